@@ -1,0 +1,66 @@
+import obsidianmd from 'eslint-plugin-obsidianmd';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const CODE = ['**/*.ts', '**/*.tsx'];
+
+export default defineConfig([
+  { ignores: ['dist/', 'main.js', 'node_modules/', 'brain/', 'coverage/', 'tests/fixtures/', '.cache/'] },
+  ...obsidianmd.configs.recommended,
+  {
+    files: CODE,
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      // The compiler knows better what is defined.
+      'no-undef': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_$', argsIgnorePattern: '^_$' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { prefer: 'type-imports', fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only; Obsidian wants one default, in main.ts.' },
+        {
+          selector: "ImportDeclaration[source.value='zod'] > ImportSpecifier",
+          message: "Write import * as z from 'zod': the named import triples zod's share of the bundle.",
+        },
+      ],
+      'max-lines': ['error', { max: 300 }],
+    },
+  },
+  {
+    // One module reads YAML; everything else goes through it.
+    files: ['src/**/*.ts'],
+    ignores: ['src/core/rules/frontmatter/read.ts'],
+    rules: {
+      'no-restricted-imports': ['error', { paths: ['gray-matter', 'js-yaml', 'chokidar/handler'] }],
+    },
+  },
+  { files: ['main.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    // Tests and benches are not part of what is shipped: long tables and Node's own globals are fine there, matchers
+    // are typed loosely by Jest, and paths of the host's settings folder are what some tests are about.
+    files: ['tests/**/*.ts', 'bench/**/*.ts', 'scripts/**'],
+    rules: {
+      'max-lines': 'off',
+      'no-restricted-globals': 'off',
+      'no-console': 'off',
+      'obsidianmd/rule-custom-message': 'off',
+      'obsidianmd/hardcoded-config-path': 'off',
+      'obsidianmd/prefer-window-timers': 'off',
+      'obsidianmd/no-global-this': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+]);

@@ -1,0 +1,11 @@
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/tests'],
+  testMatch: ['**/*.test.ts'],
+  transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.cjs' },
+  transformIgnorePatterns: ['/node_modules/(?!(@noble)/)'],
+  globalSetup: '<rootDir>/tests/support/global-setup.ts',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

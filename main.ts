@@ -1,0 +1,1 @@
+export { BrainServerPlugin as default } from './src/plugin/plugin';

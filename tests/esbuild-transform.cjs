@@ -1,0 +1,17 @@
+// Jest transformer: TypeScript and ES modules to CommonJS through esbuild, with inline source maps.
+const { transformSync } = require('esbuild');
+
+module.exports = {
+  process(source, filename) {
+    const loader = /\.(m|c)?ts$/.test(filename) ? 'ts' : filename.endsWith('x') ? 'tsx' : 'js';
+    const { code } = transformSync(source, {
+      loader,
+      format: 'cjs',
+      target: 'node20',
+      sourcemap: 'inline',
+      sourcefile: filename,
+      supported: { 'dynamic-import': false },
+    });
+    return { code };
+  },
+};
