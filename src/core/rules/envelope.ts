@@ -1,0 +1,80 @@
+import { BrainError } from '../errors';
+import { parseTime } from './time';
+
+/** How fast a claim ages. */
+export const HALF_LIVES = ['volatile', 'seasonal', 'durable'] as const;
+/** How far a claim holds. */
+export const APPLIES = ['local', 'homelab', 'universal'] as const;
+/** Whether a source says it or the writer concludes it. */
+export const CLAIM_PROVENANCES = ['asserted', 'inferred'] as const;
+
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  half_life: HALF_LIVES,
+  applies: APPLIES,
+  claim_provenance: CLAIM_PROVENANCES,
+};
+
+/** Days after which a claim should be looked at again; a judgement, not a measurement. */
+const SPAN_DAYS: ReadonlyMap<unknown, number> = new Map([
+  ['volatile', 30],
+  ['seasonal', 120],
+  ['durable', 1095],
+]);
+const DAY_MS = 86_400_000;
+
+interface Problem {
+  readonly field: string;
+  readonly message: string;
+}
+
+function findProblem(values: Readonly<Record<string, unknown>>): Problem | null {
+  const given = Object.keys(ALLOWED).filter(
+    (field) => Object.hasOwn(values, field) && values[field] !== undefined,
+  );
+  for (const field of given) {
+    const allowed: readonly unknown[] = ALLOWED[field] ?? [];
+    if (!allowed.includes(values[field])) {
+      return {
+        field,
+        message: `"${field}" must be one of: ${allowed.join(', ')}. Correct it, or leave it out.`,
+      };
+    }
+  }
+  if (given.length === 0) return null;
+  if (!given.includes('claim_provenance')) {
+    const message = `"${given.join('" and "')}" without "claim_provenance": add claim_provenance (${CLAIM_PROVENANCES.join(' or ')}), or leave ${given.join(' and ')} out.`;
+    return { field: 'claim_provenance', message };
+  }
+  if (given.length > 1) return null;
+  const message = `"claim_provenance" alone says nothing: add half_life (${HALF_LIVES.join(', ')}) or applies (${APPLIES.join(', ')}), or leave claim_provenance out.`;
+  return { field: 'half_life', message };
+}
+
+/**
+ * Checks the claim envelope (the specification, part 2.1): every value is one of its set, and `claim_provenance` stands
+ * with `half_life` or `applies`, never without both. Anything that is not an allowed text, also an empty one, is outside.
+ * @throws BrainError `invalid_envelope` with `details` {field, allowed}: the field to correct or to add.
+ */
+export function checkEnvelope(values: Readonly<Record<string, unknown>>): void {
+  const problem = findProblem(values);
+  if (problem === null) return;
+  const { field, message } = problem;
+  throw new BrainError('invalid_envelope', message, { field, allowed: ALLOWED[field] ?? [] });
+}
+
+/** What `checkEnvelope` would refuse, as a sentence, or null: for notes that are already there. */
+export function envelopeProblem(values: Readonly<Record<string, unknown>>): string | null {
+  return findProblem(values)?.message ?? null;
+}
+
+/**
+ * True when the claim has stood for its half-life since it was last written (`updated_at`, else `promoted_at`, else
+ * `created_at`). A note without a half-life, or without a time, is never stale.
+ */
+export function isStale(frontmatter: Readonly<Record<string, unknown>>, now: Date): boolean {
+  const days = SPAN_DAYS.get(frontmatter.half_life);
+  if (days === undefined) return false;
+  const { updated_at, promoted_at, created_at } = frontmatter;
+  const since = parseTime(updated_at) ?? parseTime(promoted_at) ?? parseTime(created_at);
+  return since !== null && now.getTime() - since.getTime() >= days * DAY_MS;
+}

@@ -1,0 +1,87 @@
+import { dangerIn } from './danger';
+import { parseEntries, type BlockLines, type Entry, type Fault } from './entries';
+import { emptyMap, readYaml, type Values } from './read';
+
+/** A block that can be edited: its lines, and what they say. Of a repeated key the first one counts. */
+export interface Block extends BlockLines {
+  readonly values: Values;
+  /**
+   * Null when the block is YAML. Else why it is not, although it can be edited all the same because each of its keys
+   * stands for itself (`title: Tips: part 2`); a value that is no YAML is then read as the text that stands there.
+   */
+  readonly unreadable: string | null;
+}
+
+/** The block of a note that has none. */
+export const EMPTY_BLOCK: Block = { head: '', entries: [], tail: '', values: emptyMap(), unreadable: null };
+
+/** Reads a block for editing, or says why that is not safe. Never throws. */
+export function readBlock(text: string): Block | Fault {
+  const danger = dangerIn(text);
+  if (danger) return danger;
+  const lines = parseEntries(text);
+  if ('reason' in lines) return lines;
+  const first = firstOfEach(lines.entries);
+  // Readers disagree on a repeated key: some take the last one, some refuse. So none of them gets to see one.
+  const unique = first.length === lines.entries.length ? text : first.map(bytesOf).join('');
+  const reading = readYaml(unique);
+  if ('values' in reading) {
+    const stray = strayLine(first, reading.values);
+    return stray === null
+      ? { ...lines, values: reading.values, unreadable: null }
+      : { line: stray, reason: MISREAD };
+  }
+  if (reading.fatal) return { line: 1, reason: reading.reason };
+  return readEach(lines, first, reading.reason);
+}
+
+const MISREAD =
+  'a YAML reader does not take it for the key that it looks like; check quotes, brackets and tabs above it';
+
+/** All bytes of an entry. */
+export function bytesOf(entry: Entry): string {
+  return entry.before + entry.text + entry.after;
+}
+
+/** The entries without those that repeat the key of an earlier one. */
+export function firstOfEach(entries: readonly Entry[]): Entry[] {
+  const seen = new Set<string>();
+  return entries.filter(({ key }) => !seen.has(key) && seen.add(key));
+}
+
+/** The line of a key that the lines show and the reader does not, or the other way round: then something hides a key. */
+function strayLine(entries: readonly Entry[], values: Values): number | null {
+  const missing = entries.find(({ key }) => !Object.hasOwn(values, key));
+  if (missing) return missing.line;
+  return Object.keys(values).length === entries.length ? null : 1;
+}
+
+/** Keys of a block that is no YAML; reading them one by one takes some 20 µs each. */
+const MAX_READ_ALONE = 500;
+
+/** Reads a block that is no YAML as a whole, key by key. */
+function readEach(lines: BlockLines, entries: readonly Entry[], reason: string): Block | Fault {
+  if (entries.length > MAX_READ_ALONE) return { line: 1, reason };
+  const values = emptyMap();
+  for (const entry of entries) {
+    const reading = readYaml(entry.text);
+    if ('values' in reading) {
+      if (strayLine([entry], reading.values) !== null) return { line: entry.line, reason: MISREAD };
+      values[entry.key] = reading.values[entry.key];
+    } else if (reading.fatal || !closesWhatItOpens(entry.text)) {
+      return { line: entry.line, reason: reading.reason };
+    } else {
+      values[entry.key] = entry.text.slice(entry.valueAt).trim().replace(/\s+/g, ' ');
+    }
+  }
+  return { ...lines, values, unreadable: reason };
+}
+
+/** True when no quote or bracket of these lines stays open, so that no reader can take what follows for a part of them. */
+function closesWhatItOpens(text: string): boolean {
+  return text.split('\n').every((line) => {
+    const rest = line.replace(/"[^"]*"|'[^']*'/g, '');
+    const count = (sign: string): number => rest.split(sign).length;
+    return !/"|(?:^|[\s,:[{-])'/.test(rest) && count('[') === count(']') && count('{') === count('}');
+  });
+}

@@ -1,0 +1,88 @@
+import { BrainError } from '../../errors';
+import { PROTECTED_KEYS } from '../provenance';
+import type { Values } from './read';
+import { setKey, type Changes } from './rewrite';
+import { callerText, oneLine, type Flat, type Scalar } from './scalars';
+
+const MAX_KEY = 100;
+const isProtected: ReadonlySet<string> = new Set(PROTECTED_KEYS);
+/** Of these an empty value is no value, and what a call gives or the default stands in for it. */
+const maybeEmpty: ReadonlySet<string> = new Set(['type', 'domain', 'source_type']);
+
+/** True for the keys that no caller can set, wherever they stand. */
+export function onlyServiceSets(key: string): boolean {
+  return isProtected.has(key);
+}
+
+/** The warning for a key that a caller tried to set. */
+export function droppedKey(key: string): string {
+  return `"${key}" was dropped: only the service sets it.`;
+}
+
+/** True when front matter has a value of its own for the key. */
+export function says(values: Values, key: string): boolean {
+  if (!Object.hasOwn(values, key)) return false;
+  return !maybeEmpty.has(key) || (values[key] !== null && values[key] !== '');
+}
+
+/** True when two values read alike. */
+export function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
+ * Adds what a call gives beside its content: its options, then its `frontmatter`. The content's own block has the first
+ * word on every key, and keys that only the service sets are dropped; both are said in `warnings`.
+ * @throws BrainError `invalid_field` for a key that cannot stand in front matter.
+ */
+export function addOffers(
+  changes: Changes,
+  own: Values,
+  offers: { options: Readonly<Record<string, string | undefined>>; frontmatter?: Flat | undefined },
+  eol: string,
+  warnings: string[],
+): void {
+  const given = Object.entries(offers.options).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
+  const taken = new Set<string>();
+  for (const [key, value] of [...given, ...Object.entries(offers.frontmatter ?? {})]) {
+    if (onlyServiceSets(key)) {
+      warnings.push(droppedKey(key));
+      continue;
+    }
+    checkKey(key);
+    const clean = Array.isArray(value) ? value.map(cleaned) : cleaned(value);
+    const reads = Array.isArray(clean) ? clean.map(String) : String(clean);
+    if (says(own, key)) {
+      if (!same(own[key], reads)) warnings.push(`"${key}" of the call was dropped: the content sets it.`);
+    } else if (taken.has(key)) {
+      if (!same(changes.expected.get(key), reads)) {
+        warnings.push(`"${key}" of "frontmatter" was dropped: the call gives it as a field.`);
+      }
+    } else {
+      if (isCut(value)) warnings.push(`"${key}" was cut to 500 characters.`);
+      setKey(changes, key, clean, eol);
+      taken.add(key);
+    }
+  }
+}
+
+function cleaned(value: Scalar): Scalar {
+  return typeof value === 'string' ? callerText(value) : value;
+}
+
+function isCut(value: Scalar | readonly Scalar[]): boolean {
+  if (typeof value === 'object') return value.some(isCut);
+  return typeof value === 'string' && callerText(value) !== oneLine(value);
+}
+
+function checkKey(key: string): void {
+  if (key !== '' && key === oneLine(key) && key.length <= MAX_KEY && key !== '<<' && !/["\\]/.test(key))
+    return;
+  throw new BrainError(
+    'invalid_field',
+    'A key of "frontmatter" must be 1 to 100 characters on one line, without quotes and backslashes. Rename or leave it out.',
+    { field: 'frontmatter' },
+  );
+}

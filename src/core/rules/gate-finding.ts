@@ -1,0 +1,86 @@
+import type { VaultPath } from './paths';
+import type { RefKind, RefReason } from './ref';
+
+/** One replacement in a body. `to` is exclusive; an insertion has `from` equal to `to`. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/**
+ * What kind of rule speaks. `canonical`: how a link that leads somewhere is written. `missing`: a link that leads nowhere.
+ * `closed`: a link into a folder that may not be linked. `danger`: what fetches, runs, or deceives when rendered.
+ */
+export type Rule = 'canonical' | 'missing' | 'closed' | 'danger';
+
+/** A construct that a rule has something to say about. */
+export interface Finding {
+  readonly rule: Rule;
+  readonly from: number;
+  readonly to: number;
+  /** What has to stand byte for byte in the current body for the construct to be left alone. */
+  readonly key: string;
+  /** What is reported about it; invisible characters are only counted. */
+  readonly ref: FoundRef | null;
+  /** All or none of them are made. */
+  readonly edits: readonly Edit[];
+  readonly warning?: string;
+}
+
+export interface FoundRef {
+  readonly kind: RefKind;
+  readonly target: string;
+  readonly text: string;
+  readonly resolved?: VaultPath;
+  readonly reason?: RefReason;
+  readonly candidates?: readonly VaultPath[];
+}
+
+/** A finding of the kind that takes its effect from something dangerous. */
+export function danger(
+  reason: RefReason,
+  from: number,
+  to: number,
+  key: string,
+  ref: FoundRef,
+  edits: readonly Edit[],
+): Finding {
+  return { rule: 'danger', from, to, key, ref: { ...ref, reason }, edits };
+}
+
+export function remove(from: number, to: number): Edit {
+  return { from, to, text: '' };
+}
+
+export function insert(at: number, text: string): Edit {
+  return { from: at, to: at, text };
+}
+
+/** The text with all edits made. They must be sorted and must not overlap. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let end = 0;
+  for (const edit of edits) {
+    result += text.slice(end, edit.from) + edit.text;
+    end = edit.to;
+  }
+  return result + text.slice(end);
+}
+
+/**
+ * The edits of all findings that do not get into each other's way, sorted. A finding that overlaps an earlier one is left
+ * out as a whole and is found again when the body is read next.
+ */
+export function compatibleEdits(findings: readonly Finding[]): Edit[] {
+  const all = findings.flatMap((finding) => finding.edits.map((edit) => ({ edit, finding })));
+  all.sort((a, b) => a.edit.from - b.edit.from || a.edit.to - b.edit.to);
+  const rejected = new Set<Finding>();
+  let end = 0;
+  for (const { edit, finding } of all) {
+    if (rejected.has(finding)) continue;
+    if (edit.from < end) rejected.add(finding);
+    else end = edit.to;
+  }
+  return all.filter(({ finding }) => !rejected.has(finding)).map(({ edit }) => edit);
+}

@@ -1,0 +1,246 @@
+import { danger, type Edit, type Finding, remove, type Rule } from './gate-finding';
+import { pathAddress, schemeOf } from './links-address';
+import {
+  foldLink,
+  type LinkSource,
+  type LinkTargets,
+  type LinkUse,
+  resolveLink,
+  type Resolution,
+} from './links';
+import type { LinkSpan, WikiSpan } from './markdown-spans';
+import { readLink, readWikilink, SIZE } from './markdown-links';
+import { linkPath, stemOf, type VaultPath } from './paths';
+import { dashed } from './slug';
+
+/** What links are checked against; `resolved` remembers answers within one call of the gate. */
+export interface LinkContext {
+  readonly from: LinkSource;
+  readonly targets: LinkTargets;
+  readonly resolved: Map<string, Resolution>;
+}
+
+type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
+
+/** A wikilink or an embed. */
+export function wikiFinding(
+  body: string,
+  span: WikiSpan,
+  context: LinkContext,
+  quiet: boolean,
+): Finding | null {
+  const link = readWikilink(body, span);
+  if (link.target === '') return null;
+  const source = body.slice(span.from, span.to);
+  const scheme = schemeOf(link.target);
+  const resolution = resolve(link, context);
+  if (scheme !== null && resolution.status !== 'resolved') {
+    const web = scheme === 'http' || scheme === 'https';
+    const address = body.slice(span.targetFrom, span.targetTo).trim();
+    const ref = { kind: link.kind, target: address, text: link.text ?? address };
+    if (span.kind === 'embed' && (web || scheme === '//')) {
+      const plain = web && /^[!-~]+$/.test(address) && !/[()<>\\]/.test(address);
+      const text = plain ? `[${link.text ?? address}](${address})` : (link.text ?? address);
+      return danger('remote_embed', span.from, span.to, source, ref, [
+        { from: span.from, to: span.to, text },
+      ]);
+    }
+    if (!web) return danger('unsafe_scheme', span.from, span.to, source, ref, unwrapWiki(body, span, link));
+  }
+  if (quiet) return null;
+  return internalFinding(span, source, link, resolution, () =>
+    resolution.status === 'resolved'
+      ? canonicalWiki(body, span, link, resolution, context)
+      : unwrapWiki(body, span, link),
+  );
+}
+
+/** A Markdown link or image that leads to a note or an attachment. */
+export function innerFinding(body: string, span: LinkSpan, context: LinkContext): Finding | null {
+  const link = readLink(body, span);
+  if (link === null || link.target === '') return null;
+  const source = body.slice(span.from, span.to);
+  const key = span.open === null ? `${source}\n${span.addresses.join('\n')}` : source;
+  const resolution = resolve(link, context);
+  return internalFinding(span, key, link, resolution, () =>
+    resolution.status === 'resolved'
+      ? canonicalLink(body, span, link, resolution, context)
+      : { edits: unwrapLink(span, link) },
+  );
+}
+
+interface Change {
+  readonly edits: readonly Edit[];
+  readonly warning?: string;
+}
+
+function internalFinding(
+  span: LinkSpan | WikiSpan,
+  key: string,
+  link: Internal,
+  resolution: Resolution,
+  change: () => Change | readonly Edit[],
+): Finding {
+  const made = change();
+  const { edits, warning } = 'edits' in made ? made : { edits: made };
+  const rules = {
+    resolved: 'canonical',
+    self: 'canonical',
+    unreviewed: 'closed',
+    protected: 'closed',
+  } as const;
+  const { status } = resolution;
+  const rule: Rule = status === 'missing' || status === 'ambiguous' ? 'missing' : rules[status];
+  return {
+    rule,
+    from: span.from,
+    to: span.to,
+    key,
+    ref: {
+      kind: link.kind,
+      target: link.target,
+      text: link.text ?? link.target,
+      ...(status === 'resolved' ? { resolved: resolution.path } : { reason: status }),
+      ...(status === 'ambiguous' && { candidates: resolution.candidates }),
+    },
+    edits,
+    ...(warning !== undefined && { warning }),
+  };
+}
+
+function resolve(link: Internal, { from, targets, resolved }: LinkContext): Resolution {
+  const relative = link.kind === 'mdlink' || link.kind === 'image';
+  const key = `${relative ? 'r' : 'a'}${link.target}`;
+  let known = resolved.get(key);
+  if (known === undefined) resolved.set(key, (known = resolveLink(link.target, from, targets, relative)));
+  return known;
+}
+
+type Resolved = Extract<Resolution, { status: 'resolved' }>;
+
+/** Characters that end a wikilink or its target: a path that holds one cannot be linked so. */
+const UNLINKABLE = /[[\]|#^\n]/;
+
+function canonicalWiki(
+  body: string,
+  span: WikiSpan,
+  link: Internal,
+  found: Resolved,
+  context: LinkContext,
+): Change {
+  const path = linkPath(found.path);
+  if (UNLINKABLE.test(path)) return { edits: [] };
+  const { fragment, warning } = keptFragment(link, found.path, context.targets);
+  const bar = span.section.kind === 'row' ? '\\|' : '|';
+  const alias = body.slice(span.textFrom, span.textTo);
+  const edits: Edit[] = [];
+  const set = (from: number, to: number, text: string) => {
+    if (body.slice(from, to) !== text) edits.push({ from, to, text });
+  };
+  set(span.targetFrom, span.targetTo, path + fragment);
+  if (alias.trim() !== '') {
+    set(span.targetTo, span.textFrom, bar);
+    if (bar === '\\|') set(span.textFrom, span.textTo, alias.replace(/\\?\|/g, '\\|'));
+  } else if (span.kind === 'wikilink') {
+    set(span.targetTo, span.textTo, bar + shownText(link.target, found, context.targets));
+  } else {
+    set(span.targetTo, span.textTo, '');
+  }
+  return { edits, ...(warning !== undefined && { warning }) };
+}
+
+function canonicalLink(
+  body: string,
+  span: LinkSpan,
+  link: Internal,
+  found: Resolved,
+  context: LinkContext,
+): Change {
+  const path = linkPath(found.path);
+  const { fragment, warning } = keptFragment(link, found.path, context.targets);
+  const extra = warning === undefined ? {} : { warning };
+  if (span.nested || UNLINKABLE.test(path)) {
+    // A wikilink cannot hold a link or an image: only the address is brought into form.
+    if (span.open === null || linkPath(link.target) === path) return { edits: [] };
+    const to = span.addressFrom + (span.addresses[0]?.length ?? 0);
+    const address = pathAddress(found.path) + (fragment === '' ? '' : `#${pathAddress(fragment.slice(1))}`);
+    return { edits: [{ from: span.addressFrom, to, text: address }], ...extra };
+  }
+  const bar = span.section.kind === 'row' ? '\\|' : '|';
+  const open = `${span.kind === 'image' ? '!' : ''}[[${path}${fragment}`;
+  const text = body.slice(span.textFrom, span.textTo);
+  if (link.text === null) {
+    const shown = span.kind === 'image' ? '' : bar + shownText(link.target, found, context.targets);
+    return { edits: [{ from: span.from, to: span.to, text: `${open}${shown}]]` }], ...extra };
+  }
+  if (/[[\]\\|\n]/.test(text)) {
+    return {
+      edits: [{ from: span.from, to: span.to, text: `${open}${bar}${inWikilink(text)}]]` }],
+      ...extra,
+    };
+  }
+  const edits = [
+    { from: span.from, to: span.textFrom, text: open + bar },
+    { from: span.textTo, to: span.to, text: ']]' },
+  ];
+  return { edits, ...extra };
+}
+
+/** The fragment as it may stay, with its `#`; what the target does not have is dropped with a warning. */
+function keptFragment(
+  { fragment, target }: Internal,
+  path: VaultPath,
+  targets: LinkTargets,
+): { fragment: string; warning?: string } {
+  if (fragment === null || fragment === '') return { fragment: '' };
+  // Pages and times of attachments are not known here.
+  if (!path.endsWith('.md')) return { fragment: `#${fragment}` };
+  const { headings, blocks } = targets.fragments(path);
+  const known = fragment.startsWith('^')
+    ? blocks.some((block) => block.toLowerCase() === fragment.slice(1).toLowerCase())
+    : fragment
+        .split('#')
+        .every((part) => headings.some((heading) => headingKey(heading) === headingKey(part)));
+  if (known && !/[[\]|\n]/.test(fragment)) return { fragment: `#${fragment}` };
+  return {
+    fragment: '',
+    warning: `"${target}#${fragment}": ${path} has no such ${fragment.startsWith('^') ? 'block' : 'heading'}; the link now leads to the whole note.`,
+  };
+}
+
+/** A heading as links compare it: without the characters that a link cannot hold. */
+function headingKey(heading: string): string {
+  return foldLink(heading.replace(/[#|^:%[\]\\]/g, ' '));
+}
+
+/** What a link without words of its own shows: the words typed, or the title when a path or a slug was typed. */
+function shownText(target: string, found: Resolved, targets: LinkTargets): string {
+  const typedName = target.includes('/') || /\.md$/i.test(target) || dashed(target) === target;
+  const words = typedName && found.path.endsWith('.md') ? targets.title(found.path) : target;
+  return inWikilink(words) || stemOf(found.path);
+}
+
+/** Words in a form that ends no wikilink, cell or line. */
+function inWikilink(words: string): string {
+  return words
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/\[/g, '(')
+    .replace(/\]/g, ')')
+    .replace(/[|\\]/g, '/')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The brackets go, the words stay. */
+function unwrapWiki(body: string, span: WikiSpan, link: Internal): Edit[] {
+  if (link.text !== null) return [remove(span.from, span.textFrom), remove(span.textTo, span.to)];
+  const target = body.slice(span.targetFrom, span.targetTo);
+  const start = span.targetFrom + target.indexOf(link.target);
+  return [remove(span.from, start), remove(start + link.target.length, span.to)];
+}
+
+function unwrapLink(span: LinkSpan, link: Internal): Edit[] {
+  const words = link.text === null || (span.kind === 'image' && SIZE.test(link.text)) ? link.target : null;
+  if (words !== null) return [{ from: span.from, to: span.to, text: words }];
+  return [remove(span.from, span.textFrom), remove(span.textTo, span.to)];
+}

@@ -1,0 +1,64 @@
+import type { Finding } from './gate-finding';
+import { isProse, type Markdown, merged, within } from './markdown-parse';
+
+/**
+ * Characters that take no room and turn the direction of text or hide in it, tag characters and variation selectors
+ * beyond one included: what a reader does not see, a model still reads.
+ */
+const INVISIBLE =
+  /[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]+|[\ufe00-\ufe0f]{2,}|[\u{e0100}-\u{e01ef}]+/gu;
+
+/** A joiner that belongs to the spelling: between two letters of a script that joins them, or inside an emoji. */
+const SCRIPT =
+  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Myanmar}\p{Script=Khmer}]$/u;
+const EMOJI_PART = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u;
+const EMOJI = /^\p{Extended_Pictographic}$/u;
+/** The tags of a flag such as that of Scotland. */
+const FLAG_TAGS = /^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}$/u;
+
+/** Findings for invisible characters outside code, one for each run. */
+export function invisibleFindings({ body, sections, spans }: Markdown): Finding[] {
+  INVISIBLE.lastIndex = 0;
+  if (!INVISIBLE.test(body)) return [];
+  const code = [
+    ...sections.filter((section) => !isProse(section)).map((section) => section.code),
+    ...spans.flatMap((span) => (span.kind === 'code' ? [{ from: span.textFrom, to: span.textTo }] : [])),
+  ];
+  const inCode = within(merged(code.sort((a, b) => a.from - b.from)));
+  const findings: Finding[] = [];
+  for (const { 0: run, index } of body.matchAll(INVISIBLE)) {
+    const end = index + run.length;
+    if (inCode(index) || belongs(run, pointBefore(body, index), pointAt(body, end))) continue;
+    findings.push({
+      rule: 'danger',
+      from: index,
+      to: end,
+      key: wordAround(body, index, end),
+      ref: null,
+      edits: [{ from: index, to: end, text: '' }],
+    });
+  }
+  return findings;
+}
+
+function belongs(run: string, before: string, after: string): boolean {
+  if (run === '\u200d' && EMOJI_PART.test(before) && EMOJI.test(after)) return true;
+  if (run === '\u200c' || run === '\u200d') return SCRIPT.test(before) && SCRIPT.test(after);
+  if (/^[\u{e0100}-\u{e01ef}]$/u.test(run)) return /^\p{Script=Han}$/u.test(before);
+  return before === '\u{1f3f4}' && FLAG_TAGS.test(run);
+}
+
+function pointBefore(text: string, at: number): string {
+  return Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
+}
+
+function pointAt(text: string, at: number): string {
+  return Array.from(text.slice(at, at + 2))[0] ?? '';
+}
+
+/** The run with what stands directly around it: enough to tell it from another one, little enough to stay linear. */
+function wordAround(text: string, from: number, to: number): string {
+  const before = /\S{0,16}$/.exec(text.slice(Math.max(0, from - 16), from))?.[0] ?? '';
+  const after = /^\S{0,16}/.exec(text.slice(to, to + 16))?.[0] ?? '';
+  return before + text.slice(from, to) + after;
+}

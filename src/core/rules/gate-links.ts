@@ -1,0 +1,135 @@
+import { applyEdits, danger, type Edit, type Finding, type FoundRef, insert, remove } from './gate-finding';
+import { innerFinding, type LinkContext, wikiFinding } from './gate-internal';
+import { pathAddress, readAddress } from './links-address';
+import type { AutoSpan, LinkSpan } from './markdown-spans';
+import { eachInternalLink, linkAddress } from './markdown-links';
+import { isProse, type Markdown, parseMarkdown, within } from './markdown-parse';
+import { linkPath, stemOf, type VaultPath } from './paths';
+
+/** Findings for links of all kinds, and for the definitions that references lead to. */
+export function linkFindings(markdown: Markdown, context: LinkContext): Finding[] {
+  const { body, spans } = markdown;
+  const isQuiet = within(markdown.quiet);
+  const findings: Finding[] = [];
+  const add = (finding: Finding | null) => {
+    if (finding !== null) findings.push(finding);
+  };
+  for (const span of spans) {
+    // What is quiet is no link, but it may become one where another reader sees no comment: dangers count there too.
+    const quiet = span.section.kind === 'indented' || isQuiet(span.from);
+    if (span.kind === 'wikilink' || span.kind === 'embed') add(wikiFinding(body, span, context, quiet));
+    else if (span.kind === 'link' || span.kind === 'image') {
+      add(outerFinding(body, span) ?? (quiet ? null : innerFinding(body, span, context)));
+    } else if (span.kind === 'autolink') add(autoFinding(body, span));
+  }
+  for (const definition of markdown.definitions) {
+    const { from, to, address } = definition;
+    const { kind } = readAddress(address);
+    if (kind !== 'unsafe' && kind !== 'host') continue;
+    const source = body.slice(from, to);
+    add(
+      danger('unsafe_scheme', from, to, source, { kind: 'mdlink', target: address, text: source }, [
+        insert(from, '\\'),
+      ]),
+    );
+  }
+  return findings.concat(bareFindings(markdown));
+}
+
+const LOOSE_ADDRESS = /:[\\/]{2}|^<?(?:javascript|vbscript|data|file|obsidian):|[&%]/i;
+
+/** A link or image that leads out of the vault; null when it may stay or leads to a note. */
+function outerFinding(body: string, span: LinkSpan): Finding | null {
+  const address = linkAddress(span);
+  if (address.kind === 'internal' || (address.kind === 'web' && span.kind === 'link')) return null;
+  const source = body.slice(span.from, span.to);
+  const text = body.slice(span.textFrom, span.textTo);
+  const embed = span.kind === 'image' && address.kind !== 'unsafe';
+  // Without a closing parenthesis "(see: this)" is prose; only what could be meant as an address counts.
+  if (span.loose && address.kind === 'unsafe' && !LOOSE_ADDRESS.test(span.addresses[0] ?? '')) return null;
+  const reason = embed ? 'remote_embed' : 'unsafe_scheme';
+  const target = span.addresses[0] ?? '';
+  const ref = { kind: span.kind === 'image' ? ('image' as const) : ('mdlink' as const), target, text };
+  const key = span.open === null ? `${source}\n${span.addresses.join('\n')}` : source;
+  const edits: Edit[] = [];
+  if (span.loose && span.open !== null) {
+    if (span.kind === 'image') edits.push(remove(span.from, span.from + 1));
+    if (address.kind !== 'web') edits.push(insert(span.open, '\\'));
+    return danger(reason, span.from, span.open, body.slice(span.from, span.open) + target, ref, edits);
+  }
+  if (embed && address.kind === 'web' && !span.inLink) {
+    edits.push(remove(span.from, span.from + 1));
+    if (text.trim() === '' && span.open !== null) edits.push(insert(span.textFrom, 'image'));
+  } else {
+    edits.push({ from: span.from, to: span.textFrom, text: embed && text.trim() === '' ? 'image' : '' });
+    edits.push(remove(span.textTo, span.to));
+  }
+  return danger(reason, span.from, span.to, key, ref, edits);
+}
+
+function autoFinding(body: string, { from, to }: AutoSpan): Finding | null {
+  const address = body.slice(from + 1, to - 1);
+  if (readAddress(address).kind === 'web') return null;
+  const ref: FoundRef = { kind: 'mdlink', target: address, text: address };
+  return danger('unsafe_scheme', from, to, body.slice(from, to), ref, [{ from, to: from + 1, text: '&lt;' }]);
+}
+
+const BARE = /(^|[^\p{L}\p{N}_])(obsidian):\/\/[^\s<>"')\]]*/giu;
+
+/** Addresses that run a command and that an editor makes clickable without any brackets. */
+function bareFindings({ body, sections, spans }: Markdown): Finding[] {
+  if (!/obsidian:\/\//i.test(body)) return [];
+  const inCode = within(spans.filter(({ kind }) => kind === 'code'));
+  const findings: Finding[] = [];
+  for (const section of sections) {
+    if (!isProse(section)) continue;
+    for (const { 0: all, 1: before = '', 2: scheme = '', index } of section.text.matchAll(BARE)) {
+      const from = section.from + index + before.length;
+      if (inCode(from)) continue;
+      const address = all.slice(before.length);
+      const ref: FoundRef = { kind: 'mdlink', target: address, text: address };
+      findings.push(
+        danger('unsafe_scheme', from, from + address.length, address, ref, [
+          insert(from + scheme.length, '\\'),
+        ]),
+      );
+    }
+  }
+  return findings;
+}
+
+/**
+ * The body with its links to `from` leading to `to` instead: wikilinks and embeds that give its path, Markdown links with its
+ * path counted from the root, and its bare file name when no other note has that. Every other byte stays, the words
+ * shown and the fragments too.
+ */
+export function retargetLinks(
+  body: string,
+  from: VaultPath,
+  to: VaultPath,
+  { stemIsUnique = false }: { readonly stemIsUnique?: boolean } = {},
+): string {
+  const edits: Edit[] = [];
+  const markdown = parseMarkdown(body);
+  eachInternalLink(markdown, within(markdown.quiet), ({ target }, span) => {
+    const path = linkPath(
+      target
+        .normalize('NFC')
+        .replace(/^\//, '')
+        .replace(/^brain\//, ''),
+    );
+    if (path !== linkPath(from) && !(stemIsUnique && path === stemOf(from))) return;
+    if ('targetFrom' in span) {
+      const written = body.slice(span.targetFrom, span.targetTo);
+      const start = span.targetFrom + written.indexOf(target);
+      edits.push({ from: start, to: start + target.length, text: linkPath(to) });
+    } else if (span.open !== null) {
+      const address = span.addresses[0] ?? '';
+      const hash = address.indexOf('#');
+      const start = span.addressFrom + (address.startsWith('<') ? 1 : 0);
+      const end = span.addressFrom + (hash >= 0 ? hash : address.length - (address.startsWith('<') ? 1 : 0));
+      edits.push({ from: start, to: end, text: pathAddress(to) });
+    }
+  });
+  return applyEdits(body, edits);
+}

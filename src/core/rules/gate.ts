@@ -1,0 +1,188 @@
+import { codeFindings } from './gate-code';
+import { applyEdits, compatibleEdits, type Finding, type Rule } from './gate-finding';
+import { htmlFindings } from './gate-html';
+import type { LinkContext } from './gate-internal';
+import { invisibleFindings } from './gate-invisible';
+import { linkFindings } from './gate-links';
+import type { LinkSource, LinkTargets, Resolution } from './links';
+import { lineCounter, parseMarkdown } from './markdown-parse';
+import type { Ref } from './ref';
+import { compareText, firstPoints } from './text';
+
+/**
+ * How much the gate does. `full`: everything, for what is written. `promote`: links that lead nowhere are left and reported,
+ * for what a token promotes. `canonical`: links that lead somewhere are brought into form and nothing else is touched, for
+ * what a person promotes; all else is only reported.
+ */
+export type GateMode = 'full' | 'promote' | 'canonical';
+
+export interface GateInput {
+  readonly body: string;
+  /** The body that stands now: a construct that stands there byte for byte is left alone. */
+  readonly current?: string;
+  readonly from: LinkSource;
+  readonly targets: LinkTargets;
+  readonly mode: GateMode;
+  /** True to make active HTML and code harmless, as by default; false where the vault's owner wants them to work. */
+  readonly activeContent: boolean;
+}
+
+export interface Gated {
+  readonly body: string;
+  /** In the order of the text; at most 200, and those with a reason first when there are more. */
+  readonly refs: Ref[];
+  /** Distinct targets of the references that were taken apart. */
+  readonly unlinked: string[];
+  readonly warnings: string[];
+}
+
+const MAX_REFS = 200;
+const MAX_CANDIDATES = 20;
+/** Longest target and text that are reported, in code points. */
+const MAX_SHOWN = 200;
+/** What is found in the result is treated again, so often at most. Text that people and models write settles in two. */
+const MAX_ROUNDS = 12;
+
+const RULES: Readonly<Record<GateMode, readonly Rule[]>> = {
+  full: ['canonical', 'missing', 'closed', 'danger'],
+  promote: ['canonical', 'closed', 'danger'],
+  canonical: ['canonical'],
+};
+
+/**
+ * The link-stripping step. Links that lead to a note get their full path, the others become text; what would fetch, run or
+ * deceive when the note is shown is made harmless. Every byte outside such constructs stays. Never throws, is linear but for
+ * a bounded number of rounds, and changes nothing in a body that it has made itself.
+ */
+export function gate(input: GateInput): Gated {
+  const rules = RULES[input.mode];
+  const standing = input.current === undefined ? null : keysOf(findingsIn(input.current, input));
+  const lineOf = lineCounter(input.body);
+  const report = new Report();
+  let body = input.body;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const judged = judge(findingsIn(body, input), rules, standing);
+    report.add(judged, round === 0, lineOf);
+    const edits = compatibleEdits(judged.filter(({ acts }) => acts).map(({ finding }) => finding));
+    if (edits.length === 0) return { body, ...report.result() };
+    body = applyEdits(body, edits);
+  }
+  if (input.mode === 'canonical') {
+    return {
+      body: input.body,
+      ...report.result(['The links are too entangled to be brought into form and were left as they are.']),
+    };
+  }
+  return {
+    body: plainText(body),
+    ...report.result([
+      'The markup was too entangled to be checked, so all of it was turned into plain text.',
+    ]),
+  };
+}
+
+function findingsIn(body: string, input: GateInput): Finding[] {
+  const markdown = parseMarkdown(body);
+  const context: LinkContext = {
+    from: input.from,
+    targets: input.targets,
+    resolved: new Map<string, Resolution>(),
+  };
+  const findings = linkFindings(markdown, context).concat(
+    htmlFindings(body, markdown.spans, input.activeContent),
+    input.activeContent ? codeFindings(markdown) : [],
+    invisibleFindings(markdown),
+  );
+  return findings.sort((a, b) => a.from - b.from || b.to - a.to);
+}
+
+interface Judged {
+  readonly finding: Finding;
+  /** True when its edits are to be made. */
+  readonly acts: boolean;
+}
+
+function judge(
+  findings: readonly Finding[],
+  rules: readonly Rule[],
+  standing: ReadonlyMap<string, number> | null,
+): Judged[] {
+  const left = new Map(standing);
+  let end = 0;
+  return findings.map((finding) => {
+    // What stands within a construct that stands, stands too.
+    if (finding.to <= end) return { finding, acts: false };
+    const count = left.get(finding.key) ?? 0;
+    if (count > 0) {
+      left.set(finding.key, count - 1);
+      end = Math.max(end, finding.to);
+      return { finding, acts: false };
+    }
+    return { finding, acts: finding.edits.length > 0 && rules.includes(finding.rule) };
+  });
+}
+
+/** How often each construct occurs. */
+function keysOf(findings: readonly Finding[]): Map<string, number> {
+  const keys = new Map<string, number>();
+  for (const { key } of findings) keys.set(key, (keys.get(key) ?? 0) + 1);
+  return keys;
+}
+
+/** Collects what is told about the rounds: everything of the first one, of the others what they changed. */
+class Report {
+  readonly #refs: Ref[] = [];
+  readonly #warnings = new Set<string>();
+  #invisible = 0;
+  #left = 0;
+
+  add(judged: readonly Judged[], first: boolean, lineOf: (at: number) => number): void {
+    for (const { finding, acts } of judged) {
+      if (!first && !acts) continue;
+      if (finding.warning !== undefined && acts) this.#warnings.add(finding.warning);
+      if (finding.ref === null) {
+        if (acts) this.#invisible += 1;
+        else this.#left += 1;
+        continue;
+      }
+      const { target, text, candidates, ...rest } = finding.ref;
+      this.#refs.push({
+        ...rest,
+        target: firstPoints(target, MAX_SHOWN),
+        text: firstPoints(text, MAX_SHOWN),
+        line: lineOf(finding.from),
+        unlinked: acts && rest.reason !== undefined,
+        ...(candidates && { candidates: [...candidates].sort(compareText).slice(0, MAX_CANDIDATES) }),
+      });
+    }
+  }
+
+  result(more: readonly string[] = []): Pick<Gated, 'refs' | 'unlinked' | 'warnings'> {
+    let refs = this.#refs;
+    if (refs.length > MAX_REFS) {
+      refs = [
+        ...refs.filter(({ reason }) => reason !== undefined),
+        ...refs.filter(({ reason }) => reason === undefined),
+      ];
+      refs = refs.slice(0, MAX_REFS);
+    }
+    const warnings = [...this.#warnings].slice(0, MAX_REFS);
+    if (this.#invisible > 0)
+      warnings.push(`Invisible characters were removed in ${places(this.#invisible)}.`);
+    if (this.#left > 0) warnings.push(`Invisible characters stand in ${places(this.#left)}.`);
+    const unlinked = new Set(refs.filter((ref) => ref.unlinked).map(({ target }) => target));
+    return { refs, unlinked: [...unlinked], warnings: [...warnings, ...more] };
+  }
+}
+
+function places(count: number): string {
+  return count === 1 ? 'one place' : `${count} places`;
+}
+
+/** A text in which nothing can be markup for links, tags or code: the last resort against text made to entangle. */
+function plainText(body: string): string {
+  return body
+    .replace(/[<[`~$]/g, (mark) => `&#${mark.charCodeAt(0)};`)
+    .replace(/(obsidian):(?=\/\/)/gi, '$1\\:')
+    .replace(/[\p{Default_Ignorable_Code_Point}]/gu, '');
+}

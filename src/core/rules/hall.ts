@@ -1,0 +1,18 @@
+/** The kinds of memory, a closed set, in the order in which indexes and lists show them. */
+export const HALLS = ['facts', 'decisions', 'failures', 'hypotheses', 'sources'] as const;
+
+export type Hall = (typeof HALLS)[number];
+
+/** Headings for people. */
+export const HALL_TITLES: Readonly<Record<Hall, string>> = {
+  facts: 'Facts',
+  decisions: 'Decisions',
+  failures: 'Failures',
+  hypotheses: 'Hypotheses',
+  sources: 'Sources',
+};
+
+/** True for exactly the five names, case-sensitive. */
+export function isHall(text: unknown): text is Hall {
+  return HALLS.some((hall) => hall === text);
+}

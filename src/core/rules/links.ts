@@ -1,0 +1,165 @@
+import { addressOf } from './address';
+import { sha256 } from './hash';
+import { folderOf, linkPath, type VaultPath, zoneOf } from './paths';
+import { foldLatin, slugify } from './slug';
+
+/** A link from one note to another file of the vault, as a body has it. */
+export interface LinkUse {
+  readonly kind: 'wikilink' | 'embed' | 'mdlink' | 'image';
+  /** What it points at, decoded and without the fragment. */
+  readonly target: string;
+  /** What follows the `#`, decoded; null when nothing does. */
+  readonly fragment: string | null;
+  /** The words shown, as written; null when the target itself is shown. */
+  readonly text: string | null;
+  /** Offsets into the body, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+/** The ways in which a target can name a note, tried in this order after the exact path. */
+export const LINK_TIERS = ['suffix', 'basename', 'folded', 'title', 'alias', 'slug'] as const;
+export type LinkTier = (typeof LINK_TIERS)[number];
+
+/** The files that a link may lead to, and what is known about them. */
+export interface LinkTargets {
+  /**
+   * The file at exactly this path, given with or without `.md`, or null: notes of wiki and knowledge, handled originals in
+   * the inbox, attachments.
+   */
+  has(path: string): VaultPath | null;
+  /**
+   * Notes of wiki and knowledge that the key names. Suffix: the end of the path without `.md`, after a `/`, letter for letter;
+   * basename: the file name without `.md`; folded: `foldLink` of that; title and alias: `titleKey`; slug: as derived.
+   */
+  candidates(tier: LinkTier, key: string): readonly VaultPath[];
+  fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] };
+  title(path: VaultPath): string;
+}
+
+/** The note that a link stands in. `path` is null while it has none. */
+export interface LinkSource {
+  readonly path: VaultPath | null;
+  readonly wing: string | null;
+  readonly hall: string | null;
+}
+
+export type Resolution =
+  | { readonly status: 'resolved'; readonly path: VaultPath; readonly tier: 'exact' | LinkTier }
+  | { readonly status: 'ambiguous'; readonly candidates: readonly VaultPath[] }
+  | { readonly status: 'missing' | 'self' | 'unreviewed' | 'protected'; readonly path?: VaultPath };
+
+/** No path and no title is longer; folding what is would cost too much. */
+const MAX_TARGET = 1000;
+/** Where a derived slug would need a hash, the target has no letters and names nothing. */
+const NO_CONTENT = sha256('');
+
+/** Names that differ only in case, accents of Latin letters, width, and spaces, dashes or underscores fold to the same text. */
+export function foldLink(text: string): string {
+  return foldLatin(text.normalize('NFKC').toLowerCase())
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+}
+
+/** The key under which titles and aliases are compared. */
+export function titleKey(title: string): string {
+  return foldLink(title);
+}
+
+/**
+ * What a link target means. The exact path wins, then each tier in order; several hits of one tier are settled by wing and
+ * hall, then by wing, and are ambiguous otherwise. A path into the queue, the inbox, the session records or a hidden folder
+ * leads nowhere, whatever exists there.
+ * @param target decoded, without fragment
+ * @param relative true for Markdown links, whose paths count from the note's own folder first
+ */
+export function resolveLink(
+  target: string,
+  from: LinkSource,
+  targets: LinkTargets,
+  relative = false,
+): Resolution {
+  if (target.length > MAX_TARGET) return { status: 'missing' };
+  const name = target.normalize('NFC').trim();
+  const paths = pathsMeant(name, from, relative);
+  for (const path of paths) {
+    const closed = closedZone(path);
+    if (closed !== null) return { status: closed };
+    const found = targets.has(path);
+    if (found !== null) return settled([found], from, 'exact');
+  }
+  const key = linkPath(paths.at(-1) ?? '');
+  if (key === '') return { status: 'missing' };
+  for (const tier of LINK_TIERS) {
+    const found = tier === 'suffix' && !key.includes('/') ? [] : targets.candidates(tier, keyFor(tier, key));
+    if (found.length > 0) return settled(found, from, tier);
+  }
+  return { status: 'missing' };
+}
+
+function keyFor(tier: LinkTier, key: string): string {
+  switch (tier) {
+    case 'suffix':
+    case 'basename':
+      return key;
+    case 'folded':
+      return foldLink(key);
+    case 'title':
+    case 'alias':
+      return titleKey(key);
+    case 'slug':
+      return slugify(key, NO_CONTENT);
+  }
+}
+
+/** The vault paths that a target can mean, the last of them counted from the root. */
+function pathsMeant(name: string, from: LinkSource, relative: boolean): string[] {
+  const plain = name.replace(/\\/g, '/');
+  const folder = from.path === null ? '' : folderOf(from.path);
+  const dotted = /^\.\.?\//.test(plain);
+  const absolute = joined('', plain.replace(/^\/+/, '').replace(/^brain\//, ''));
+  if (folder === '' || plain.startsWith('/') || !(relative || dotted)) return [absolute];
+  return [joined(folder, plain), absolute];
+}
+
+/** A path with `.` and `..` worked out; what climbs above the root stays in the root. */
+function joined(folder: string, path: string): string {
+  if (folder === '' && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path)) return path;
+  const segments: string[] = folder === '' ? [] : folder.split('/');
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+/** Why a path may not be linked to, or null. A name without a folder is no path: it can be a title such as ".NET". */
+function closedZone(path: string): 'unreviewed' | 'protected' | null {
+  if (!path.includes('/')) return null;
+  // A file system may take `Raw/` for `raw/`.
+  switch (zoneOf(path.toLowerCase())) {
+    case 'raw':
+    case 'rejected':
+    case 'inbox':
+    case 'quarantine':
+      return 'unreviewed';
+    case 'sessions':
+    case 'hidden':
+      return 'protected';
+    default:
+      return null;
+  }
+}
+
+function settled(found: readonly VaultPath[], from: LinkSource, tier: 'exact' | LinkTier): Resolution {
+  const distinct = [...new Set(found)];
+  const places = distinct.map((path) => ({ path, address: addressOf(path) }));
+  const inWing = places.filter(({ address }) => address !== null && address.wing === from.wing);
+  const inHall = inWing.filter(({ address }) => address?.hall === from.hall);
+  const nearest = [places, inHall, inWing].find((group) => group.length === 1)?.[0];
+  if (nearest === undefined) return { status: 'ambiguous', candidates: distinct };
+  const { path } = nearest;
+  return path === from.path ? { status: 'self', path } : { status: 'resolved', path, tier };
+}

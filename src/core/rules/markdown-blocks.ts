@@ -1,0 +1,182 @@
+import { type MarkdownConfig, parser } from '@lezer/markdown';
+
+/** A part of a body that is read on its own: no code span, link or tag reaches from one section into another. */
+export interface Section {
+  readonly kind: 'prose' | 'heading' | 'row' | 'html' | 'fence' | 'indented';
+  readonly from: number;
+  readonly to: number;
+  /** The source between `from` and `to`, of the same length, with quote and heading marks blanked out. */
+  readonly text: string;
+  /** 1 to 6 for headings, else 0. */
+  readonly level: number;
+  /** True inside a list item. */
+  readonly inList: boolean;
+  /** The info string of a fence. */
+  readonly info: Range | null;
+  /** What a fence or an indented block shows; empty for all others. */
+  readonly code: Range;
+}
+
+/** Offsets into the body, `to` exclusive. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Deepest nesting of quotes and lists that is read as such (a list counts twice). What is nested deeper is read as
+ * prose, line by line: nothing in it is overlooked, and no input can make the parser slow or overflow the stack.
+ */
+const MAX_DEPTH = 64;
+
+const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
+
+/**
+ * Blocks only. Inline content is scanned by `InlineScan`, which is linear on every input, so the parser is told to skip
+ * it; link definitions are found there too, because a checker must see more of them than CommonMark allows.
+ */
+const BLOCKS: MarkdownConfig = {
+  remove: ['LinkReference'],
+  parseInline: [{ name: 'Skip', before: 'Escape', parse: (context) => context.end }],
+  parseBlock: [
+    {
+      name: 'DepthCap',
+      before: 'Blockquote',
+      parse(context, line) {
+        if (context.depth < MAX_DEPTH || !NESTED.test(line.text.slice(line.pos, line.pos + 12))) return false;
+        const from = context.lineStart + line.pos;
+        context.addElement(context.elt('Paragraph', from, context.lineStart + line.text.length));
+        context.nextLine();
+        return true;
+      },
+    },
+  ],
+};
+
+const blockParser = parser.configure(BLOCKS);
+
+interface Open {
+  kind: Section['kind'];
+  from: number;
+  to: number;
+  level: number;
+  inList: boolean;
+  marks: Range[];
+  info: Range | null;
+  code: Range | null;
+}
+
+/**
+ * The sections of a body in order, together with the text that offsets refer to. A lone carriage return ends a line, as it
+ * does in editors: without that, code could be made to end where this parser goes on.
+ */
+export function readSections(body: string): { source: string; sections: Section[] } {
+  const source = body.includes('\r') ? body.replace(/\r(?!\n)/g, '\n') : body;
+  const sections: Section[] = [];
+  let lists = 0;
+  let open: Open | null = null;
+  blockParser.parse(source).iterate({
+    enter({ name, from, to }) {
+      const kind = kindOf(name);
+      if (kind !== null) {
+        open = { kind, from, to, level: levelOf(name), inList: lists > 0, marks: [], info: null, code: null };
+      } else if (name === 'ListItem') {
+        lists += 1;
+      } else if (open !== null) {
+        if (name === 'QuoteMark' || name === 'HeaderMark') open.marks.push({ from, to });
+        else if (name === 'CodeInfo') open.info = { from, to };
+        else if (name === 'CodeText') open.code = { from: open.code?.from ?? from, to };
+      }
+    },
+    leave({ name }) {
+      if (name === 'ListItem') lists -= 1;
+      if (open === null || kindOf(name) === null) return;
+      addSection(source, open, sections);
+      open = null;
+    },
+  });
+  return { source, sections };
+}
+
+function kindOf(name: string): Section['kind'] | null {
+  switch (name) {
+    case 'Paragraph':
+      return 'prose';
+    case 'FencedCode':
+      return 'fence';
+    case 'CodeBlock':
+      return 'indented';
+    case 'HTMLBlock':
+    case 'CommentBlock':
+    case 'ProcessingInstructionBlock':
+      return 'html';
+    default:
+      return levelOf(name) > 0 ? 'heading' : null;
+  }
+}
+
+function levelOf(name: string): number {
+  return name.startsWith('ATXHeading') || name.startsWith('SetextHeading') ? Number(name.at(-1)) : 0;
+}
+
+function addSection(source: string, open: Open, sections: Section[]): void {
+  const { kind, from, to, level, inList, info } = open;
+  const section: Section = {
+    kind,
+    from,
+    to,
+    text: blanked(source, open),
+    level,
+    inList,
+    info,
+    code: open.code ?? { from: to, to },
+  };
+  if (kind === 'prose' && section.text.includes('|')) sections.push(...splitTable(section));
+  else sections.push(section);
+}
+
+function blanked(source: string, { from, to, marks }: Open): string {
+  if (marks.length === 0) return source.slice(from, to);
+  let text = '';
+  let end = from;
+  for (const mark of marks) {
+    text += source.slice(end, mark.from) + ' '.repeat(mark.to - mark.from);
+    end = mark.to;
+  }
+  return text + source.slice(end, to);
+}
+
+/** A paragraph that holds a table, as the prose before it and its rows; the line of dashes is left out. */
+function splitTable(section: Section): Section[] {
+  const lines = section.text.split('\n');
+  const dashes = lines.findIndex(
+    (line, index) => index > 0 && isDashes(line) && columns(line) === columns(lines[index - 1] ?? ''),
+  );
+  if (dashes < 0) return [section];
+  const parts: Section[] = [];
+  let at = section.from;
+  const head = lines.slice(0, dashes - 1).join('\n');
+  if (dashes > 1) parts.push({ ...section, to: at + head.length, text: head });
+  lines.forEach((line, index) => {
+    if (index >= dashes - 1 && index !== dashes) {
+      parts.push({ ...section, kind: 'row', from: at, to: at + line.length, text: line });
+    }
+    at += line.length + 1;
+  });
+  return parts;
+}
+
+function isDashes(line: string): boolean {
+  return /^[ \t|:-]+\r?$/.test(line) && line.includes('|') && line.includes('-');
+}
+
+/** The number of cells in a row: a pipe counts unless a backslash stands before it. */
+function columns(line: string): number {
+  const cells = line
+    .trim()
+    .replace(/\\[^]/g, '')
+    .replace(/^\||\|$/g, '');
+  let count = 1;
+  for (let at = cells.indexOf('|'); at >= 0; at = cells.indexOf('|', at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,110 @@
+/** A raw HTML tag as a browser reads it, however badly it is written. */
+export interface Tag {
+  /** Lower case. */
+  readonly name: string;
+  readonly closing: boolean;
+  /** In order; the value is as written, undecoded, and '' when there is none. */
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+  /** Offset after the `>`, or the end of the text when the tag never closes. */
+  readonly to: number;
+  /** True when Markdown takes it for a tag too; else it is plain text there and only raw HTML inside a block. */
+  readonly wellFormed: boolean;
+}
+
+const NAME = /[^\s/>]*/y;
+const GAP = /[\s/]*/y;
+const ATTRIBUTE = /=?[^\s/>=]*/y;
+const EQUALS = /\s*=\s*/y;
+const UNQUOTED = /[^\s>]*/y;
+
+/** Reads the tag at `at`, where `<` and a letter, or `</` and a letter, must stand. Follows the HTML tokenizer. */
+export function readTag(text: string, at: number): Tag {
+  const closing = text[at + 1] === '/';
+  const attributes: (readonly [string, string])[] = [];
+  let end = at + (closing ? 2 : 1);
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = end;
+    const found = pattern.exec(text)?.[0] ?? '';
+    end += found.length;
+    return found;
+  };
+  const name = take(NAME);
+  let wellFormed = /^[a-z][\w-]*$/i.test(name);
+  for (;;) {
+    const gap = take(GAP);
+    if (end >= text.length)
+      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed: false };
+    if (text[end] === '>') {
+      wellFormed &&= /^\s*\/?$/.test(gap) && !(closing && (attributes.length > 0 || gap.includes('/')));
+      return { name: name.toLowerCase(), closing, attributes, to: end + 1, wellFormed };
+    }
+    const attribute = take(ATTRIBUTE);
+    wellFormed &&= /^\s+$/.test(gap) && /^[a-z_:][\w.:-]*$/i.test(attribute);
+    let value = '';
+    if (take(EQUALS) !== '') {
+      const quote = text[end];
+      if (quote === '"' || quote === "'") {
+        const close = text.indexOf(quote, end + 1);
+        value = text.slice(end + 1, close < 0 ? text.length : close);
+        end = close < 0 ? text.length : close + 1;
+      } else {
+        value = take(UNQUOTED);
+        wellFormed &&= value !== '' && !/["'=<>`]/.test(value);
+      }
+    }
+    attributes.push([attribute.toLowerCase(), value]);
+  }
+}
+
+/** Named characters that can stand inside an address, a scheme or a tag. */
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  colon: ':',
+  semi: ';',
+  sol: '/',
+  bsol: '\\',
+  period: '.',
+  comma: ',',
+  lpar: '(',
+  rpar: ')',
+  lbrack: '[',
+  lsqb: '[',
+  rbrack: ']',
+  rsqb: ']',
+  lcub: '{',
+  rcub: '}',
+  num: '#',
+  percnt: '%',
+  excl: '!',
+  quest: '?',
+  equals: '=',
+  plus: '+',
+  ast: '*',
+  commat: '@',
+  dollar: '$',
+  lowbar: '_',
+  grave: '`',
+  vert: '|',
+  tab: '\t',
+  newline: '\n',
+  shy: '\u00ad',
+  zwj: '\u200d',
+  zwnj: '\u200c',
+  zerowidthspace: '\u200b',
+  nobreak: '\u2060',
+};
+
+/** Decodes numeric character references, with or without the semicolon, and the names that matter in an address. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|([a-z]{2,16}););?/gi, (whole, decimal, hex, name) => {
+    if (typeof name === 'string') return NAMED[name.toLowerCase()] ?? whole;
+    const code = typeof decimal === 'string' ? Number(decimal) : Number.parseInt(String(hex), 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+  });
+}

@@ -1,0 +1,63 @@
+import { type Address, readAddress } from './links-address';
+import type { LinkUse } from './links';
+import type { LinkSpan, Span, WikiSpan } from './markdown-spans';
+import type { Markdown } from './markdown-parse';
+
+type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
+
+/** Widths and heights behind the bar of an embed are no words. */
+export const SIZE = /^\s*\d+(?:\s*x\s*\d+)?\s*$/;
+
+/** What a wikilink or an embed says; its target is '' for a place in the same note. */
+export function readWikilink(body: string, span: WikiSpan): Internal {
+  const [name = '', ...fragment] = body.slice(span.targetFrom, span.targetTo).split('#');
+  const text = body.slice(span.textFrom, span.textTo).trim();
+  return {
+    kind: span.kind,
+    target: name.trim(),
+    fragment: fragment.length === 0 ? null : fragment.join('#').trim(),
+    text: text === '' || (span.kind === 'embed' && SIZE.test(text)) ? null : text,
+  };
+}
+
+/** The worst that the addresses of a link can be read as. */
+export function linkAddress({ addresses }: LinkSpan): Address {
+  const read = addresses.map(readAddress);
+  return (
+    read.find(({ kind }) => kind === 'unsafe') ??
+    read.find(({ kind }) => kind === 'host') ??
+    read.find(({ kind }) => kind === 'web') ??
+    read[0] ?? { kind: 'internal', name: '', fragment: null }
+  );
+}
+
+/** A link or an image that leads into the vault, or null. */
+export function readLink(body: string, span: LinkSpan): Internal | null {
+  if (span.loose) return null;
+  const address = linkAddress(span);
+  if (address.kind !== 'internal') return null;
+  const text = body.slice(span.textFrom, span.textTo).trim();
+  return {
+    kind: span.kind === 'link' ? 'mdlink' : 'image',
+    target: address.name,
+    fragment: address.fragment,
+    text: text === '' ? null : text,
+  };
+}
+
+function isLink(span: Span): span is LinkSpan | WikiSpan {
+  return span.kind === 'link' || span.kind === 'image' || span.kind === 'wikilink' || span.kind === 'embed';
+}
+
+/** Calls `found` for every internal link outside comments, math and code, in order. */
+export function eachInternalLink(
+  { body, spans }: Markdown,
+  isQuiet: (at: number) => boolean,
+  found: (link: Internal, span: LinkSpan | WikiSpan) => void,
+): void {
+  for (const span of spans) {
+    if (!isLink(span) || span.section.kind === 'indented' || isQuiet(span.from)) continue;
+    const link = 'targetFrom' in span ? readWikilink(body, span) : readLink(body, span);
+    if (link !== null && link.target !== '') found(link, span);
+  }
+}

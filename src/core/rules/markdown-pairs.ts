@@ -1,0 +1,130 @@
+/** Where code spans end in one section. Every question costs the logarithm of the number of backtick runs. */
+export interface Backticks {
+  /** Offset after the code span that opens with `length` backticks at `at`, or -1 when none opens there. */
+  endOf(at: number, length: number): number;
+  /** True when a code span that opens between `from` and `to` would end behind `to`. */
+  straddle(from: number, to: number): boolean;
+}
+
+/** Pairs the backtick runs of a section; only a run of equal length closes a span. */
+export function pairBackticks(text: string): Backticks {
+  const runs: number[] = [];
+  const byLength = new Map<number, number[]>();
+  for (let at = text.indexOf('`'); at >= 0; at = text.indexOf('`', at)) {
+    const start = at;
+    while (text[at] === '`') at += 1;
+    runs.push(start);
+    const same = byLength.get(at - start);
+    if (same === undefined) byLength.set(at - start, [start]);
+    else same.push(start);
+  }
+  const endOf = (at: number, length: number): number => {
+    const close = firstFrom(byLength.get(length) ?? [], at + length);
+    return close < 0 ? -1 : close + length;
+  };
+  return {
+    endOf,
+    straddle(from, to) {
+      let at = firstFrom(runs, from);
+      while (at >= 0 && at < to) {
+        const length = runLength(text, at);
+        const end = endOf(at, length);
+        if (end > to) return true;
+        at = firstFrom(runs, end < 0 ? at + length : end);
+      }
+      return false;
+    },
+  };
+}
+
+/** The number of backticks from `at` on. */
+export function runLength(text: string, at: number): number {
+  let end = at;
+  while (text[end] === '`') end += 1;
+  return end - at;
+}
+
+/** The first of the sorted offsets that is not before `at`, or -1. */
+function firstFrom(sorted: readonly number[], at: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] ?? -1;
+}
+
+/** What stands in the parentheses of an inline link. */
+export interface Destination {
+  /** As written, with its pointed brackets when it has them. */
+  readonly address: string;
+  readonly from: number;
+  /** Offset after the closing parenthesis; for a loose one, offset of the opening parenthesis. */
+  readonly end: number;
+  /** True when Markdown sees no link here, but a more forgiving reader might. */
+  readonly loose: boolean;
+}
+
+const TITLE = /"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|\([^()\\]*(?:\\[^][^()\\]*)*\)/y;
+const POINTED = /<[^<>\\\n]*(?:\\[^\n][^<>\\\n]*)*>/y;
+const SPACE = /[ \t\r\n]*/y;
+/** What is looked at of an address that never closes: enough for its scheme, little enough to stay linear. */
+const MAX_LOOSE = 256;
+
+/** Answers what the parentheses that open at an offset hold. The text is looked through once for all of them. */
+export function destinations(text: string): (open: number) => Destination {
+  let ends: ReadonlyMap<number, number> | null = null;
+  const tails = new Map<number, number>();
+  /** Offset after the parenthesis that closes behind an address ending at `at`, or -1. */
+  const tailOf = (at: number): number => {
+    const known = tails.get(at);
+    if (known !== undefined) return known;
+    const afterSpace = skip(SPACE, text, at);
+    const afterTitle = afterSpace > at ? skip(SPACE, text, skip(TITLE, text, afterSpace)) : at;
+    const end = text[afterSpace] === ')' ? afterSpace + 1 : text[afterTitle] === ')' ? afterTitle + 1 : -1;
+    tails.set(at, end);
+    return end;
+  };
+  return (open) => {
+    const from = skip(SPACE, text, open + 1);
+    ends ??= addressEnds(text);
+    const pointed = text[from] === '<' ? skip(POINTED, text, from) : from;
+    const to = pointed > from ? pointed : (ends.get(open) ?? from);
+    const end = tailOf(to);
+    if (end >= 0) return { address: text.slice(from, to), from, end, loose: false };
+    return { address: text.slice(from, Math.min(to, from + MAX_LOOSE)), from, end: open, loose: true };
+  };
+}
+
+function skip(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** For each `(` behind a `]`: where an address without pointed brackets ends, at white space or its own `)`. */
+function addressEnds(text: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  let open: number[] = [];
+  const close = (at: number) => {
+    for (const start of open) if (text[start - 1] === ']') ends.set(start, at);
+    open = [];
+  };
+  for (const { 0: found, index } of text.matchAll(/\\[^ \t\r\n]|[()]|[ \t\r\n]+/g)) {
+    if (found === '(') open.push(index);
+    else if (found === ')') {
+      const start = open.pop();
+      if (start !== undefined && text[start - 1] === ']') ends.set(start, index);
+    } else if (!found.startsWith('\\')) {
+      const first = open.at(-1);
+      const leads = first === index - 1 && text[first - 1] === ']';
+      if (leads) open.pop();
+      close(index);
+      // White space right behind the parenthesis: the address comes after it.
+      if (leads) open = [first];
+    }
+  }
+  close(text.length);
+  return ends;
+}

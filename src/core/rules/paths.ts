@@ -1,0 +1,111 @@
+import { BrainError } from '../errors';
+
+/** A path inside the vault: relative, `/`-separated, NFC, such as `wiki/homelab/facts/wireguard-mtu.md`. */
+export type VaultPath = string & { readonly __brand: 'VaultPath' };
+
+/** Brings a path that the service itself listed or composed into the one form in which paths are compared. */
+export function vaultPath(text: string): VaultPath {
+  return text.normalize('NFC') as VaultPath; // The brand exists for the compiler only.
+}
+
+/** Longest path taken from a caller, in UTF-16 units; far above what a note's address needs. */
+const MAX_PATH = 1000;
+/** A backslash separates on Windows, a colon opens a drive or a stream there, and lone surrogates have no UTF-8. */
+const UNSAFE = /[\\:\p{Cc}\p{Cs}]/u;
+/** The specification writes paths from the folder above the vault. What may follow decides, never what the disk holds. */
+const BRAIN_PREFIX = /^brain\/(?=(?:wiki|knowledge|raw|inbox|sessions)\/|[^/]+\.[mM][dD]$)/;
+
+/**
+ * The vault path that a caller means. One leading `/` and then one leading `brain/` are dropped; nothing is decoded.
+ * The result names something below the vault on every file system: no `.` or `..`, no empty segment, no backslash,
+ * colon or control character, and no segment that Windows would read as another by its trailing dot or space.
+ * @throws BrainError `path_not_allowed`.
+ */
+export function inputPath(text: string): VaultPath {
+  const path = vaultPath(text.normalize('NFC').replace(/^\//, '').replace(BRAIN_PREFIX, ''));
+  const problem = pathProblem(path);
+  if (problem === null) return path;
+  throw new BrainError(
+    'path_not_allowed',
+    `The path ${problem}. Give a path inside the vault such as "wiki/homelab/facts/wireguard-mtu.md".`,
+  );
+}
+
+function pathProblem(path: string): string | null {
+  if (path === '') return 'is empty';
+  if (path.length > MAX_PATH) return `is longer than ${MAX_PATH} characters`;
+  if (UNSAFE.test(path)) return 'contains a backslash, a colon or a control character';
+  const segments = path.split('/');
+  if (segments.includes('')) return 'has an empty segment';
+  if (segments.some((segment) => segment === '.' || segment === '..'))
+    return 'contains "." or ".." as a segment';
+  if (segments.some((segment) => /[ .]$/.test(segment))) return 'has a segment that ends in a space or a dot';
+  return null;
+}
+
+/** What a place in the vault is for; `hidden` is everything below a folder or in a file whose name starts with a dot. */
+export type Zone =
+  | 'wiki'
+  | 'knowledge'
+  | 'raw'
+  | 'rejected'
+  | 'inbox'
+  | 'processed'
+  | 'quarantine'
+  | 'sessions'
+  | 'hidden'
+  | 'other';
+
+/** The zone of a vault path. Only exact folder names open a zone; a folder that may not be read is known in any case. */
+export function zoneOf(path: string): Zone {
+  if (path.startsWith('.') || path.includes('/.')) return 'hidden';
+  const [top = '', sub = ''] = path.split('/', 2);
+  switch (top) {
+    case 'raw':
+      return fold(sub) === 'rejected' ? 'rejected' : 'raw';
+    case 'inbox':
+      if (sub === 'processed') return 'processed';
+      return fold(sub) === 'quarantine' ? 'quarantine' : 'inbox';
+    case 'wiki':
+    case 'knowledge':
+    case 'sessions':
+      return top;
+    default:
+      return 'other';
+  }
+}
+
+/**
+ * The form in which two names are compared when the question is whether a name is taken: equal for names that
+ * Windows and macOS take for one and for names that look the same. Not for display. Idempotent.
+ */
+export function fold(text: string): string {
+  if (!/[^ -~]/.test(text)) return text.toLowerCase();
+  // Invisible characters go first: one between a letter and its accent would keep NFKC from joining the two.
+  const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
+  // Lower case alone keeps "ß" apart from "ss" and the final sigma from the others; the way over upper case joins them.
+  // What it takes apart may meet an accent, so the text is composed again.
+  return visible.toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
+}
+
+/** The last segment of a path. */
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The last segment without its extension. */
+export function stemOf(path: string): string {
+  const name = fileName(path);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}
+
+/** The folder that holds the file, without a trailing `/`; '' for a file in the root. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** The path as a wikilink writes it: a note without `.md`, any other file with its extension. */
+export function linkPath(path: string): string {
+  return path.replace(/\.md$/i, '');
+}

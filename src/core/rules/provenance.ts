@@ -1,0 +1,46 @@
+import type { Caller } from '../caller';
+
+/** Keys that no caller can set, neither in content nor in a `frontmatter` field: they say who did what, and when. */
+export const PROTECTED_KEYS = [
+  'wing',
+  'hall',
+  'created_at',
+  'updated_at',
+  'supersedes',
+  'supersede_reason',
+  'promoted_at',
+  'promoted_by',
+  'origin',
+  'written_by',
+  'rejected_at',
+  'reject_reason',
+  'rejected_by',
+] as const;
+
+const MAX_CLIENT = 48;
+
+/**
+ * What a client says of itself, as `name version` in at most 48 characters that can break neither front matter nor a
+ * log line. Undefined when nothing usable is left.
+ */
+export function cleanClient(name: unknown, version?: unknown): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  const claim =
+    typeof version === 'string' ? `${name.slice(0, 500)} ${version.slice(0, 500)}` : name.slice(0, 500);
+  const clean = claim
+    .replace(/[^A-Za-z0-9 ._/+-]/g, '')
+    .trim()
+    .slice(0, MAX_CLIENT)
+    .trim();
+  return clean === '' ? undefined : clean;
+}
+
+/**
+ * The stamp on what a caller writes: the door, and who the credential proves the caller to be. A person is `human:<name>`;
+ * everyone else is the token's name, followed by the claimed client in brackets.
+ */
+export function stampOf(caller: Caller): { origin: string; written_by: string } {
+  const { origin, name, human, client } = caller;
+  const agent = client === undefined ? name : `${name} (${client})`;
+  return { origin, written_by: human ? `human:${name}` : agent };
+}

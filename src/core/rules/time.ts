@@ -1,0 +1,52 @@
+/** A moment as RFC 3339 in UTC with whole seconds: `2026-11-20T10:32:00Z`. */
+export type Timestamp = string;
+
+/** The moment with its fraction of a second cut off. The date must be valid and its year between 0 and 9999. */
+export function timestamp(date: Date): Timestamp {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+/** The calendar day `YYYY-MM-DD` in the time zone of the host, which is the day that its user means by "today". */
+export function localDate(date: Date): string {
+  const month = String(date.getMonth() + 1).padStart(2, '0');
+  const day = String(date.getDate()).padStart(2, '0');
+  return `${String(date.getFullYear()).padStart(4, '0')}-${month}-${day}`;
+}
+
+/** Numbers below this are epoch seconds (to the year 5138), from it on milliseconds (from 1973). */
+const FIRST_EPOCH_MS = 1e11;
+const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
+const YEAR_10000 = YEAR_0 + 3_652_425 * 86_400_000; // 10,000 Gregorian years have 3,652,425 days.
+
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:[Zz]|([+-])(\d{2}):(\d{2}))?)?$/;
+
+/**
+ * The moment that a value means, or null when it means none: RFC 3339, `YYYY-MM-DD` (its first second),
+ * `YYYY-MM-DD HH:mm[:ss]` also with a `T`, or a number of seconds or milliseconds since the epoch. A time
+ * without a zone is read as UTC, so that a vault means the same on every machine it is synced to.
+ */
+export function parseTime(value: unknown): Date | null {
+  const ms =
+    typeof value === 'string' ? parseText(value.trim()) : typeof value === 'number' ? parseEpoch(value) : NaN;
+  return ms >= YEAR_0 && ms < YEAR_10000 ? new Date(ms) : null;
+}
+
+function parseEpoch(value: number): number {
+  return Math.abs(value) < FIRST_EPOCH_MS ? value * 1000 : value;
+}
+
+function parseText(text: string): number {
+  const match = DATE_TIME.exec(text);
+  if (!match) return NaN;
+  const [, day, clock = '00:00', second = '00', fraction = '', sign, hours = '00', minutes = '00'] = match;
+  // RFC 3339 allows a leap second; it counts as the last one that a Date knows.
+  const whole = Date.parse(
+    `${day}T${clock}:${second === '60' ? '59' : second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`,
+  );
+  // Date.parse rolls 30 February over into March instead of refusing it.
+  if (Number.isNaN(whole) || !new Date(whole).toISOString().startsWith(`${day}T${clock}`)) return NaN;
+  if (Number(hours) > 23 || Number(minutes) > 59) return NaN;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '-' ? whole + offset : whole - offset;
+}

@@ -1,0 +1,33 @@
+import type { MarkdownFacts } from './markdown';
+import { stemOf } from './paths';
+import { withoutDatePrefix } from './slug';
+
+/** Longest title, in code points. */
+const MAX_TITLE = 200;
+
+/** The title that a note gives itself: front matter `title`, else its first heading of level 1; null when it has neither. */
+export function noteTitle(frontmatter: Readonly<Record<string, unknown>>, h1: string | null): string | null {
+  const own = typeof frontmatter.title === 'string' ? trimmed(frontmatter.title) : '';
+  return own || trimmed(h1 ?? '') || null;
+}
+
+/** The title of a note: its own, else its file name without the date, with spaces for dashes. At most 200 code points. */
+export function titleOf(
+  frontmatter: Readonly<Record<string, unknown>>,
+  facts: Pick<MarkdownFacts, 'h1'>,
+  path: string,
+): string {
+  const stem = stemOf(path);
+  return (
+    noteTitle(frontmatter, facts.h1) ?? (trimmed(withoutDatePrefix(stem).replace(/[-_]+/g, ' ')) || stem)
+  );
+}
+
+function trimmed(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= MAX_TITLE) return line;
+  return Array.from(line.slice(0, 2 * MAX_TITLE))
+    .slice(0, MAX_TITLE)
+    .join('')
+    .trimEnd();
+}

@@ -1,0 +1,99 @@
+import * as fc from 'fast-check';
+import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
+
+describe('parseNote', () => {
+  it.each<[name: string, text: string, frontmatter: Record<string, unknown>, body: string]>([
+    ['no block', 'hello\n', {}, 'hello\n'],
+    ['a BOM and no block', '\uFEFFhello', {}, 'hello'],
+    ['a block', '---\ntitle: A\nn: 01\n---\nbody', { title: 'A', n: '01' }, 'body'],
+    ['a BOM, CRLF and blank lines', '\uFEFF\r\n---\r\na: 1\r\n---\r\nbody', { a: '1' }, 'body'],
+    ['an empty block', '---\n---\nbody', {}, 'body'],
+    ['comments only', '---\n# c\n---\nbody', {}, 'body'],
+    ['an open block', '---\na: 1\nbody', {}, '---\na: 1\nbody'],
+    ['an end mark', '---\na: 1\n...\n---\nbody', { a: '1' }, 'body'],
+    [
+      'a repeated key: the first counts',
+      '---\na: 1\nhall: facts\na: 2\nhall: x\n---\n',
+      { a: '1', hall: 'facts' },
+      '',
+    ],
+    ['nested values', '---\na:\n  b: [1, {c: d}]\n---\n', { a: { b: ['1', { c: 'd' }] } }, ''],
+    ['an empty value', '---\na:\nb: ""\n---\n', { a: null, b: '' }, ''],
+    ['a second block', '---\na: 1\n---\n---\nwing: x\n---\n', { a: '1' }, '---\nwing: x\n---\n'],
+    ['a language', '---js\nx\n---\n', {}, '---js\nx\n---\n'],
+  ])('reads %s', (_name, text, frontmatter, body) => {
+    const note = parseNote(text);
+    expect(note).toEqual({ frontmatter, body, problem: null });
+    expect(Object.getPrototypeOf(note.frontmatter)).toBeNull();
+  });
+
+  it.each<[name: string, text: string, frontmatter: Record<string, unknown>]>([
+    ['two colons', '---\nwing: w\ntitle: Tips: part 2\n---\nb', { wing: 'w', title: 'Tips: part 2' }],
+    ['a template', '---\ntitle: {{title}}: x\nwing: w\n---\nb', { wing: 'w', title: '{{title}}: x' }],
+    ['an unknown tag', '---\ntitle: !secret x\nwing: w\n---\nb', { wing: 'w', title: '!secret x' }],
+    ['a mention', '---\nauthor: @me\nwing: w\n---\nb', { wing: 'w', author: '@me' }],
+    ['emphasis', '---\ntitle: *very* good\nwing: w\n---\nb', { wing: 'w', title: '*very* good' }],
+    [
+      'text after a quote',
+      '---\ntitle: "Foo" and bar\nwing: w\n---\nb',
+      { wing: 'w', title: '"Foo" and bar' },
+    ],
+    ['a line too many', '---\ntitle: a\n  b: c\nwing: w\n---\nb', { wing: 'w', title: 'a b: c' }],
+  ])('reads what it can of a block with %s', (_name, text, frontmatter) => {
+    expect(parseNote(text)).toEqual({ frontmatter, body: 'b', problem: expect.any(String) });
+  });
+
+  it.each<[text: string, problem: RegExp]>([
+    ['---\n\nHello\n\n---\nb', /^line 3: /],
+    ['\n---\na: 1\n- x\nb\n---\nb', /^line 5: /],
+    ['---\na: "x\nb: y"\n---\nb', /^line 3: /],
+    ['---\na: [x\nb: y\n---\nb', /^line 2: /],
+    [`---\n${'\n'.repeat(300)}---\nb`, /^line 202: .*blank/],
+    ['---\n{wing: x}\n---\nb', /^line 2: /],
+    ['---\n"wi\\x6eg": x\n---\nb', /^line 2: /],
+    ['---\na: &x [*x]\n---\nb', /^line 2: .*deep/],
+  ])('says where %j cannot be read', (text, problem) => {
+    expect(parseNote(text)).toEqual({ frontmatter: {}, body: 'b', problem: expect.stringMatching(problem) });
+  });
+
+  it('never throws and gives a body that ends the text', () => {
+    const line = fc.oneof(
+      fc.constantFrom(
+        '---',
+        '--- ',
+        '---js',
+        '...',
+        'a: 1',
+        'b:',
+        '- x',
+        '  c: d',
+        '# e',
+        '',
+        'f: [',
+        'g: "',
+        '? h',
+        '<<: *a',
+        '&a i: j',
+        '\t',
+        '\0',
+        '\uFEFF',
+      ),
+      fc.string({ unit: 'binary', maxLength: 12 }),
+    );
+    const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          text,
+          text.map((rest) => `---\n${rest}\n---\n`),
+        ),
+        (note) => {
+          const { body, frontmatter } = parseNote(note);
+          expect(note.endsWith(body)).toBe(true);
+          expect(Object.getPrototypeOf(frontmatter)).toBeNull();
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+});

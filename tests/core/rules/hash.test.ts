@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { isSha, sha256, utf8Length } from '../../../src/core/rules/hash';
+
+describe('sha256', () => {
+  it.each([
+    ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  ])('of %j', (text, hash) => {
+    expect(sha256(text)).toBe(hash);
+  });
+
+  it('equals the hash of the UTF-8 bytes that Node computes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.uint8Array(), (text, bytes) => {
+        expect(sha256(text)).toBe(createHash('sha256').update(text, 'utf8').digest('hex'));
+        expect(sha256(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'));
+        expect(isSha(sha256(text))).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('isSha', () => {
+  const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+  it.each([hash.toUpperCase(), hash.slice(1), `${hash}0`, `${hash}\n`, hash.replace('e', 'g'), '', null, 64])(
+    'refuses %j',
+    (value) => {
+      expect(isSha(value)).toBe(false);
+    },
+  );
+});
+
+describe('utf8Length', () => {
+  it('counts what Node writes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(utf8Length(text)).toBe(Buffer.byteLength(text, 'utf8'));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
