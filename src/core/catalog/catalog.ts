@@ -1,0 +1,267 @@
+import type { FileStat, VaultChange } from '../ports';
+import { type Wing } from '../rules/address';
+import { type Sha, sha256 } from '../rules/hash';
+import { type LinkTargets, type LinkTier, resolveLink } from '../rules/links';
+import { fold, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
+import { compareText } from '../rules/text';
+import type { Analyser } from '../search/analyse';
+import { exactTarget, keysOf, linksOf, MAX_TARGET, namesOf } from './link-tables';
+import { type NoteRecord, noteStatus, type NoteStatus, readNote } from './note-record';
+import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
+import { PathTable } from './path-table';
+import { wingKey, WingFolders } from './wing-folders';
+
+/**
+ * Everything known about the vault without reading the disk: paths, notes, links, and the search index.
+ * Derived from the files, which win. After any sequence of changes it is the same as one built anew from the
+ * same files.
+ */
+export class Catalog implements LinkTargets {
+  readonly #records = new Map<VaultPath, NoteRecord>();
+  readonly #keys = new PathTable<VaultPath>();
+  readonly #known = new Set<VaultPath>();
+  readonly #folded = new PathTable<VaultPath>();
+  readonly #wings = new WingFolders();
+  readonly #search = new NoteSearch();
+  readonly #unreadable = new Map<VaultPath, string>();
+  /** Paths that changed since they were read, each with a stamp that tells one change from the next. */
+  readonly #dirty = new Map<VaultPath, number>();
+  #stamps = 0;
+
+  // --- What changes it ---
+
+  /** Takes note of a file with this text. A file that is no note is known by its path alone. */
+  put(path: VaultPath, text: string, stat: FileStat): void {
+    const status = noteStatus(path);
+    const old = this.#records.get(path);
+    this.known(path);
+    if (status === null || (old && old.mtime === stat.mtime && old.content_hash === sha256(text))) return;
+    const { record, fields } = readNote(path, status, text, stat);
+    this.#forget(path);
+    this.#records.set(path, record);
+    for (const key of keysOf(record)) this.#keys.add(key, path);
+    this.#search.put(record, fields);
+  }
+
+  /** Takes note that a file stands at the path, whatever it holds. */
+  known(path: VaultPath): void {
+    this.#touch(path);
+    this.#unreadable.delete(path);
+    if (this.#known.has(path)) return;
+    this.#known.add(path);
+    this.#folded.add(fold(path), path);
+    this.#wings.add(path);
+  }
+
+  /** Takes note that what stands at the path is no text, and why; it is no note, until it is put. */
+  unread(path: VaultPath, reason: string): void {
+    this.known(path);
+    this.#forget(path);
+    this.#search.drop(path);
+    this.#unreadable.set(path, reason);
+  }
+
+  /** Takes note that no file stands at the path. */
+  drop(path: VaultPath): void {
+    this.#touch(path);
+    this.#unreadable.delete(path);
+    if (!this.#known.delete(path)) return;
+    this.#folded.delete(fold(path), path);
+    this.#wings.delete(path);
+    this.#forget(path);
+    this.#search.drop(path);
+  }
+
+  /** Takes away the record and its keys; the index is left to the caller, who may have new text for it. */
+  #forget(path: VaultPath): void {
+    const record = this.#records.get(path);
+    if (record === undefined) return;
+    for (const key of keysOf(record)) this.#keys.delete(key, path);
+    this.#records.delete(path);
+  }
+
+  // --- What has changed on disk and was not read yet ---
+
+  /** Marks a file that someone changed; `refreshCatalog` reads it. */
+  markDirty({ path }: VaultChange): void {
+    if (isCatalogued(path)) this.#dirty.set(path, (this.#stamps += 1));
+  }
+
+  /** Number of files that changed since they were read. */
+  get dirtyCount(): number {
+    return this.#dirty.size;
+  }
+
+  /** Those files, each with the stamp of its last change. */
+  dirty(): [VaultPath, number][] {
+    return [...this.#dirty];
+  }
+
+  /**
+   * Says that a file has been read; false, when it changed again since the stamp, and then it stays marked.
+   */
+  settle(path: VaultPath, stamp: number): boolean {
+    return this.#dirty.get(path) === stamp && this.#dirty.delete(path);
+  }
+
+  /** What is being read now is older than what the catalog has just been told. */
+  #touch(path: VaultPath): void {
+    if (this.#dirty.has(path)) this.#dirty.set(path, (this.#stamps += 1));
+  }
+
+  /** Takes note that a file could not be read this time, and why. What was known of it stays. */
+  failed(path: VaultPath, reason: string): void {
+    this.#unreadable.set(path, reason);
+  }
+
+  /** Files that could not be read, and why. */
+  get unreadable(): ReadonlyMap<VaultPath, string> {
+    return this.#unreadable;
+  }
+
+  // --- What it answers ---
+
+  /** The note at a path, or undefined when there is none. */
+  record(path: VaultPath): NoteRecord | undefined {
+    return this.#records.get(path);
+  }
+
+  /** The notes of one status, or all of them, rejected ones included; by path. */
+  notes(status?: NoteStatus): NoteRecord[] {
+    return this.#under(status === undefined ? 'all' : `status:${status}`);
+  }
+
+  /**
+   * The file that takes the place of `path` on a file system that folds case, or null when the name is free.
+   */
+  taken(path: VaultPath): VaultPath | null {
+    return this.#known.has(path) ? path : (this.#folded.get(fold(path))[0] ?? null);
+  }
+
+  /** Every known file whose path begins with `prefix`, sorted. */
+  pathsBelow(prefix: string): VaultPath[] {
+    return [...this.#known].filter((path) => path.startsWith(prefix)).sort(compareText);
+  }
+
+  /** The folders under `wiki/` that have a hall folder with a file in it, sorted. */
+  wings(): Wing[] {
+    return this.#wings.wings();
+  }
+
+  /** The folder that is this wing, as it is spelt; the wing as given when there is none. */
+  wingSpelling(wing: Wing): Wing {
+    return this.#wings.spelling(wing);
+  }
+
+  /** The notes below `wiki/<wing>/`, at any depth, by path. */
+  notesOfWing(wing: Wing): NoteRecord[] {
+    return this.#under(`folder:${wing}`);
+  }
+
+  /** A note that has exactly these bytes and was not rejected, or null. */
+  withHash(hash: Sha): VaultPath | null {
+    return this.#keys.get(`hash:${hash}`)[0] ?? null;
+  }
+
+  /** The notes that say the same, rejected ones included; by path. */
+  keyOwners(contentKey: Sha): VaultPath[] {
+    return [...this.#keys.get(`content:${contentKey}`)];
+  }
+
+  /** The notes that supersede an older version of themselves, by path. */
+  superseding(): NoteRecord[] {
+    return this.#under('supersedes');
+  }
+
+  /** The notes with tunnels, by path, each with those of its tunnels that lead to a note. */
+  tunnels(): [VaultPath, VaultPath[]][] {
+    return this.#under('tunnels').map(({ path, tunnels }) => [
+      path,
+      tunnels.filter((to) => this.#records.has(to)),
+    ]);
+  }
+
+  /** The notes, but for rejected ones, with a link or tunnel that leads to the note at `path`; by path. */
+  backlinks(path: VaultPath): VaultPath[] {
+    const note = this.#records.get(path);
+    if (note === undefined || note.status === 'raw' || note.status === 'rejected') return this.linksTo(path);
+    const sources = new Set([...namesOf(note)].flatMap((name) => this.#keys.get(`means:${name}`)));
+    return [...sources].filter((source) => this.#leadsTo(source, path)).sort(compareText);
+  }
+
+  /** The notes, but for rejected ones, with a link or tunnel that spells out this very path; by path. */
+  linksTo(path: VaultPath): VaultPath[] {
+    return this.#keys.get(`to:${exactTarget(path)}`).filter((source) => source !== path);
+  }
+
+  #leadsTo(source: VaultPath, path: VaultPath): boolean {
+    const note = this.#records.get(source);
+    if (note === undefined) return false;
+    return linksOf(note).some(({ target, relative }) => {
+      const resolution = resolveLink(target, note, this, relative);
+      return resolution.status === 'resolved' && resolution.path === path;
+    });
+  }
+
+  #under(key: string): NoteRecord[] {
+    const notes: NoteRecord[] = [];
+    for (const path of this.#keys.get(key)) {
+      const note = this.#records.get(path);
+      if (note !== undefined) notes.push(note);
+    }
+    return notes;
+  }
+
+  // --- What links may lead to ---
+
+  /**
+   * The file that a link names by its whole path, with or without `.md`; only files that notes may link to.
+   */
+  has(path: string): VaultPath | null {
+    if (path.length > MAX_TARGET) return null;
+    const exact = vaultPath(path);
+    const found = [exact, vaultPath(`${exact}.md`)].find((each) => this.#known.has(each));
+    return found !== undefined && isLinkable(found) ? found : null;
+  }
+
+  candidates(tier: LinkTier, key: string): readonly VaultPath[] {
+    return [...this.#keys.get(`${tier}:${key}`)];
+  }
+
+  fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] } {
+    const note = this.#records.get(path);
+    return { headings: note?.headings ?? [], blocks: note?.blockIds ?? [] };
+  }
+
+  title(path: VaultPath): string {
+    return this.#records.get(path)?.title ?? stemOf(path);
+  }
+
+  // --- What is searched ---
+
+  /** How the index takes text apart; whoever looks for what it found uses the same. */
+  get analyser(): Analyser {
+    return this.#search.analyser;
+  }
+
+  /** The best notes for a query, best first, ties by path. */
+  search(query: string, { wing, ...filter }: SearchFilter): SearchHit[] {
+    const inWing = wing === undefined ? null : new Set(this.#keys.get(`wing:${wingKey(wing) ?? wing}`));
+    return this.#search.search(query, filter, (note) => inWing === null || inWing.has(note.path));
+  }
+
+  /** The reviewed notes most like a text, best first; never the note at `exclude`. */
+  similar(title: string, text: string, options: { exclude?: VaultPath; limit: number }): TitledPath[] {
+    return this.#search.similar(title, text, options);
+  }
+}
+
+/** True for the places that the catalog knows. */
+function isCatalogued(path: string): boolean {
+  return !['sessions', 'hidden', 'other'].includes(zoneOf(path));
+}
+
+/** Notes and attachments of the wiki, and the kept originals that notes name as their sources. */
+function isLinkable(path: VaultPath): boolean {
+  return ['wiki', 'knowledge', 'processed'].includes(zoneOf(path));
+}

@@ -1,0 +1,90 @@
+import { wingOfPath } from '../rules/address';
+import { isSha, sha256 } from '../rules/hash';
+import { foldLink, titleKey } from '../rules/links';
+import { fileName, linkPath, stemOf, vaultPath } from '../rules/paths';
+import { dashed, slugify } from '../rules/slug';
+import type { NoteRecord } from './note-record';
+import { wingKey } from './wing-folders';
+
+/** No path and no title is longer; what is, names no note, and to fold it would cost too much. */
+export const MAX_TARGET = 1000;
+/** A name without letters has no slug of its own, whatever hash stands in for one. */
+const NO_CONTENT = sha256('');
+
+/**
+ * Every key under which the catalog finds a note again. All look-ups go through this one list, so what is
+ * added with a note is exactly what goes with it.
+ */
+export function keysOf(note: NoteRecord): Set<string> {
+  const keys = new Set(['all', `status:${note.status}`, `content:${note.content_key}`]);
+  if (note.status === 'rejected') return keys;
+  keys.add(`hash:${note.content_hash}`);
+  const folder = wingOfPath(note.path);
+  if (folder !== null) keys.add(`folder:${folder}`);
+  const wing = note.wing === null || note.wing.length > MAX_TARGET ? null : wingKey(note.wing);
+  if (wing !== null) keys.add(`wing:${wing}`);
+  if (note.tunnels.length > 0) keys.add('tunnels');
+  if (isSha(note.frontmatter.supersedes)) keys.add('supersedes');
+  if (note.status !== 'raw') addTargetKeys(note, keys);
+  for (const target of new Set(linksOf(note).map((link) => link.target))) {
+    if (target.length > MAX_TARGET) continue;
+    keys.add(`to:${exactTarget(target)}`);
+    for (const name of namesMeant(target)) keys.add(`means:${name}`);
+  }
+  return keys;
+}
+
+/** What a note links to, in its text and in its tunnels; `relative` as the resolver wants to know it. */
+export function linksOf(note: NoteRecord): { readonly target: string; readonly relative: boolean }[] {
+  const inText = note.links.map(({ target, kind }) => ({
+    target,
+    relative: kind === 'mdlink' || kind === 'image',
+  }));
+  return [...inText, ...note.tunnels.map((target) => ({ target, relative: false }))];
+}
+
+/** A link that names a path, brought to the form in which paths are compared: without `.md` and what stands before. */
+export function exactTarget(target: string): string {
+  return linkPath(
+    vaultPath(
+      target
+        .trim()
+        .replace(/^\//, '')
+        .replace(/^brain\//, ''),
+    ),
+  );
+}
+
+/** The keys under which links are found that may mean this note; whether they do is for the resolver to say. */
+export function namesOf(note: Pick<NoteRecord, 'path' | 'title' | 'aliases'>): Set<string> {
+  const stem = stemOf(note.path);
+  return new Set([slugify(stem, NO_CONTENT), ...[stem, note.title, ...note.aliases].map(roughName)]);
+}
+
+/** The keys of all notes that a link may mean: by its last segment when it is a path, by all of it when it is a title. */
+function namesMeant(target: string): Set<string> {
+  const whole = exactTarget(target.replace(/\\/g, '/').replace(/\/+$/, ''));
+  return new Set([roughName(fileName(whole)), roughName(whole), slugify(whole, NO_CONTENT)]);
+}
+
+/** Equal for all names that a title, an alias or a file name can be matched by. */
+function roughName(name: string): string {
+  const head = name.slice(0, MAX_TARGET);
+  if (/[^ -~]/.test(head)) return dashed(foldLink(head));
+  // The same for ASCII, many times faster: a note may hold thousands of links.
+  return head
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+function addTargetKeys(note: NoteRecord, keys: Set<string>): void {
+  const stem = stemOf(note.path);
+  const segments = linkPath(note.path).split('/');
+  for (let from = 0; from < segments.length; from += 1) keys.add(`suffix:${segments.slice(from).join('/')}`);
+  keys.add(`basename:${stem}`);
+  keys.add(`folded:${foldLink(stem)}`);
+  keys.add(`title:${titleKey(note.title)}`);
+  for (const alias of note.aliases) keys.add(`alias:${titleKey(alias.slice(0, MAX_TARGET))}`);
+  keys.add(`slug:${slugify(stem, NO_CONTENT)}`);
+}

@@ -1,0 +1,62 @@
+import { BrainError } from '../errors';
+import { sanitiseWing, type Wing, wingOfPath } from '../rules/address';
+import { isHall } from '../rules/hall';
+import type { VaultPath } from '../rules/paths';
+import { compareText } from '../rules/text';
+import { PathTable } from './path-table';
+
+/** The folders under `wiki/`, known by the files in them. */
+export class WingFolders {
+  readonly #files = new Map<Wing, { all: number; inHalls: number }>();
+  readonly #spellings = new PathTable<Wing>();
+
+  /** Takes note of a file that was not known before. */
+  add(path: VaultPath): void {
+    this.#count(path, 1);
+  }
+
+  /** Forgets a file that was known. */
+  delete(path: VaultPath): void {
+    this.#count(path, -1);
+  }
+
+  /** The wings: folders with a hall folder, sorted. */
+  wings(): Wing[] {
+    return [...this.#files].flatMap(([wing, { inHalls }]) => (inHalls > 0 ? [wing] : [])).sort(compareText);
+  }
+
+  /**
+   * The folder that is this wing whatever its spelling ("Home Lab" for `home-lab`), or the wing as given when
+   * there is none.
+   */
+  spelling(wing: Wing): Wing {
+    const spellings = this.#spellings.get(wingKey(wing) ?? wing);
+    return spellings.includes(wing) ? wing : (spellings[0] ?? wing);
+  }
+
+  #count(path: VaultPath, by: 1 | -1): void {
+    const wing = wingOfPath(path);
+    if (wing === null) return;
+    const [, , hall, file] = path.split('/');
+    const { all, inHalls } = this.#files.get(wing) ?? { all: 0, inHalls: 0 };
+    const now = { all: all + by, inHalls: inHalls + (isHall(hall) && file !== undefined ? by : 0) };
+    const key = wingKey(wing);
+    if (now.all > 0) {
+      this.#files.set(wing, now);
+      if (key !== null) this.#spellings.add(key, wing);
+    } else {
+      this.#files.delete(wing);
+      if (key !== null) this.#spellings.delete(key, wing);
+    }
+  }
+}
+
+/** What all spellings of a wing share, or null for a name that no wing can have, such as `_archive`. */
+export function wingKey(name: string): Wing | null {
+  try {
+    return sanitiseWing(name);
+  } catch (error) {
+    if (error instanceof BrainError) return null;
+    throw error;
+  }
+}

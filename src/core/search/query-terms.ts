@@ -1,0 +1,97 @@
+import { compareText } from '../rules/text';
+import { type Analyser, isStopWord } from './analyse';
+import { nearestTerms } from './nearest';
+import { eachWord, isLonePaired } from './words';
+
+/** What an index tells about its terms. */
+export interface Vocabulary {
+  /** In how many documents the term occurs. */
+  frequency(term: string): number;
+  /** Every term that occurs in at least one document, in no promised order. */
+  terms(): Iterable<string>;
+}
+
+/** Terms that count as one: mostly a single one, several when a word stands for others, none for nothing. */
+export type TermGroup = readonly string[];
+
+/** A query made ready for one index. */
+export interface SearchPlan {
+  /** What is scored, in an order that does not depend on the order of the words. */
+  readonly groups: readonly TermGroup[];
+  /** Sequences of which every one must occur in a document, each place filled by one term of its group. */
+  readonly phrases: readonly (readonly TermGroup[])[];
+}
+
+/** Guessing what a word may stand for walks the whole vocabulary, so one query may do it only so often. */
+const MAX_WALKS = 8;
+/** How many terms a word may stand for, the most frequent ones. */
+const MAX_ALTERNATIVES = 16;
+
+const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|「([^「」]*)」/g;
+
+/**
+ * Plans a search: any word may occur, quoted phrases must, and a word that occurs nowhere stands for those
+ * like it.
+ */
+export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabulary): SearchPlan {
+  let walks = 0;
+  const walk: Walk = () => ((walks += 1) > MAX_WALKS ? [] : vocabulary.terms());
+  const groups: TermGroup[] = [];
+  eachWord(query, (from, to) => {
+    const terms = analyser.terms(query.slice(from, to));
+    const known = terms.map((term) => occurring(term, vocabulary, walk)).filter((group) => group.length > 0);
+    if (known.length > 0) {
+      groups.push(...known);
+      return;
+    }
+    for (const term of terms) {
+      // A plain word is as long as it was typed, which stemming may hide.
+      const letters = terms.length === 1 ? to - from : term.length;
+      groups.push(frequent(nearestTerms(term, letters, walk), vocabulary));
+    }
+  });
+  const phrases = [...query.matchAll(QUOTED)]
+    .map((match) => analyser.all(match.slice(1).join('')))
+    .filter((terms) => terms.length > 0)
+    .map((terms) => terms.map((term) => occurring(term, vocabulary, walk)));
+  return { groups: scored(groups), phrases };
+}
+
+/** Plans a search for given terms, as they come from an analyser. */
+export function planTerms(terms: readonly string[]): SearchPlan {
+  return { groups: scored(terms.map((term) => [term])), phrases: [] };
+}
+
+/** Gives every term of the vocabulary, or none when it was walked often enough. */
+type Walk = () => Iterable<string>;
+
+/** The term when it occurs; a single character of a script without spaces also stands for its pairs. */
+function occurring(term: string, vocabulary: Vocabulary, walk: Walk): TermGroup {
+  const group = vocabulary.frequency(term) > 0 ? [term] : [];
+  if (!isLonePaired(term)) return group;
+  for (const other of walk()) {
+    if (other !== term && (other.startsWith(term) || other.endsWith(term))) group.push(other);
+  }
+  return group;
+}
+
+/** The most frequent of the terms, so many as a word may stand for. */
+function frequent(terms: readonly string[], vocabulary: Vocabulary): TermGroup {
+  return terms
+    .map((term) => ({ term, documents: vocabulary.frequency(term) }))
+    .sort((a, b) => b.documents - a.documents || compareText(a.term, b.term))
+    .slice(0, MAX_ALTERNATIVES)
+    .map(({ term }) => term);
+}
+
+/** Distinct groups in a fixed order, without stop words unless there is nothing else. */
+function scored(groups: readonly TermGroup[]): TermGroup[] {
+  const distinct = new Map<string, TermGroup>();
+  for (const group of groups) {
+    const sorted = [...group].sort(compareText);
+    if (sorted.length > 0) distinct.set(sorted.join('\n'), sorted);
+  }
+  const all = [...distinct].sort(([a], [b]) => compareText(a, b)).map(([, group]) => group);
+  const telling = all.filter((group) => !group.every(isStopWord));
+  return telling.length > 0 ? telling : all;
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { Catalog } from '../../../src/core/catalog/catalog';
+import type { SearchFilter } from '../../../src/core/catalog/note-search';
+import { sanitiseWing } from '../../../src/core/rules/address';
+import { type VaultPath, vaultPath } from '../../../src/core/rules/paths';
+
+const PATHS = [
+  'wiki/Net/facts/mtu.md',
+  'wiki/net/facts/mtu.md',
+  'wiki/net/facts/Peers.md',
+  'wiki/home/decisions/mtu.md',
+  'wiki/home/_index.md',
+  'wiki/home/picture.png',
+  'knowledge/mtu.md',
+  'knowledge/peers.md',
+  'raw/2026-01-01-mtu.md',
+  'raw/rejected/mtu.md',
+  'inbox/processed/a.pdf',
+].map(vaultPath);
+
+const TEXTS = [
+  '',
+  'Plain words about the tunnel.',
+  '# MTU\n\nThe tunnel, see [[peers]] and [[mtu]].',
+  '---\naliases: [Tunnel size, Peers]\nwing: Net\nhall: facts\n---\nSee [[wiki/net/facts/Peers|Peers]] and [[Tunnel size]].',
+  '---\ntitle: Peers\ntunnels: ["[[wiki/net/facts/mtu|MTU]]"]\n---\nBy hand, see [x](mtu.md).',
+  '---\nwing: home\nauto_tunnel: no\n---\n[[raw/2026-01-01-mtu]] ![[wiki/home/picture.png]]',
+  `---\nsupersedes: ${'c'.repeat(64)}\n---\n## Part\n\nPlain words about the tunnel. ^id`,
+];
+
+/** All that a catalog can be asked, in one value. */
+function answers(catalog: Catalog): unknown {
+  const tiers = ['suffix', 'basename', 'folded', 'title', 'alias', 'slug'] as const;
+  const keys = ['mtu', 'MTU', 'peers', 'Peers', 'tunnel size', 'facts/mtu', 'net/facts/Peers', 'home'];
+  return {
+    notes: catalog.notes(),
+    raw: catalog.notes('raw'),
+    below: catalog.pathsBelow(''),
+    wings: catalog.wings().map((wing) => [wing, catalog.notesOfWing(wing)]),
+    spelling: ['net', 'home'].map((wing) => catalog.wingSpelling(sanitiseWing(wing))),
+    tunnels: catalog.tunnels(),
+    superseding: catalog.superseding(),
+    paths: PATHS.map((path) => [
+      catalog.taken(path),
+      catalog.taken(vaultPath(path.toUpperCase())),
+      catalog.has(path),
+      catalog.title(path),
+      catalog.fragments(path),
+      catalog.backlinks(path),
+      catalog.linksTo(path),
+      owners(catalog, path),
+    ]),
+    candidates: tiers.map((tier) => keys.map((key) => catalog.candidates(tier, key))),
+    searches: ['tunnel mtu', '"plain words" peers', 'tunel home'].map((query) => [
+      hits(catalog, query, { includeRaw: true }),
+      hits(catalog, query, { wing: sanitiseWing('net'), hall: 'facts' }),
+    ]),
+    similar: catalog.similar('MTU', 'plain words about peers', { limit: 3 }),
+  };
+}
+
+function hits(catalog: Catalog, query: string, filter: Omit<SearchFilter, 'limit'>): unknown {
+  const found = catalog.search(query, { limit: 5, ...filter });
+  return found.map(({ record, score, rank, terms }) => [record.path, score, rank, [...terms]]);
+}
+
+function owners(catalog: Catalog, path: VaultPath): unknown {
+  const record = catalog.record(path);
+  return record && [catalog.keyOwners(record.content_key), catalog.withHash(record.content_hash)];
+}
+
+describe('a catalog after any changes', () => {
+  const change = fc.record({
+    path: fc.constantFrom(...PATHS),
+    text: fc.constantFrom(...TEXTS),
+    kind: fc.constantFrom('put', 'put', 'put', 'drop', 'unread', 'known'),
+    mtime: fc.integer({ min: 1, max: 2 }),
+  });
+
+  it('answers exactly as one built anew from the same files', () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
+        const catalog = new Catalog();
+        const files = new Map<VaultPath, { text: string; mtime: number } | null>();
+        for (const { path, text, kind, mtime } of changes) {
+          if (kind === 'put') {
+            catalog.put(path, text, { mtime, size: text.length });
+            files.set(path, { text, mtime });
+          } else if (kind === 'drop') {
+            catalog.drop(path);
+            files.delete(path);
+          } else if (kind === 'unread') {
+            catalog.unread(path, 'not text');
+            files.set(path, null);
+          } else {
+            catalog.known(path);
+            if (!files.has(path)) files.set(path, null);
+          }
+        }
+        const anew = new Catalog();
+        for (const [path, file] of [...files].reverse()) {
+          if (file === null) anew.known(path);
+          else anew.put(path, file.text, { mtime: file.mtime, size: file.text.length });
+        }
+        // As text: comparing large values one by one would take most of the time of this test.
+        expect(JSON.stringify(answers(catalog))).toBe(JSON.stringify(answers(anew)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

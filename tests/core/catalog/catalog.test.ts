@@ -1,0 +1,339 @@
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { sanitiseWing } from '../../../src/core/rules/address';
+import { sha256 } from '../../../src/core/rules/hash';
+import { type VaultPath, vaultPath } from '../../../src/core/rules/paths';
+
+const STAT = { mtime: 1, size: 1 };
+
+function catalogOf(files: Readonly<Record<string, string>>): Catalog {
+  const catalog = new Catalog();
+  for (const [path, text] of Object.entries(files)) catalog.put(vaultPath(path), text, STAT);
+  return catalog;
+}
+
+function paths(list: readonly { readonly path: VaultPath }[]): string[] {
+  return list.map(({ path }) => path);
+}
+
+describe('a record', () => {
+  const text = `---
+wing: elsewhere
+hall: decisions
+title: WireGuard MTU
+aliases: [tunnel size, "MTU: the story"]
+tags: [vpn, '#net']
+created_at: 2026-01-02T03:04:05Z
+promoted_at: 2026-02-03T00:00:00Z
+origin: mcp
+written_by: laptop (claude-code 2.1.300)
+auto_tunnel: false
+tunnels: ["[[wiki/home/facts/router|Router]]", not a link]
+supersedes: ${'a'.repeat(64)}
+---
+# Another title
+
+The MTU is **1420**, see [[router]] and ![[picture.png]]. #inline
+
+## Why
+
+Because. ^why
+`;
+  const record = catalogOf({ 'wiki/net/facts/wireguard-mtu.md': text }).record(
+    vaultPath('wiki/net/facts/wireguard-mtu.md'),
+  );
+
+  it('says what the note says, and where it stands', () => {
+    expect(record).toMatchObject({
+      path: 'wiki/net/facts/wireguard-mtu.md',
+      status: 'wiki',
+      title: 'WireGuard MTU',
+      aliases: ['tunnel size', 'MTU: the story'],
+      tags: ['vpn', 'net', 'inline'],
+      headings: ['Another title', 'Why'],
+      blockIds: ['why'],
+      wing: 'net',
+      hall: 'facts',
+      slug: 'wireguard-mtu',
+      origin: 'mcp',
+      written_by: 'laptop (claude-code 2.1.300)',
+      created_at: '2026-01-02T03:04:05Z',
+      updated_at: '2026-02-03T00:00:00Z',
+      problem: null,
+      autoTunnel: false,
+      tunnels: ['wiki/home/facts/router.md'],
+      content_hash: sha256(text),
+      mtime: 1,
+      size: 1,
+    });
+    expect(record?.frontmatter.supersedes).toBe('a'.repeat(64));
+    expect(record?.links.map(({ target, kind }) => [kind, target])).toEqual([
+      ['wikilink', 'router'],
+      ['embed', 'picture.png'],
+    ]);
+    expect(record?.excerpt).toContain('The MTU is 1420');
+  });
+
+  it.each([
+    ['the folders below wiki/', 'wiki/net/facts/a.md', 'net', 'facts'],
+    ['a folder below a hall', 'wiki/net/facts/deep/a.md', 'net', 'facts'],
+    ['its wing folder and else the note', 'wiki/net/a.md', 'net', 'decisions'],
+    ['the note without a wing folder', 'wiki/a.md', 'elsewhere', 'decisions'],
+    ['the note in knowledge/', 'knowledge/a.md', 'elsewhere', 'decisions'],
+    ['the suggestion in raw/', 'raw/2026-01-01-a.md', 'elsewhere', 'decisions'],
+  ])('takes wing and hall from %s', (_, path, wing, hall) => {
+    const note = catalogOf({ [path]: text }).record(vaultPath(path));
+    expect(note).toMatchObject({ wing, hall });
+  });
+
+  it('leaves out what the note does not say', () => {
+    const note = catalogOf({ 'raw/2026-01-01-first-note.md': 'text' }).record(
+      vaultPath('raw/2026-01-01-first-note.md'),
+    );
+    expect(note).toMatchObject({
+      title: 'first note',
+      slug: 'first-note',
+      wing: null,
+      hall: null,
+      created_at: null,
+    });
+    expect(note).not.toHaveProperty('origin');
+    expect(note).not.toHaveProperty('updated_at');
+  });
+
+  it.each([
+    ['a hall outside the set', '---\nhall: gossip\n---\n', { hall: null }],
+    ['front matter that cannot be read', '---\na: [\n---\ntext', { excerpt: 'text' }],
+    [
+      'one alias and tags in one line',
+      '---\naliases: One\ntags: a, b\n---\n',
+      { aliases: ['One'], tags: ['a', 'b'] },
+    ],
+    [
+      'an update',
+      '---\nupdated_at: 2026-03-01\npromoted_at: 2026-02-01\n---\n',
+      { updated_at: '2026-03-01T00:00:00Z' },
+    ],
+    ['an empty file', '', { title: 'a', excerpt: '', aliases: [] }],
+  ])('is made of %s', (_, content, expected) => {
+    expect(catalogOf({ 'knowledge/a.md': content }).record(vaultPath('knowledge/a.md'))).toMatchObject(
+      expected,
+    );
+  });
+
+  it('says why front matter cannot be read', () => {
+    const note = catalogOf({ 'raw/a.md': '---\na: [\n---\ntext' }).record(vaultPath('raw/a.md'));
+    expect(note?.problem).toEqual(expect.any(String));
+  });
+
+  it('stays the same object while the file does', () => {
+    const path = vaultPath('wiki/net/facts/a.md');
+    const catalog = catalogOf({ [path]: 'text' });
+    const before = catalog.record(path);
+    catalog.put(path, 'text', STAT);
+    expect(catalog.record(path)).toBe(before);
+    catalog.put(path, 'text', { mtime: 2, size: 4 });
+    expect(catalog.record(path)).toMatchObject({ mtime: 2, size: 4 });
+  });
+});
+
+describe('a catalog', () => {
+  const files = {
+    'wiki/Home Lab/facts/nas.md':
+      '# The NAS\n\nTwo disks, see [[WireGuard MTU]] and [[raw/2026-01-01-idea|idea]].',
+    'wiki/Home Lab/decisions/raid.md': '---\naliases: [Mirror]\n---\nWe chose a mirror for the [[nas]].',
+    'wiki/Home Lab/_index.md': '# Home Lab\n\n[[wiki/Home Lab/facts/nas|The NAS]]',
+    'wiki/net/facts/wireguard-mtu.md':
+      '---\ntitle: WireGuard MTU\ntunnels: ["[[wiki/Home Lab/facts/nas|The NAS]]", "[[wiki/gone/facts/x|X]]"]\n---\nThe MTU is 1420.',
+    'wiki/net/facts/peers.md': `---\nsupersedes: ${'b'.repeat(64)}\n---\nSelf [[peers]], [mirror](Mirror) and [[wiki/net/facts/wireguard-mtu#Top]].`,
+    'wiki/net/picture.png': 'png',
+    'knowledge/old.md': '---\nwing: home lab\n---\nOld words about a mirror.',
+    'raw/2026-01-01-idea.md': 'An idea about the MTU, with [[nas]].',
+    'raw/rejected/bad.md': 'An idea about the MTU with nas, and [[nas]].',
+    'inbox/processed/2026-01-01/report.pdf': 'pdf',
+    'inbox/quarantine/2026-01-01/bad.pdf': 'pdf',
+    'inbox/new.md': 'new',
+  };
+  const catalog = catalogOf(files);
+  const at = (path: string) => vaultPath(path);
+
+  it('lists notes by status and path', () => {
+    expect(paths(catalog.notes('wiki'))).toEqual([
+      'wiki/Home Lab/decisions/raid.md',
+      'wiki/Home Lab/facts/nas.md',
+      'wiki/net/facts/peers.md',
+      'wiki/net/facts/wireguard-mtu.md',
+    ]);
+    expect(paths(catalog.notes('raw'))).toEqual(['raw/2026-01-01-idea.md']);
+    expect(paths(catalog.notes('rejected'))).toEqual(['raw/rejected/bad.md']);
+    expect(catalog.notes()).toHaveLength(7);
+  });
+
+  it.each([
+    ['an equal path', 'wiki/net/picture.png', 'wiki/net/picture.png'],
+    ['a path in other case', 'WIKI/NET/facts/Peers.md', 'wiki/net/facts/peers.md'],
+    ['the inbox', 'inbox/NEW.md', 'inbox/new.md'],
+    ['a wing index', 'wiki/home lab/_INDEX.md', 'wiki/Home Lab/_index.md'],
+    ['nothing', 'wiki/net/facts/free.md', null],
+  ])('knows that a name is taken by %s', (_, path, expected) => {
+    expect(catalog.taken(at(path))).toBe(expected);
+  });
+
+  it('knows wings, their spelling and their notes', () => {
+    expect(catalog.wings()).toEqual(['Home Lab', 'net']);
+    expect(catalog.wingSpelling(sanitiseWing('home-lab'))).toBe('Home Lab');
+    const [homeLab] = catalog.wings();
+    expect(homeLab && paths(catalog.notesOfWing(homeLab))).toEqual([
+      'wiki/Home Lab/decisions/raid.md',
+      'wiki/Home Lab/facts/nas.md',
+    ]);
+    expect(catalog.notesOfWing(sanitiseWing('unknown'))).toEqual([]);
+  });
+
+  it('lists known files below a folder', () => {
+    expect(catalog.pathsBelow('inbox/quarantine/')).toEqual(['inbox/quarantine/2026-01-01/bad.pdf']);
+  });
+
+  it('finds notes by what they say, by their bytes and by their past', () => {
+    const key = catalog.record(at('raw/2026-01-01-idea.md'))?.content_key ?? sha256('');
+    const twin = catalogOf({ ...files, 'raw/rejected/idea.md': '# Idea\nAn idea about the MTU with nas' });
+    expect(twin.keyOwners(key)).toEqual(['raw/2026-01-01-idea.md', 'raw/rejected/idea.md']);
+    expect(catalog.withHash(sha256(files['knowledge/old.md']))).toBe('knowledge/old.md');
+    expect(catalog.withHash(sha256(files['raw/rejected/bad.md']))).toBeNull();
+    expect(paths(catalog.superseding())).toEqual(['wiki/net/facts/peers.md']);
+  });
+
+  it('knows tunnels between notes that exist', () => {
+    expect(catalog.tunnels()).toEqual([['wiki/net/facts/wireguard-mtu.md', ['wiki/Home Lab/facts/nas.md']]]);
+  });
+
+  it.each([
+    [
+      'by name, tunnel and from the queue',
+      'wiki/Home Lab/facts/nas.md',
+      ['raw/2026-01-01-idea.md', 'wiki/Home Lab/decisions/raid.md', 'wiki/net/facts/wireguard-mtu.md'],
+    ],
+    [
+      'by title and by path',
+      'wiki/net/facts/wireguard-mtu.md',
+      ['wiki/Home Lab/facts/nas.md', 'wiki/net/facts/peers.md'],
+    ],
+    ['by alias', 'wiki/Home Lab/decisions/raid.md', ['wiki/net/facts/peers.md']],
+    ['never from itself', 'wiki/net/facts/peers.md', []],
+    ['to a raw note by its path', 'raw/2026-01-01-idea.md', ['wiki/Home Lab/facts/nas.md']],
+  ])('finds backlinks %s', (_, path, expected) => {
+    expect(catalog.backlinks(at(path))).toEqual(expected);
+  });
+
+  it('finds links that spell out a path', () => {
+    expect(catalog.linksTo(at('wiki/Home Lab/facts/nas.md'))).toEqual(['wiki/net/facts/wireguard-mtu.md']);
+    expect(catalog.linksTo(at('raw/2026-01-01-idea.md'))).toEqual(['wiki/Home Lab/facts/nas.md']);
+    expect(catalog.linksTo(at('wiki/Home Lab/decisions/raid.md'))).toEqual([]);
+  });
+
+  it.each([
+    ['wiki/net/facts/peers', 'wiki/net/facts/peers.md'],
+    ['wiki/net/facts/peers.md', 'wiki/net/facts/peers.md'],
+    ['wiki/Home Lab/_index', 'wiki/Home Lab/_index.md'],
+    ['wiki/net/picture.png', 'wiki/net/picture.png'],
+    ['inbox/processed/2026-01-01/report.pdf', 'inbox/processed/2026-01-01/report.pdf'],
+    ['inbox/new.md', null],
+    ['raw/2026-01-01-idea', null],
+    ['raw/rejected/bad.md', null],
+    ['peers', null],
+    ['x'.repeat(1_000_000), null],
+  ])('lets links lead to %.40s by path: %s', (path, expected) => {
+    expect(catalog.has(path)).toBe(expected);
+  });
+
+  it.each([
+    ['suffix', 'facts/peers', ['wiki/net/facts/peers.md']],
+    ['suffix', 'wiki/net/facts/peers', ['wiki/net/facts/peers.md']],
+    ['suffix', 'acts/peers', []],
+    ['basename', 'nas', ['wiki/Home Lab/facts/nas.md']],
+    ['basename', 'NAS', []],
+    ['folded', 'wireguard mtu', ['wiki/net/facts/wireguard-mtu.md']],
+    ['title', 'the nas', ['wiki/Home Lab/facts/nas.md']],
+    ['alias', 'mirror', ['wiki/Home Lab/decisions/raid.md']],
+    ['slug', 'wireguard-mtu', ['wiki/net/facts/wireguard-mtu.md']],
+    ['basename', '2026-01-01-idea', []],
+    ['basename', 'bad', []],
+    ['basename', '_index', []],
+  ] as const)('offers for the %s %j: %j', (tier, key, expected) => {
+    expect(catalog.candidates(tier, key)).toEqual(expected);
+  });
+
+  it('knows titles and fragments of what links may lead to', () => {
+    const note = catalogOf({ 'wiki/a/facts/b.md': '# Title\n\n## Part\n\ntext ^block\n' });
+    expect(note.title(at('wiki/a/facts/b.md'))).toBe('Title');
+    expect(note.fragments(at('wiki/a/facts/b.md'))).toEqual({
+      headings: ['Title', 'Part'],
+      blocks: ['block'],
+    });
+    expect(note.title(at('wiki/a/picture.png'))).toBe('picture');
+    expect(note.fragments(at('wiki/a/picture.png'))).toEqual({ headings: [], blocks: [] });
+  });
+
+  describe('searches', () => {
+    const found = (query: string, filter = {}) =>
+      catalog
+        .search(query, { limit: 10, ...filter })
+        .map(({ record }) => record.path)
+        .sort();
+
+    it.each([
+      [
+        'wiki and knowledge',
+        'mirror mtu',
+        {},
+        [
+          'knowledge/old.md',
+          'wiki/Home Lab/decisions/raid.md',
+          'wiki/Home Lab/facts/nas.md',
+          'wiki/net/facts/peers.md',
+          'wiki/net/facts/wireguard-mtu.md',
+        ],
+      ],
+      [
+        'raw notes when asked',
+        'idea',
+        { includeRaw: true },
+        ['raw/2026-01-01-idea.md', 'wiki/Home Lab/facts/nas.md'],
+      ],
+      [
+        'a wing, also of notes that only say so',
+        'mirror',
+        { wing: sanitiseWing('home-lab') },
+        ['knowledge/old.md', 'wiki/Home Lab/decisions/raid.md'],
+      ],
+      ['a hall', 'mirror', { hall: 'decisions' }, ['wiki/Home Lab/decisions/raid.md']],
+      ['a wing that is not there', 'mirror', { wing: sanitiseWing('nowhere') }, []],
+      [
+        'no wing index and no file of the inbox',
+        'home new pdf',
+        {},
+        ['knowledge/old.md', 'wiki/Home Lab/decisions/raid.md', 'wiki/Home Lab/facts/nas.md'],
+      ],
+    ])('%s', (_, query, filter, expected) => {
+      expect(found(query, filter)).toEqual(expected);
+    });
+
+    it('numbers its hits', () => {
+      expect(catalog.search('mirror', { limit: 2 }).map(({ rank }) => rank)).toEqual([1, 2]);
+    });
+  });
+
+  it('offers similar notes, reviewed ones and not the note itself', () => {
+    const idea = catalog.record(at('raw/2026-01-01-idea.md'));
+    expect(
+      catalog.similar(idea?.title ?? '', idea?.plain ?? '', {
+        exclude: at('raw/2026-01-01-idea.md'),
+        limit: 3,
+      }),
+    ).toEqual([
+      { path: 'wiki/Home Lab/facts/nas.md', title: 'The NAS' },
+      { path: 'wiki/net/facts/wireguard-mtu.md', title: 'WireGuard MTU' },
+      { path: 'wiki/Home Lab/decisions/raid.md', title: 'raid' },
+    ]);
+    expect(catalog.similar('xylophone', 'quartz', { limit: 3 })).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { loadCatalog, refreshCatalog } from '../../../src/core/catalog/load';
+import { BrainError } from '../../../src/core/errors';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { createMemoryVault } from '../../support/memory-vault';
+import { silentLog } from '../../support/silent-log';
+
+const MTU = vaultPath('wiki/net/facts/mtu.md');
+
+async function open(files: Readonly<Record<string, string>>) {
+  const vault = createMemoryVault(files);
+  const catalog = new Catalog();
+  vault.changes((change) => catalog.markDirty(change));
+  await loadCatalog(catalog, vault, silentLog());
+  return { vault, catalog };
+}
+
+describe('loadCatalog', () => {
+  it('knows the notes and the other files of its folders, and nothing else', async () => {
+    const { catalog } = await open({
+      'wiki/net/facts/mtu.md': 'one',
+      'wiki/net/_index.md': 'index',
+      'knowledge/old.md': 'two',
+      'raw/idea.md': 'three',
+      'raw/rejected/bad.md': 'four',
+      'inbox/drop.txt': 'five',
+      'sessions/2026-01.jsonl': '{}',
+      'AGENTS.md': 'guide',
+      'diary/today.md': 'private',
+    });
+    expect(catalog.notes().map(({ path }) => path)).toEqual([
+      'knowledge/old.md',
+      'raw/idea.md',
+      'raw/rejected/bad.md',
+      'wiki/net/facts/mtu.md',
+    ]);
+    expect(catalog.pathsBelow('')).toHaveLength(6);
+    expect(catalog.dirtyCount).toBe(0);
+  });
+
+  it('reads many notes', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 200 }, (_, n) => [`wiki/net/facts/n${n}.md`, `note ${n}`]),
+    );
+    const { catalog } = await open(files);
+    expect(catalog.notes()).toHaveLength(200);
+  });
+
+  it('passes over a file that is no text, logs it, and keeps its name taken', async () => {
+    const vault = createMemoryVault({ [MTU]: 'x', 'raw/idea.md': 'idea' });
+    const read = vault.read.bind(vault);
+    vault.read = (path) =>
+      path === MTU ? Promise.reject(new BrainError('unsupported_type', 'not UTF-8')) : read(path);
+    const warnings: unknown[] = [];
+    const catalog = new Catalog();
+    await loadCatalog(catalog, vault, {
+      ...silentLog(),
+      warn: (event, fields) => warnings.push([event, fields]),
+    });
+    expect(warnings).toEqual([['catalog.unreadable', { path: MTU, message: 'not UTF-8' }]]);
+    expect(catalog.taken(MTU)).toBe(MTU);
+    expect(catalog.record(MTU)).toBeUndefined();
+    expect(catalog.notes()).toHaveLength(1);
+    expect(catalog.dirtyCount).toBe(0);
+  });
+});
+
+describe('refreshCatalog', () => {
+  it('sees what others changed, made and removed', async () => {
+    const { vault, catalog } = await open({ [MTU]: 'old words', 'raw/idea.md': 'idea' });
+    vault.outside(MTU, 'new words');
+    vault.outside('raw/other.md', 'other');
+    vault.outside('raw/idea.md', null);
+    vault.outside('inbox/drop.txt', 'drop');
+    vault.outside('sessions/x.jsonl', '{}');
+    expect(catalog.dirtyCount).toBe(4);
+    await refreshCatalog(catalog, vault);
+    expect(catalog.dirtyCount).toBe(0);
+    expect(catalog.record(MTU)?.plain).toBe('new words');
+    expect(catalog.notes('raw').map(({ path }) => path)).toEqual(['raw/other.md']);
+    expect(catalog.taken(vaultPath('raw/idea.md'))).toBeNull();
+    expect(catalog.taken(vaultPath('inbox/drop.txt'))).toBe('inbox/drop.txt');
+  });
+
+  it('reads nothing when nothing was marked', async () => {
+    const { vault, catalog } = await open({ [MTU]: 'words' });
+    vault.files.set(MTU, 'unannounced');
+    vault.stat = () => Promise.reject(new Error('the disk was asked'));
+    await refreshCatalog(catalog, vault);
+    expect(catalog.record(MTU)?.plain).toBe('words');
+  });
+
+  it('does not put an older text over what the catalog was told while it read', async () => {
+    const { vault, catalog } = await open({ [MTU]: 'first' });
+    const read = vault.read.bind(vault);
+    let meanwhile = () => {
+      vault.files.set(MTU, 'ours');
+      catalog.put(MTU, 'ours', { mtime: 9, size: 4 });
+    };
+    vault.read = async (path) => {
+      const text = await read(path);
+      meanwhile();
+      meanwhile = () => undefined;
+      return text;
+    };
+    vault.outside(MTU, 'theirs');
+    await refreshCatalog(catalog, vault);
+    expect(catalog.record(MTU)?.plain).toBe('ours');
+    expect(catalog.dirtyCount).toBe(0);
+  });
+
+  it('sees a change that arrives while it reads, at once or next time', async () => {
+    const { vault, catalog } = await open({ [MTU]: 'first' });
+    const read = vault.read.bind(vault);
+    let changes = 0;
+    vault.read = async (path) => {
+      const text = await read(path);
+      if ((changes += 1) < 6) vault.outside(path, `change ${changes}`);
+      return text;
+    };
+    vault.outside(MTU, 'change 0');
+    await refreshCatalog(catalog, vault);
+    expect(catalog.dirtyCount).toBe(1);
+    await refreshCatalog(catalog, vault);
+    expect(catalog.record(MTU)?.plain).toBe('change 5');
+    expect(catalog.dirtyCount).toBe(0);
+  });
+
+  it('serves readers that come at the same time', async () => {
+    const { vault, catalog } = await open({ [MTU]: 'old' });
+    vault.outside(MTU, 'new');
+    const seen = await Promise.all(
+      [1, 2, 3].map(async () => {
+        await refreshCatalog(catalog, vault);
+        return catalog.record(MTU)?.plain;
+      }),
+    );
+    expect(seen).toEqual(['new', 'new', 'new']);
+  });
+
+  it('keeps a note that cannot be read just now, says why, and tries again', async () => {
+    const { vault, catalog } = await open({ [MTU]: 'old' });
+    const read = vault.read.bind(vault);
+    vault.read = () => Promise.reject(new Error('EIO'));
+    vault.outside(MTU, 'new');
+    await refreshCatalog(catalog, vault);
+    expect(catalog.unreadable.get(MTU)).toBe('EIO');
+    expect(catalog.record(MTU)?.plain).toBe('old');
+    vault.read = read;
+    await refreshCatalog(catalog, vault);
+    expect(catalog.record(MTU)?.plain).toBe('new');
+    expect(catalog.unreadable.size).toBe(0);
+  });
+
+  it('forgets a note that has become no text', async () => {
+    const { vault, catalog } = await open({ [MTU]: 'old' });
+    vault.read = () => Promise.reject(new BrainError('unsupported_type', 'not UTF-8'));
+    vault.outside(MTU, 'bytes');
+    await refreshCatalog(catalog, vault);
+    expect(catalog.record(MTU)).toBeUndefined();
+    expect(catalog.search('old', { limit: 5 })).toEqual([]);
+    expect(catalog.dirtyCount).toBe(0);
+  });
+});

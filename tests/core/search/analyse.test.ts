@@ -1,0 +1,80 @@
+import { Analyser, isStopWord } from '../../../src/core/search/analyse';
+
+function terms(text: string): string[] {
+  return new Analyser().all(text);
+}
+
+describe('Analyser', () => {
+  it.each([
+    ['folds case and stems English', 'Running Servers', ['run', 'server']],
+    ['keeps stop words, so that phrases stay whole', 'state of the art', ['state', 'of', 'the', 'art']],
+    ['folds Latin accents', 'café Zürich Łódź Straße', ['cafe', 'zurich', 'lodz', 'strass']],
+    ['folds accents in decomposed form', 'Cafe\u0301', ['cafe']],
+    ['folds Greek accents and the final sigma', 'ΟΔΟΣ οδός', ['οδοσ', 'οδοσ']],
+    ['keeps what makes another letter in Cyrillic', 'Йод ёлка', ['йод', 'ёлка']],
+    ['leaves out Hebrew points', 'שָׁלוֹם', ['שלום']],
+    ['leaves out Arabic points and the stretching stroke', 'مُحَمَّد كتـــاب', ['محمد', 'كتاب']],
+    ['keeps Indic vowel signs', 'हिन्दी', ['हिन्दी']],
+    ['keeps the dot of Turkish words out', 'İstanbul ılık', ['istanbul', 'ilik']],
+    ['splits an identifier and keeps it whole', 'BRAIN_PG_DSN', ['brain', 'pg', 'dsn', 'brain_pg_dsn']],
+    [
+      'splits at humps',
+      'trashFile HTTPServer',
+      ['trash', 'file', 'trashfil', 'http', 'server', 'httpserver'],
+    ],
+    ['splits dotted names', 'vault.readBytes', ['vault', 'read', 'byte', 'readbyt', 'vault.readbytes']],
+    ['knows versions with and without the v', 'v1.2', ['v1', '2', 'v1.2', '1.2']],
+    ['keeps dates and numbers whole', '2026-11-20', ['2026', '11', '20', '2026-11-20']],
+    ['takes any hyphen for the same', 'sha\u2010256', ['sha', '256', 'sha-256']],
+    ['drops the ends that an apostrophe cuts off', "user's don’t", ['user', 'don']],
+    ['splits French elision', 'l’homme', ['l', 'homm', "l'homme"]],
+    ['keeps languages named by one letter', 'C++ C#', ['c++', 'c#']],
+    ['folds full width and ligatures', 'ＷＩＦＩ ﬁle', ['wifi', 'file']],
+    ['takes apart what compatibility makes two words of', '½', ['1', '2', '1⁄2']],
+    ['pairs Han', '东京天气', ['东京', '京天', '天气']],
+    ['pairs half-width Kana as full-width', 'ｶﾞｷﾞ', ['ガギ']],
+    ['pairs decomposed Hangul as composed', '한국'.normalize('NFD'), ['한국']],
+    ['leaves invisible characters out', 'in\u00advisible zero\u200dwidth', ['invis', 'zerowidth']],
+    ['finds nothing in signs and lone points', '!? \u0640 🎉', []],
+  ])('%s', (_, text, expected) => {
+    expect(terms(text)).toEqual(expected);
+  });
+
+  it('answers the same for a word that it remembers', () => {
+    const analyser = new Analyser();
+    expect(analyser.terms('Servers')).toBe(analyser.terms('Servers'));
+  });
+
+  it('forgets rather than grows, and still answers the same', () => {
+    const analyser = new Analyser();
+    const before = analyser.terms('Servers');
+    for (let n = 0; n < 120_000; n += 1) analyser.terms(`w${n}`);
+    expect(analyser.terms('Servers')).toEqual(before);
+  });
+
+  it('tells where each term comes from', () => {
+    const seen: unknown[] = [];
+    new Analyser().eachTerm('see fooBar', (term, from, to) => seen.push([term, from, to]));
+    expect(seen).toEqual([
+      ['see', 0, 3],
+      ['foo', 4, 10],
+      ['bar', 4, 10],
+      ['foobar', 4, 10],
+    ]);
+  });
+
+  it('is quick on a megabyte of accents', () => {
+    expect(terms(`a${'\u0301\u0316'.repeat(250_000)}`)).toHaveLength(1);
+  });
+});
+
+describe('isStopWord', () => {
+  it.each([
+    ['the', true],
+    ['constructor', false],
+    ['__proto__', false],
+    ['wireguard', false],
+  ])('of %j is %s', (word, expected) => {
+    expect(isStopWord(word)).toBe(expected);
+  });
+});

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { Analyser } from '../../../src/core/search/analyse';
+import { Bm25Index, type Field } from '../../../src/core/search/bm25';
+import { planSearch, planTerms } from '../../../src/core/search/query-terms';
+
+interface Doc {
+  readonly path: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+function fieldsOf(doc: Doc): Field[] {
+  return [
+    { text: doc.title, weight: 3 },
+    { text: doc.body, weight: 1 },
+  ];
+}
+
+function indexOf(docs: readonly Doc[]): Bm25Index<Doc> {
+  const index = new Bm25Index<Doc>();
+  for (const doc of docs) index.put(doc, fieldsOf(doc));
+  return index;
+}
+
+const everything = { limit: 50, accept: () => true };
+
+function found(index: Bm25Index<Doc>, query: string): string[] {
+  return index.search(query, everything).map((hit) => hit.item.path);
+}
+
+/** Written so that each query below has one order that a reader would call right. */
+const CORPUS: readonly Doc[] = [
+  {
+    path: 'mtu',
+    title: 'WireGuard MTU',
+    body: 'Set the MTU of the WireGuard tunnel to 1420, or large packets vanish.',
+  },
+  {
+    path: 'vpn',
+    title: 'VPN at home',
+    body: 'The tunnel to the flat uses WireGuard. Peers are added by hand on the router.',
+  },
+  {
+    path: 'router',
+    title: 'Router',
+    body: 'The router runs OpenWrt v23.05 and keeps its leases on the USB stick.',
+  },
+  {
+    path: 'backup',
+    title: 'Backups',
+    body: 'Backups run at night with restic; the repository is on the NAS. Restore was tested in May.',
+  },
+  {
+    path: 'nas',
+    title: 'NAS',
+    body: 'Two disks in a mirror. The backup repository and the photos are on it.',
+  },
+  {
+    path: 'dsn',
+    title: 'Database',
+    body: 'The service reads BRAIN_PG_DSN at the start and trashFile never touches it.',
+  },
+  { path: 'cafe', title: 'Café Zürich', body: 'Der Kaffee in der Straße am See ist gut.' },
+  { path: 'tokyo', title: '東京の天気', body: '東京都の天気は晴れです。水が必要。' },
+  { path: 'hamlet', title: 'Hamlet', body: 'To be, or not to be, that is the question.' },
+  {
+    path: 'names',
+    title: 'Naming',
+    body: 'The question of what a thing is to be called, or not, comes last.',
+  },
+];
+
+describe('a search', () => {
+  const index = indexOf(CORPUS);
+
+  it.each([
+    ['prefers the title and more of the words', 'wireguard mtu', ['mtu', 'vpn']],
+    ['needs only one of the words', 'restic photos', ['backup', 'nas']],
+    ['stems', 'backup repositories', ['backup', 'nas']],
+    ['ignores stop words beside others', 'where is the router', ['router', 'vpn']],
+    ['ranks by stop words when there is nothing else', 'to be or not', ['hamlet', 'names', 'mtu', 'vpn']],
+    ['finds an identifier whole', 'BRAIN_PG_DSN', ['dsn']],
+    ['finds an identifier by a part', 'dsn', ['dsn']],
+    ['finds a hump', 'trash', ['dsn']],
+    ['finds a version without its v', '23.05', ['router']],
+    ['folds accents of the text', 'zurich strasse', ['cafe']],
+    ['folds accents of the query', 'Röuter', ['router', 'vpn']],
+    ['finds Han words inside a run', '天気', ['tokyo']],
+    ['finds a single Han character inside a run', '都', ['tokyo']],
+    ['finds a single Han character that stands alone in the text', '水', ['tokyo']],
+    ['forgives a swapped pair', 'wiregaurd', ['mtu', 'vpn']],
+    ['completes a beginning', 'openw', ['router']],
+    ['does not forgive where the word is right', 'mirror', ['nas']],
+    ['holds a phrase together', '"not to be"', ['hamlet']],
+    ['holds a phrase of telling words together', 'router "backup repository"', ['nas']],
+    ['stems inside a phrase', '"large packet"', ['mtu']],
+    ['wants every phrase', '"to be" "is the question"', ['hamlet']],
+    ['knows other quotation marks', '„large packets“', ['mtu']],
+    ['does not let a phrase run from the title into the body', '"mtu set"', []],
+    ['does not forgive inside a phrase', '"large pakets"', []],
+    ['takes a lone quotation mark for nothing', 'restic "', ['backup']],
+    ['finds nothing for signs', '?! ""', []],
+    ['finds nothing for nothing', '', []],
+    ['finds nothing for a word unlike all', 'xylophone', []],
+    ['takes query syntax for text', 'title:mtu -vpn +nas*', ['mtu', 'vpn', 'nas', 'backup']],
+  ])('%s: %s', (_, query, expected) => {
+    expect(found(index, query)).toEqual(expected);
+  });
+
+  it('does not depend on the order or the number of the words', () => {
+    const scores = (query: string) =>
+      index.search(query, everything).map(({ item, score }) => [item.path, score]);
+    expect(scores('tunnel backup router mtu')).toEqual(scores('mtu mtu router tunnel backup router'));
+  });
+
+  it('orders equal scores by path', () => {
+    const twins = ['b', 'a', 'c'].map((path) => ({ path, title: 'Twin', body: 'the same words' }));
+    expect(found(indexOf(twins), 'same')).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives the first of a longer list when fewer are wanted', () => {
+    const all = found(index, 'the router backup tunnel question');
+    const few = index.search('the router backup tunnel question', { limit: 3, accept: () => true });
+    expect(few.map((hit) => hit.item.path)).toEqual(all.slice(0, 3));
+  });
+
+  it('finds only what is accepted', () => {
+    const hits = index.search('wireguard', { limit: 10, accept: (doc) => doc.path !== 'mtu' });
+    expect(hits.map((hit) => hit.item.path)).toEqual(['vpn']);
+  });
+
+  it('says which terms were found, and that rare ones tell more', () => {
+    const [hit] = index.search('wireguard mtu nonsense', everything);
+    expect([...(hit?.terms.keys() ?? [])]).toEqual(['mtu', 'wireguard']);
+    expect(hit?.terms.get('mtu')).toBeGreaterThan(hit?.terms.get('wireguard') ?? Infinity);
+  });
+
+  it('finds given terms', () => {
+    const hits = index.run(planTerms(['mtu', 'absent']), everything);
+    expect(hits.map((hit) => hit.item.path)).toEqual(['mtu']);
+  });
+
+  it('does not let a one-line note win by its brevity alone', () => {
+    const filler = 'lorem ipsum dolor sit amet '.repeat(5);
+    const short = { path: 'short', title: 'x', body: 'kettle' };
+    const long = { path: 'long', title: 'y', body: `kettle kettle ${filler}` };
+    const others = Array.from({ length: 20 }, (_, n) => ({ path: `o${n}`, title: 'z', body: filler }));
+    expect(found(indexOf([short, long, ...others]), 'kettle')).toEqual(['long', 'short']);
+  });
+
+  it('finds the answer in one place of a long note', () => {
+    const filler = Array.from({ length: 300 }, (_, n) => `filler${n}`);
+    const apart = {
+      path: 'apart',
+      title: 'x',
+      body: ['kettle', ...filler, 'descale', ...filler, 'vinegar'].join(' '),
+    };
+    const near = {
+      path: 'near',
+      title: 'x',
+      body: [...filler, 'descale kettle vinegar', ...filler].join(' '),
+    };
+    expect(found(indexOf([apart, near]), 'descale the kettle with vinegar')).toEqual(['near', 'apart']);
+  });
+});
+
+describe('planSearch', () => {
+  it('walks the vocabulary only so often, whatever the query', () => {
+    let walks = 0;
+    const vocabulary = {
+      frequency: () => 0,
+      terms: () => {
+        walks += 1;
+        return ['wireguard', '水火'];
+      },
+    };
+    const unknown = Array.from(
+      { length: 200 },
+      (_, n) => `wiregaurd 水 a-${'xyzzy-'.repeat(n % 5)}b "火"`,
+    ).join(' ');
+    const { groups } = planSearch(unknown, new Analyser(), vocabulary);
+    expect(groups).toEqual([['wireguard'], ['水火']]);
+    expect(walks).toBe(8);
+  });
+});
+
+describe('a change', () => {
+  const word = fc.constantFrom(
+    'tunnel',
+    'Router',
+    'mtu',
+    'backup',
+    'the',
+    'nas_disk',
+    '東京都',
+    '東京',
+    'restic',
+    'kaffee',
+    'tunel',
+    'wireguard',
+  );
+  const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
+  const doc = fc.record({ path: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), title: text, body: text });
+  const change = fc.oneof(
+    { weight: 3, arbitrary: doc },
+    { weight: 1, arbitrary: fc.constantFrom('a', 'b', 'c', 'd') },
+  );
+  const query = fc.oneof(
+    text,
+    fc.tuple(word, word).map((words) => `"${words.join(' ')}"`),
+    fc.constantFrom('tunnle', 'wire', 'wireg', '京', 'nas', 'kafee restik'),
+  );
+
+  it('leaves the index exactly as one built anew, in scores, order and matched terms', () => {
+    fc.assert(
+      fc.property(
+        fc.array(change, { maxLength: 20 }),
+        fc.array(query, { maxLength: 4 }),
+        (changes, queries) => {
+          const index = new Bm25Index<Doc>();
+          const current = new Map<string, Doc>();
+          for (const step of changes) {
+            if (typeof step === 'string') {
+              index.drop(step);
+              current.delete(step);
+            } else {
+              index.put(step, fieldsOf(step));
+              current.set(step.path, step);
+            }
+          }
+          const anew = indexOf([...current.values()].reverse());
+          expect(index.size).toBe(anew.size);
+          const terms = [...anew.terms()].sort();
+          expect([...index.terms()].sort()).toEqual(terms);
+          expect(terms.map((term) => index.frequency(term))).toEqual(
+            terms.map((term) => anew.frequency(term)),
+          );
+          for (const text of queries) {
+            const answer = (each: Bm25Index<Doc>) =>
+              each
+                .search(text, everything)
+                .map(({ item, score, terms: found }) => [item.path, score, [...found]]);
+            expect(answer(index)).toEqual(answer(anew));
+          }
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('is seen at once', () => {
+    const index = indexOf(CORPUS);
+    index.put({ path: 'nas', title: 'NAS', body: 'sold' }, [{ text: 'kettle', weight: 1 }]);
+    expect(found(index, 'kettle')).toEqual(['nas']);
+    expect(found(index, 'photos')).toEqual([]);
+    index.drop('nas');
+    expect(found(index, 'kettle')).toEqual([]);
+    index.drop('nas');
+    expect(index.size).toBe(CORPUS.length - 1);
+  });
+});

@@ -1,0 +1,156 @@
+import { queryNotes } from '../../../src/core/search/query-notes';
+import { agent, callerWith, openTestBrain } from '../../support/test-brain';
+
+const FILES = {
+  'wiki/Home Lab/facts/nas.md':
+    '---\nwing: Home Lab\nhall: facts\ncreated_at: 2026-01-02T03:04:05Z\nhalf_life: volatile\nclaim_provenance: asserted\norigin: mcp\nwritten_by: laptop\n---\n# The NAS\n\nTwo disks in a mirror hold the photos.\n',
+  'wiki/net/facts/mtu.md':
+    '---\nwing: net\nhall: facts\ncreated_at: 2026-11-19T00:00:00Z\nhalf_life: volatile\nclaim_provenance: asserted\n---\nThe MTU of the tunnel is 1420.\n',
+  'wiki/net/_index.md': '# net\n\nmirror tunnel photos',
+  'knowledge/old.md': 'A mirror hangs in the hall.',
+  'raw/2026-11-01-idea.md': '---\nwing: net\n---\nA mirror for the tunnel?',
+  'raw/rejected/bad.md': 'A mirror, rejected.',
+  'sessions/x.md': 'mirror',
+};
+
+describe('query', () => {
+  it('answers with the documented shape, leaving out what is not known', async () => {
+    const { run } = await openTestBrain(FILES);
+    expect(await run(queryNotes, { query: 'photos on disks' })).toEqual({
+      query: 'photos on disks',
+      mode: 'bm25',
+      degraded: false,
+      count: 1,
+      results: [
+        {
+          path: 'wiki/Home Lab/facts/nas.md',
+          title: 'The NAS',
+          excerpt: 'Two disks in a mirror hold the photos.',
+          wing: 'Home Lab',
+          hall: 'facts',
+          score: expect.any(Number),
+          origin: 'mcp',
+          written_by: 'laptop',
+          status: 'wiki',
+          updated_at: '2026-01-02T03:04:05Z',
+          stale: true,
+        },
+      ],
+    });
+    const { results } = await run(queryNotes, { query: 'hangs' });
+    expect(results).toEqual([
+      {
+        path: 'knowledge/old.md',
+        title: 'old',
+        excerpt: 'A mirror hangs in the hall.',
+        score: expect.any(Number),
+        status: 'knowledge',
+        stale: false,
+      },
+    ]);
+  });
+
+  it('explains when asked', async () => {
+    const { run } = await openTestBrain(FILES);
+    const { results } = await run(queryNotes, {
+      query: 'the tunel mirror',
+      explain: true,
+      include_raw: true,
+    });
+    expect(results[0]).toMatchObject({
+      path: 'raw/2026-11-01-idea.md',
+      ranks: { bm25: 1 },
+      terms: ['mirror', 'tunnel'],
+    });
+    expect(results.map(({ ranks }) => ranks?.bm25)).toEqual(results.map((_, index) => index + 1));
+  });
+
+  it.each([
+    ['reviewed notes only', { query: 'mirror' }, ['knowledge/old.md', 'wiki/Home Lab/facts/nas.md']],
+    [
+      'raw notes when asked',
+      { query: 'mirror', include_raw: true },
+      ['knowledge/old.md', 'raw/2026-11-01-idea.md', 'wiki/Home Lab/facts/nas.md'],
+    ],
+    ['a wing in any spelling', { query: 'mirror', wing: 'HOME lab' }, ['wiki/Home Lab/facts/nas.md']],
+    ['a hall', { query: 'mirror', hall: 'facts' }, ['wiki/Home Lab/facts/nas.md']],
+    ['wing and hall', { query: 'mirror tunnel', wing: 'net', hall: 'facts' }, ['wiki/net/facts/mtu.md']],
+    ['nothing in an unknown wing', { query: 'mirror', wing: 'elsewhere' }, []],
+    ['nothing for signs alone', { query: '?!' }, []],
+    ['nothing for an empty phrase beside words that do not occur', { query: '"" xylophone' }, []],
+    ['null as not given', { query: 'hangs', wing: null, limit: null }, ['knowledge/old.md']],
+  ])('finds %s', async (_, input, expected) => {
+    const { run } = await openTestBrain(FILES);
+    const { results, count } = await run(queryNotes, input);
+    expect(results.map(({ path }) => path).sort()).toEqual(expected);
+    expect(count).toBe(expected.length);
+  });
+
+  it('gives as many as asked for, ten unless told', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [`knowledge/n${n + 10}.md`, 'the same mirror']),
+    );
+    const { run } = await openTestBrain(files);
+    const found = async (limit?: number) =>
+      (await run(queryNotes, { query: 'mirror', ...(limit !== undefined && { limit }) })).results.map(
+        ({ path }) => path,
+      );
+    const all = Object.keys(files);
+    expect(await found()).toEqual(all.slice(0, 10));
+    expect(await found(1)).toEqual(all.slice(0, 1));
+    expect(await found(50)).toEqual(all.slice(0, 50));
+  });
+
+  it.each([
+    ['no query', {}, 'missing_field'],
+    ['an empty query', { query: '' }, 'empty_query'],
+    ['white space', { query: ' \n\t\u3000' }, 'empty_query'],
+    ['a query that is too long', { query: 'x'.repeat(2001) }, 'invalid_field'],
+    ['a query that is no text', { query: 7 }, 'invalid_field'],
+    ['a hall outside the set', { query: 'x', hall: 'gossip' }, 'invalid_hall'],
+    ['a path as wing', { query: 'x', wing: '../x' }, 'invalid_wing'],
+    ['a limit of nothing', { query: 'x', limit: 0 }, 'invalid_field'],
+    ['a limit too high', { query: 'x', limit: 51 }, 'invalid_field'],
+    ['half a result', { query: 'x', limit: 1.5 }, 'invalid_field'],
+    ['a number in words', { query: 'x', limit: '5' }, 'invalid_field'],
+    ['a domain', { query: 'x', domain: 'net' }, 'unknown_field'],
+    ['a misspelt filter', { query: 'x', wings: 'net' }, 'unknown_field'],
+  ])('refuses %s', async (_, input, code) => {
+    const { refusal } = await openTestBrain(FILES);
+    expect(await refusal(queryNotes, input)).toMatchObject({ code });
+  });
+
+  it('needs the scope to read', async () => {
+    const { refusal } = await openTestBrain(FILES);
+    expect(await refusal(queryNotes, { query: 'x' }, callerWith(['propose']))).toMatchObject({
+      code: 'forbidden_scope',
+    });
+  });
+
+  it('takes the longest query that is allowed', async () => {
+    const { run } = await openTestBrain(FILES);
+    const { count } = await run(queryNotes, { query: `mirror ${'word '.repeat(398)}`.slice(0, 2000) });
+    expect(count).toBe(2);
+  });
+
+  it('sees what others changed on disk, without walking the vault', async () => {
+    const { run, vault } = await openTestBrain(FILES);
+    vault.outside('wiki/net/facts/new.md', 'A kettle.');
+    vault.list = () => {
+      throw new Error('the vault was walked');
+    };
+    const { results } = await run(queryNotes, { query: 'kettle' }, agent);
+    expect(results.map(({ path }) => path)).toEqual(['wiki/net/facts/new.md']);
+    vault.outside('wiki/net/facts/new.md', null);
+    expect((await run(queryNotes, { query: 'kettle' })).results).toEqual([]);
+  });
+
+  it('says that it is degraded when hybrid retrieval is configured', async () => {
+    const { run } = await openTestBrain(FILES, { pgDsn: 'postgres://x', embedUrl: 'http://127.0.0.1:1' });
+    expect(await run(queryNotes, { query: 'mirror' })).toMatchObject({
+      mode: 'bm25',
+      degraded: true,
+      count: 2,
+    });
+  });
+});
