@@ -1,0 +1,256 @@
+import { constants } from 'node:fs';
+import path from 'node:path';
+import { type FileInfo, type FileSystem, hasCode, hasNoLinks, type OpenFile, orNull } from './file-system';
+import { type Folder, Folders, notAllowed, parentOf } from './folders';
+import { patiently, quietly, readAll, writeAll } from './whole-file';
+
+/** Neither follows a link nor waits for the other end of a pipe. Windows has neither flag. */
+const SAFELY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const READ = constants.O_RDONLY | SAFELY;
+const APPEND = constants.O_WRONLY | constants.O_APPEND | SAFELY;
+const APPEND_NEW = APPEND | constants.O_CREAT | constants.O_EXCL;
+/** What a new file may be used for; the user's umask takes away from it. */
+const NEW_MODE = 0o666;
+
+/** The bytes of a file and its permission bits. */
+export interface Contents {
+  readonly bytes: Buffer;
+  readonly mode: number;
+}
+
+/** All stores of a process share one folder for temporary files. */
+let temporaries = 0;
+
+/**
+ * Whole files below one root, written so that a cut anywhere leaves the old or the new one. A text goes into a temporary
+ * file first and is synced there; then it is linked or renamed into place, and its folder is synced.
+ */
+export class Disk {
+  readonly folders: Folders;
+
+  constructor(
+    readonly fs: FileSystem,
+    root: string,
+    /** Absolute path of the folder for temporary files. Closed to other users, so they are too whatever their mode. */
+    private readonly temps: string,
+  ) {
+    this.folders = new Folders(fs, root);
+  }
+
+  /** What the system says of a regular file; null when there is none, or when something else stands there. */
+  async stat(at: string): Promise<FileInfo | null> {
+    const stat = await this.#lstat(at);
+    return stat?.isFile() === true ? stat : null;
+  }
+
+  /** The contents of a regular file; null when there is none. A link, a pipe or a device counts as none and is not read. */
+  async read(at: string): Promise<Contents | null> {
+    const folder = await this.folders.find(parentOf(at));
+    if (folder === null) return null;
+    const handle = await this.#open(this.#fileIn(folder, at));
+    if (handle === null) return (await this.folders.respell(at)) ? this.read(at) : null;
+    try {
+      const stat = await handle.stat();
+      return stat.isFile() ? { bytes: await readAll(handle, stat.size, at), mode: stat.mode & 0o777 } : null;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Makes a file with its folders, durably; resolves false, leaving nothing behind, when the name is taken. */
+  async create(at: string, bytes: Uint8Array): Promise<boolean> {
+    const { folder, made } = await this.folders.make(parentOf(at));
+    const final = this.#fileIn(folder, at);
+    let created = false;
+    try {
+      created = await this.#throughTemp(final, bytes, { sync: true }, (temp) => this.#link(temp, final));
+      if (created) await this.folders.sync(folder, made);
+      else await this.folders.removeEmpty(made);
+      return created;
+    } catch (error) {
+      if (created) await quietly(this.fs.unlink(final));
+      await quietly(this.folders.removeEmpty(made));
+      throw error;
+    }
+  }
+
+  /**
+   * Replaces or makes a file, atomically, and durably when `sync` is true. With `expected` it is replaced only while it
+   * still holds these bytes; resolves false when it does not.
+   */
+  async replace(
+    at: string,
+    bytes: Uint8Array,
+    options: { sync: boolean; expected?: Contents },
+  ): Promise<boolean> {
+    const { expected, sync } = options;
+    const mode = expected?.mode ?? (await this.#regularOrNone(at))?.mode;
+    const { folder, made } = await this.folders.make(parentOf(at));
+    const final = this.#fileIn(folder, at);
+    try {
+      const replaced = await this.#throughTemp(final, bytes, { sync, mode }, async (temp) => {
+        if (expected && (await this.read(at))?.bytes.equals(expected.bytes) !== true) return false;
+        await patiently(() => this.fs.rename(temp, final));
+        return true;
+      });
+      if (replaced && sync) await this.folders.sync(folder, made);
+      return replaced;
+    } catch (error) {
+      await quietly(this.folders.removeEmpty(made));
+      throw error;
+    }
+  }
+
+  /** Adds to the end of a file, making it and its folders when absent. When it rejects, the file is as it was. */
+  async append(at: string, bytes: Uint8Array, sync: boolean): Promise<void> {
+    const stat = await this.#regularOrNone(at);
+    const { folder, made } = await this.folders.make(parentOf(at));
+    const final = this.#fileIn(folder, at);
+    try {
+      const handle = await this.fs.open(final, stat ? APPEND : APPEND_NEW, NEW_MODE);
+      try {
+        await this.#appendTo(handle, bytes, sync);
+      } finally {
+        await handle.close();
+      }
+      if (stat === null && sync) await this.folders.sync(folder, made);
+    } catch (error) {
+      if (stat === null && !hasCode(error, 'EEXIST')) await quietly(this.fs.unlink(final));
+      await quietly(this.folders.removeEmpty(made));
+      throw error;
+    }
+  }
+
+  async #appendTo(handle: OpenFile, bytes: Uint8Array, sync: boolean): Promise<void> {
+    const { size } = await handle.stat();
+    try {
+      await writeAll(handle, bytes);
+      if (sync) await handle.sync();
+    } catch (error) {
+      await quietly(handle.truncate(size));
+      throw error;
+    }
+  }
+
+  /** Removes a regular file, durably; resolves also when there is none. */
+  async remove(at: string): Promise<void> {
+    if ((await this.#regularOrNone(at)) === null) return;
+    const folder = await this.folders.find(parentOf(at));
+    if (folder === null) return;
+    const final = this.#fileIn(folder, at);
+    await orNull(patiently(() => this.fs.unlink(final)));
+    await this.folders.sync(folder);
+  }
+
+  #fileIn(folder: Folder, at: string): string {
+    return path.join(folder.full, this.folders.spelled(at));
+  }
+
+  async #lstat(at: string): Promise<FileInfo | null> {
+    const folder = await this.folders.find(parentOf(at));
+    if (folder === null) return null;
+    const stat = await orNull(this.fs.lstat(this.#fileIn(folder, at)));
+    return stat === null && (await this.folders.respell(at)) ? this.#lstat(at) : stat;
+  }
+
+  async #regularOrNone(at: string): Promise<FileInfo | null> {
+    const stat = await this.#lstat(at);
+    if (stat !== null && !stat.isFile()) throw notAllowed(at, 'is no regular file');
+    return stat;
+  }
+
+  /** Opens for reading, never through a link; null when nothing stands there that could be a note. */
+  async #open(full: string): Promise<OpenFile | null> {
+    // Without the flag (on Windows) a link can only be told beforehand.
+    if (constants.O_NOFOLLOW === undefined && (await orNull(this.fs.lstat(full)))?.isFile() !== true)
+      return null;
+    try {
+      return await this.fs.open(full, READ);
+    } catch (error) {
+      // ELOOP and EMLINK: a link. ENXIO: a socket.
+      if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO')) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Writes a temporary file and lets `publish` put it in its place; `publish` resolves false when it did not. When the
+   * place is on another device than the temporary files, one beside it is used, hidden by its name.
+   */
+  async #throughTemp(
+    final: string,
+    bytes: Uint8Array,
+    as: { sync: boolean; mode?: number | undefined },
+    publish: (temp: string) => Promise<boolean>,
+  ): Promise<boolean> {
+    const attempt = async (temp: string): Promise<boolean> => {
+      try {
+        await this.#writeTemp(temp, bytes, as);
+        const published = await publish(temp);
+        if (!published) await quietly(this.fs.unlink(temp));
+        return published;
+      } catch (error) {
+        await quietly(this.fs.unlink(temp));
+        throw error;
+      }
+    };
+    try {
+      return await attempt(path.join(this.temps, `${process.pid}-${(temporaries += 1)}`));
+    } catch (error) {
+      if (!hasCode(error, 'EXDEV')) throw error;
+      const beside = path.join(path.dirname(final), `.~${path.basename(final)}`);
+      await orNull(this.fs.unlink(beside)); // Left by a crash: the name is the same each time, so there is one at most.
+      return attempt(beside);
+    }
+  }
+
+  async #writeTemp(
+    temp: string,
+    bytes: Uint8Array,
+    as: { sync: boolean; mode?: number | undefined },
+  ): Promise<void> {
+    const mode = as.mode === undefined ? undefined : as.mode & 0o777;
+    const handle = await this.fs.open(temp, 'wx', mode ?? NEW_MODE);
+    try {
+      await writeAll(handle, bytes);
+      const stat = await handle.stat();
+      // A full disk must not pass for a written note, whatever the calls before have said.
+      if (stat.size !== bytes.length)
+        throw new Error(`Only ${stat.size} of ${bytes.length} bytes were written.`);
+      if (mode !== undefined && (stat.mode & 0o777) !== mode) await handle.chmod(mode);
+      if (as.sync) await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Gives the temporary file its final name unless that is taken. */
+  async #link(temp: string, final: string): Promise<boolean> {
+    try {
+      await this.fs.link(temp, final);
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      if (hasNoLinks(error)) return this.#renameIntoFree(temp, final);
+      throw error;
+    }
+    await quietly(this.fs.unlink(temp));
+    return true;
+  }
+
+  /** Without hard links: an empty file takes the name, which only one can do, and the whole one replaces it at once. */
+  async #renameIntoFree(temp: string, final: string): Promise<boolean> {
+    try {
+      await (await this.fs.open(final, 'wx', NEW_MODE)).close();
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+    try {
+      await patiently(() => this.fs.rename(temp, final));
+      return true;
+    } catch (error) {
+      await quietly(this.fs.unlink(final));
+      throw error;
+    }
+  }
+}

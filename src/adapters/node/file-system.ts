@@ -1,0 +1,72 @@
+import type { Dirent, Stats } from 'node:fs';
+import { link, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
+
+/** What the store asks about a file or folder. */
+export type FileInfo = Pick<
+  Stats,
+  'dev' | 'ino' | 'mode' | 'size' | 'mtimeMs' | 'birthtimeMs' | 'isFile' | 'isDirectory' | 'isSymbolicLink'
+>;
+
+/** An open file or folder: the calls of Node's `FileHandle` that the store makes. */
+export interface OpenFile {
+  stat(): Promise<FileInfo>;
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+  /** May write less than it was given, as the system call may. */
+  write(buffer: Uint8Array, offset: number, length: number): Promise<{ bytesWritten: number }>;
+  chmod(mode: number): Promise<void>;
+  truncate(length: number): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Every call that the store makes to the file system, and no other. It is a port so that tests can make the n-th call
+ * fail, write short, or be the last one before a crash.
+ */
+export interface FileSystem {
+  open(path: string, flags: string | number, mode?: number): Promise<OpenFile>;
+  lstat(path: string): Promise<FileInfo>;
+  realpath(path: string): Promise<string>;
+  readdir(path: string): Promise<Pick<Dirent, 'name' | 'isFile' | 'isDirectory'>[]>;
+  mkdir(path: string, mode?: number): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  link(from: string, to: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+}
+
+/** The file system of this machine. */
+export const nodeFileSystem: FileSystem = {
+  open: (path, flags, mode) => open(path, flags, mode),
+  lstat: (path) => lstat(path),
+  realpath: (path) => realpath(path),
+  readdir: (path) => readdir(path, { withFileTypes: true }),
+  mkdir: (path, mode) => mkdir(path, mode),
+  rmdir,
+  link,
+  rename,
+  unlink,
+};
+
+/** True when `error` is a system error with one of these codes (`ENOENT`). */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  // Not by `instanceof`: the errors of Node's own modules may come from another realm.
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return typeof error.code === 'string' && codes.includes(error.code);
+}
+
+/** True when `error` says that this file system has no hard links (exFAT, some network shares). */
+export function hasNoLinks(error: unknown): boolean {
+  return hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS');
+}
+
+/** What a promise resolves with, or null when the thing it is about does not exist. */
+export async function orNull<T>(result: Promise<T>): Promise<T | null> {
+  try {
+    return await result;
+  } catch (error) {
+    // ENOTDIR: a part of the path is a file, so there is nothing below it.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,208 @@
+import { constants } from 'node:fs';
+import path from 'node:path';
+import { BrainError } from '../../core/errors';
+import { type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
+
+/** Folders that were written to lately stay open, so that syncing one is a single call. */
+const MAX_OPEN = 64;
+const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+const NOT_ASCII = /[^ -~]/;
+
+/** A folder that stands and lies inside the root. */
+export interface Folder {
+  /** Absolute, as the disk spells it. */
+  readonly full: string;
+  /** Tells this very folder from another that took its place. */
+  readonly identity: string;
+}
+
+/**
+ * The folders below one root: every path of the store is resolved here, and nothing outside the root is ever reached
+ * through a link. Names are NFC to the outside; a name that the disk spells in another form is found all the same.
+ */
+export class Folders {
+  /** Folders whose real place was checked, by path. One that was replaced has another identity and is checked again. */
+  readonly #checked = new Map<string, string>();
+  readonly #open = new Map<string, Promise<OpenFile>>();
+  /** Names that the disk spells in another form than NFC, by the path of the file or folder. */
+  readonly #spelling = new Map<string, string>();
+
+  constructor(
+    readonly fs: FileSystem,
+    /** Absolute and real: no link in it. */
+    readonly root: string,
+  ) {}
+
+  /**
+   * The folder, or null when there is none.
+   * @throws BrainError `path_not_allowed` when it leads outside the root or into a hidden folder, or is a file.
+   */
+  async find(folder: string): Promise<Folder | null> {
+    const full = this.#full(folder);
+    const stat = await orNull(this.fs.lstat(full));
+    if (stat === null) return (await this.respell(folder)) ? this.find(folder) : null;
+    // What a link points at can change while it stays the same, so it is followed anew each time.
+    if (stat.isSymbolicLink()) return this.find(await this.#realPath(folder, full));
+    if (!stat.isDirectory()) throw notAllowed(folder, 'is a file, not a folder');
+    const identity = `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
+    if (this.#checked.get(folder) !== identity) {
+      await this.#realPath(folder, full);
+      this.#checked.set(folder, identity);
+    }
+    return { full, identity };
+  }
+
+  /** The parents of a path that do not stand, outermost first, the folder itself included. */
+  async missing(folder: string): Promise<string[]> {
+    const missing: string[] = [];
+    for (let at = folder; at !== '' && (await this.find(at)) === null; at = parentOf(at)) missing.unshift(at);
+    return missing;
+  }
+
+  /** Makes the folder with its parents; `made` are those that were not there before, outermost first. */
+  async make(folder: string): Promise<{ folder: Folder; made: string[] }> {
+    const found = await this.find(folder);
+    if (found) return { folder: found, made: [] };
+    const made: string[] = [];
+    try {
+      for (const missing of await this.missing(folder)) {
+        if (await this.#makeOne(missing)) made.push(missing);
+      }
+      const folderNow = await this.find(folder);
+      if (folderNow === null) throw new Error(`The folder ${folder} was removed while it was being made.`);
+      return { folder: folderNow, made };
+    } catch (error) {
+      await this.removeEmpty(made);
+      throw error;
+    }
+  }
+
+  async #makeOne(folder: string): Promise<boolean> {
+    try {
+      await this.fs.mkdir(this.#full(folder));
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+  }
+
+  /** Removes those of the folders that stand empty, innermost first, durably. */
+  async removeEmpty(folders: readonly string[]): Promise<void> {
+    for (const folder of [...folders].reverse()) {
+      try {
+        const found = await this.find(folder);
+        if (found === null) continue;
+        await this.fs.rmdir(found.full);
+        const parent = await this.find(parentOf(folder));
+        if (parent) await this.#sync(parent);
+      } catch (error) {
+        // Not empty is spelt EEXIST on some systems. What has become a file or a link meanwhile is not ours.
+        const kept = error instanceof BrainError || hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR');
+        if (!kept) throw error;
+      }
+    }
+  }
+
+  /** Makes durable what was made, renamed or removed in the folder, and the folders that were made for it. */
+  async sync(folder: Folder, made: readonly string[] = []): Promise<void> {
+    await this.#sync(folder);
+    for (const each of [...made].reverse()) {
+      const parent = await this.find(parentOf(each));
+      if (parent) await this.#sync(parent);
+    }
+  }
+
+  async #sync({ full, identity }: Folder): Promise<void> {
+    // Windows neither needs this nor allows it.
+    if (process.platform === 'win32') return;
+    const opened = this.#open.get(identity) ?? this.fs.open(full, FOLDER_FLAGS);
+    this.#open.delete(identity); // Set again below, as the one used last.
+    const handle = await opened;
+    this.#open.set(identity, opened);
+    await handle.sync();
+    for (const [oldest, other] of this.#open) {
+      if (this.#open.size <= MAX_OPEN) break;
+      this.#open.delete(oldest);
+      await (await other).close();
+    }
+  }
+
+  /** The last segment of a path as the disk spells it. */
+  spelled(at: string): string {
+    return this.#spelling.get(at) ?? nameOf(at);
+  }
+
+  /** Remembers that the disk spells the last segment of `at` as `name`. */
+  spell(at: string, name: string): void {
+    this.#spelling.set(at, name);
+  }
+
+  /** Looks for a spelling of the path that the disk has instead of NFC; false when there is none. */
+  async respell(at: string): Promise<boolean> {
+    const name = nameOf(at);
+    if (!NOT_ASCII.test(name)) return false;
+    const parent = await this.find(parentOf(at));
+    const entries = parent === null ? [] : await this.fs.readdir(parent.full);
+    const found = entries.find((entry) => entry.name !== name && entry.name.normalize('NFC') === name);
+    if (found === undefined || this.#spelling.get(at) === found.name) {
+      this.#spelling.delete(at);
+      return false;
+    }
+    this.spell(at, found.name);
+    return true;
+  }
+
+  /** Closes the folders that were kept open. */
+  async close(): Promise<void> {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const handle of open) await (await handle).close();
+  }
+
+  #full(folder: string): string {
+    if (folder === '') return this.root;
+    if (this.#spelling.size === 0) return path.join(this.root, folder);
+    let full = this.root;
+    let at = '';
+    for (const segment of folder.split('/')) {
+      at = join(at, segment);
+      full = path.join(full, this.#spelling.get(at) ?? segment);
+    }
+    return full;
+  }
+
+  /** Where the folder really is, relative to the root. */
+  async #realPath(folder: string, full: string): Promise<string> {
+    const real = await orNull(this.fs.realpath(full));
+    if (real === null) throw notAllowed(folder, 'is a link that leads nowhere');
+    if (real !== this.root && !real.startsWith(this.root + path.sep)) {
+      throw notAllowed(folder, 'leads outside the vault');
+    }
+    const segments = real.slice(this.root.length + 1).split(path.sep);
+    if (segments.some((segment) => segment.startsWith('.')))
+      throw notAllowed(folder, 'leads into a hidden folder');
+    return segments.join('/');
+  }
+}
+
+/** The folder of a path; empty for the root. */
+export function parentOf(at: string): string {
+  return at.slice(0, Math.max(0, at.lastIndexOf('/')));
+}
+
+function nameOf(at: string): string {
+  return at.slice(at.lastIndexOf('/') + 1);
+}
+
+/** Joins a folder and a name; the empty folder is the root. */
+export function join(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+/** The refusal of a path, with what is wrong with it. */
+export function notAllowed(at: string, problem: string): BrainError {
+  return new BrainError('path_not_allowed', `"${at}" ${problem}. Give the path of a note inside the vault.`, {
+    path: at,
+  });
+}

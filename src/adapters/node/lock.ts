@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import * as z from 'zod';
+import type { Clock } from '../../core/ports';
+import { type FileSystem, hasCode, hasNoLinks, nodeFileSystem, orNull } from './file-system';
+import { localFolder, tempFolder } from './node-state';
+import { readAll, writeAll } from './whole-file';
+
+const LOCK_NAME = /^lock(?:\.(\d{1,9}))?$/;
+
+const holder = z.object({
+  pid: z.number().int().positive(),
+  host: z.string(),
+  /** When the lock was taken. */
+  started: z.string(),
+  /** Tells this process from a later one with the same number; empty where the system does not say. */
+  process: z.string(),
+});
+type Holder = z.output<typeof holder>;
+
+/** Another service has the vault open. The message says which, and what to do. */
+export class VaultInUse extends Error {
+  override readonly name = 'VaultInUse';
+}
+
+export interface VaultLock {
+  /** Lets the vault go; another service may open it at once. */
+  release(): Promise<void>;
+}
+
+export interface LockOptions {
+  readonly device: string;
+  readonly clock: Clock;
+  readonly fs?: FileSystem;
+}
+
+/**
+ * Takes the vault for this process: one service of a device writes into it, and two would not see each other's queue.
+ * A lock whose process has died is taken over.
+ *
+ * Nobody ever removes a lock that may be alive, so no order of events lets two in: who finds only dead locks makes the
+ * one with the next number (which just one can do), then looks again, and steps back when a live one stands beside it.
+ * @throws VaultInUse when a live process holds it.
+ */
+export async function lockVault(root: string, options: LockOptions): Promise<VaultLock> {
+  const { device, clock, fs = nodeFileSystem } = options;
+  const folder = localFolder(root, device);
+  const self: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    started: clock.now().toISOString(),
+    process: (await processMark(process.pid)) ?? '',
+  };
+  const temp = path.join(tempFolder(root, device), `lock-${process.pid}`);
+  await orNull(fs.unlink(temp));
+  await writeNew(fs, temp, self);
+  try {
+    const mine = await takeNumber(fs, folder, temp, self);
+    const dead: string[] = [];
+    for (const file of await lockFiles(fs, folder)) {
+      if (file === mine) continue;
+      const live = await liveHolder(fs, file);
+      if (live !== null) {
+        await orNull(fs.unlink(mine));
+        throw inUse(live, file);
+      }
+      dead.push(file);
+    }
+    for (const file of dead) await orNull(fs.unlink(file));
+    return {
+      release: async () => {
+        await orNull(fs.unlink(mine));
+      },
+    };
+  } finally {
+    await orNull(fs.unlink(temp));
+  }
+}
+
+/** Makes the lock file with the number after all that stand there. @throws VaultInUse when one of those is alive. */
+async function takeNumber(fs: FileSystem, folder: string, temp: string, self: Holder): Promise<string> {
+  for (;;) {
+    let next = 0;
+    for (const file of await lockFiles(fs, folder)) {
+      const live = await liveHolder(fs, file);
+      if (live !== null) throw inUse(live, file);
+      next = Math.max(next, Number(LOCK_NAME.exec(path.basename(file))?.[1] ?? 0) + 1);
+    }
+    const mine = path.join(folder, next === 0 ? 'lock' : `lock.${next}`);
+    if (await publish(fs, temp, mine, self)) return mine; // Else someone was first: look at what they made.
+  }
+}
+
+/** Makes the lock file as a whole; resolves false when it is there already. */
+async function publish(fs: FileSystem, temp: string, mine: string, self: Holder): Promise<boolean> {
+  try {
+    await fs.link(temp, mine);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    if (!hasNoLinks(error)) throw error;
+  }
+  try {
+    // Someone may see it empty and take it for dead. They look again after making theirs, as we do after making ours.
+    await writeNew(fs, mine, self);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+async function writeNew(fs: FileSystem, file: string, self: Holder): Promise<void> {
+  const handle = await fs.open(file, 'wx', 0o600);
+  try {
+    await writeAll(handle, Buffer.from(`${JSON.stringify(self)}\n`));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function lockFiles(fs: FileSystem, folder: string): Promise<string[]> {
+  const names = (await fs.readdir(folder)).map((entry) => entry.name);
+  return names.filter((name) => LOCK_NAME.test(name)).map((name) => path.join(folder, name));
+}
+
+/** Who holds the lock; null when the file is gone, says nothing, or names a process that has ended. */
+async function liveHolder(fs: FileSystem, file: string): Promise<Holder | null> {
+  const parsed = holder.safeParse(await readJson(fs, file));
+  if (!parsed.success) return null;
+  const { pid, host, process: mark, started } = parsed.data;
+  // The processes of another machine cannot be seen from here: better to ask a person than to guess.
+  if (host === hostname()) {
+    if (!isRunning(pid)) return null;
+    const now = await processMark(pid);
+    if (now !== null && now !== mark) return null;
+    // Without a mark, at least our own number tells: what was taken before we started is not ours.
+    if (now === null && pid === process.pid && Date.parse(started) < performance.timeOrigin) return null;
+  }
+  return parsed.data;
+}
+
+async function readJson(fs: FileSystem, file: string): Promise<unknown> {
+  const handle = await orNull(fs.open(file, 'r'));
+  if (handle === null) return null;
+  try {
+    return JSON.parse((await readAll(handle, 1024, file)).toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null; // Cut while it was written, so its process has died.
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0); // Sends nothing; only asks.
+    return true;
+  } catch (error) {
+    return !hasCode(error, 'ESRCH');
+  }
+}
+
+/** Boot and start time of a process, which no other process shares; null where the system does not tell (Linux does). */
+async function processMark(pid: number): Promise<string | null> {
+  const stat = await orNull(readFile(`/proc/${pid}/stat`, 'utf8'));
+  const boot = await orNull(readFile('/proc/sys/kernel/random/boot_id', 'utf8'));
+  if (stat === null) return null;
+  // Field 22. The second one, the name of the program, may hold spaces and brackets: count from after it.
+  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  return ticks === undefined ? null : `${boot?.trim() ?? ''}/${ticks}`;
+}
+
+function inUse({ pid, host, started }: Holder, file: string): VaultInUse {
+  return new VaultInUse(
+    `The vault is in use by process ${pid} on ${host} since ${started}. Stop that one first. If it no longer exists, delete ${file}.`,
+  );
+}

@@ -1,0 +1,53 @@
+import type { Clock, Log } from '../../core/ports';
+import { type FileSystem, nodeFileSystem } from './file-system';
+import { lockVault } from './lock';
+import { type NodeState, openNodeState, prepareState } from './node-state';
+import { type NodeVault, openNodeVault } from './node-vault';
+
+export interface StorageOptions {
+  readonly device: string;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  /** False: changes from outside are not watched for. */
+  readonly watch?: boolean;
+  readonly fs?: FileSystem;
+}
+
+/** An opened vault with its state, both this process's alone until they are closed. */
+export interface Storage {
+  readonly vault: NodeVault;
+  readonly state: NodeState;
+  /** Stops watching and gives the vault back. Call it when the last write has ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the vault in the folder `root` for this process.
+ * @throws VaultInUse when another service has it, Error when the folder or its state cannot be used.
+ */
+export async function openStorage(root: string, options: StorageOptions): Promise<Storage> {
+  const { device, clock, log, watch = true, fs = nodeFileSystem } = options;
+  const base = await fs.realpath(root);
+  const shared = { device, fs };
+  await prepareState(base, shared);
+  const lock = await lockVault(base, { ...shared, clock });
+  try {
+    const state = await openNodeState(base, shared);
+    const vault = await openNodeVault(base, { ...shared, ...(watch && { watch: log }) });
+    return {
+      vault,
+      state,
+      async close() {
+        try {
+          await vault.close();
+          await state.close();
+        } finally {
+          await lock.release();
+        }
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}

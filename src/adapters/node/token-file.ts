@@ -1,0 +1,231 @@
+import { chmod, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Scope } from '../../core/caller';
+import type { Clock, Log } from '../../core/ports';
+import { timestamp, type Timestamp } from '../../core/rules/time';
+import { type Credential, findToken, hashToken, type TokenStore } from '../../doors/auth';
+import { orNull } from './file-system';
+import { readIfPresent, underLock, writePrivate } from './private-file';
+import {
+  isOwnToken,
+  newToken,
+  type OwnToken,
+  parseTokens,
+  printTokens,
+  type SavedToken,
+  type TokenContents,
+  TokenFileError,
+  withOwnTokens,
+} from './token-contents';
+
+/** How long a running server may go on with what it has read, for tokens that it knows. */
+const CHECK_EVERY_MS = 250;
+const SAVE_LAST_USED_EVERY_MS = 60_000;
+
+/** A token as a list shows it; its text is nowhere any more. */
+export interface ListedToken extends Pick<SavedToken, 'name' | 'scopes' | 'created_at'> {
+  readonly last_used: Timestamp | null;
+}
+
+/** The text of one of the own tokens as it stands in the folder; null when no server has started there yet. */
+export async function savedToken(folder: string, name: OwnToken): Promise<string | null> {
+  const contents = await readTokens(folder);
+  return contents?.tokens.find((token) => token.name === name)?.token ?? null;
+}
+
+/**
+ * The user's named tokens: `tokens.json` in a folder outside every vault, shared by the server and the command line.
+ * A server sees what the command line changes without a restart. When tokens were last used stands in a second
+ * file, so that serving a request never rewrites the first.
+ */
+export class TokenFile implements TokenStore {
+  readonly #file: string;
+  readonly #lastUsedFile: string;
+  #version = '';
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #contents: TokenContents;
+  #used = new Map<string, Timestamp>();
+  #savedAt = Number.NEGATIVE_INFINITY;
+  #saving: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    contents: TokenContents,
+  ) {
+    this.#file = tokensPath(folder);
+    this.#lastUsedFile = path.join(folder, 'last-used.json');
+    this.#contents = contents;
+  }
+
+  /**
+   * Opens the file; the first time makes it, with the own tokens and the session key.
+   * @throws TokenFileError when it is damaged; it is never overwritten then.
+   */
+  static async open(folder: string, clock: Clock, log: Log): Promise<TokenFile> {
+    const standing = await readTokens(folder);
+    const contents =
+      standing !== null && withOwnTokens(standing, clock.now()) === standing
+        ? standing
+        : await complete(folder, clock);
+    await closeToOthers(tokensPath(folder), log);
+    return new TokenFile(folder, clock, log, contents);
+  }
+
+  /** The 32 bytes that sign ids of MCP sessions: kept, so that clients stay connected over a restart. */
+  get sessionKey(): Uint8Array {
+    return this.#contents.sessionKey;
+  }
+
+  /** The text of one of the own tokens. */
+  textOf(name: OwnToken): string {
+    const text = this.#contents.tokens.find((token) => token.name === name)?.token;
+    if (text === undefined)
+      throw new TokenFileError(`${this.#file} does not keep the text of the token "${name}".`);
+    return text;
+  }
+
+  /** Whose token this is, or null. Looks at the file at most every 250 ms, and always before it refuses. */
+  async verify(token: string): Promise<Credential | null> {
+    const hash = hashToken(token);
+    const now = this.clock.now().getTime();
+    if (Math.abs(now - this.#checkedAt) >= CHECK_EVERY_MS) await this.#refresh();
+    const known = () => findToken(hash, this.#contents.tokens);
+    let found = known();
+    if (found === null) {
+      await this.#refresh();
+      found = known();
+    }
+    if (found === null) return null;
+    this.#used.set(found.name, timestamp(this.clock.now()));
+    this.#saveLastUsedSometimes(now);
+    return { name: found.name, scopes: new Set(found.scopes), page: false };
+  }
+
+  /** All tokens by name, with the time of their last use. */
+  async list(): Promise<ListedToken[]> {
+    await this.#refresh();
+    const used = { ...(await this.#readLastUsed()), ...Object.fromEntries(this.#used) };
+    return this.#contents.tokens
+      .map(({ name, scopes, created_at }) => ({ name, scopes, created_at, last_used: used[name] ?? null }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Makes a token and returns its text, which nothing can show again; null when the name is in use. */
+  async add(name: string, scopes: readonly Scope[]): Promise<string | null> {
+    const { text, saved } = newToken(name, scopes, this.clock.now());
+    const added = await this.#change((tokens) =>
+      tokens.some((token) => token.name === name) ? null : [...tokens, saved],
+    );
+    return added ? text : null;
+  }
+
+  /** Takes a token away; an own token is replaced by a new one. Resolves false when there is none of that name. */
+  async revoke(name: string): Promise<boolean> {
+    return this.#change((tokens) => {
+      const left = tokens.filter((token) => token.name !== name);
+      if (left.length === tokens.length) return null;
+      return isOwnToken(name)
+        ? withOwnTokens({ ...this.#contents, tokens: left }, this.clock.now()).tokens
+        : left;
+    });
+  }
+
+  /** Saves what is only in memory; for the end of a run. */
+  async close(): Promise<void> {
+    await this.#saving;
+    if (this.#used.size > 0) await this.#saveLastUsed();
+  }
+
+  /** Reads the file again if it is another one than last time. A missing file holds no tokens. */
+  async #refresh(): Promise<void> {
+    this.#checkedAt = this.clock.now().getTime();
+    const version = await versionOf(this.#file);
+    if (version === this.#version) return;
+    const read = await readTokens(this.folder);
+    this.#contents = read ?? { sessionKey: this.sessionKey, tokens: [] };
+    this.#version = version;
+  }
+
+  /** Changes the list as it stands on disk, alone among all processes. */
+  #change(change: (tokens: readonly SavedToken[]) => readonly SavedToken[] | null): Promise<boolean> {
+    return underLock(lockPath(this.folder), async () => {
+      await this.#refresh();
+      const tokens = change(this.#contents.tokens);
+      if (tokens === null) return false;
+      await writePrivate(this.#file, printTokens({ ...this.#contents, tokens }));
+      await this.#refresh();
+      return true;
+    });
+  }
+
+  #saveLastUsedSometimes(now: number): void {
+    if (Math.abs(now - this.#savedAt) < SAVE_LAST_USED_EVERY_MS) return;
+    this.#savedAt = now;
+    this.#saving = this.#saving
+      .then(() => this.#saveLastUsed())
+      .catch((error: unknown) => this.log.warn('last_used_not_saved', { error: String(error) }));
+  }
+
+  /** Adds our times to those of other servers that share the folder; RFC 3339 in one zone sorts as text. */
+  async #saveLastUsed(): Promise<void> {
+    const times = await this.#readLastUsed();
+    for (const [name, time] of this.#used) if (time > (times[name] ?? '')) times[name] = time;
+    await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`);
+  }
+
+  /** Damage here costs nothing but the times, so it reads as empty. */
+  async #readLastUsed(): Promise<Record<string, Timestamp>> {
+    const text = await readIfPresent(this.#lastUsedFile);
+    try {
+      const data: unknown = JSON.parse(text ?? '{}');
+      const entries = Object.entries(data ?? {}).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      );
+      return Object.fromEntries(entries);
+    } catch (error) {
+      this.log.warn('last_used_unreadable', { file: this.#lastUsedFile, error: String(error) });
+      return {};
+    }
+  }
+}
+
+function tokensPath(folder: string): string {
+  return path.join(folder, 'tokens.json');
+}
+
+function lockPath(folder: string): string {
+  return path.join(folder, 'tokens.lock');
+}
+
+async function readTokens(folder: string): Promise<TokenContents | null> {
+  const file = tokensPath(folder);
+  const text = await readIfPresent(file);
+  return text === null ? null : parseTokens(text, file);
+}
+
+/** Makes what is missing, once: of several processes that start together, the others find what the first one made. */
+function complete(folder: string, clock: Clock): Promise<TokenContents> {
+  return underLock(lockPath(folder), async () => {
+    const read = await readTokens(folder);
+    const completed = withOwnTokens(read, clock.now());
+    if (completed !== read) await writePrivate(tokensPath(folder), printTokens(completed));
+    return completed;
+  });
+}
+
+/** Tells one state of the file from another: every write of ours is a new inode with a new time. */
+async function versionOf(file: string): Promise<string> {
+  const found = await orNull(stat(file, { bigint: true }));
+  return found === null ? 'absent' : `${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+/** A copy or a restored backup may have opened the file to others; Windows keeps the profile's own rights. */
+async function closeToOthers(file: string, log: Log): Promise<void> {
+  if (process.platform === 'win32') return;
+  const { mode } = await stat(file);
+  if ((mode & 0o077) === 0) return;
+  await chmod(file, 0o600);
+  log.warn('token_file_was_open_to_others', { file });
+}

@@ -1,0 +1,71 @@
+import { isUtf8 } from 'node:buffer';
+import { setTimeout as wait } from 'node:timers/promises';
+import { BrainError } from '../../core/errors';
+import { hasCode, type OpenFile } from './file-system';
+
+/** No note and no log comes near it, and beyond it not every host could hold the text in one string. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Waits before another try, in milliseconds: about two seconds in all. */
+const WAITS = [10, 20, 40, 80, 160, 320, 640, 730];
+
+/** All bytes of an open regular file that was `size` bytes long a moment ago. */
+export async function readAll(handle: OpenFile, size: number, at: string): Promise<Buffer> {
+  // One byte more than expected: a file that has not grown is read in one call, and one that has is noticed.
+  let buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    if (buffer.length > MAX_BYTES) throw notText(at, `is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+    length += bytesRead;
+    if (bytesRead === 0 || (length >= size && length < buffer.length)) return buffer.subarray(0, length);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+  }
+}
+
+/** Writes all of `bytes`, however many calls that takes. */
+export async function writeAll(handle: OpenFile, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written);
+    if (bytesWritten === 0) throw new Error('The file system takes no more bytes and does not say why.');
+    written += bytesWritten;
+  }
+}
+
+/** The bytes as text, a BOM included. @throws BrainError `unsupported_type` when they are not UTF-8. */
+export function decode(bytes: Buffer, at: string): string {
+  if (!isUtf8(bytes)) throw notText(at, 'is not UTF-8 text');
+  return bytes.toString('utf8');
+}
+
+function notText(at: string, problem: string): BrainError {
+  return new BrainError('unsupported_type', `${at} ${problem}, so it cannot be read as a note.`, {
+    path: at,
+  });
+}
+
+/**
+ * Does `work`, on Windows again and again for about two seconds: there a virus scanner, an indexer or an editor may hold
+ * a file for a moment. @throws BrainError `busy` when it is still held, or what `work` throws for another reason.
+ */
+export async function patiently<T>(work: () => Promise<T>, platform: string = process.platform): Promise<T> {
+  for (const pause of [...WAITS, null]) {
+    try {
+      return await work();
+    } catch (error) {
+      if (platform !== 'win32' || !hasCode(error, 'EPERM', 'EACCES', 'EBUSY')) throw error;
+      if (pause === null) break;
+      await wait(pause);
+    }
+  }
+  throw new BrainError('busy', 'Another program holds the file open. Try again in a few seconds.', {
+    retry_after: 2,
+  });
+}
+
+/**
+ * For clearing up after a failure: what it leaves behind is empty or temporary and found at the next start, and its
+ * own failure must not hide the first one.
+ */
+export async function quietly(work: Promise<unknown>): Promise<void> {
+  await work.catch(() => undefined);
+}

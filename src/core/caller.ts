@@ -1,0 +1,24 @@
+/** What a credential allows. `write` includes `propose`; nothing includes `review` or `admin`. */
+export const SCOPES = ['read', 'propose', 'write', 'review', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The door a call came through; stamped as `origin` on what it writes. */
+export const ORIGINS = ['mcp', 'http', 'watcher', 'obsidian', 'web'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+/** Who is calling, as the door has verified it. Nothing here is ever taken from the call's own arguments. */
+export interface Caller {
+  readonly origin: Origin;
+  /** Name of the verified token; `local` when authentication is off; the person's name when `human`. */
+  readonly name: string;
+  /** True for acts of a person: in Obsidian, or with the page token. */
+  readonly human: boolean;
+  readonly scopes: ReadonlySet<Scope>;
+  /** What the client says it is (`claude-code 2.1.300`). A claim, already cut and cleaned by `cleanClient`. */
+  readonly client?: string;
+}
+
+/** True when the caller may do what needs `scope`. */
+export function allows(caller: Caller, scope: Scope): boolean {
+  return caller.scopes.has(scope) || (scope === 'propose' && caller.scopes.has('write'));
+}

@@ -1,0 +1,205 @@
+import type { Brain } from './brain';
+import type { Catalog } from './catalog/catalog';
+import { BrainError } from './errors';
+import { archive, readHistory } from './history-store';
+import { journalOf } from './journal';
+import { type Plan, type Step, StepFailed } from './plan';
+import type { StateStore, VaultStore } from './ports';
+import { sha256 } from './rules/hash';
+import type { VaultPath } from './rules/paths';
+
+export { type Plan, type Step, StepFailed };
+
+/** What a change of the vault needs of the brain. */
+export type CommitPorts = Pick<Brain, 'vault' | 'state' | 'clock' | 'log' | 'device'> & {
+  readonly catalog: Pick<Catalog, 'put' | 'drop' | 'markDirty'>;
+};
+
+/**
+ * Carries out a plan, with the writer held. Before the vault is touched, every text that a step takes away is in the
+ * history, and a plan that a crash could cut in two is in the journal. Resolves, when all of it is durable and the
+ * catalog knows, with the paths of the optional edits that were skipped.
+ * @throws StepFailed when the vault is not as the plan expects, or what a port throws; then the vault is as it was.
+ */
+export async function commit(brain: CommitPorts, plan: Plan): Promise<VaultPath[]> {
+  const { steps, skipped, folders } = await inspect(brain, plan);
+  const journal = journalOf(brain.state, brain.device, brain.clock);
+  const journaled = steps.length > 1 || folders.length > 0;
+  const id = journaled ? await journal.begin({ op: plan.op, steps }, folders) : null;
+
+  for (const [index, step] of steps.entries()) {
+    try {
+      if (step.kind === 'remove') await verifyCreated(brain.vault, steps.slice(0, index));
+      await applyStep(brain.vault, step);
+    } catch (error) {
+      if (step.kind === 'edit' && step.optional === true) {
+        brain.log.warn('commit.skipped', { op: plan.op, path: step.path, message: String(error) });
+        skipped.push(step.path);
+        continue;
+      }
+      // A step that refused did not happen; one that broke may have.
+      const happened = error instanceof StepFailed ? index : index + 1;
+      await undo(brain, { op: plan.op, steps: steps.slice(0, happened) }, folders, id);
+      throw error;
+    }
+  }
+
+  // From here on the plan stands: what fails now can be repaired, so it is logged and not thrown.
+  if (id !== null) await orLog(brain, 'commit.journal', () => journal.done(id));
+  for (const step of steps) await tellCatalog(brain, step);
+  return skipped;
+}
+
+/** Refuses a plan that the vault does not fit, archives what it will take away, and finds the folders it will make. */
+async function inspect(
+  { vault, state }: CommitPorts,
+  plan: Plan,
+): Promise<{ steps: Step[]; skipped: VaultPath[]; folders: string[] }> {
+  const steps: Step[] = [];
+  const skipped: VaultPath[] = [];
+  const folders = new Set<string>();
+  for (const step of plan.steps) {
+    if (step.kind === 'create') {
+      if ((await vault.stat(step.path)) !== null) throw new StepFailed(step, 'taken');
+      for (const folder of await vault.missingFolders(step.path)) folders.add(folder);
+    } else {
+      const text = await vault.read(step.path);
+      if (text === null || sha256(text) !== step.before) {
+        if (step.kind === 'remove' || step.optional !== true) {
+          throw new StepFailed(step, text === null ? 'absent' : 'changed');
+        }
+        skipped.push(step.path);
+        continue;
+      }
+      await archive(state, step.before, text);
+    }
+    steps.push(step);
+  }
+  return { steps, skipped, folders: [...folders] };
+}
+
+/**
+ * Carries out one step; durable when it resolves.
+ * @throws StepFailed, with nothing changed, when the vault is not as the step expects.
+ */
+export async function applyStep(vault: VaultStore, step: Step): Promise<void> {
+  if (step.kind === 'create') {
+    if (!(await vault.create(step.path, step.text))) throw new StepFailed(step, 'taken');
+  } else if (step.kind === 'edit') {
+    const edited = await vault.edit(step.path, (old) => (sha256(old) === step.before ? step.text : null));
+    if (!edited) throw new StepFailed(step, (await vault.stat(step.path)) === null ? 'absent' : 'changed');
+  } else {
+    const text = await vault.read(step.path);
+    if (text === null) throw new StepFailed(step, 'absent');
+    if (sha256(text) !== step.before) throw new StepFailed(step, 'changed');
+    await vault.remove(step.path);
+  }
+}
+
+/** Nothing is removed on the word of the file system alone: what was made before reads back as it was written. */
+async function verifyCreated(vault: VaultStore, earlier: readonly Step[]): Promise<void> {
+  for (const step of earlier) {
+    if (step.kind !== 'create') continue;
+    const text = await vault.read(step.path);
+    if (text === null || sha256(text) !== sha256(step.text)) throw new StepFailed(step, 'changed');
+  }
+}
+
+/** How far a step has come: not begun, begun (a part of its text stands there), done, or someone else's text is there. */
+export type StepState = 'waiting' | 'begun' | 'done' | 'foreign';
+
+/** Looks at the vault to tell how far a step of an interrupted plan has come. */
+export async function stepState(vault: VaultStore, step: Step): Promise<StepState> {
+  const text = await readText(vault, step.path);
+  if (text === undefined) return 'foreign';
+  const hash = text === null ? null : sha256(text);
+  if (step.kind === 'remove') return hash === null ? 'done' : hash === step.before ? 'waiting' : 'foreign';
+  if (hash === sha256(step.text)) return 'done';
+  if (hash === (step.kind === 'create' ? null : step.before)) return 'waiting';
+  return text !== null && step.text.startsWith(text) ? 'begun' : 'foreign';
+}
+
+/** The text, null when there is none, undefined when what stands there is no text. */
+async function readText(vault: VaultStore, path: VaultPath): Promise<string | null | undefined> {
+  try {
+    return await vault.read(path);
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'unsupported_type') return undefined;
+    throw error;
+  }
+}
+
+/** Completes a file that holds only the beginning of what the step was to write; leaves anything else alone. */
+export async function completeStep(
+  vault: VaultStore,
+  step: Exclude<Step, { kind: 'remove' }>,
+): Promise<void> {
+  await vault.edit(step.path, (old) => (step.text.startsWith(old) ? step.text : null));
+}
+
+/**
+ * Takes back the steps, last first, then the folders made for them. What someone else has changed meanwhile is left
+ * alone; resolves with the paths of such files. May be cut anywhere and done again.
+ */
+export async function takeBack(
+  { vault, state }: { vault: VaultStore; state: StateStore },
+  steps: readonly Step[],
+  folders: readonly string[],
+): Promise<VaultPath[]> {
+  const left: VaultPath[] = [];
+  for (const step of [...steps].reverse()) {
+    const reached = await stepState(vault, step);
+    if (reached === 'waiting') continue;
+    if (reached === 'foreign') {
+      left.push(step.path);
+    } else if (step.kind === 'create') {
+      await vault.remove(step.path);
+    } else {
+      const old = await readHistory(state, step.before);
+      if (old === null) throw new Error(`The history lacks ${step.before}, the former text of ${step.path}.`);
+      const restored =
+        step.kind === 'remove'
+          ? await vault.create(step.path, old)
+          : await vault.edit(step.path, (now) => (step.text.startsWith(now) ? old : null));
+      if (!restored) left.push(step.path);
+    }
+  }
+  await vault.removeEmptyFolders(folders);
+  return left;
+}
+
+/** Takes a failed plan back. When even that fails, the journal keeps it and the next start does it. */
+async function undo(
+  brain: CommitPorts,
+  done: Plan,
+  folders: readonly string[],
+  id: string | null,
+): Promise<void> {
+  const journal = journalOf(brain.state, brain.device, brain.clock);
+  if (id !== null) await orLog(brain, 'commit.journal', () => journal.undoing(id, done.steps.length));
+  await orLog(brain, 'commit.undo', async () => {
+    const left = await takeBack(brain, done.steps, folders);
+    for (const path of left) brain.log.warn('commit.undo_left', { op: done.op, path });
+    if (id !== null) await journal.done(id);
+  });
+  for (const { path } of done.steps) brain.catalog.markDirty({ kind: 'changed', path });
+}
+
+async function orLog({ log }: CommitPorts, event: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.error(event, { message: String(error) });
+  }
+}
+
+async function tellCatalog({ vault, catalog, log }: CommitPorts, step: Step): Promise<void> {
+  if (step.kind === 'remove') return catalog.drop(step.path);
+  try {
+    const stat = await vault.stat(step.path);
+    if (stat !== null) return catalog.put(step.path, step.text, stat);
+  } catch (error) {
+    log.warn('commit.stat', { path: step.path, message: String(error) });
+  }
+  catalog.markDirty({ kind: 'changed', path: step.path });
+}

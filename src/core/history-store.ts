@@ -1,0 +1,27 @@
+import type { StateStore } from './ports';
+import { sha256, type Sha } from './rules/hash';
+
+/** Where the text with this hash is kept, below `.brain/`. */
+export function historyPath(sha: Sha): string {
+  return `history/${sha.slice(0, 2)}/${sha}.md`;
+}
+
+/** The text that had this hash, or null when it was never archived. */
+export function readHistory(state: Pick<StateStore, 'read'>, sha: Sha): Promise<string | null> {
+  return state.read(historyPath(sha));
+}
+
+/**
+ * Keeps `text`, whose hash is `sha`, for ever; durable when it resolves. Doing it again changes nothing, unless what
+ * stands there is damaged: then it is made whole.
+ */
+export async function archive(
+  state: Pick<StateStore, 'read' | 'create' | 'write'>,
+  sha: Sha,
+  text: string,
+): Promise<void> {
+  const path = historyPath(sha);
+  if (await state.create(path, text)) return;
+  const kept = await state.read(path);
+  if (kept === null || sha256(kept) !== sha) await state.write(path, text);
+}

@@ -1,0 +1,50 @@
+import type * as z from 'zod';
+import type { Brain } from './brain';
+import { allows, type Caller, type Scope } from './caller';
+import { BrainError } from './errors';
+import { readInput } from './read-input';
+
+/**
+ * One thing the service can do, known to every door. `run` gets an input that its schema has accepted and
+ * a caller that holds the scope; it answers the documented shape or throws a BrainError with nothing changed.
+ */
+export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly scope: Scope;
+  /** True when it can change the vault; such calls are counted by the rate limit, unless `dry_run`. */
+  readonly mutates: boolean;
+  readonly input: In;
+  readonly output: Out;
+  run(brain: Brain, input: z.output<In>, caller: Caller): Promise<z.input<Out>>;
+}
+
+/** Declares an operation; only there so that the types of `run` follow from the schemas. */
+export function operation<In extends z.ZodObject, Out extends z.ZodType>(
+  definition: Operation<In, Out>,
+): Operation<In, Out> {
+  return definition;
+}
+
+/**
+ * The one way into an operation: authorise, parse, count, run.
+ * @throws BrainError `forbidden_scope`, an input code, `rate_limited`, or what the operation throws.
+ */
+export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
+  brain: Brain,
+  op: Operation<In, Out>,
+  raw: unknown,
+  caller: Caller,
+): Promise<z.input<Out>> {
+  if (!allows(caller, op.scope)) {
+    throw new BrainError(
+      'forbidden_scope',
+      `This token may not do "${op.name}": it needs the scope "${op.scope}". Ask the owner of the vault for a token that has it.`,
+      { scope: op.scope },
+    );
+  }
+  const input = readInput(op.input, raw);
+  const dryRun = 'dry_run' in input && input.dry_run === true;
+  if (op.mutates && !dryRun) brain.rate.take(caller.name);
+  await brain.ready();
+  return op.run(brain, input, caller);
+}

@@ -1,0 +1,81 @@
+import type * as z from 'zod';
+import { BrainError, type ErrorCode } from './errors';
+
+/** Fields whose wrong value has a code of its own, so that a program can tell what to correct. */
+const CODE_OF_FIELD: Readonly<Record<string, ErrorCode>> = {
+  hall: 'invalid_hall',
+  wing: 'invalid_wing',
+  filename: 'invalid_filename',
+  slug: 'invalid_slug',
+  source_type: 'invalid_source_type',
+  half_life: 'invalid_envelope',
+  applies: 'invalid_envelope',
+  claim_provenance: 'invalid_envelope',
+  window: 'invalid_window',
+};
+
+/**
+ * What a caller sent as an operation wants it. Agents often send `null` for "not given": at the top level of a call the two
+ * mean the same.
+ * @throws BrainError with the code of the first fault.
+ */
+export function readInput<In extends z.ZodObject>(schema: In, raw: unknown): z.output<In> {
+  const given = withoutNulls(raw);
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw invalidInput(parsed.error, schema, given);
+  return parsed.data;
+}
+
+function withoutNulls(raw: unknown): unknown {
+  if (raw === undefined) return {};
+  if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) return raw;
+  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+}
+
+/**
+ * Says in one sentence what a refused input got wrong: the first fault, unknown fields before all others, because an
+ * ignored filter or a mistyped name is the dearest mistake. `raw` is the input as it was given to the schema.
+ */
+function invalidInput(error: z.ZodError, schema: z.ZodObject, raw: unknown): BrainError {
+  const issues = error.issues;
+  const unknown = issues.find((issue) => issue.code === 'unrecognized_keys');
+  if (unknown?.code === 'unrecognized_keys') {
+    const where = unknown.path.length > 0 ? ` in "${unknown.path.join('.')}"` : '';
+    const allowed = where === '' ? Object.keys(schema.shape) : undefined;
+    return new BrainError(
+      'unknown_field',
+      `Unknown field${unknown.keys.length > 1 ? 's' : ''} ${unknown.keys.map((key) => `"${key}"`).join(', ')}${where}.` +
+        (allowed ? ` Allowed: ${allowed.join(', ')}.` : ' Leave it out.'),
+      { fields: unknown.keys, ...(allowed && { allowed }) },
+    );
+  }
+  const [issue] = issues;
+  if (!issue) return new BrainError('invalid_field', 'The input does not fit this operation.');
+  if (issue.path.length === 0) {
+    return new BrainError('invalid_field', `The input must be a JSON object: ${issue.message}.`);
+  }
+  const field = issue.path.join('.');
+  const top = String(issue.path[0]);
+  if (valueAt(raw, issue.path) === undefined) {
+    return new BrainError('missing_field', `"${field}" is required.`, { field });
+  }
+  if (issue.code === 'invalid_value') {
+    const allowed = issue.values.map(String);
+    return new BrainError(codeOf(top, issue.path), `"${field}" must be one of: ${allowed.join(', ')}.`, { field, allowed });
+  }
+  return new BrainError(codeOf(top, issue.path), `"${field}": ${issue.message}.`, { field });
+}
+
+/** What the caller sent at a path: the validator does not keep it. */
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  let value = raw;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, key)?.value;
+  }
+  return value;
+}
+
+function codeOf(top: string, path: readonly PropertyKey[]): ErrorCode {
+  return path.length === 1 ? (CODE_OF_FIELD[top] ?? 'invalid_field') : 'invalid_field';
+}

@@ -1,0 +1,105 @@
+import type { BrainPorts } from './brain';
+import {
+  applyStep,
+  completeStep,
+  type Step,
+  StepFailed,
+  stepState,
+  type StepState,
+  takeBack,
+} from './commit';
+import { archive, historyPath } from './history-store';
+import { journalOf, type OpenRecord } from './journal';
+import type { RecoveryReport } from './recovery-report';
+import { sha256 } from './rules/hash';
+import type { VaultPath } from './rules/paths';
+
+/**
+ * Settles what an earlier run of this device left half done: a plan of which something stands is carried through, one of
+ * which nothing stands is dropped. Runs alone, before anything else writes. May be cut anywhere and run again; the second
+ * time it finds nothing to do.
+ */
+export async function recover(
+  { vault, state, clock }: Pick<BrainPorts, 'vault' | 'state' | 'clock'>,
+  device: string,
+): Promise<RecoveryReport> {
+  const journal = journalOf(state, device, clock);
+  const finished: string[] = [];
+  const undone: string[] = [];
+  const attention: string[] = [];
+  for (const record of await journal.read()) {
+    const name = `${record.op} ${record.steps[0]?.path ?? ''}`;
+    if (record.undo !== null) {
+      const left = await takeBack({ vault, state }, record.steps.slice(0, record.undo), record.folders);
+      for (const path of left) attention.push(changedMeanwhile(path, record));
+      undone.push(name);
+      continue;
+    }
+    const states: StepState[] = [];
+    for (const step of record.steps) states.push(await stepState(vault, step));
+    if (states[0] === 'waiting' && !states.includes('done')) {
+      await vault.removeEmptyFolders(record.folders);
+      undone.push(name);
+    } else {
+      attention.push(...(await carryThrough({ vault, state }, record, states)));
+      finished.push(name);
+    }
+  }
+  await journal.clear();
+  // Temporary files of writes that were cut. Nobody else writes into this folder, and nothing of ours runs yet.
+  for (const path of await state.list(`local.${device}/tmp`)) await state.remove(path);
+  return { finished, undone, attention };
+}
+
+/** Does what is left of a plan; resolves with what a person should look at. */
+async function carryThrough(
+  ports: Pick<BrainPorts, 'vault' | 'state'>,
+  record: OpenRecord,
+  states: readonly StepState[],
+): Promise<string[]> {
+  const attention: string[] = [];
+  // Steps are done in order. What stands before the last one done was done too, and has been someone's since.
+  const first = states.lastIndexOf('done') + 1;
+  for (const [index, step] of record.steps.entries()) {
+    if (index < first) continue;
+    const stood = (await settleStep(ports, step, states[index])) || isOptional(step);
+    if (!stood) attention.push(changedMeanwhile(step.path, record));
+  }
+  return attention;
+}
+
+function isOptional(step: Step): boolean {
+  return step.kind === 'edit' && step.optional === true;
+}
+
+/** Does one step that had not been done; resolves false, changing nothing, when the file is someone else's by now. */
+async function settleStep(
+  { vault, state }: Pick<BrainPorts, 'vault' | 'state'>,
+  step: Step,
+  reached: StepState | undefined,
+): Promise<boolean> {
+  if (reached === 'foreign') return false;
+  if (step.kind !== 'create') {
+    const text = await vault.read(step.path);
+    if (text !== null && sha256(text) === step.before) await archive(state, step.before, text);
+  }
+  if (reached === 'begun' && step.kind !== 'remove') {
+    await completeStep(vault, step);
+    return true;
+  }
+  try {
+    await applyStep(vault, step);
+    return true;
+  } catch (error) {
+    if (error instanceof StepFailed) return false;
+    throw error;
+  }
+}
+
+function changedMeanwhile(path: VaultPath, record: OpenRecord): string {
+  const kept = record.steps.flatMap((step) =>
+    step.kind === 'create' ? [] : [`.brain/${historyPath(step.before)} (${step.path})`],
+  );
+  const where = kept.length === 0 ? '' : ` Former texts: ${kept.join(', ')}.`;
+  return `"${record.op}" was interrupted and ${path} was changed by someone else meanwhile; it was left as it is.${where}`;
+}

@@ -1,0 +1,54 @@
+import * as fc from 'fast-check';
+import { jsonLog, redact } from '../../../src/adapters/node/json-log';
+import { fixedClock } from '../../support/fixed-clock';
+
+function lineOf(
+  event: string,
+  fields?: Record<string, string | number | boolean | null | undefined>,
+): string {
+  const lines: string[] = [];
+  jsonLog((line) => lines.push(line), fixedClock()).warn(event, fields);
+  expect(lines).toHaveLength(1);
+  return lines[0] ?? '';
+}
+
+it('writes one JSON object a line', () => {
+  expect(lineOf('stop.asked', { signal: 'SIGTERM', after: 3, clean: true, absent: undefined })).toBe(
+    '{"ts":"2026-11-20T10:32:00.000Z","level":"warn","event":"stop.asked","signal":"SIGTERM","after":3,"clean":true}\n',
+  );
+});
+
+it.each([
+  ['a token', 'sent Bearer abc.DEF-123_= twice', 'sent Bearer [redacted] twice'],
+  ['a token in quotes', '"bearer abc"', '"Bearer [redacted]"'],
+  ['a password of a DSN', 'host=db password=s3cret dbname=x', 'host=db password=[redacted] dbname=x'],
+  ['a user in an address', 'postgres://ada:s3cret@db:5432/x', 'postgres://[redacted]@db:5432/x'],
+  ['a password with an @ in it', 'postgres://ada:s3@cret@db/x', 'postgres://[redacted]@db/x'],
+  ['nothing in a plain address', 'http://127.0.0.1:27246/mcp', 'http://127.0.0.1:27246/mcp'],
+])('redacts %s', (_, text, expected) => {
+  expect(redact(text)).toBe(expected);
+  expect(JSON.parse(lineOf('x', { text }))).toMatchObject({ text: expected });
+});
+
+it('keeps whatever a name brings along on one line, readable as JSON, without control or direction characters', () => {
+  const hostile = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom('\n', '\r', '\u001b', '\u0085', '\u2028', '\u202e', '\u200b', '"', '\\', '\0'),
+      fc.string(),
+    ),
+  });
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const line = lineOf('x', { text });
+      expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+      expect(JSON.parse(line)).toMatchObject({ text: redact(text) });
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('takes time in proportion to the text', () => {
+  const started = performance.now();
+  redact('://'.repeat(300_000) + 'Bearer '.repeat(100_000) + ' '.repeat(300_000));
+  expect(performance.now() - started).toBeLessThan(2000);
+});

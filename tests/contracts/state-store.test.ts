@@ -1,0 +1,74 @@
+import { openNodeState, prepareState } from '../../src/adapters/node/node-state';
+import type { StateStore } from '../../src/core/ports';
+import { createMemoryState } from '../support/memory-state';
+import { withTempFolder } from '../support/temp-folder';
+
+type WithState = (work: (state: StateStore) => Promise<void>) => Promise<void>;
+
+const withMemory: WithState = (work) => work(createMemoryState());
+
+const withNode: WithState = (work) =>
+  withTempFolder(async (root) => {
+    await prepareState(root, { device: 'test' });
+    const state = await openNodeState(root, { device: 'test' });
+    try {
+      await work(state);
+    } finally {
+      await state.close();
+    }
+  });
+
+describe.each([
+  ['memory', withMemory],
+  ['Node', withNode],
+])('StateStore in %s', (_, withState) => {
+  it('reads what was written last, and null where nothing was', () =>
+    withState(async (state) => {
+      expect(await state.read('a/b.json')).toBeNull();
+      await state.write('a/b.json', 'one ß');
+      await state.write('a/b.json', 'two');
+      expect(await state.read('a/b.json')).toBe('two');
+    }));
+
+  it('creates once', () =>
+    withState(async (state) => {
+      expect(await state.create('history/aa/x.md', 'first')).toBe(true);
+      expect(await state.create('history/aa/x.md', 'second')).toBe(false);
+      expect(await state.read('history/aa/x.md')).toBe('first');
+    }));
+
+  it.each([true, false])('appends, making file and folders (synced: %s)', (sync) =>
+    withState(async (state) => {
+      await state.append('audit/2026-11.jsonl', '', sync);
+      expect(await state.read('audit/2026-11.jsonl')).toBe('');
+      await state.append('audit/2026-11.jsonl', 'one\n', sync);
+      await state.append('audit/2026-11.jsonl', 'two\n', sync);
+      expect(await state.read('audit/2026-11.jsonl')).toBe('one\ntwo\n');
+    }),
+  );
+
+  it('keeps appends whole that run at the same time', () =>
+    withState(async (state) => {
+      const lines = Array.from({ length: 20 }, (_unused, index) => `${String(index).repeat(500)}\n`);
+      await state.append('log.jsonl', '', true);
+      await Promise.all(lines.map((line) => state.append('log.jsonl', line, true)));
+      const text = (await state.read('log.jsonl')) ?? '';
+      expect(text.split('\n').slice(0, -1).sort()).toEqual(lines.map((line) => line.trim()).sort());
+    }));
+
+  it('lists the files below a folder, sorted', () =>
+    withState(async (state) => {
+      for (const at of ['x/b', 'x/a/c', 'x/a/b', 'y', 'xa']) await state.write(at, '');
+      expect(await state.list('x')).toEqual(['x/a/b', 'x/a/c', 'x/b']);
+      expect(await state.list('absent')).toEqual([]);
+      expect(await state.list('')).toEqual(expect.arrayContaining(['x/a/b', 'x/b', 'xa', 'y']));
+    }));
+
+  it('removes, and does not mind that there is nothing', () =>
+    withState(async (state) => {
+      await state.write('a', 'x');
+      await state.remove('a');
+      await state.remove('a');
+      expect(await state.read('a')).toBeNull();
+    }));
+});

@@ -1,0 +1,241 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { prepareState } from '../../src/adapters/node/node-state';
+import { openNodeVault } from '../../src/adapters/node/node-vault';
+import type { VaultChange, VaultStore } from '../../src/core/ports';
+import { vaultPath } from '../../src/core/rules/paths';
+import { diskImage, layOut } from '../support/disk-image';
+import { createMemoryVault } from '../support/memory-vault';
+import { silentLog } from '../support/silent-log';
+import { withTempFolder } from '../support/temp-folder';
+
+/** A store with a way to see and change its files from outside. */
+interface Subject {
+  readonly vault: VaultStore;
+  /** Files with their texts, and folders with a trailing slash. */
+  image(): Promise<Record<string, string>>;
+  outside(at: string, text: string | null): Promise<void>;
+}
+
+type WithSubject = (
+  files: Record<string, string>,
+  work: (subject: Subject) => Promise<void>,
+) => Promise<void>;
+
+const withMemory: WithSubject = async (files, work) => {
+  const vault = createMemoryVault(files);
+  await work({
+    vault,
+    image: async () => {
+      const folders = [...vault.folders].map((folder) => [`${folder}/`, '']);
+      return Object.fromEntries([...folders, ...vault.files]);
+    },
+    outside: async (at, text) => vault.outside(at, text),
+  });
+};
+
+const withNode: WithSubject = (files, work) => withNodeVault(files, work, false);
+
+const withNodeVault = (...[files, work, watched]: [...Parameters<WithSubject>, boolean]): Promise<void> =>
+  withTempFolder(async (root) => {
+    await layOut(root, files);
+    await prepareState(root, { device: 'test' });
+    const vault = await openNodeVault(root, { device: 'test', ...(watched && { watch: silentLog() }) });
+    try {
+      await work({
+        vault,
+        image: async () => {
+          const image = Object.entries(await diskImage(root));
+          return Object.fromEntries(image.filter(([at]) => !at.startsWith('.brain/')));
+        },
+        outside: async (at, text) => {
+          if (text === null) await rm(path.join(root, at));
+          else await writeFile(path.join(root, at), text);
+        },
+      });
+    } finally {
+      await vault.close();
+    }
+  });
+
+/** Listens to a vault; `until` resolves when a change like that has been told. */
+function collectChanges(vault: VaultStore) {
+  const seen: VaultChange[] = [];
+  let wake = (): void => undefined;
+  const stop = vault.changes((change) => {
+    seen.push(change);
+    wake();
+  });
+  const until = async (kind: VaultChange['kind'], at: string): Promise<void> => {
+    while (!seen.some((change) => change.kind === kind && change.path === at)) {
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  };
+  return { seen, stop, until };
+}
+
+const A = vaultPath('wiki/home/facts/a.md');
+const B = vaultPath('wiki/home/facts/b.md');
+const NEW = vaultPath('wiki/new/decisions/c.md');
+
+describe.each<[string, WithSubject, WithSubject]>([
+  ['memory', withMemory, withMemory],
+  ['Node', withNode, (files, work) => withNodeVault(files, work, true)],
+])('VaultStore in %s', (_, withSubject, withWatchedSubject) => {
+  it('reads what stands there, byte for byte, and null where nothing does', () =>
+    withSubject({ [A]: '\uFEFFa\r\nß 東京\n', [B]: '' }, async ({ vault }) => {
+      expect(await vault.read(A)).toBe('\uFEFFa\r\nß 東京\n');
+      expect(await vault.read(B)).toBe('');
+      expect(await vault.read(NEW)).toBeNull();
+      expect(await vault.read(vaultPath('wiki/home/facts'))).toBeNull();
+    }));
+
+  it('tells time and size of a file, and null for anything else', () =>
+    withSubject({ [A]: 'ßß' }, async ({ vault, outside }) => {
+      const first = await vault.stat(A);
+      expect(first?.size).toBe(4);
+      expect(await vault.stat(NEW)).toBeNull();
+      expect(await vault.stat(vaultPath('wiki/home'))).toBeNull();
+      await outside(A, 'longer');
+      expect(await vault.stat(A)).not.toEqual(first);
+    }));
+
+  it('creates a file with its folders', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, image }) => {
+      expect(await vault.create(NEW, 'neu ß')).toBe(true);
+      expect(await image()).toMatchObject({ [A]: 'a', [NEW]: 'neu ß', 'wiki/new/decisions/': '' });
+    }));
+
+  it('creates nothing, not even a folder, when the path is taken', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, image }) => {
+      const before = await image();
+      expect(await vault.create(A, 'other')).toBe(false);
+      expect(await image()).toEqual(before);
+    }));
+
+  it('lets only one of several creators have the path', () =>
+    withSubject({}, async ({ vault, image }) => {
+      const texts = ['1', '2', '3', '4', '5'];
+      const won = await Promise.all(texts.map((text) => vault.create(NEW, text)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect((await image())[NEW]).toBe(texts[won.indexOf(true)]);
+    }));
+
+  it('refuses a path that leads through a file', () =>
+    withSubject({ 'wiki/home': 'a file' }, async ({ vault, image }) => {
+      const before = await image();
+      await expect(vault.create(A, 'a')).rejects.toMatchObject({ code: 'path_not_allowed' });
+      expect(await image()).toEqual(before);
+    }));
+
+  it('edits by what stands there at that moment', () =>
+    withSubject({ [A]: 'one' }, async ({ vault, image }) => {
+      expect(await vault.edit(A, (old) => `${old} two`)).toBe(true);
+      expect((await image())[A]).toBe('one two');
+    }));
+
+  it('leaves a file alone when the edit says so, and when there is none', () =>
+    withSubject({ [A]: 'one' }, async ({ vault, image }) => {
+      const before = await image();
+      expect(await vault.edit(A, () => null)).toBe(false);
+      expect(await vault.edit(NEW, () => 'made')).toBe(false);
+      expect(await image()).toEqual(before);
+    }));
+
+  it('passes on what an edit throws, with nothing changed', () =>
+    withSubject({ [A]: 'one' }, async ({ vault, image }) => {
+      const edit = vault.edit(A, () => {
+        throw new Error('stop');
+      });
+      await expect(edit).rejects.toThrow('stop');
+      expect((await image())[A]).toBe('one');
+    }));
+
+  it('removes a file but not its folder, and does not mind that there is none', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, image }) => {
+      await vault.remove(A);
+      await vault.remove(A);
+      await vault.remove(NEW);
+      expect(await image()).toEqual({ 'wiki/': '', 'wiki/home/': '', 'wiki/home/facts/': '' });
+    }));
+
+  it.each([true, false])('makes and replaces a derived file (durable: %s)', (durable) =>
+    withSubject({}, async ({ vault, image }) => {
+      await vault.putDerived(NEW, 'first', durable);
+      await vault.putDerived(NEW, 'second', durable);
+      expect((await image())[NEW]).toBe('second');
+    }),
+  );
+
+  it('appends, making the file when there is none', () =>
+    withSubject({}, async ({ vault, image }) => {
+      const log = vaultPath('sessions/2026-11.test.jsonl');
+      await vault.append(log, '{"a":1}\n');
+      await vault.append(log, '{"b":2}\n');
+      expect((await image())[log]).toBe('{"a":1}\n{"b":2}\n');
+    }));
+
+  it('lists every file below a folder but hidden, temporary and conflict files', () => {
+    const noise = [
+      'wiki/.hidden.md',
+      'wiki/.obsidian/app.json',
+      'wiki/.trash/old.md',
+      'wiki/.~a.md',
+      'wiki/~$a.docx',
+      'wiki/desktop.ini',
+      'wiki/.DS_Store',
+      'wiki/a.md.icloud',
+      'wiki/a.sync-conflict-20261120-103200-ABCDEFG.md',
+      "wiki/a (Anna's conflicted copy 2026-11-20).md",
+      'wiki/a (Conflicted copy laptop 202611201032).md',
+    ];
+    const files = Object.fromEntries(
+      [A, B, 'wiki/x.canvas', 'knowledge/k.md', ...noise].map((at) => [at, 'x']),
+    );
+    return withSubject(files, async ({ vault }) => {
+      const listed = [];
+      for await (const entry of vault.list('wiki')) listed.push(entry);
+      expect(listed.map((entry) => entry.path).sort()).toEqual([A, B, 'wiki/x.canvas']);
+      for (const { path: at, mtime, size } of listed) expect({ mtime, size }).toEqual(await vault.stat(at));
+      const everything = [];
+      for await (const entry of vault.list('')) everything.push(entry.path);
+      expect(everything.sort()).toEqual(['knowledge/k.md', A, B, 'wiki/x.canvas']);
+    });
+  });
+
+  it('lists nothing of a folder that is not there', () =>
+    withSubject({}, async ({ vault }) => {
+      for await (const entry of vault.list('wiki')) throw new Error(entry.path);
+      expect(await vault.missingFolders(A)).toEqual(['wiki', 'wiki/home', 'wiki/home/facts']);
+    }));
+
+  it('names the folders that a path lacks, and removes those that stand empty', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, image }) => {
+      expect(await vault.missingFolders(B)).toEqual([]);
+      const folders = await vault.missingFolders(NEW);
+      expect(folders).toEqual(['wiki/new', 'wiki/new/decisions']);
+      const before = await image();
+      await vault.create(NEW, 'c');
+      await vault.removeEmptyFolders(folders);
+      expect(await vault.read(NEW)).toBe('c');
+      await vault.remove(NEW);
+      await vault.removeEmptyFolders(folders);
+      await vault.removeEmptyFolders([...folders, 'wiki/home']);
+      expect(await image()).toEqual(before);
+    }));
+
+  it('tells of changes from outside until unsubscribed', () =>
+    withWatchedSubject({ [A]: 'a', [B]: 'b' }, async ({ vault, outside }) => {
+      const first = collectChanges(vault);
+      const second = collectChanges(vault);
+      await outside(A, 'changed');
+      await first.until('changed', A);
+      await outside(B, null);
+      await first.until('removed', B);
+      first.stop();
+      const before = first.seen.length;
+      await outside(B, 'back');
+      await second.until('changed', B);
+      expect(first.seen).toHaveLength(before);
+    }));
+});

@@ -1,0 +1,55 @@
+import type { CommitPorts } from '../../src/core/commit';
+import type { StateStore, VaultStore } from '../../src/core/ports';
+import { WriteQueue } from '../../src/core/write-queue';
+import { fixedClock, type FixedClock } from './fixed-clock';
+import { createMemoryState, type MemoryState } from './memory-state';
+import { createMemoryVault, type MemoryVault } from './memory-vault';
+import { type LogLine, silentLog } from './silent-log';
+
+/** What `commit` is given in tests: a catalog that only notes what it is told, `put a.md (3)`. */
+export interface TestPorts<V extends VaultStore, S extends StateStore> extends CommitPorts {
+  readonly vault: V;
+  readonly state: S;
+  readonly clock: FixedClock;
+  readonly log: ReturnType<typeof silentLog>;
+  readonly writer: WriteQueue;
+  /** Everything the catalog was told, in order. */
+  readonly told: string[];
+}
+
+/** The ports of `commit` around a vault and a state. */
+export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V, state: S): TestPorts<V, S> {
+  const told: string[] = [];
+  return {
+    vault,
+    state,
+    clock: fixedClock(),
+    log: silentLog(),
+    device: 'test',
+    writer: new WriteQueue(),
+    told,
+    catalog: {
+      put: (path, _text, { size }) => {
+        told.push(`put ${path} (${size})`);
+      },
+      drop: (path) => {
+        told.push(`drop ${path}`);
+      },
+      markDirty: ({ kind, path }) => {
+        told.push(`dirty ${kind} ${path}`);
+      },
+    },
+  };
+}
+
+/** The same around a vault in memory. */
+export function memoryPorts(
+  files: Readonly<Record<string, string>> = {},
+): TestPorts<MemoryVault, MemoryState> {
+  return commitPorts(createMemoryVault(files), createMemoryState());
+}
+
+/** Events that were logged, with the level. */
+export function eventsOf(log: { readonly lines: readonly LogLine[] }): string[] {
+  return log.lines.map(({ level, event }) => `${level} ${event}`);
+}

@@ -1,0 +1,148 @@
+import { type FileSystem, nodeFileSystem, type OpenFile } from '../../src/adapters/node/file-system';
+
+/** What the armed call does. An `-after` kind does its work and then fails all the same. */
+export type FaultKind =
+  | 'crash-before' // the process dies: this call and every later one is refused
+  | 'crash-after'
+  | 'error-before'
+  | 'error-after'
+  | 'short' // a write takes only half, and says so
+  | 'lie'; // a write takes only half, and says that it took all
+
+export interface Fault {
+  /** Counted from 1 among the calls after `arm`. */
+  readonly call: number;
+  readonly kind: FaultKind;
+  /** Code of the error, for the error kinds. */
+  readonly code?: string;
+  /** Only calls of this name count. */
+  readonly only?: string;
+  /** So many calls in a row fail; 1 when absent. */
+  readonly times?: number;
+}
+
+/** The file system has died with the process; only a new one sees the disk again. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+export interface FaultyFileSystem extends FileSystem {
+  /** Names of the calls since `arm`, with their paths. */
+  readonly calls: string[];
+  /** Starts counting anew; the fault happens once. Without one, calls are only counted. */
+  arm(fault?: Fault): void;
+  /** True when the armed fault has happened. */
+  readonly hit: boolean;
+  /** Closes what a crash left open. */
+  abandon(): Promise<void>;
+}
+
+/** A real file system in which one call can be made to fail. */
+export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileSystem {
+  const calls: string[] = [];
+  const openFiles = new Set<OpenFile>();
+  let fault: Fault | undefined;
+  let counted = 0;
+  let crashed = false;
+  let hit = false;
+
+  const isNow = (name: string, path: string): boolean => {
+    calls.push(`${name} ${path}`);
+    if (fault === undefined || (fault.only !== undefined && fault.only !== name)) return false;
+    counted += 1;
+    return counted >= fault.call && counted < fault.call + (fault.times ?? 1);
+  };
+  const fail = (name: string): Error => {
+    if (fault?.kind.startsWith('crash') === true) {
+      crashed = true;
+      return new Crash(`crashed at ${name}`);
+    }
+    const code = fault?.code ?? 'EIO';
+    return Object.assign(new Error(`${code}: injected, ${name}`), { code });
+  };
+  const call = async <T>(name: string, path: string, run: () => Promise<T>): Promise<T> => {
+    if (crashed) throw new Crash(`refused after the crash: ${name}`);
+    if (!isNow(name, path)) return run();
+    hit = true;
+    if (fault?.kind.endsWith('before') === true) throw fail(name);
+    const result = await run();
+    if (fault?.kind.endsWith('after') === true) throw fail(name);
+    return result;
+  };
+  const wrap = (file: OpenFile, path: string): OpenFile => {
+    openFiles.add(file);
+    return {
+      stat: () => call('fstat', path, () => file.stat()),
+      read: (...args) => call('read', path, () => file.read(...args)),
+      chmod: (mode) => call('fchmod', path, () => file.chmod(mode)),
+      truncate: (length) => call('ftruncate', path, () => file.truncate(length)),
+      sync: () => call('fsync', path, () => file.sync()),
+      write: (buffer, offset, length) => {
+        const before = hit;
+        return call('write', path, async () => {
+          const cut = hit && !before && (fault?.kind === 'short' || fault?.kind === 'lie') && length > 1;
+          const { bytesWritten } = await file.write(buffer, offset, cut ? Math.floor(length / 2) : length);
+          return { bytesWritten: cut && fault?.kind === 'lie' ? length : bytesWritten };
+        });
+      },
+      close: async () => {
+        // The system closes the files of a process that has died.
+        if (openFiles.delete(file)) await file.close();
+        await call('close', path, async () => undefined);
+      },
+    };
+  };
+  return {
+    calls,
+    arm(next) {
+      fault = next;
+      counted = 0;
+      hit = false;
+      crashed = false;
+      calls.length = 0;
+    },
+    get hit() {
+      return hit;
+    },
+    async abandon() {
+      for (const file of openFiles) await file.close();
+      openFiles.clear();
+    },
+    open: async (path, flags, mode) =>
+      wrap(await call('open', path, () => opened(real.open(path, flags, mode))), path),
+    lstat: (path) => call('lstat', path, () => real.lstat(path)),
+    realpath: (path) => call('realpath', path, () => real.realpath(path)),
+    readdir: (path) => call('readdir', path, () => real.readdir(path)),
+    mkdir: (path, mode) => call('mkdir', path, () => real.mkdir(path, mode)),
+    rmdir: (path) => call('rmdir', path, () => real.rmdir(path)),
+    link: (from, to) => call('link', to, () => real.link(from, to)),
+    rename: (from, to) => call('rename', to, () => real.rename(from, to)),
+    unlink: (path) => call('unlink', path, () => real.unlink(path)),
+  };
+
+  /** A file that was opened by a call which then fails must be closed by someone. */
+  async function opened(opening: Promise<OpenFile>): Promise<OpenFile> {
+    const file = await opening;
+    if (hit && fault?.kind.endsWith('after') === true && counted >= fault.call) openFiles.add(file);
+    return file;
+  }
+}
+
+/** A file system that never waits for the disk: without a loss of power nobody can tell, and thousands of cases are quick. */
+export function withoutSync(real: FileSystem): FileSystem {
+  return {
+    ...real,
+    open: async (...args) => {
+      const file = await real.open(...args);
+      return {
+        stat: () => file.stat(),
+        read: (...at) => file.read(...at),
+        write: (...at) => file.write(...at),
+        chmod: (mode) => file.chmod(mode),
+        truncate: (length) => file.truncate(length),
+        sync: async () => undefined,
+        close: () => file.close(),
+      };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { foldLink, type LinkTargets, titleKey } from '../../src/core/rules/links';
+import { sha256 } from '../../src/core/rules/hash';
+import { linkPath, stemOf, type VaultPath, vaultPath } from '../../src/core/rules/paths';
+import { slugify } from '../../src/core/rules/slug';
+
+export interface FakeNote {
+  readonly path: string;
+  readonly title?: string;
+  readonly aliases?: readonly string[];
+  readonly headings?: readonly string[];
+  readonly blocks?: readonly string[];
+}
+
+/** Link targets over a plain list, each question answered by looking at every note: slow, and easy to see right. */
+export function linkTargets(notes: readonly FakeNote[]): LinkTargets {
+  const all = notes.map((note) => ({ ...note, path: vaultPath(note.path) }));
+  const titleOf = (note: FakeNote) => note.title ?? stemOf(note.path).replace(/-/g, ' ');
+  const named = (note: FakeNote, tier: Parameters<LinkTargets['candidates']>[0], key: string): boolean => {
+    const stem = stemOf(note.path);
+    switch (tier) {
+      case 'suffix':
+        return linkPath(note.path) === key || linkPath(note.path).endsWith(`/${key}`);
+      case 'basename':
+        return stem === key;
+      case 'folded':
+        return foldLink(stem) === key;
+      case 'title':
+        return titleKey(titleOf(note)) === key;
+      case 'alias':
+        return (note.aliases ?? []).some((alias) => titleKey(alias) === key);
+      case 'slug':
+        return slugify(stem, sha256('')) === key;
+    }
+  };
+  const find = (path: string) => all.find((note) => note.path === path);
+  return {
+    has: (path) => find(path)?.path ?? find(`${path}.md`)?.path ?? null,
+    candidates: (tier, key): VaultPath[] =>
+      all.filter((note) => /^(?:wiki|knowledge)\/.*\.md$/.test(note.path) && named(note, tier, key)).map(({ path }) => path),
+    fragments: (path) => ({ headings: find(path)?.headings ?? [], blocks: find(path)?.blocks ?? [] }),
+    title: (path) => {
+      const note = find(path);
+      return note === undefined ? stemOf(path) : titleOf(note);
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { constants } from 'node:fs';
+import path from 'node:path';
+import type { FileInfo, FileSystem, OpenFile } from '../../src/adapters/node/file-system';
+
+interface FileNode {
+  readonly kind: 'file';
+  readonly ino: number;
+  mode: number;
+  mtimeMs: number;
+  data: Buffer;
+  /** What a loss of power leaves: the bytes at the last sync. */
+  synced: Buffer;
+}
+
+interface FolderNode {
+  readonly kind: 'folder';
+  readonly ino: number;
+  readonly mode: number;
+  entries: Map<string, Node>;
+  /** What a loss of power leaves: the names at the last sync. */
+  synced: Map<string, Node>;
+}
+
+type Node = FileNode | FolderNode;
+
+/** A file system in memory that tells what has been synced from what has not. It knows no links but hard ones. */
+export interface MemoryFileSystem extends FileSystem {
+  /** Files with their texts, and folders with a trailing slash, below `root`. */
+  image(root: string): Record<string, string>;
+  /**
+   * Loses what was not synced. For each folder and file `keep` says whether the disk happened to have written it anyway;
+   * by default it never had.
+   */
+  losePower(keep?: () => boolean): void;
+}
+
+/** Makes one that holds `files` (absolute path to text; a trailing slash makes a folder), all of it synced. */
+export function memoryFileSystem(files: Readonly<Record<string, string>> = {}): MemoryFileSystem {
+  let count = 0;
+  const newFolder = (): FolderNode => ({
+    kind: 'folder',
+    ino: (count += 1),
+    mode: 0o40755,
+    entries: new Map(),
+    synced: new Map(),
+  });
+  const newFile = (mode: number): FileNode => ({
+    kind: 'file',
+    ino: (count += 1),
+    mode: 0o100000 | (mode & ~0o022),
+    mtimeMs: (count += 1),
+    data: Buffer.alloc(0),
+    synced: Buffer.alloc(0),
+  });
+  const top = newFolder();
+
+  const look = (at: string): Node | undefined => {
+    let node: Node | undefined = top;
+    for (const segment of at.split('/').filter(Boolean)) {
+      if (node === undefined) return undefined;
+      if (node.kind === 'file') throw fail('ENOTDIR', at);
+      node = node.entries.get(segment);
+    }
+    return node;
+  };
+  const need = (at: string): Node => look(at) ?? raise('ENOENT', at);
+  const folderOf = (at: string): FolderNode => {
+    const node = need(path.posix.dirname(at));
+    return node.kind === 'folder' ? node : raise('ENOTDIR', at);
+  };
+  const place = (at: string, node: Node): void => {
+    const folder = folderOf(at);
+    const name = path.posix.basename(at);
+    if (folder.entries.has(name)) throw fail('EEXIST', at);
+    folder.entries.set(name, node);
+  };
+  const openNode = (node: Node, appends: boolean): OpenFile => {
+    const file = (): FileNode => (node.kind === 'file' ? node : raise('EISDIR', String(node.ino)));
+    const write = (data: Buffer): void => {
+      file().data = data;
+      file().mtimeMs = count += 1;
+    };
+    return {
+      stat: async () => infoOf(node),
+      read: async (buffer, offset, length, position) => {
+        const part = file().data.subarray(position, position + length);
+        buffer.set(part, offset);
+        return { bytesRead: part.length };
+      },
+      write: async (buffer, offset, length) => {
+        // Every file is written from its start to its end, so the position is always the end.
+        write(Buffer.concat([file().data, buffer.subarray(offset, offset + length)]));
+        return { bytesWritten: length };
+      },
+      chmod: async (mode) => {
+        file().mode = 0o100000 | mode;
+      },
+      truncate: async (length) => {
+        if (!appends) throw fail('EINVAL', 'truncate');
+        write(file().data.subarray(0, length));
+      },
+      sync: async () => {
+        if (node.kind === 'file') node.synced = node.data;
+        else node.synced = new Map(node.entries);
+      },
+      close: async () => undefined,
+    };
+  };
+
+  const fs: MemoryFileSystem = {
+    async open(at, flags, mode = 0o666) {
+      const exclusive = flags === 'wx' || (typeof flags === 'number' && (flags & constants.O_EXCL) !== 0);
+      if (exclusive) place(at, newFile(mode));
+      return openNode(need(at), typeof flags === 'number' && (flags & constants.O_APPEND) !== 0);
+    },
+    lstat: async (at) => infoOf(need(at)),
+    realpath: async (at) => {
+      need(at);
+      return path.posix.normalize(at);
+    },
+    readdir: async (at) => {
+      const node = need(at);
+      if (node.kind === 'file') throw fail('ENOTDIR', at);
+      return [...node.entries].map(([name, child]) => ({ name, ...kindOf(child) }));
+    },
+    mkdir: async (at) => {
+      place(at, newFolder());
+    },
+    rmdir: async (at) => {
+      const node = need(at);
+      if (node.kind === 'file') throw fail('ENOTDIR', at);
+      if (node.entries.size > 0) throw fail('ENOTEMPTY', at);
+      folderOf(at).entries.delete(path.posix.basename(at));
+    },
+    link: async (from, to) => {
+      place(to, need(from));
+    },
+    rename: async (from, to) => {
+      const node = need(from);
+      if (look(to)?.kind === 'folder') throw fail('EISDIR', to);
+      folderOf(to).entries.set(path.posix.basename(to), node);
+      folderOf(from).entries.delete(path.posix.basename(from));
+    },
+    unlink: async (at) => {
+      if (need(at).kind === 'folder') throw fail('EISDIR', at);
+      folderOf(at).entries.delete(path.posix.basename(at));
+    },
+    image(root) {
+      const image: Record<string, string> = {};
+      const add = (node: Node, at: string): void => {
+        if (node.kind === 'file') {
+          image[at] = node.data.toString('utf8');
+          return;
+        }
+        if (at !== '') image[`${at}/`] = '';
+        for (const [name, child] of node.entries) add(child, at === '' ? name : `${at}/${name}`);
+      };
+      add(need(root), '');
+      return image;
+    },
+    losePower(keep = () => false) {
+      const seen = new Set<Node>();
+      const settle = (node: Node): void => {
+        if (seen.has(node)) return;
+        seen.add(node);
+        if (node.kind === 'file') {
+          if (!keep()) node.data = node.synced;
+          node.synced = node.data;
+          return;
+        }
+        if (!keep()) node.entries = new Map(node.synced);
+        node.synced = new Map(node.entries);
+        for (const child of node.entries.values()) settle(child);
+      };
+      settle(top);
+    },
+  };
+
+  for (const [at, text] of Object.entries(files)) {
+    let folder = top;
+    for (const name of at.split('/').slice(0, -1).filter(Boolean)) {
+      const node = folder.entries.get(name) ?? newFolder();
+      if (node.kind === 'file') throw fail('ENOTDIR', at);
+      folder.entries.set(name, node);
+      folder = node;
+    }
+    if (!at.endsWith('/'))
+      folder.entries.set(path.posix.basename(at), Object.assign(newFile(0o644), { data: Buffer.from(text) }));
+  }
+  fs.losePower(() => true);
+  return fs;
+}
+
+function kindOf({ kind }: Node): Pick<FileInfo, 'isFile' | 'isDirectory' | 'isSymbolicLink'> {
+  return { isFile: () => kind === 'file', isDirectory: () => kind === 'folder', isSymbolicLink: () => false };
+}
+
+function infoOf(node: Node): FileInfo {
+  const [size, mtimeMs] = node.kind === 'file' ? [node.data.length, node.mtimeMs] : [0, 0];
+  return { dev: 1, ino: node.ino, mode: node.mode, size, mtimeMs, birthtimeMs: node.ino, ...kindOf(node) };
+}
+
+function fail(code: string, at: string): Error {
+  return Object.assign(new Error(`${code}: ${at}`), { code });
+}
+
+function raise(code: string, at: string): never {
+  throw fail(code, at);
+}

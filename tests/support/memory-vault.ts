@@ -1,0 +1,128 @@
+import { BrainError } from '../../src/core/errors';
+import { isIgnoredName } from '../../src/core/ignored-names';
+import type { Clock, FileEntry, FileStat, VaultChange, VaultStore } from '../../src/core/ports';
+import { utf8Length } from '../../src/core/rules/hash';
+import { type VaultPath, vaultPath } from '../../src/core/rules/paths';
+
+/** A call that changes the vault, as `intercept` sees it. */
+export type VaultMutation = 'create' | 'edit' | 'remove' | 'putDerived' | 'append';
+
+/** A vault in memory. `files` is the whole of it and may be read and changed by a test. */
+export interface MemoryVault extends VaultStore {
+  readonly files: Map<string, string>;
+  /** Every folder that stands, empty ones too. */
+  readonly folders: Set<string>;
+  /** Called before each change; what it throws is what the call rejects with, and nothing has changed. */
+  intercept: (call: VaultMutation, path: VaultPath) => void;
+  /** Changes a file behind the service's back (null removes it) and tells the listeners, as a watcher would. */
+  outside(path: string, text: string | null): void;
+  /** Gives the file a new modification time and tells the listeners. */
+  touch(path: string): void;
+}
+
+/**
+ * Makes a vault that holds `files` (path to text). Names are compared exactly, as on Linux. Modification times
+ * come from `clock`, else from a counter, so that every change gives a new one.
+ */
+export function createMemoryVault(files: Readonly<Record<string, string>> = {}, clock?: Clock): MemoryVault {
+  const held = new Map(Object.entries(files));
+  const folders = new Set<string>();
+  const times = new Map<string, number>();
+  const listeners = new Set<(change: VaultChange) => void>();
+  let ticks = Date.UTC(2026, 10, 1);
+
+  const parents = (path: string): string[] => {
+    const segments = path.split('/').slice(0, -1);
+    return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
+  };
+  const put = (path: string, text: string): void => {
+    for (const folder of parents(path)) folders.add(folder);
+    held.set(path, text);
+    times.set(path, clock ? clock.now().getTime() : (ticks += 1000));
+  };
+  const tell = (change: VaultChange): void => {
+    for (const listener of listeners) listener(change);
+  };
+  const statOf = (path: string): FileStat | null => {
+    const text = held.get(path);
+    // A file that a test has set directly in `files` gets its time when it is first looked at.
+    if (text !== undefined && !times.has(path)) put(path, text);
+    return text === undefined ? null : { mtime: times.get(path) ?? 0, size: utf8Length(text) };
+  };
+  const guard = (path: VaultPath): void => {
+    if (parents(path).some((folder) => held.has(folder)) || folders.has(path)) {
+      throw new BrainError('path_not_allowed', `"${path}" leads through a file, or is a folder.`);
+    }
+  };
+  for (const [path, text] of held) put(path, text);
+
+  const vault: MemoryVault = {
+    files: held,
+    folders,
+    intercept: () => undefined,
+    async *list(folder): AsyncIterable<FileEntry> {
+      const prefix = folder === '' ? '' : `${folder}/`;
+      for (const path of [...held.keys()]) {
+        if (!path.startsWith(prefix) || path.slice(prefix.length).split('/').some(isIgnoredName)) continue;
+        const stat = statOf(path);
+        if (stat) yield { path: vaultPath(path), ...stat };
+      }
+    },
+    stat: async (path) => statOf(path),
+    read: async (path) => held.get(path) ?? null,
+    create: async (path, text) => {
+      vault.intercept('create', path);
+      guard(path);
+      if (held.has(path)) return false;
+      put(path, text);
+      return true;
+    },
+    edit: async (path, change) => {
+      const old = held.get(path);
+      if (old === undefined) return false;
+      const text = change(old);
+      if (text === null) return false;
+      vault.intercept('edit', path);
+      put(path, text);
+      return true;
+    },
+    remove: async (path) => {
+      vault.intercept('remove', path);
+      held.delete(path);
+      times.delete(path);
+    },
+    putDerived: async (path, text) => {
+      vault.intercept('putDerived', path);
+      guard(path);
+      put(path, text);
+    },
+    append: async (path, text) => {
+      vault.intercept('append', path);
+      guard(path);
+      put(path, (held.get(path) ?? '') + text);
+    },
+    missingFolders: async (path) => parents(path).filter((folder) => !folders.has(folder)),
+    removeEmptyFolders: async (candidates) => {
+      for (const folder of [...candidates].sort((a, b) => b.length - a.length)) {
+        const inside = (path: string): boolean => path.startsWith(`${folder}/`);
+        if (![...held.keys(), ...folders].some(inside)) folders.delete(folder);
+      }
+    },
+    changes: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    outside: (path, text) => {
+      if (text === null) held.delete(path);
+      else put(path, text);
+      tell({ kind: text === null ? 'removed' : 'changed', path: vaultPath(path) });
+    },
+    touch: (path) => {
+      const text = held.get(path);
+      if (text === undefined) throw new Error(`No such file in the memory vault: ${path}`);
+      put(path, text);
+      tell({ kind: 'changed', path: vaultPath(path) });
+    },
+  };
+  return vault;
+}

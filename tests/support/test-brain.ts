@@ -1,0 +1,91 @@
+import type * as z from 'zod';
+import type { Brain } from '../../src/core/brain';
+import type { Caller, Scope } from '../../src/core/caller';
+import { settleConfig, type Settings } from '../../src/core/config';
+import { BrainError } from '../../src/core/errors';
+import { openBrain } from '../../src/core/open-brain';
+import { type Operation, perform } from '../../src/core/operation';
+import { fixedClock } from './fixed-clock';
+import { createMemoryState } from './memory-state';
+import { createMemoryVault } from './memory-vault';
+import { silentLog } from './silent-log';
+
+export const NOW = '2026-11-20T10:32:00Z';
+
+/** A caller at the HTTP door; all scopes unless told. */
+export function callerWith(
+  scopes: readonly Scope[] = ['read', 'write', 'review', 'admin'],
+  name = 'laptop',
+): Caller {
+  return { origin: 'http', name, human: false, scopes: new Set(scopes) };
+}
+
+export const agent = callerWith();
+export const person: Caller = { origin: 'obsidian', name: 'me', human: true, scopes: agent.scopes };
+
+export interface TestBrain {
+  readonly brain: Brain;
+  readonly files: Map<string, string>;
+  readonly vault: ReturnType<typeof createMemoryVault>;
+  readonly state: ReturnType<typeof createMemoryState>;
+  readonly clock: ReturnType<typeof fixedClock>;
+  /** Performs an operation and checks that its answer has the documented shape, no more and no less. */
+  run<In extends z.ZodObject, Out extends z.ZodType>(
+    op: Operation<In, Out>,
+    raw?: unknown,
+    caller?: Caller,
+  ): Promise<z.output<Out>>;
+  /** The code that an operation refuses with; fails when it does not refuse, or changes anything while refusing. */
+  refusal(
+    op: Operation,
+    raw?: unknown,
+    caller?: Caller,
+  ): Promise<{ code: string; message: string; details?: unknown }>;
+}
+
+/** Opens a brain over a vault in memory, at a clock that stands still. */
+export async function openTestBrain(
+  files: Readonly<Record<string, string>> = {},
+  settings: Settings = {},
+): Promise<TestBrain> {
+  const clock = fixedClock(NOW);
+  const vault = createMemoryVault(files, clock);
+  const state = createMemoryState();
+  const ports = { vault, state, clock, log: silentLog() };
+  const opened = await openBrain(ports, settleConfig({}, settings), {
+    device: 'testtest',
+    version: '0.0.0-test',
+    sleep: () => new Promise(() => undefined),
+  });
+  await opened.loaded;
+  const { brain } = opened;
+  return {
+    brain,
+    files: vault.files,
+    vault,
+    state,
+    clock,
+    async run(op, raw, caller = agent) {
+      const answer = await perform(brain, op, raw, caller);
+      const sent: unknown = JSON.parse(JSON.stringify(answer));
+      const parsed = op.output.parse(sent);
+      expect(sent).toEqual(parsed);
+      return parsed;
+    },
+    async refusal(op, raw, caller = agent) {
+      const before = snapshot(vault);
+      try {
+        await perform(brain, op, raw, caller);
+      } catch (error) {
+        if (!(error instanceof BrainError)) throw error;
+        expect(snapshot(vault)).toEqual(before);
+        return { code: error.code, message: error.message, details: error.details };
+      }
+      throw new Error(`${op.name} was not refused`);
+    },
+  };
+}
+
+function snapshot(vault: ReturnType<typeof createMemoryVault>) {
+  return { files: [...vault.files].sort(), folders: [...vault.folders].sort() };
+}
