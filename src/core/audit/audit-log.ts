@@ -1,0 +1,144 @@
+import type { BrainPorts } from '../brain';
+import { sha256 } from '../rules/hash';
+import { timestamp } from '../rules/time';
+import { auditFiles, auditPath, splitLines } from './audit-files';
+import { auditLine, NO_LINE, parseAuditLine, type AuditEntry } from './audit-line';
+
+/** Lines that may wait while the disk refuses them; with more the log refuses new ones. */
+export const OWED_LIMIT = 256;
+
+/** Lines of one append. While appends fail, every new call tries again, and should not pay for all that is owed. */
+const BATCH = 64;
+
+/** Where the chain of a device ends: file of the last line, its number and its hash. */
+interface Tip {
+  readonly month: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+type AuditPorts = Pick<BrainPorts, 'state' | 'clock'> & { readonly device: string };
+
+/**
+ * The append-only record of tool calls, one JSON line each, in one file a month and device. Every line carries the
+ * hash of the line before, so that a lost or edited line shows; that does not stop someone who can write the
+ * file from rewriting all of it.
+ */
+export class AuditLog {
+  /** One append at a time: a line needs the hash of the one before. */
+  #chain: Promise<unknown> = Promise.resolve();
+  /** Null when nobody knows how the file ends: at the start, and after an append that failed. */
+  #tip: Tip | null = null;
+  #owed: { readonly entry: AuditEntry; readonly sync: boolean }[] = [];
+  /** Lines of the last append, as long as it is not known whether they reached the file. */
+  #attempt: readonly string[] = [];
+
+  constructor(private readonly ports: AuditPorts) {}
+
+  /**
+   * Makes sure that the log can be written, before a call changes anything: owed lines are written and the file is
+   * opened for append. Rejects otherwise.
+   */
+  open(): Promise<void> {
+    return this.#next(async () => {
+      await this.#flush();
+      const { month } = await this.#settle();
+      await this.ports.state.append(this.#path(month), '', false);
+    });
+  }
+
+  /**
+   * Appends the line of one call; durable when `sync`. Lines of calls that end together share one append. When the
+   * append fails it rejects, and the line stays owed: it is written before any later one.
+   */
+  record(entry: AuditEntry, sync: boolean): Promise<void> {
+    if (this.#owed.length >= OWED_LIMIT) {
+      return Promise.reject(new Error('The audit log cannot be written, and too many lines wait for it.'));
+    }
+    this.#owed.push({ entry, sync });
+    return this.#next(() => this.#flush());
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#chain.then(work);
+    this.#chain = result.catch(() => undefined); // the caller of this step is told; the next step starts afresh
+    return result;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#owed.length > 0) await this.#append(await this.#settle());
+  }
+
+  async #append(tip: Tip): Promise<void> {
+    const batch = this.#owed.slice(0, BATCH);
+    if (batch.length === 0) return; // they had reached the file after all
+    let { seq, hash } = tip;
+    const lines = batch.map(({ entry }) => {
+      seq += 1;
+      const line = auditLine(entry, seq, hash);
+      hash = sha256(line);
+      return line;
+    });
+    const month = this.#month(tip.month);
+    this.#tip = null;
+    this.#attempt = lines;
+    await this.ports.state.append(
+      auditPath(month, this.ports.device),
+      lines.map((line) => `${line}\n`).join(''),
+      batch.some(({ sync }) => sync),
+    );
+    this.#tip = { month, seq, hash };
+    this.#attempt = [];
+    this.#owed.splice(0, batch.length);
+  }
+
+  /**
+   * Learns from the file how it ends. A torn last line is closed with a line feed and stays in the chain; owed lines
+   * that reached the file although their append failed are owed no longer.
+   */
+  async #settle(): Promise<Tip> {
+    if (this.#tip !== null) return this.#tip;
+    const { state, device } = this.ports;
+    let tip: Tip = { month: '', seq: 0, hash: NO_LINE };
+    const files = (await auditFiles(state)).filter((file) => file.device === device);
+    for (const { path, month } of files.reverse()) {
+      const { lines, closed } = splitLines((await state.read(path)) ?? '');
+      const last = lines.at(-1);
+      if (last === undefined) continue; // opened, but nothing was written before the process ended
+      if (!closed) await state.append(path, '\n', true);
+      const standing = new Set(lines);
+      this.#owed.splice(0, this.#attempt.filter((line) => standing.has(line)).length);
+      tip = { month, seq: lastNumber(lines), hash: sha256(last) };
+      break;
+    }
+    this.#attempt = [];
+    this.#tip = tip;
+    return tip;
+  }
+
+  /** Never an earlier file than the last one: a clock that was set back must not fork the chain. */
+  #month(last: string): string {
+    const now = timestamp(this.ports.clock.now()).slice(0, 7);
+    return now > last ? now : last;
+  }
+
+  #path(last: string): string {
+    return auditPath(this.#month(last), this.ports.device);
+  }
+}
+
+/** The number of the last line; lines that cannot be read are counted on from the last one that can. */
+function lastNumber(lines: readonly string[]): number {
+  for (let after = 0; after < lines.length; after += 1) {
+    const line = parseAuditLine(lines[lines.length - 1 - after] ?? '');
+    if (line !== null) return line.seq + after;
+  }
+  return lines.length;
+}
+
+/** Opens the log of this device; a line that a crash tore is closed. Rejects when the files cannot be read. */
+export async function openAudit(ports: AuditPorts): Promise<AuditLog> {
+  const log = new AuditLog(ports);
+  await log.open();
+  return log;
+}

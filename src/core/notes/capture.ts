@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { dryRunField, hallField, MAX_TITLE, wingField } from '../fields';
+import { operation } from '../operation';
+import { sha256 } from '../rules/hash';
+import { markdownFacts } from '../rules/markdown';
+import { slugify } from '../rules/slug';
+import { firstPoints } from '../rules/text';
+import { noteTitle } from '../rules/title';
+import { writeResultShape } from '../shapes';
+import { checkContent } from './content';
+import { placeNote } from './place-note';
+
+/** A name made from the first words of a text without a title has at most this many code points. */
+const NAME_POINTS = 60;
+
+const input = z.strictObject({
+  text: z.string().describe('What to remember, in Markdown'),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  title: z.string().max(MAX_TITLE).optional(),
+  tags: z.array(z.string().min(1).max(100)).max(50).optional(),
+  source: z.string().max(2000).optional().describe('URL or label of where it comes from'),
+  dry_run: dryRunField,
+});
+
+/**
+ * Remembers a thought without asking for an address: wing and hall have defaults, the name comes from the text and
+ * is numbered until it is free, so a capture never collides.
+ */
+export const capture = operation({
+  name: 'capture',
+  scope: 'propose',
+  mutates: true,
+  input,
+  output: writeResultShape,
+  run(brain, { text, wing, hall, title, tags, source, dry_run: dryRun }, caller) {
+    checkContent(text, 'text');
+    const nameOf = (body: string, own: Readonly<Record<string, unknown>>) => {
+      const facts = markdownFacts(body);
+      return title ?? noteTitle(own, facts.h1) ?? firstPoints(facts.plain, NAME_POINTS);
+    };
+    return placeNote(
+      brain,
+      {
+        content: text,
+        wing: wing ?? brain.config.captureWing,
+        hall: hall ?? 'hypotheses',
+        deriveStem: (body, own) => slugify(nameOf(body, own), sha256(text)),
+        options: {},
+        frontmatter: {
+          ...(title !== undefined && { title }),
+          ...(tags !== undefined && tags.length > 0 && { tags }),
+          ...(source !== undefined && { source }),
+        },
+        dryRun,
+      },
+      caller,
+    );
+  },
+});

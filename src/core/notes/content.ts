@@ -1,0 +1,21 @@
+import { BrainError } from '../errors';
+import { MAX_CONTENT } from '../fields';
+import { utf8Length } from '../rules/hash';
+
+/**
+ * Refuses content that is blank or larger than `limit` bytes.
+ * @throws BrainError `empty_content` or `too_large`.
+ */
+export function checkContent(content: string, field = 'content', limit = MAX_CONTENT): void {
+  if (content.trim() === '') {
+    throw new BrainError('empty_content', `"${field}" is empty. Send the text of the note.`, { field });
+  }
+  const bytes = content.length > limit ? content.length : utf8Length(content);
+  if (bytes > limit) {
+    throw new BrainError(
+      'too_large',
+      `"${field}" is larger than ${limit / 1024} KiB. Split it into several notes.`,
+      { field, bytes, limit },
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { BrainError } from '../errors';
+import { hashField, pathField } from '../fields';
+import { operation } from '../operation';
+import { parseNote } from '../rules/frontmatter/parse-note';
+import { inputPath, zoneOf } from '../rules/paths';
+import { countShape, hashShape, pathShape, timeShape } from '../shapes';
+import { rootNotePath } from './root-note';
+import { rootVersions } from './root-edits';
+import { findVersion, versionsOf } from './versions';
+
+const versionShape = z.object({
+  hash: hashShape,
+  updated_at: timeShape.optional(),
+  reason: z.string().optional(),
+  written_by: z.string().optional(),
+  bytes: countShape,
+});
+
+const output = z.union([
+  z.object({ path: pathShape, versions: z.array(versionShape) }),
+  versionShape.extend({
+    path: pathShape,
+    content: z.string().describe('The whole file as it was, front matter included'),
+    frontmatter: z.record(z.string(), z.unknown()),
+    body: z.string(),
+  }),
+]);
+
+/**
+ * With a path: the versions of a note, newest first, the present one included. With a hash: that version whole.
+ * Fails with `note_not_found` when there is no such note or version.
+ */
+export const history = operation({
+  name: 'history',
+  scope: 'read',
+  mutates: false,
+  input: z.strictObject({ path: pathField.optional(), hash: hashField.optional() }),
+  output,
+  async run(brain, { path: given, hash }) {
+    if ((given === undefined) === (hash === undefined)) {
+      throw new BrainError('missing_field', 'Give "path" to list the versions of a note, or "hash" to read one version.', {
+        field: 'path',
+      });
+    }
+    if (given !== undefined) {
+      const path = inputPath(given);
+      const zone = zoneOf(path);
+      const isRoot = path === (await rootNotePath(brain));
+      if (zone !== 'wiki' && zone !== 'knowledge' && zone !== 'raw' && !isRoot) {
+        throw new BrainError('path_not_allowed', 'Only notes in wiki/, knowledge/ and raw/ and the root note have a history.', { path });
+      }
+      const text = await brain.vault.read(path);
+      if (text === null) throw new BrainError('note_not_found', `There is no note at ${path}.`, { path });
+      const versions = [];
+      const chain = isRoot ? rootVersions(brain, path, text) : versionsOf(brain.state, text);
+      for await (const { text: _, ...version } of chain) versions.push(version);
+      return { path, versions };
+    }
+    const { path, text: content } = await findVersion(brain, hash ?? '');
+    const { value: version } = await versionsOf(brain.state, content).next();
+    if (version === undefined) throw new Error('a text is always its own first version');
+    const { text: _, ...rest } = version;
+    const { frontmatter, body } = parseNote(content);
+    return { ...rest, path, content, frontmatter: { ...frontmatter }, body };
+  },
+});

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { refreshCatalog } from '../catalog/load';
+import { BrainError } from '../errors';
+import { dryRunField, wingField } from '../fields';
+import { operation } from '../operation';
+import { sanitiseWing, type Wing } from '../rules/address';
+import { refreshWingIndex } from './wing-index';
+
+const output = z.object({
+  count: z.number().int(),
+  wings: z.array(
+    z.object({ wing: z.string(), path: z.string(), notes: z.number().int(), changed: z.boolean() }),
+  ),
+});
+
+/**
+ * Rebuilds the map of one wing, or of all. Text outside the managed region of an `_index.md` is kept byte for byte,
+ * and a map that is already right is not written.
+ * Fails with `invalid_wing` for a wing that does not exist.
+ */
+export const indexWings = operation({
+  name: 'index',
+  scope: 'write',
+  mutates: true,
+  input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
+  output,
+  async run(brain, input) {
+    await refreshCatalog(brain.catalog, brain.vault);
+    const wings = input.wing === undefined ? brain.catalog.wings() : [existingWing(brain.catalog.wings(), input.wing)];
+    const indexed = await brain.writer.run(async () => {
+      const done = [];
+      for (const wing of wings) done.push(await refreshWingIndex(brain, wing, input.dry_run));
+      return done;
+    });
+    return {
+      count: indexed.length,
+      wings: indexed.map(({ wing, path, notes, changed }) => ({ wing, path, notes, changed })),
+    };
+  },
+});
+
+function existingWing(wings: readonly Wing[], name: string): Wing {
+  const wanted = sanitiseWing(name);
+  const found = wings.find((wing) => wing === wanted || sanitiseWing(wing) === wanted);
+  if (found === undefined) {
+    throw new BrainError('invalid_wing', `There is no wing "${wanted}". Existing wings: ${wings.join(', ') || 'none'}.`, {
+      wings,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,185 @@
+import type { Brain } from '../brain';
+import { changeVault, type Change } from '../change-vault';
+import { allows, type Caller } from '../caller';
+import type { Plan } from '../commit';
+import { BrainError } from '../errors';
+import type { WriteResult } from '../shapes';
+import { notePath, rawPath, requireBothOrNone, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
+import { composeWrite, type WriteOptions } from '../rules/frontmatter/compose';
+import { parseNote } from '../rules/frontmatter/parse-note';
+import type { Flat } from '../rules/frontmatter/scalars';
+import { openContent } from '../rules/frontmatter/open-content';
+import { gate } from '../rules/gate';
+import type { Hall } from '../rules/hall';
+import { sha256, type Sha } from '../rules/hash';
+import { vaultPath, type VaultPath } from '../rules/paths';
+import { stampOf } from '../rules/provenance';
+import { numbered } from '../rules/slug';
+import { localDate, timestamp } from '../rules/time';
+import { wingFolder } from './target';
+import { refreshWingIndex } from './wing-index';
+
+/** A note that is about to be placed, already validated field by field. */
+export interface Draft {
+  readonly content: string;
+  readonly wing?: string | undefined;
+  readonly hall?: Hall | undefined;
+  /** A supplied name, kept as it is; a note at it is a conflict. */
+  readonly stem?: string | undefined;
+  /** Makes the name from the content when none is supplied; such names are numbered until one is free. */
+  readonly deriveStem: (body: string, frontmatter: Readonly<Record<string, unknown>>) => string;
+  readonly options: WriteOptions;
+  readonly frontmatter?: Flat | undefined;
+  readonly overwrite?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+/**
+ * Where a draft goes: to its address, to `knowledge/`, or, for a token that may only propose, into the queue.
+ * `pathOf(stem, n)` gives the n-th name to try.
+ */
+interface Place {
+  readonly address: { readonly wing: Wing; readonly hall: Hall } | null;
+  readonly queued: boolean;
+  readonly folder: string;
+  pathOf(stem: string, n: number): VaultPath;
+}
+
+function placeOf(brain: Brain, draft: Draft, caller: Caller): Place {
+  requireBothOrNone(draft.wing, draft.hall);
+  const address =
+    draft.wing !== undefined && draft.hall !== undefined
+      ? { wing: wingFolder(brain, draft.wing), hall: draft.hall }
+      : null;
+  if (!allows(caller, 'write')) {
+    const date = localDate(brain.clock.now());
+    return { address, queued: true, folder: 'raw', pathOf: (stem, n) => rawPath(date, stem, n) };
+  }
+  if (address === null) {
+    const pathOf = (stem: string, n: number) => vaultPath(`knowledge/${numbered(stem, n)}.md`);
+    return { address, queued: false, folder: 'knowledge', pathOf };
+  }
+  const pathOf = (stem: string, n: number) => notePath({ ...address, slug: numbered(stem, n) });
+  return { address, queued: false, folder: `wiki/${address.wing}/${address.hall}`, pathOf };
+}
+
+/**
+ * The one way a new note enters the vault: gate, stamps, merge, collision rule, durable create, wing index.
+ * Fails with `note_exists`, `locked`, `forbidden_scope`, or what the rules throw, and then nothing was made.
+ */
+export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
+  const place = placeOf(brain, draft, caller);
+  if (draft.overwrite && place.queued) {
+    throw new BrainError('forbidden_scope', 'This token may only propose notes; replacing one needs the scope "write".', {
+      scope: 'write',
+    });
+  }
+  const opened = openContent(draft.content);
+  const now = brain.clock.now();
+  const stamp = { created_at: timestamp(now), ...stampOf(caller) };
+  const stem = draft.stem ?? draft.deriveStem(opened.body, opened.frontmatter);
+
+  return changeVault(brain, async (): Promise<Change<WriteResult>> => {
+    const build = (path: VaultPath, current?: string) => {
+      const gated = gate({
+        body: opened.body,
+        ...(current !== undefined && { current }),
+        from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
+        targets: brain.catalog,
+        mode: 'full',
+        activeContent: brain.config.gateActiveContent,
+      });
+      const composed = composeWrite(opened, gated.body, {
+        address: place.address,
+        ...stamp,
+        options: draft.options,
+        ...(draft.frontmatter && { frontmatter: draft.frontmatter }),
+      });
+      return { path, gated, composed };
+    };
+    const settle = async (
+      built: ReturnType<typeof build>,
+      outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
+    ): Promise<Change<WriteResult>> => {
+      const { path, gated, composed } = built;
+      const wing = place.queued ? null : wingOfPath(path);
+      const warnings = [...composed.warnings, ...gated.warnings];
+      if (place.queued) {
+        warnings.push('This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.');
+      }
+      const result: WriteResult = {
+        path,
+        content_hash: outcome.hash,
+        ...(place.address !== null && { wing: place.address.wing, hall: place.address.hall }),
+        slug: path.slice(path.lastIndexOf('/') + 1, -'.md'.length),
+        created: outcome.created === true,
+        replaced: outcome.previous !== undefined,
+        unchanged: outcome.plan === null,
+        ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
+        ...(wing !== null && { index: wingIndexPath(wing) }),
+        refs: gated.refs,
+        unlinked: gated.unlinked,
+        warnings,
+      };
+      const finish = async () => {
+        if (wing === null) return;
+        const { warning } = await refreshWingIndex(brain, wing);
+        if (warning !== null) warnings.push(warning);
+      };
+      return { plan: draft.dryRun ? null : outcome.plan, result, ...(!draft.dryRun && { finish }) };
+    };
+
+    for (let n = 1; ; n += 1) {
+      const wanted = place.pathOf(stem, n);
+      const path = brain.catalog.taken(wanted) ?? wanted;
+      const existing = await brain.vault.read(path);
+      if (existing === null) {
+        if (path !== wanted) brain.catalog.drop(path);
+        const built = build(wanted);
+        const text = built.composed.text;
+        const plan = { op: 'write', steps: [{ kind: 'create', path: wanted, text } as const] };
+        return settle(built, { plan, hash: sha256(text), created: true });
+      }
+      const current = parseNote(existing);
+      const built = build(path, current.body);
+      const before = sha256(existing);
+      if ((n === 1 || draft.stem !== undefined) && saysTheSame(existing, built.composed.text)) {
+        return settle(built, { plan: null, hash: before });
+      }
+      if (draft.overwrite) {
+        if (current.frontmatter.locked === 'true') throw lockedNote(path);
+        const text = built.composed.text;
+        const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
+        return settle(built, { plan, hash: sha256(text), previous: before });
+      }
+      if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
+    }
+  });
+}
+
+export function lockedNote(path: VaultPath): BrainError {
+  return new BrainError('locked', `${path} is locked by its owner ("locked: true"). It can only be changed in the vault.`, {
+    path,
+  });
+}
+
+function noteExists(path: VaultPath, hash: Sha): BrainError {
+  return new BrainError(
+    'note_exists',
+    `There is already a note at ${path}. Read it, then change it with an update (send its content_hash as expected_hash), choose another slug, or set "overwrite": true to replace it.`,
+    { path, content_hash: hash },
+  );
+}
+
+/** Keys that differ between two writes of the same thing. */
+const FRESH_KEYS = new Set(['created_at', 'origin', 'written_by']);
+
+/** True when the note on disk already has the body and every value that the new text would set. */
+function saysTheSame(existing: string, composed: string): boolean {
+  const [old, fresh] = [parseNote(existing), parseNote(composed)];
+  if (old.body !== fresh.body) return false;
+  return Object.entries(fresh.frontmatter).every(
+    ([key, value]) =>
+      FRESH_KEYS.has(key) || JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
+  );
+}

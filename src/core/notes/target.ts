@@ -1,0 +1,42 @@
+import type * as z from 'zod';
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import { hallField, pathField, slugField, wingField } from '../fields';
+import { notePath, sanitiseWing, type Wing } from '../rules/address';
+import { isHall } from '../rules/hall';
+import { inputPath, vaultPath, type VaultPath } from '../rules/paths';
+import { fileStem } from '../rules/slug';
+
+/** How a caller names an existing note: by its path, or by its whole address. */
+export const targetFields = {
+  path: pathField.optional(),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  slug: slugField.optional(),
+};
+export type Target = z.output<z.ZodObject<typeof targetFields>>;
+
+/**
+ * The vault path that a caller means, `.md` appended when it lacks; says nothing of whether it exists.
+ * @throws BrainError `missing_field` without a path or a whole address, or what the rule for the given part throws.
+ */
+export function targetPath(brain: Pick<Brain, 'catalog'>, { path, wing, hall, slug }: Target): VaultPath {
+  if (path !== undefined) {
+    if (wing !== undefined || hall !== undefined || slug !== undefined) {
+      throw new BrainError('invalid_field', 'Give either "path" or "wing", "hall" and "slug", not both.', { field: 'path' });
+    }
+    const given = inputPath(path);
+    return /\.md$/i.test(given) ? given : vaultPath(`${given}.md`);
+  }
+  if (wing === undefined || slug === undefined || !isHall(hall)) {
+    throw new BrainError('missing_field', 'Name the note by "path", or by "wing", "hall" and "slug" together.', {
+      field: 'path',
+    });
+  }
+  return notePath({ wing: wingFolder(brain, wing), hall, slug: fileStem(slug, 'invalid_slug') });
+}
+
+/** The wing that a name means: the folder that is there already, else the sanitised name. */
+export function wingFolder(brain: Pick<Brain, 'catalog'>, name: string): Wing {
+  return brain.catalog.wingSpelling(sanitiseWing(name));
+}

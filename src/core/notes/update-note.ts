@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import type { Brain } from '../brain';
+import { changeVault, type Change } from '../change-vault';
+import { BrainError } from '../errors';
+import { contentField, dryRunField, envelopeFields, frontmatterField, hashField, reasonField } from '../fields';
+import { historyPath } from '../history-store';
+import { operation } from '../operation';
+import { wingOfPath } from '../rules/address';
+import { composeUpdate } from '../rules/frontmatter/compose';
+import { openContent } from '../rules/frontmatter/open-content';
+import { parseNote } from '../rules/frontmatter/parse-note';
+import { gate } from '../rules/gate';
+import { sha256, type Sha } from '../rules/hash';
+import { stemOf, zoneOf, type VaultPath } from '../rules/paths';
+import { stampOf } from '../rules/provenance';
+import { timestamp } from '../rules/time';
+import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
+import { checkContent } from './content';
+import { lockedNote } from './place-note';
+import { targetFields, targetPath } from './target';
+import { refreshWingIndex } from './wing-index';
+
+const input = z.strictObject({
+  ...targetFields,
+  content: contentField,
+  reason: reasonField,
+  expected_hash: hashField.optional().describe('content_hash that you read; refused when the note has changed since'),
+  frontmatter: frontmatterField,
+  ...envelopeFields,
+  dry_run: dryRunField,
+});
+
+const output = z.object({
+  path: pathShape,
+  content_hash: hashShape,
+  supersedes: hashShape,
+  updated_at: timeShape,
+  history_path: pathShape,
+  ...refsShape,
+  warnings: warningsShape,
+});
+
+/**
+ * Supersedes a note in place: the body is replaced, front matter is kept, and the old version stays readable by its hash.
+ * Never creates. Fails with `note_not_found`, `in_queue`, `hash_mismatch` or `locked`, and then nothing has changed.
+ */
+export const updateNote = operation({
+  name: 'update',
+  scope: 'write',
+  mutates: true,
+  input,
+  output,
+  run(brain, { content, reason, expected_hash: expected, frontmatter, dry_run: dryRun, ...rest }, caller) {
+    const { half_life, applies, claim_provenance, ...target } = rest;
+    checkContent(content);
+    const path = updatablePath(targetPath(brain, target));
+    const opened = openContent(content);
+    return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
+      const current = await brain.vault.read(path);
+      if (current === null) {
+        throw new BrainError('note_not_found', `There is no note at ${path}; an update never creates one. Use write instead.`, {
+          path,
+        });
+      }
+      const before = sha256(current);
+      if (expected !== undefined && expected !== before) throw changedSince(path, before);
+      const old = parseNote(current);
+      if (old.frontmatter.locked === 'true') throw lockedNote(path);
+      const { wing, hall } = old.frontmatter;
+      const gated = gate({
+        body: opened.body,
+        current: old.body,
+        from: { path, wing: asText(wing), hall: asText(hall) },
+        targets: brain.catalog,
+        mode: 'full',
+        activeContent: brain.config.gateActiveContent,
+      });
+      const updatedAt = timestamp(brain.clock.now());
+      const composed = composeUpdate(current, opened, gated.body, {
+        set: { updated_at: updatedAt, supersedes: before, supersede_reason: reason.trim(), ...stampOf(caller) },
+        envelope: { half_life, applies, claim_provenance },
+        ...(frontmatter && { frontmatter }),
+      });
+      const warnings = [...composed.warnings, ...gated.warnings];
+      const result = {
+        path,
+        content_hash: sha256(composed.text),
+        supersedes: before,
+        updated_at: updatedAt,
+        history_path: `.brain/${historyPath(before)}`,
+        refs: gated.refs,
+        unlinked: gated.unlinked,
+        warnings,
+      };
+      if (dryRun) return { plan: null, result };
+      const plan = { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text } as const] };
+      return { plan, result, finish: () => refreshIndexOf(brain, path, warnings) };
+    });
+  },
+});
+
+/** The error of a caller who has read an older version than the one that stands there now. */
+export function changedSince(path: VaultPath, current: Sha): BrainError {
+  return new BrainError(
+    'hash_mismatch',
+    `${path} has changed since you read it. Read it again, apply your change to what it says now, and send its content_hash as expected_hash.`,
+    { path, content_hash: current },
+  );
+}
+
+async function refreshIndexOf(brain: Brain, path: VaultPath, warnings: string[]): Promise<void> {
+  const wing = wingOfPath(path);
+  if (wing === null) return;
+  const { warning } = await refreshWingIndex(brain, wing);
+  if (warning !== null) warnings.push(warning);
+}
+
+function updatablePath(path: VaultPath): VaultPath {
+  const zone = zoneOf(path);
+  if (zone === 'raw' || zone === 'rejected') {
+    throw new BrainError('in_queue', `${path} is in the review queue. Only notes in wiki/ and knowledge/ are updated; promote it first.`, {
+      path,
+    });
+  }
+  if ((zone !== 'wiki' && zone !== 'knowledge') || stemOf(path) === '_index') {
+    throw new BrainError('path_not_allowed', 'Only notes in wiki/ and knowledge/ can be updated; wing indexes are made by the service.', {
+      path,
+    });
+  }
+  return path;
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

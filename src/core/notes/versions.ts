@@ -1,0 +1,75 @@
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import { historyPath, readHistory } from '../history-store';
+import type { StateStore } from '../ports';
+import { parseNote } from '../rules/frontmatter/parse-note';
+import { isSha, sha256, utf8Length, type Sha } from '../rules/hash';
+import { vaultPath, type VaultPath } from '../rules/paths';
+
+/** One state of a note, named by the hash of its bytes. */
+export interface Version {
+  readonly hash: Sha;
+  readonly updated_at?: string;
+  readonly reason?: string;
+  readonly written_by?: string;
+  readonly bytes: number;
+}
+
+/** A chain longer than this is cut; it guards against a forged loop, not against a busy note. */
+const MAX_VERSIONS = 10_000;
+
+/**
+ * The versions of a note, newest first, beginning with `text` itself: each one's `supersedes` names the next, whose
+ * bytes the history keeps. Ends at the first version whose bytes are not there.
+ */
+export async function* versionsOf(state: StateStore, text: string): AsyncGenerator<Version & { readonly text: string }> {
+  const seen = new Set<Sha>();
+  for (let current: string | null = text; current !== null && seen.size < MAX_VERSIONS; ) {
+    const hash = sha256(current);
+    if (seen.has(hash)) return;
+    seen.add(hash);
+    const { frontmatter } = parseNote(current);
+    const { updated_at, promoted_at, created_at, supersede_reason, written_by, supersedes } = frontmatter;
+    const at = [updated_at, promoted_at, created_at].find((value) => typeof value === 'string' && value !== '');
+    yield {
+      hash,
+      ...(typeof at === 'string' && { updated_at: at }),
+      ...(typeof supersede_reason === 'string' && { reason: supersede_reason }),
+      ...(typeof written_by === 'string' && { written_by }),
+      bytes: utf8Length(current),
+      text: current,
+    };
+    current = isSha(supersedes) ? await readHistory(state, supersedes) : null;
+  }
+}
+
+/**
+ * The text that has a hash, now or in the past, and the note it belongs to.
+ * @throws BrainError `note_not_found` when nothing has it.
+ */
+export async function findVersion(brain: Brain, hash: string): Promise<{ path: VaultPath; text: string }> {
+  const current = isSha(hash) ? brain.catalog.withHash(hash) : null;
+  if (current !== null) {
+    const text = await brain.vault.read(current);
+    if (text !== null && sha256(text) === hash) return { path: current, text };
+  }
+  const text = isSha(hash) ? await readHistory(brain.state, hash) : null;
+  if (!isSha(hash) || text === null) {
+    throw new BrainError('note_not_found', 'No note and no older version has this hash.', { hash });
+  }
+  return { path: await ownerOf(brain, hash), text };
+}
+
+/** The note whose past holds a version; the version's own file when no note leads to it. */
+async function ownerOf(brain: Brain, hash: Sha): Promise<VaultPath> {
+  for (const record of brain.catalog.superseding()) {
+    const seen = new Set<Sha>();
+    for (let next: unknown = record.frontmatter.supersedes; isSha(next) && !seen.has(next); ) {
+      if (next === hash) return record.path;
+      seen.add(next);
+      const text = await readHistory(brain.state, next);
+      next = text === null ? null : parseNote(text).frontmatter.supersedes;
+    }
+  }
+  return vaultPath(`.brain/${historyPath(hash)}`);
+}

@@ -1,0 +1,148 @@
+import type { Brain } from '../brain';
+import type { NoteRecord } from '../catalog/note-record';
+import { HALLS, HALL_TITLES } from '../rules/hall';
+import { addressOf, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
+import { fold, linkPath, type VaultPath } from '../rules/paths';
+import { compareText as compare, firstPoints } from '../rules/text';
+
+const START = '<!-- brain:index:start -->';
+const END = '<!-- brain:index:end -->';
+/** A line of the index shows this much of a note, in code points. */
+const LINE_EXCERPT = 120;
+
+/** What the map of one wing is made from. */
+export interface WingContents {
+  readonly wing: Wing;
+  readonly notes: readonly NoteRecord[];
+  /** Other wings that a tunnel joins to this one, and how many tunnels do. */
+  readonly tunnels: ReadonlyMap<Wing, number>;
+}
+
+/** The lines between the markers. The same contents always give the same bytes: no times, total orders. */
+export function wingRegion({ notes, tunnels }: WingContents): string {
+  const lines: string[] = [];
+  for (const hall of HALLS) {
+    const inHall = notes.filter((note) => note.hall === hall).map(entryOf);
+    if (inHall.length === 0) continue;
+    inHall.sort((a, b) => compare(a.key, b.key) || compare(a.path, b.path));
+    lines.push(`## ${HALL_TITLES[hall]} (${inHall.length})`);
+    for (const { line } of inHall) lines.push(line);
+  }
+  if (lines.length === 0) lines.push('_No notes yet._');
+  const joined = [...tunnels].sort(([a], [b]) => compare(a, b));
+  if (joined.length > 0) lines.push('## Tunnels');
+  for (const [wing, count] of joined) lines.push(`- [[${linkPath(wingIndexPath(wing))}|${wing}]] (${count})`);
+  return [START, ...lines, END].join('\n');
+}
+
+interface Entry {
+  readonly key: string;
+  readonly path: VaultPath;
+  readonly line: string;
+}
+
+/** A record never changes, so its line is made once however often the wing is indexed. */
+const entries = new WeakMap<NoteRecord, Entry>();
+
+function entryOf(note: NoteRecord): Entry {
+  const known = entries.get(note);
+  if (known !== undefined) return known;
+  const label = note.title.replace(/[[\]|]/g, ' ').replace(/\s+/g, ' ').trim();
+  const excerpt = firstPoints(note.excerpt, LINE_EXCERPT);
+  const line = `- [[${linkPath(note.path)}|${label}]]${excerpt === '' ? '' : ` — ${excerpt}`}`;
+  const entry = { key: fold(note.title), path: note.path, line };
+  entries.set(note, entry);
+  return entry;
+}
+
+/**
+ * The whole `_index.md`: a new one, or `current` with its managed region replaced and every byte outside it kept.
+ * A file without markers gets the region appended; so does one whose region never ends, with a warning.
+ */
+export function wingIndexText(
+  current: string | null,
+  contents: WingContents,
+): { text: string; warning: string | null; handWritten: boolean } {
+  const region = wingRegion(contents);
+  if (current === null) {
+    return { text: `${skeletonHead(contents.wing)}${region}\n`, warning: null, handWritten: false };
+  }
+  const start = current.indexOf(START);
+  const end = start < 0 ? -1 : current.indexOf(END, start);
+  if (end >= 0) {
+    const [before, after] = [current.slice(0, start), current.slice(end + END.length)];
+    const handWritten = before !== skeletonHead(contents.wing) || after !== '\n';
+    return { text: before + region + after, warning: null, handWritten };
+  }
+  const warning = start < 0 ? null : 'The index region had a start but no end; a new one was appended and nothing was deleted.';
+  const gap = current === '' || current.endsWith('\n\n') ? '' : current.endsWith('\n') ? '\n' : '\n\n';
+  return { text: `${current}${gap}${region}\n`, warning, handWritten: true };
+}
+
+function skeletonHead(wing: Wing): string {
+  return `---\ntype: index\nwing: ${/^[\p{L}][\p{L}\p{M}\p{N}-]*$/u.test(wing) && !YAML_WORD.test(wing) ? wing : JSON.stringify(wing)}\n---\n# ${wing}\n\n`;
+}
+
+/** Words that YAML reads as something other than text. */
+const YAML_WORD = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+
+/** Everything the map of `wing` shows, from memory. */
+export function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
+  const tunnels = new Map<Wing, number>();
+  const joined = new Set<string>();
+  const join = (from: VaultPath, to: VaultPath) => {
+    const [a, b] = [wingOfPath(from), wingOfPath(to)];
+    if (a === null || b === null || a === b || (a !== wing && b !== wing)) return;
+    const pair = compare(from, to) < 0 ? `${from}\n${to}` : `${to}\n${from}`;
+    if (joined.has(pair)) return;
+    joined.add(pair);
+    const other = a === wing ? b : a;
+    tunnels.set(other, (tunnels.get(other) ?? 0) + 1);
+  };
+  for (const [from, targets] of brain.catalog.tunnels()) for (const to of targets) join(from, to);
+  const notes = brain.catalog.notesOfWing(wing).filter((note) => addressOf(note.path) !== null);
+  return { wing, notes, tunnels };
+}
+
+export interface WingIndexed {
+  readonly wing: Wing;
+  readonly path: VaultPath;
+  readonly notes: number;
+  readonly changed: boolean;
+  readonly warning: string | null;
+}
+
+/**
+ * Brings the `_index.md` of a wing up to date; writes only when its bytes change. Call it with the writer held.
+ * An index is derived, so its write is made durable only when a person has written into it.
+ */
+export async function refreshWingIndex(
+  brain: Pick<Brain, 'catalog' | 'vault'>,
+  wing: Wing,
+  dryRun = false,
+): Promise<WingIndexed> {
+  const path = wingIndexPath(wing);
+  const current = await brain.vault.read(path);
+  const contents = wingContents(brain, wing);
+  const { text, warning, handWritten } = wingIndexText(current, contents);
+  const changed = text !== current;
+  if (changed && !dryRun) {
+    await brain.vault.putDerived(path, text, handWritten);
+    brain.catalog.known(path);
+  }
+  return { wing, path, notes: contents.notes.length, changed, warning };
+}
+
+/** Wings that have an index of ours, or a note of ours and so ought to have one. */
+export async function wingsToRefresh(brain: Pick<Brain, 'catalog' | 'vault'>): Promise<Wing[]> {
+  const wings: Wing[] = [];
+  for (const wing of brain.catalog.wings()) {
+    const current = await brain.vault.read(wingIndexPath(wing));
+    const ours =
+      current === null
+        ? brain.catalog.notesOfWing(wing).some((note) => note.written_by !== undefined)
+        : current.includes(START);
+    if (ours) wings.push(wing);
+  }
+  return wings;
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import type { Brain } from '../brain';
+import { refreshCatalog } from '../catalog/load';
+import type { NoteRecord } from '../catalog/note-record';
+import { limitField, offsetField } from '../fields';
+import { operation } from '../operation';
+import { envelopeProblem } from '../rules/envelope';
+import { isHall } from '../rules/hall';
+import { stemOf } from '../rules/paths';
+import { slugify, withoutDatePrefix } from '../rules/slug';
+import { compareText } from '../rules/text';
+import { parseTime, timestamp } from '../rules/time';
+import { countShape, hallShape, hashShape, pathShape, timeShape, titledShape, warningsShape } from '../shapes';
+
+const DAY_MS = 86_400_000;
+const EXTRACTIONS = ['llm', 'passthrough', 'structured'] as const;
+
+const entryShape = z.object({
+  path: pathShape,
+  title: z.string(),
+  excerpt: z.string(),
+  created_at: timeShape,
+  age_days: countShape,
+  bytes: countShape,
+  content_hash: hashShape,
+  suggested: z.object({ wing: z.string().optional(), hall: hallShape.optional(), slug: z.string() }),
+  source: z.string().optional(),
+  sources: z.array(z.string()),
+  origin: z.string().optional(),
+  written_by: z.string().optional(),
+  extraction: z.enum(EXTRACTIONS).optional(),
+  similar: z.array(titledShape),
+  rejected_before: z.boolean(),
+  warnings: warningsShape,
+});
+export type PendingEntry = z.input<typeof entryShape>;
+
+/** The review queue, oldest first, each note with what a person needs to decide. An empty queue is an empty list. */
+export const listPending = operation({
+  name: 'pending',
+  scope: 'read',
+  mutates: false,
+  input: z.strictObject({ limit: limitField(200, 200), offset: offsetField }),
+  output: z.object({ count: countShape, total: countShape, pending: z.array(entryShape) }),
+  async run(brain, { limit, offset }) {
+    await refreshCatalog(brain.catalog, brain.vault);
+    const queue = pendingNotes(brain);
+    const page = queue.slice(offset, offset + limit).map(({ note, created }) => entryOf(brain, note, created));
+    return { count: page.length, total: queue.length, pending: page };
+  },
+});
+
+/** Every note that awaits review with the time it was made, oldest first, ties by path. */
+export function pendingNotes(brain: Pick<Brain, 'catalog'>): { note: NoteRecord; created: Date }[] {
+  return [...brain.catalog.notes('raw')]
+    .map((note) => ({ note, created: createdTime(note) }))
+    .sort((a, b) => a.created.getTime() - b.created.getTime() || compareText(a.note.path, b.note.path));
+}
+
+/** When a raw note came to be: what it says itself, else the date in its name, else the time of its file. */
+export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mtime'>): Date {
+  const { created_at, created } = note.frontmatter;
+  const dated = /^(\d{4}-\d{2}-\d{2})-/.exec(stemOf(note.path))?.[1];
+  return parseTime(created_at) ?? parseTime(created) ?? parseTime(dated) ?? new Date(note.mtime);
+}
+
+function entryOf(brain: Brain, note: NoteRecord, created: Date): PendingEntry {
+  const { wing, hall, source, sources, extracted_by } = note.frontmatter;
+  const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
+  const extraction = EXTRACTIONS.find((kind) => kind === extracted_by);
+  const age = brain.clock.now().getTime() - created.getTime();
+  return {
+    path: note.path,
+    title: note.title,
+    excerpt: note.excerpt,
+    created_at: timestamp(created),
+    age_days: Math.max(0, Math.floor(age / DAY_MS)),
+    bytes: note.size,
+    content_hash: note.content_hash,
+    suggested: {
+      ...(typeof wing === 'string' && wing !== '' && { wing }),
+      ...(isHall(hall) && { hall }),
+      slug: slugify(withoutDatePrefix(stemOf(note.path)), note.content_hash),
+    },
+    ...(typeof source === 'string' && source !== '' && { source }),
+    sources: Array.isArray(sources) ? sources.filter((item) => typeof item === 'string') : [],
+    ...(note.origin !== undefined && { origin: note.origin }),
+    ...(note.written_by !== undefined && { written_by: note.written_by }),
+    ...(extraction !== undefined && { extraction }),
+    similar: brain.catalog.similar(note.title, note.plain, { exclude: note.path, limit: 3 }),
+    rejected_before: brain.catalog.keyOwners(note.content_key).some((path) => brain.catalog.record(path)?.status === 'rejected'),
+    warnings,
+  };
+}

@@ -1,0 +1,175 @@
+import * as z from 'zod';
+import type { Brain } from '../brain';
+import type { Caller } from '../caller';
+import { changeVault, type Change } from '../change-vault';
+import type { Step } from '../commit';
+import { BrainError } from '../errors';
+import { dryRunField, hallField, pathField, slugField, wingField } from '../fields';
+import { operation } from '../operation';
+import { notePath, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
+import { replaceBody, setKeys, type OwnedValue } from '../rules/frontmatter/compose';
+import { parseNote } from '../rules/frontmatter/parse-note';
+import { gate } from '../rules/gate';
+import type { Hall } from '../rules/hall';
+import { sha256 } from '../rules/hash';
+import { markdownFacts } from '../rules/markdown';
+import type { VaultPath } from '../rules/paths';
+import { stampOf } from '../rules/provenance';
+import { fileStem, promoteSlug } from '../rules/slug';
+import { timestamp } from '../rules/time';
+import { titleOf } from '../rules/title';
+import { countShape, hallShape, hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
+import { refreshWingIndex } from '../notes/wing-index';
+import { wingFolder } from '../notes/target';
+import { createdTime } from './list-pending';
+import { rememberPromotion } from './promotions';
+import { readSource } from './queue-source';
+import { relinkSteps } from './relink';
+import { findTunnels, tunnelLinks } from './tunnels';
+
+const input = z.strictObject({
+  path: pathField.optional(),
+  source: pathField.optional(),
+  wing: wingField,
+  hall: hallField,
+  slug: slugField.optional(),
+  dry_run: dryRunField,
+});
+
+const output = z.object({
+  path: pathShape,
+  from: pathShape,
+  wing: z.string(),
+  hall: hallShape,
+  slug: z.string(),
+  content_hash: hashShape,
+  promoted_at: timeShape,
+  index: pathShape,
+  tunnels: z.array(z.object({ path: pathShape, reason: z.enum(['room', 'mention']) })),
+  relinked: countShape,
+  refs: refsShape.refs,
+  warnings: warningsShape,
+});
+
+/**
+ * Moves one note from the queue into the wiki: stamped, cross-linked, indexed. The raw file is removed only after the new
+ * one has been written and read back; its bytes stay in the history. Fails with `source_missing`, `not_in_queue`,
+ * `destination_exists` or a naming code, and then the queue is as it was.
+ */
+export const promoteNote = operation({
+  name: 'promote',
+  scope: 'review',
+  mutates: true,
+  input,
+  output,
+  run(brain, { path, source, wing: wingName, hall, slug: givenSlug, dry_run: dryRun }, caller) {
+    const given = path ?? source;
+    if (given === undefined) throw new BrainError('missing_field', '"path" is required: the raw note to promote.', { field: 'path' });
+    if (path !== undefined && source !== undefined && path !== source) {
+      throw new BrainError('invalid_field', '"path" and "source" mean the same; give one of them.', { field: 'source' });
+    }
+    const wing = wingFolder(brain, wingName);
+    const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
+    return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
+      const { path: from, text } = await readSource(brain, given, 'raw');
+      const slug = givenStem ?? promoteSlug(from);
+      const to = notePath({ wing, hall, slug });
+      const taken = brain.catalog.taken(to) ?? ((await brain.vault.stat(to)) === null ? null : to);
+      if (taken !== null) {
+        throw new BrainError('destination_exists', `There is already a note at ${taken}. Choose another slug, or update that note instead.`, {
+          path: taken,
+        });
+      }
+      const promoted = await promotedText(brain, { from, to, text, wing, hall }, caller);
+      const relinks = await relinkSteps(brain, from, to);
+      const warnings = promoted.warnings;
+      const result = {
+        path: to,
+        from,
+        wing,
+        hall,
+        slug,
+        content_hash: sha256(promoted.text),
+        promoted_at: promoted.promotedAt,
+        index: wingIndexPath(wing),
+        tunnels: promoted.tunnels,
+        relinked: relinks.length,
+        refs: promoted.refs,
+        warnings,
+      };
+      if (dryRun) return { plan: null, result };
+      const steps: Step[] = [
+        { kind: 'create', path: to, text: promoted.text },
+        { kind: 'remove', path: from, before: sha256(text) },
+        ...relinks,
+      ];
+      return {
+        plan: { op: 'promote', steps },
+        result,
+        async finish(skipped) {
+          result.relinked -= skipped.length;
+          for (const path of skipped) warnings.push(`${path} changed meanwhile; its link to the raw note was left as it is.`);
+          await rememberPromotion(brain, to, from);
+          const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path)).filter((other) => other !== null);
+          for (const each of new Set<Wing>([wing, ...joined])) {
+            const { warning } = await refreshWingIndex(brain, each);
+            if (warning !== null) warnings.push(warning);
+          }
+        },
+      };
+    });
+  },
+});
+
+/** The bytes of the promoted note and what was found on the way. Nothing is written. */
+async function promotedText(
+  brain: Brain,
+  note: { from: VaultPath; to: VaultPath; text: string; wing: Wing; hall: Hall },
+  caller: Caller,
+) {
+  const { from, to, text, wing, hall } = note;
+  const old = parseNote(text);
+  const gated = gate({
+    body: old.body,
+    from: { path: to, wing, hall },
+    targets: brain.catalog,
+    // A person has seen on the screen what the gate would change; a token's promotion passes it.
+    mode: caller.human ? 'canonical' : 'promote',
+    activeContent: brain.config.gateActiveContent,
+  });
+  const now = brain.clock.now();
+  const promotedAt = timestamp(now);
+  const stamp = stampOf(caller);
+  const facts = markdownFacts(gated.body);
+  const { aliases, auto_tunnel: autoTunnel, origin, written_by, source, sources, source_type, created_at } = old.frontmatter;
+  const tunnels =
+    autoTunnel === 'false'
+      ? []
+      : findTunnels(brain, {
+          path: to,
+          title: titleOf(old.frontmatter, facts, to),
+          aliases: Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : [],
+          plain: facts.plain,
+        });
+  const stat = await brain.vault.stat(from);
+  const created = createdTime({ frontmatter: old.frontmatter, path: from, mtime: stat?.mtime ?? now.getTime() });
+  const hasSource = source !== undefined || sources !== undefined;
+  const set: Record<string, OwnedValue> = {
+    wing,
+    hall,
+    ...(typeof created_at === 'string' && created_at !== '' ? {} : { created_at: timestamp(created) }),
+    ...(hall === 'facts' && !hasSource && source_type === undefined && { source_type: 'internal' }),
+    ...(origin === undefined && written_by === undefined && stamp),
+    promoted_at: promotedAt,
+    promoted_by: stamp.written_by,
+    ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),
+  };
+  const composed = setKeys(replaceBody(text, gated.body), set);
+  return {
+    text: composed.text,
+    promotedAt,
+    tunnels,
+    refs: gated.refs,
+    warnings: [...composed.warnings, ...gated.warnings],
+  };
+}

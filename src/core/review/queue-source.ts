@@ -1,0 +1,38 @@
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import { inputPath, vaultPath, zoneOf, type VaultPath, type Zone } from '../rules/paths';
+
+/**
+ * Reads the note of the review flow that a caller names.
+ * @throws BrainError `not_in_queue` when the path lies elsewhere, `source_missing` when nothing is there.
+ */
+export async function readSource(
+  brain: Pick<Brain, 'vault'>,
+  given: string,
+  zone: Extract<Zone, 'raw' | 'rejected' | 'wiki'>,
+): Promise<{ path: VaultPath; text: string }> {
+  const typed = inputPath(given);
+  const path = /\.md$/i.test(typed) ? typed : vaultPath(`${typed}.md`);
+  if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
+  const text = await brain.vault.read(path);
+  if (text === null) {
+    throw new BrainError('source_missing', `There is no note at ${path}. It may have been decided already; list the queue again.`, {
+      path,
+    });
+  }
+  return { path, text };
+}
+
+const ELSEWHERE = {
+  raw: 'Only a note in raw/ that has not been rejected can be promoted or rejected. List the queue to see which there are.',
+  rejected: 'Only a note in raw/rejected/ can be restored.',
+  wiki: 'Only a promoted note in wiki/ can go back to the queue.',
+} as const;
+
+/** The first of the numbered paths that nothing in the vault takes. */
+export function freePath(brain: Pick<Brain, 'catalog'>, pathOf: (n: number) => VaultPath): VaultPath {
+  for (let n = 1; ; n += 1) {
+    const path = pathOf(n);
+    if (brain.catalog.taken(path) === null) return path;
+  }
+}

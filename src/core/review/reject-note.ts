@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { changeVault, type Change } from '../change-vault';
+import { dryRunField, MAX_REASON, pathField } from '../fields';
+import { operation } from '../operation';
+import { setKeys } from '../rules/frontmatter/compose';
+import { sha256 } from '../rules/hash';
+import { stemOf, vaultPath } from '../rules/paths';
+import { stampOf } from '../rules/provenance';
+import { numbered } from '../rules/slug';
+import { timestamp } from '../rules/time';
+import { pathShape, timeShape } from '../shapes';
+import { freePath, readSource } from './queue-source';
+
+const input = z.strictObject({
+  path: pathField,
+  reason: z.string().max(MAX_REASON).optional().describe('Why; kept with the note'),
+  dry_run: dryRunField,
+});
+
+const output = z.object({
+  path: pathShape,
+  rejected_path: pathShape,
+  rejected_at: timeShape,
+  linked_from: z.array(pathShape),
+});
+
+/**
+ * Declines a raw note: it moves to `raw/rejected/` with who declined it and why. Nothing there is overwritten, and links
+ * to it are listed, not changed. Fails with `not_in_queue` or `source_missing`.
+ */
+export const rejectNote = operation({
+  name: 'reject',
+  scope: 'review',
+  mutates: true,
+  input,
+  output,
+  run(brain, { path: given, reason, dry_run: dryRun }, caller) {
+    return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
+      const { path, text } = await readSource(brain, given, 'raw');
+      const to = freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
+      const rejectedAt = timestamp(brain.clock.now());
+      const { text: rejected } = setKeys(text, {
+        rejected_at: rejectedAt,
+        rejected_by: stampOf(caller).written_by,
+        ...(reason !== undefined && reason.trim() !== '' && { reject_reason: reason.trim() }),
+      });
+      const result = { path, rejected_path: to, rejected_at: rejectedAt, linked_from: brain.catalog.linksTo(path) };
+      if (dryRun) return { plan: null, result };
+      const steps = [
+        { kind: 'create', path: to, text: rejected } as const,
+        { kind: 'remove', path, before: sha256(text) } as const,
+      ];
+      return { plan: { op: 'reject', steps }, result };
+    });
+  },
+});

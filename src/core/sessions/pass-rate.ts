@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { operation } from '../operation';
+import { timestamp } from '../rules/time';
+import { parseWindow } from '../rules/window';
+import { countShape, timeShape } from '../shapes';
+import { type Outcome, readSessions } from './records';
+
+const DAY_MS = 86_400_000;
+/** Records up to this far ahead are counted: clocks of the machines that log differ a little. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+const countFields = { pass: countShape, fail: countShape, skip: countShape, unknown: countShape };
+const passRateShape = z
+  .number()
+  .nullable()
+  .describe(
+    'pass / (pass + fail), not rounded; null when nothing passed or failed, which is no data and not zero',
+  );
+
+const input = z.strictObject({
+  skill: z
+    .string()
+    .min(1, 'must not be empty; leave it out for all skills')
+    .optional()
+    .describe('Exact name of a skill; all skills when left out'),
+  window: z.string().default('7d').describe('How far to look back: hours such as 24h or days such as 7d'),
+  bucket: z.enum(['1d']).optional().describe('Also answer a series with one entry for each day (UTC)'),
+});
+
+const output = z.object({
+  skill: z.string().optional(),
+  window: z.string(),
+  since: timeShape,
+  until: timeShape,
+  ...countFields,
+  total: countShape,
+  pass_rate: passRateShape,
+  by_skill: z
+    .array(z.object({ skill: z.string(), ...countFields, total: countShape, pass_rate: passRateShape }))
+    .optional(),
+  series: z.array(z.object({ start: timeShape, ...countFields, pass_rate: passRateShape })).optional(),
+  files: countShape.describe('Session logs read'),
+  malformed: countShape.describe('Lines of these logs that are no record; not counted elsewhere'),
+});
+
+/** Counts the outcomes of skills over a window of time, from every session log in the vault. */
+export const passRate = operation({
+  name: 'pass-rate',
+  scope: 'read',
+  mutates: false,
+  input,
+  output,
+  async run(brain, { skill, window, bucket }) {
+    const until = brain.clock.now().getTime();
+    const since = until - parseWindow(window);
+    const [firstDay, lastDay] = [dayOf(since), dayOf(until)];
+    const all = noCounts();
+    const bySkill = new Map<string, Counts>();
+    const byDay = Array.from({ length: lastDay - firstDay + 1 }, noCounts);
+
+    const { files, malformed } = await readSessions(brain.vault, (record) => {
+      const at = record.at.getTime();
+      if (at < since || at > until + CLOCK_SKEW_MS || (skill !== undefined && record.skill !== skill)) return;
+      const own = bySkill.get(record.skill) ?? noCounts();
+      bySkill.set(record.skill, own);
+      // A record from just after the midnight to come belongs to the last day, so that the days add up to the whole.
+      const day = byDay[Math.min(dayOf(at), lastDay) - firstDay];
+      for (const counts of [all, own, day]) if (counts) counts[record.outcome] += 1;
+    });
+
+    return {
+      ...(skill !== undefined && { skill }),
+      window,
+      since: timestamp(new Date(since)),
+      until: timestamp(new Date(until)),
+      ...withTotal(all),
+      ...(skill === undefined && {
+        by_skill: [...bySkill]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, counts]) => ({ skill: name, ...withTotal(counts) })),
+      }),
+      ...(bucket === '1d' && {
+        series: byDay.map((counts, index) => ({
+          start: timestamp(new Date((firstDay + index) * DAY_MS)),
+          ...counts,
+          pass_rate: rateOf(counts),
+        })),
+      }),
+      files,
+      malformed,
+    };
+  },
+});
+
+type Counts = Record<Outcome, number>;
+
+function noCounts(): Counts {
+  return { pass: 0, fail: 0, skip: 0, unknown: 0 };
+}
+
+/** The day in UTC, counted from the epoch. */
+function dayOf(moment: number): number {
+  return Math.floor(moment / DAY_MS);
+}
+
+function rateOf({ pass, fail }: Counts): number | null {
+  return pass + fail === 0 ? null : pass / (pass + fail);
+}
+
+function withTotal(counts: Counts) {
+  const { pass, fail, skip, unknown } = counts;
+  return { ...counts, total: pass + fail + skip + unknown, pass_rate: rateOf(counts) };
+}

@@ -1,0 +1,90 @@
+import * as fc from 'fast-check';
+import { auditLine } from '../../../src/core/audit/audit-line';
+import { verifyAudit } from '../../../src/core/audit/verify-audit';
+import { sha256 } from '../../../src/core/rules/hash';
+import { createMemoryState } from '../../support/memory-state';
+
+const FILE = 'audit/2026-11.ab12cd34.jsonl';
+
+function chain(length: number): string[] {
+  const lines: string[] = [];
+  for (let seq = 1; seq <= length; seq += 1) {
+    const entry = {
+      ts: '2026-11-20T10:32:00Z',
+      id: `r${seq}`,
+      tool: 'brain_query',
+      actor: 'laptop',
+      auth: 'read',
+      ok: true,
+      args: { query: `number ${seq}` },
+      paths: [],
+      unlinked: 0,
+      duration_ms: 1,
+    };
+    lines.push(auditLine(entry, seq, seq === 1 ? '0'.repeat(64) : sha256(lines[seq - 2] ?? '')));
+  }
+  return lines;
+}
+
+const file = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+describe('verifying the audit log', () => {
+  it('finds nothing wrong with an empty or a whole log', async () => {
+    expect(await verifyAudit(createMemoryState())).toEqual({ files: [], lines: 0, problems: [] });
+    const state = createMemoryState({
+      [FILE]: file(chain(3)),
+      'audit/2026-11.ffff0000.jsonl': file(chain(2)),
+    });
+    expect(await verifyAudit(state)).toEqual({
+      files: [FILE, 'audit/2026-11.ffff0000.jsonl'],
+      lines: 5,
+      problems: [],
+    });
+  });
+
+  it.each<[string, (lines: string[]) => string, number, string]>([
+    ['a removed line', ([a, , c]) => file([a ?? '', c ?? '']), 2, 'missing or was changed'],
+    [
+      'an edited line',
+      ([a, b, c]) => file([a ?? '', (b ?? '').replace('laptop', 'desktop'), c ?? '']),
+      3,
+      'missing or was changed',
+    ],
+    [
+      'two lines that changed places',
+      ([a, b, c]) => file([b ?? '', a ?? '', c ?? '']),
+      1,
+      'missing or was changed',
+    ],
+    ['a line that is no JSON', ([a, , c]) => file([a ?? '', 'oops', c ?? '']), 2, 'cannot be read'],
+    ['an empty line', ([a, b]) => `${file([a ?? '', b ?? ''])}\n`, 3, 'cannot be read'],
+    ['a missing line feed', (lines) => file(lines).slice(0, -1), 3, 'no line feed'],
+    ['a lost first line', ([, b, c]) => file([b ?? '', c ?? '']), 1, 'missing or was changed'],
+  ])('reports %s', async (_, damage, line, problem) => {
+    const { problems } = await verifyAudit(createMemoryState({ [FILE]: damage(chain(3)) }));
+    expect(problems).toContainEqual({ file: FILE, line, problem: expect.stringContaining(problem) });
+  });
+
+  it('reports a number that was changed together with the hash behind it', async () => {
+    const [a = '', b = ''] = chain(2);
+    const forged = b.replace('"seq":2', '"seq":7');
+    const { problems } = await verifyAudit(createMemoryState({ [FILE]: file([a, forged]) }));
+    expect(problems).toEqual([
+      { file: FILE, line: 2, problem: 'This line has the number 7 where 2 was expected.' },
+    ]);
+  });
+
+  it('notices every change of a single character before the last line', async () => {
+    const whole = file(chain(3));
+    const last = whole.lastIndexOf('\n', whole.length - 2) + 1;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(last - 1), fc.constantFrom('x', '0', '\n', ' '), async (at, character) => {
+        fc.pre(whole[at] !== character);
+        const changed = whole.slice(0, at) + character + whole.slice(at + 1);
+        const { problems } = await verifyAudit(createMemoryState({ [FILE]: changed }));
+        expect(problems).not.toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import { getNote } from '../../../src/core/notes/get-note';
+import { history } from '../../../src/core/notes/history';
+import { updateNote } from '../../../src/core/notes/update-note';
+import { writeNote } from '../../../src/core/notes/write-note';
+import { sha256 } from '../../../src/core/rules/hash';
+import { queryNotes } from '../../../src/core/search/query-notes';
+import { callerWith, openTestBrain } from '../../support/test-brain';
+
+const path = 'wiki/net/facts/dns.md';
+const original = '---\nwing: net\nhall: facts\ncreated_at: 2026-01-01T00:00:00Z # kept\ncustom:\n  nested: yes\n---\n# DNS\n\nOld.\n';
+
+it('supersedes in place, keeps foreign front matter, and the old version stays readable', async () => {
+  const { run, files } = await openTestBrain({ [path]: original });
+  const answer = await run(updateNote, { path, content: '# DNS\n\nNew words.\n', reason: 'moved to unbound' });
+  const before = sha256(original);
+  expect(answer).toMatchObject({
+    path,
+    supersedes: before,
+    updated_at: '2026-11-20T10:32:00Z',
+    history_path: `.brain/history/${before.slice(0, 2)}/${before}.md`,
+    content_hash: sha256(files.get(path) ?? ''),
+  });
+  expect(files.get(path)).toMatch(/created_at: 2026-01-01T00:00:00Z # kept\n/);
+  expect(files.get(path)).toMatch(/custom:\n {2}nested: yes\n/);
+  expect(files.get(path)).toMatch(/supersede_reason: moved to unbound\n/);
+  expect(files.get(path)?.endsWith('---\n# DNS\n\nNew words.\n')).toBe(true);
+  expect((await run(queryNotes, { query: 'words' })).count).toBe(1);
+  expect((await run(queryNotes, { query: 'old' })).count).toBe(0);
+  expect((await run(getNote, { hash: before })).body).toBe('# DNS\n\nOld.\n');
+  expect(await run(history, { hash: before })).toMatchObject({ hash: before, path, content: original });
+  expect(await run(history, { path })).toMatchObject({
+    path,
+    versions: [{ hash: answer.content_hash, reason: 'moved to unbound', written_by: 'laptop' }, { hash: before }],
+  });
+  expect(await run(getNote, { path })).toMatchObject({ history: 1, supersedes: before, updated_at: '2026-11-20T10:32:00Z' });
+});
+
+it('chains updates, each naming the one before', async () => {
+  const { run } = await openTestBrain({ [path]: original });
+  const hashes: string[] = [sha256(original)];
+  for (const word of ['one', 'two', 'three']) {
+    const answer = await run(updateNote, { path, content: word, reason: word });
+    expect(answer.supersedes).toBe(hashes.at(-1));
+    hashes.push(answer.content_hash);
+  }
+  const listed = await run(history, { path });
+  expect('versions' in listed && listed.versions.map(({ hash }) => hash)).toEqual(hashes.reverse());
+});
+
+it('takes the address instead of the path, and merges new keys but no protected ones', async () => {
+  const { run, files } = await openTestBrain({ [path]: original });
+  const content = '---\nstatus: done\nwritten_by: forged\nsupersedes: forged\n---\nx';
+  const answer = await run(updateNote, { wing: 'net', hall: 'facts', slug: 'dns', content, reason: 'r', frontmatter: { mood: 'good' } });
+  expect(files.get(path)).toMatch(/status: done\n/);
+  expect(files.get(path)).toMatch(/mood: good\n/);
+  expect(files.get(path)).not.toMatch(/forged/);
+  expect(answer.warnings.join()).toMatch(/written_by/);
+});
+
+it('leaves a construct that stands already, and gates a new one', async () => {
+  const { run, files } = await openTestBrain({ [path]: 'A [[Ghost]].\n' });
+  const answer = await run(updateNote, { path, content: 'A [[Ghost]]. B [[Phantom]].\n', reason: 'r' });
+  expect(files.get(path)?.endsWith('A [[Ghost]]. B Phantom.\n')).toBe(true);
+  expect(answer.unlinked).toEqual(['Phantom']);
+});
+
+it('dry run changes nothing', async () => {
+  const { run, files, state } = await openTestBrain({ [path]: original });
+  const dry = await run(updateNote, { path, content: 'new', reason: 'r', dry_run: true });
+  expect(files.get(path)).toBe(original);
+  expect(state.files.size).toBe(0);
+  expect(await run(updateNote, { path, content: 'new', reason: 'r' })).toEqual(dry);
+});
+
+it.each<[string, Record<string, unknown>, string]>([
+  ['a missing note', { path: 'wiki/net/facts/none.md' }, 'note_not_found'],
+  ['a raw note', { path: 'raw/x.md' }, 'in_queue'],
+  ['the root note', { path: 'AGENTS.md' }, 'path_not_allowed'],
+  ['a wing index', { path: 'wiki/net/_index.md' }, 'path_not_allowed'],
+  ['another version than expected', { path, expected_hash: '0'.repeat(64) }, 'hash_mismatch'],
+  ['a locked note', { path: 'wiki/net/facts/locked.md' }, 'locked'],
+  ['no reason', { path, reason: undefined }, 'missing_field'],
+  ['a blank reason', { path, reason: '  ' }, 'invalid_field'],
+  ['no target', {}, 'missing_field'],
+  ['half an address', { wing: 'net', slug: 'dns' }, 'missing_field'],
+  ['an envelope the note cannot have', { path, half_life: 'durable' }, 'invalid_envelope'],
+  ['a way out of the vault', { path: '../x.md' }, 'path_not_allowed'],
+  ['blank content', { path, content: '' }, 'empty_content'],
+])('refuses %s', async (_, input, code) => {
+  const { refusal } = await openTestBrain({
+    [path]: original,
+    'raw/x.md': 'x',
+    'AGENTS.md': 'root',
+    'wiki/net/_index.md': 'map',
+    'wiki/net/facts/locked.md': '---\nlocked: true\n---\nmine',
+  });
+  expect(await refusal(updateNote, { content: 'new', reason: 'r', ...input })).toMatchObject({ code });
+});
+
+it('refuses a token that may only propose', async () => {
+  const { refusal } = await openTestBrain({ [path]: original });
+  const proposer = callerWith(['read', 'propose']);
+  expect(await refusal(updateNote, { path, content: 'new', reason: 'r' }, proposer)).toMatchObject({ code: 'forbidden_scope' });
+});
+
+it('sees an edit from outside at the moment it writes', async () => {
+  const { run, refusal, vault } = await openTestBrain({ [path]: original });
+  const read = await run(getNote, { path });
+  vault.files.set(path, 'edited by hand');
+  expect(await refusal(updateNote, { path, content: 'new', reason: 'r', expected_hash: read.content_hash })).toMatchObject({
+    code: 'hash_mismatch',
+    details: { content_hash: sha256('edited by hand') },
+  });
+});
+
+describe('get', () => {
+  it('answers the neighbourhood', async () => {
+    const { run } = await openTestBrain({
+      [path]: '---\nwing: net\nhall: facts\n---\n# DNS\n\nSee [[MTU]].\n',
+      'wiki/net/facts/mtu.md': '# MTU\n\nSee [[wiki/net/facts/dns|DNS]].\n',
+    });
+    expect(await run(getNote, { path: '/brain/wiki/net/facts/dns' })).toEqual({
+      path,
+      title: 'DNS',
+      wing: 'net',
+      hall: 'facts',
+      status: 'wiki',
+      frontmatter: { wing: 'net', hall: 'facts' },
+      body: '# DNS\n\nSee [[MTU]].\n',
+      content_hash: sha256('---\nwing: net\nhall: facts\n---\n# DNS\n\nSee [[MTU]].\n'),
+      stale: false,
+      history: 0,
+      outgoing: ['wiki/net/facts/mtu.md'],
+      backlinks: ['wiki/net/facts/mtu.md'],
+      truncated: false,
+    });
+  });
+
+  it('pages through a long body without losing a character', async () => {
+    const body = Array.from({ length: 500 }, (_, n) => `Paragraph ${n} 😀.`).join('\n\n');
+    const { run } = await openTestBrain({ 'knowledge/long.md': body });
+    let read = '';
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const page: { body: string; next_offset?: number | undefined } = await run(getNote, { path: 'knowledge/long.md', max_chars: 700, offset });
+      expect(page.body.length).toBeLessThanOrEqual(700);
+      read += page.body;
+      offset = page.next_offset;
+    }
+    expect(read).toBe(body);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['a rejected note', { path: 'raw/rejected/x.md' }, 'path_not_allowed'],
+    ['a hidden file', { path: '.brain/version' }, 'path_not_allowed'],
+    ['the settings of the host', { path: '.obsidian/app.json' }, 'path_not_allowed'],
+    ['a private note', { path: 'Diary/today.md' }, 'path_not_allowed'],
+    ['a way out', { path: 'wiki/../../etc/passwd' }, 'path_not_allowed'],
+    ['a missing note', { path: 'wiki/a/facts/b.md' }, 'note_not_found'],
+    ['an unknown hash', { hash: 'a'.repeat(64) }, 'note_not_found'],
+    ['no hash', { hash: 'zz' }, 'invalid_field'],
+    ['nothing', {}, 'missing_field'],
+  ])('refuses %s', async (_, input, code) => {
+    const { refusal } = await openTestBrain({ 'raw/rejected/x.md': 'x', 'Diary/today.md': 'secret' });
+    expect(await refusal(getNote, input)).toMatchObject({ code });
+  });
+
+  it('finds a note by the hash of what it says now', async () => {
+    const { run } = await openTestBrain();
+    const { content_hash, path: written } = await run(writeNote, { wing: 'a', hall: 'facts', slug: 'b', content: 'c' });
+    expect((await run(getNote, { hash: content_hash })).path).toBe(written);
+  });
+});

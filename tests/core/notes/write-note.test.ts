@@ -1,0 +1,196 @@
+import { capture } from '../../../src/core/notes/capture';
+import { getNote } from '../../../src/core/notes/get-note';
+import { writeNote } from '../../../src/core/notes/write-note';
+import { sha256 } from '../../../src/core/rules/hash';
+import { queryNotes } from '../../../src/core/search/query-notes';
+import { callerWith, NOW, openTestBrain } from '../../support/test-brain';
+
+const address = { wing: 'Home Lab', hall: 'facts', slug: 'mtu' };
+
+describe('a write with wing and hall', () => {
+  it('makes the note, its stamps and the map of its wing', async () => {
+    const { run, files } = await openTestBrain();
+    const answer = await run(writeNote, { ...address, content: '# MTU\n\nWireGuard wants 1420.\n' });
+    expect(answer).toEqual({
+      path: 'wiki/home-lab/facts/mtu.md',
+      content_hash: sha256(files.get('wiki/home-lab/facts/mtu.md') ?? ''),
+      wing: 'home-lab',
+      hall: 'facts',
+      slug: 'mtu',
+      created: true,
+      replaced: false,
+      unchanged: false,
+      index: 'wiki/home-lab/_index.md',
+      refs: [],
+      unlinked: [],
+      warnings: [],
+    });
+    expect(files.get('wiki/home-lab/facts/mtu.md')).toBe(
+      `---\nwing: home-lab\nhall: facts\ncreated_at: ${NOW}\nsource_type: internal\norigin: http\nwritten_by: laptop\n---\n# MTU\n\nWireGuard wants 1420.\n`,
+    );
+    expect(files.get('wiki/home-lab/_index.md')).toBe(
+      '---\ntype: index\nwing: home-lab\n---\n# home-lab\n\n<!-- brain:index:start -->\n## Facts (1)\n- [[wiki/home-lab/facts/mtu|MTU]] — WireGuard wants 1420.\n<!-- brain:index:end -->\n',
+    );
+  });
+
+  it('is found by the next query', async () => {
+    const { run } = await openTestBrain();
+    await run(writeNote, { ...address, content: '# MTU\n\nWireGuard wants 1420.\n' });
+    const { results } = await run(queryNotes, { query: 'wireguard' });
+    expect(results).toMatchObject([{ path: 'wiki/home-lab/facts/mtu.md', wing: 'home-lab', hall: 'facts', origin: 'http', written_by: 'laptop' }]);
+  });
+
+  it('uses the spelling of a wing folder that is there already', async () => {
+    const { run } = await openTestBrain({ 'wiki/Home Lab/facts/old.md': 'old' });
+    expect((await run(writeNote, { ...address, content: 'text' })).path).toBe('wiki/Home Lab/facts/mtu.md');
+  });
+
+  it('takes the name from the title, numbers it when taken, and makes no twin of a repeated call', async () => {
+    const { run } = await openTestBrain();
+    const { slug: _, ...unnamed } = address;
+    const first = await run(writeNote, { ...unnamed, content: '# Größe & Maß\n\none' });
+    const second = await run(writeNote, { ...unnamed, content: '# Größe & Maß\n\ntwo' });
+    const repeated = await run(writeNote, { ...unnamed, content: '# Größe & Maß\n\none' });
+    expect([first.slug, second.slug, repeated.slug]).toEqual(['grosse-mass', 'grosse-mass-2', 'grosse-mass']);
+    expect(repeated).toMatchObject({ unchanged: true, created: false });
+  });
+
+  it('merges a block of the content into the one block', async () => {
+    const { run, files } = await openTestBrain();
+    const content = '---\nwing: elsewhere\ntype: note\ncreated_at: 2001-01-01\nauthor: "Ann" # hers\n---\nBody\n';
+    const answer = await run(writeNote, { ...address, type: 'ignored', content });
+    expect(files.get(answer.path)).toBe(
+      `---\nwing: home-lab\nhall: facts\ncreated_at: ${NOW}\ntype: note\nsource_type: internal\norigin: http\nwritten_by: laptop\nauthor: "Ann" # hers\n---\nBody\n`,
+    );
+    expect(answer.warnings.join('\n')).toMatch(/wing/);
+  });
+
+  it('turns a link to nothing into text and says so', async () => {
+    const { run, files } = await openTestBrain({ 'wiki/net/facts/dns.md': '# DNS\n' });
+    const answer = await run(writeNote, { ...address, content: 'See [[DNS]] and [[Ghost]].' });
+    expect(answer.unlinked).toEqual(['Ghost']);
+    expect(files.get(answer.path)).toMatch('See [[wiki/net/facts/dns|DNS]] and Ghost.');
+  });
+});
+
+describe('a write onto an existing note', () => {
+  const content = '# MTU\n\nWireGuard wants 1420.\n';
+
+  it('is refused with the hash to update from', async () => {
+    const { run, refusal } = await openTestBrain();
+    const { content_hash, path } = await run(writeNote, { ...address, content });
+    expect(await refusal(writeNote, { ...address, content: 'other' })).toMatchObject({ code: 'note_exists', details: { path, content_hash } });
+    expect(await refusal(writeNote, { ...address, slug: 'MTU', content: 'other' })).toMatchObject({ code: 'note_exists', details: { path } });
+  });
+
+  it('is unchanged when it says the same', async () => {
+    const { run, clock, files } = await openTestBrain();
+    const first = await run(writeNote, { ...address, content });
+    clock.advance(86_400_000);
+    const before = files.get(first.path);
+    expect(await run(writeNote, { ...address, content })).toMatchObject({ unchanged: true, created: false, content_hash: first.content_hash });
+    expect(files.get(first.path)).toBe(before);
+  });
+
+  it('replaces it on request and keeps the old bytes', async () => {
+    const { run } = await openTestBrain();
+    const first = await run(writeNote, { ...address, content });
+    const second = await run(writeNote, { ...address, content: 'new', overwrite: true });
+    expect(second).toMatchObject({ replaced: true, created: false, previous_hash: first.content_hash });
+    expect((await run(getNote, { hash: first.content_hash })).body).toBe(content);
+  });
+
+  it('is refused when its owner has locked it', async () => {
+    const { refusal } = await openTestBrain({ 'wiki/home-lab/facts/mtu.md': '---\nlocked: true\n---\nmine' });
+    expect(await refusal(writeNote, { ...address, content: 'new', overwrite: true })).toMatchObject({ code: 'locked' });
+  });
+});
+
+it('writes to knowledge/ without wing and hall, stamped, and without a map', async () => {
+  const { run, files } = await openTestBrain();
+  const answer = await run(writeNote, { filename: 'note.md', content: 'text', type: 'log' });
+  expect(answer).toMatchObject({ path: 'knowledge/note.md', slug: 'note', created: true });
+  expect(answer).not.toHaveProperty('index');
+  expect(files.get('knowledge/note.md')).toBe(`---\ncreated_at: ${NOW}\ntype: log\norigin: http\nwritten_by: laptop\n---\ntext`);
+  expect([...files.keys()]).toEqual(['knowledge/note.md']);
+});
+
+describe('a token that may only propose', () => {
+  const proposer = callerWith(['read', 'propose'], 'intern');
+
+  it('writes into the queue, with wing and hall as suggestions', async () => {
+    const { run, files } = await openTestBrain();
+    const answer = await run(writeNote, { ...address, content: 'text' }, proposer);
+    expect(answer).toMatchObject({ path: 'raw/2026-11-20-mtu.md', wing: 'home-lab', hall: 'facts' });
+    expect(answer.warnings.join()).toMatch(/queue/);
+    expect(files.get(answer.path)).toMatch(/^---\nwing: home-lab\nhall: facts\n[^]*written_by: intern\n/);
+    expect((await run(capture, { text: 'a thought' }, proposer)).path).toBe('raw/2026-11-20-a-thought.md');
+  });
+
+  it('cannot replace a note', async () => {
+    const { refusal } = await openTestBrain({ 'wiki/home-lab/facts/mtu.md': 'old' });
+    expect(await refusal(writeNote, { ...address, content: 'x', overwrite: true }, proposer)).toMatchObject({ code: 'forbidden_scope' });
+  });
+});
+
+it('answers a dry run with what would be, and writes nothing', async () => {
+  const { run, files } = await openTestBrain();
+  const dry = await run(writeNote, { ...address, content: 'text', dry_run: true });
+  expect(files.size).toBe(0);
+  const real = await run(writeNote, { ...address, content: 'text' });
+  expect(dry).toEqual(real);
+});
+
+describe('refuses, and leaves nothing behind', () => {
+  const valid = { ...address, content: 'text' };
+  it.each<[string, Record<string, unknown>, string]>([
+    ['an unknown field', { ...valid, wings: 'x' }, 'unknown_field'],
+    ['no content', { ...address }, 'missing_field'],
+    ['null content', { ...address, content: null }, 'missing_field'],
+    ['blank content', { ...address, content: ' \n' }, 'empty_content'],
+    ['content over 1 MiB', { ...address, content: 'é'.repeat(600_000) }, 'too_large'],
+    ['a hall outside the set', { ...valid, hall: 'Facts' }, 'invalid_hall'],
+    ['a hall that is no string', { ...valid, hall: 7 }, 'invalid_hall'],
+    ['a wing alone', { wing: 'x', content: 'text' }, 'wing_and_hall_required_together'],
+    ['a hall alone', { hall: 'facts', content: 'text' }, 'wing_and_hall_required_together'],
+    ['a wing that is a path', { ...valid, wing: '../etc' }, 'invalid_wing'],
+    ['a slash in the name', { ...valid, slug: 'a/b' }, 'invalid_filename'],
+    ['dots in the name', { ...valid, slug: 'a..b' }, 'invalid_filename'],
+    ['the index as a name', { ...valid, slug: '_index' }, 'invalid_filename'],
+    ['a legacy name with a separator', { filename: '../x', content: 'text' }, 'invalid_filename'],
+    ['an envelope value outside its set', { ...valid, half_life: 'eternal', claim_provenance: 'asserted' }, 'invalid_envelope'],
+    ['an envelope value without provenance', { ...valid, half_life: 'durable' }, 'invalid_envelope'],
+    ['provenance alone', { ...valid, claim_provenance: 'asserted' }, 'invalid_envelope'],
+    ['an empty envelope value', { ...valid, applies: '', claim_provenance: 'asserted' }, 'invalid_envelope'],
+    ['a bad envelope in the content', { ...valid, content: '---\napplies: mars\nclaim_provenance: asserted\n---\nx' }, 'invalid_envelope'],
+    ['a source type outside its set', { ...valid, source_type: 'web' }, 'invalid_source_type'],
+    ['a source type outside its set in the content', { ...valid, content: '---\nsource_type: web\n---\nx' }, 'invalid_source_type'],
+    ['front matter that would run', { ...valid, content: '---js\n{a: 1}\n---\nx' }, 'invalid_frontmatter'],
+  ])('%s', async (_, input, code) => {
+    const { refusal, files } = await openTestBrain();
+    expect(await refusal(writeNote, input)).toMatchObject({ code });
+    expect(files.size).toBe(0);
+  });
+
+  it('a caller without the scope', async () => {
+    const { refusal } = await openTestBrain();
+    expect(await refusal(writeNote, valid, callerWith(['read']))).toMatchObject({ code: 'forbidden_scope' });
+  });
+});
+
+describe('capture', () => {
+  it('has a place for everything and never collides', async () => {
+    const { run } = await openTestBrain();
+    const first = await run(capture, { text: 'The dog barks when the mail comes.' });
+    const second = await run(capture, { text: '# The dog barks when the mail comes.\n\nStill.' });
+    expect(first).toMatchObject({ wing: 'notes', hall: 'hypotheses', slug: 'the-dog-barks-when-the-mail-comes' });
+    expect(second.slug).toBe('the-dog-barks-when-the-mail-comes-2');
+  });
+
+  it('keeps title, tags and source as front matter', async () => {
+    const { run, files } = await openTestBrain();
+    const { path } = await run(capture, { text: 'x', title: 'A: title', tags: ['one', 'two'], source: 'https://example.org', wing: 'web', hall: 'sources' });
+    expect(path).toBe('wiki/web/sources/a-title.md');
+    expect(files.get(path)).toMatch('title: "A: title"\ntags: ["one", "two"]\nsource: https://example.org\n');
+  });
+});

@@ -1,0 +1,32 @@
+import type { Brain } from '../../../src/core/brain';
+import type { Caller, Scope } from '../../../src/core/caller';
+import { RateLimit } from '../../../src/core/rate-limit';
+import { WriteQueue } from '../../../src/core/write-queue';
+import { type FixedClock, fixedClock } from '../../support/fixed-clock';
+import { createMemoryVault, type MemoryVault } from '../../support/memory-vault';
+
+export interface SessionBrain {
+  readonly brain: Brain;
+  readonly vault: MemoryVault;
+  readonly clock: FixedClock;
+}
+
+/** A brain with what the session operations use of it: a vault that holds `files`, and a clock at 20 November 2026, 10:32. */
+export function sessionBrain(files: Readonly<Record<string, string>> = {}): SessionBrain {
+  const clock = fixedClock('2026-11-20T10:32:00Z');
+  const vault = createMemoryVault(files, clock);
+  const used = {
+    vault,
+    clock,
+    device: '0123abcd',
+    writer: new WriteQueue(),
+    rate: new RateLimit(0, clock),
+    ready: async () => undefined,
+  };
+  // Session logs are no notes: these operations touch neither the catalog nor the state.
+  return { brain: used as unknown as Brain, vault, clock };
+}
+
+export function callerWith(...scopes: Scope[]): Caller {
+  return { origin: 'http', name: 'laptop', human: false, scopes: new Set(scopes) };
+}
