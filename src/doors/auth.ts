@@ -1,0 +1,123 @@
+import type { Request } from 'express';
+import { type Caller, type Origin, type Scope, SCOPES } from '../core/caller';
+import { BrainError } from '../core/errors';
+import { type Sha, sha256 } from '../core/rules/hash';
+import { cleanClient } from '../core/rules/provenance';
+
+/** What a verified token stands for. */
+export interface Credential {
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** True for the token of the web page: acts with it are those of a person. */
+  readonly page: boolean;
+}
+
+/** Knows the tokens, or rather their hashes. */
+export interface TokenStore {
+  /** What the token stands for, or null when nobody was given it. Takes the same time whatever is wrong with it. */
+  verify(token: string): Promise<Credential | null>;
+}
+
+export const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES);
+
+/** Token names that the service gives itself, or that would read like a person in a note's `written_by`. */
+export const RESERVED_TOKEN_NAMES: readonly string[] = ['human', 'page', 'bridge', 'owner'];
+
+/** @throws BrainError `invalid_field` when a person may not give a token this name. */
+export function checkTokenName(name: string): void {
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) {
+    throw new BrainError(
+      'invalid_field',
+      'A token name has 1 to 32 characters: lower-case letters, digits and "-", and starts with a letter or a digit.',
+      { field: 'name' },
+    );
+  }
+  if (RESERVED_TOKEN_NAMES.includes(name)) {
+    throw new BrainError('invalid_field', `The name "${name}" is taken by the service. Choose another one.`, {
+      field: 'name',
+    });
+  }
+}
+
+/** A new token: 32 random bytes in base64url, 43 characters. */
+export function createToken(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+}
+
+/** The form in which a token is stored and compared. Tokens are random, so a plain hash cannot be guessed back. */
+export function hashToken(token: string): Sha {
+  return sha256(token);
+}
+
+/** The entry with this hash, or null. Every digit of every entry is compared, so that the time taken tells nothing. */
+export function findToken<Entry extends { readonly hash: Sha }>(
+  hash: Sha,
+  entries: readonly Entry[],
+): Entry | null {
+  let found: Entry | null = null;
+  for (const entry of entries) {
+    let difference = hash.length ^ entry.hash.length;
+    for (let i = 0; i < hash.length; i++) difference |= hash.charCodeAt(i) ^ entry.hash.charCodeAt(i);
+    if (difference === 0) found = entry;
+  }
+  return found;
+}
+
+/** A token for the web page that lives in memory, for one run of the server, and may do everything. */
+export function createPageToken(): { readonly token: string; readonly store: TokenStore } {
+  const token = createToken();
+  const entry = { hash: hashToken(token), name: 'page', scopes: ALL_SCOPES, page: true };
+  return { token, store: { verify: async (given) => findToken(hashToken(given), [entry]) } };
+}
+
+/** Several stores as one; the first that knows a token wins. All are asked, so that the time taken tells nothing. */
+export function joinTokenStores(...stores: readonly TokenStore[]): TokenStore {
+  return {
+    async verify(token) {
+      const answers = await Promise.all(stores.map((store) => store.verify(token)));
+      return answers.find((credential) => credential !== null) ?? null;
+    },
+  };
+}
+
+/** How a door finds out who is calling. */
+export interface Authentication {
+  readonly tokens: TokenStore;
+  /** False when the owner has switched authentication off: everybody who reaches the port may do everything. */
+  readonly required: boolean;
+  /** Name of the person who uses the web page. */
+  readonly humanName: string;
+}
+
+/**
+ * Tells who is calling, from the request's headers alone.
+ * @throws BrainError `unauthorized`, whatever exactly was wrong. Wrong tokens are not counted: any local program could
+ * lock the owner out.
+ */
+export async function authenticate(
+  req: Request,
+  door: Exclude<Origin, 'web'>,
+  auth: Authentication,
+): Promise<Caller> {
+  const claimed = cleanClient(req.headers['x-brain-client']);
+  const client = claimed === undefined ? {} : { client: claimed };
+  if (!auth.required) return { origin: door, name: 'local', human: false, scopes: ALL_SCOPES, ...client };
+
+  const token = bearerToken(req);
+  const credential = token === null ? null : await auth.tokens.verify(token);
+  if (credential === null) {
+    throw new BrainError(
+      'unauthorized',
+      'A valid token is needed. Send the header "Authorization: Bearer <token>"; the owner of the vault makes tokens.',
+    );
+  }
+  const { name, scopes, page } = credential;
+  if (page) return { origin: 'web', name: auth.humanName, human: true, scopes, ...client };
+  return { origin: door, name, human: false, scopes, ...client };
+}
+
+function bearerToken(req: Request): string | null {
+  const headers = req.headersDistinct.authorization ?? [];
+  if (headers.length !== 1) return null;
+  return /^Bearer +([\w.~+/-]+=*) *$/i.exec(headers[0] ?? '')?.[1] ?? null;
+}

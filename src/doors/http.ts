@@ -1,0 +1,142 @@
+import express from 'express';
+import type { Brain } from '../core/brain';
+import type { Caller } from '../core/caller';
+import { BrainError } from '../core/errors';
+import { perform } from '../core/operation';
+import { authenticate, type TokenStore } from './auth';
+import { readJson } from './body';
+import { guard } from './guard';
+import { answerError, isMcp, MCP_PATH } from './http-error';
+import { commonHeaders } from './http-headers';
+import { openApi } from './openapi';
+import { queryReader } from './query-string';
+import { BODY_LIMIT, type Method, type Route } from './route';
+import { ROUTES } from './routes';
+
+/** Answers one MCP message whose JSON has been read and whose sender is known. */
+export type McpHandler = (
+  req: express.Request,
+  res: express.Response,
+  caller: Caller,
+  body: unknown,
+) => Promise<void>;
+
+export interface AppOptions {
+  readonly brain: Brain;
+  readonly tokens: TokenStore;
+  readonly version: string;
+  /** Without it there is no MCP door. */
+  readonly mcp?: McpHandler;
+  readonly routes?: readonly Route[];
+}
+
+/** The handler of each method that a path knows. */
+type Endpoints = Partial<Record<Method, express.RequestHandler>>;
+
+/**
+ * The HTTP door: headers, then who may knock (Host, Origin), then what is open to all, then the token, then the path
+ * and the method, and only then the body. A stranger learns nothing about routes and makes the server read nothing.
+ */
+export function createApp({ brain, tokens, version, mcp, routes = ROUTES }: AppOptions): express.Express {
+  const app = express();
+  // Outside production Express shows stack traces to callers, and Electron sets no NODE_ENV.
+  app.set('env', 'production');
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+
+  app.use((req, res, next) => {
+    res.set(commonHeaders());
+    guard(req, brain.config);
+    next();
+  });
+
+  const description = openApi(routes, version);
+  const open: Readonly<Record<string, express.RequestHandler>> = {
+    '/health': async (_req, res) => {
+      res.json({ status: (await isReady(brain)) ? 'ok' : 'starting', version });
+    },
+    '/openapi.json': (_req, res) => {
+      res.json(description);
+    },
+  };
+  for (const [path, handler] of Object.entries(open)) app.get(withSlash(path), handler);
+  // MCP clients look here for signs of OAuth. Any sign, and some also choke on an `error` that is not a string.
+  app.use('/.well-known', (_req, res) => {
+    res.status(404).json({ error: 'not_found' });
+  });
+
+  const callers = new WeakMap<express.Request, Caller>();
+  const callerOf = (req: express.Request): Caller => {
+    const caller = callers.get(req);
+    if (!caller) throw new Error('a route stands before the token check');
+    return caller;
+  };
+  const auth = { tokens, required: brain.config.auth, humanName: brain.config.humanName };
+  app.use(async (req, _res, next) => {
+    callers.set(req, await authenticate(req, isMcp(req) ? 'mcp' : 'http', auth));
+    next();
+  });
+
+  const paths = new Map<string, Endpoints>(Object.entries(open).map(([path, GET]) => [path, { GET }]));
+  for (const route of routes) {
+    paths.set(route.path, {
+      ...paths.get(route.path),
+      [route.method]: operationHandler(brain, route, callerOf),
+    });
+  }
+  if (mcp) {
+    const POST: express.RequestHandler = async (req, res) => {
+      await mcp(req, res, callerOf(req), await readJson(req, BODY_LIMIT));
+    };
+    paths.set(MCP_PATH, { POST });
+  }
+  for (const [path, endpoints] of paths) register(app, path, endpoints);
+
+  app.use(() => {
+    throw new BrainError('not_found', 'There is nothing at this path. GET /openapi.json lists every route.');
+  });
+  app.use(answerError(brain.log));
+  return app;
+}
+
+function operationHandler(
+  brain: Brain,
+  route: Route,
+  callerOf: (req: express.Request) => Caller,
+): express.RequestHandler {
+  const readQuery = queryReader(route.operation.input);
+  return async (req, res) => {
+    const input =
+      route.method === 'POST' ? await readJson(req, route.bodyLimit ?? BODY_LIMIT) : readQuery(req.query);
+    res.json(await perform(brain, route.operation, input, callerOf(req)));
+  };
+}
+
+/** Registers what a path answers; every other method is told which ones there are. */
+function register(app: express.Express, path: string, { GET, POST, DELETE }: Endpoints): void {
+  const allow = [GET && 'GET, HEAD', POST && 'POST', DELETE && 'DELETE'].filter(Boolean).join(', ');
+  const route = app.route(withSlash(path));
+  if (GET) route.get(GET);
+  if (POST) route.post(POST);
+  if (DELETE) route.delete(DELETE);
+  route.all((req, res) => {
+    res.set('Allow', allow);
+    throw new BrainError('method_not_allowed', `${req.method} is not possible here. Use ${allow}.`);
+  });
+}
+
+/** One trailing slash is tolerated; apart from that, paths match exactly. */
+function withSlash(path: string): string[] {
+  return [path, `${path}/`];
+}
+
+/** Whether the brain is ready now, without waiting for it. */
+function isReady(brain: Brain): Promise<boolean> {
+  const ready = brain.ready().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([ready, new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
+}

@@ -1,0 +1,183 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+// Not the window's timers: Chromium slows those of a hidden window down.
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+import type { Express } from 'express';
+import { type Config, ConfigError } from '../core/config';
+import { BrainError } from '../core/errors';
+import type { Log } from '../core/ports';
+import { errorObject } from './http-error';
+import { commonHeaders } from './http-headers';
+import { HTTP_STATUS } from './http-status';
+
+/** What a slow or endless client may cost. Times in milliseconds. */
+const LIMITS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  /** For receiving the whole request; answers may take as long as they need. */
+  requestTimeout: 30_000,
+  /** Node looks for connections over their time this often; its own 30 s would make the limits above meaningless. */
+  connectionsCheckingInterval: 2_000,
+  /** Node's 5 s race with clients that keep their sockets: a request sent at that moment is lost. */
+  keepAliveTimeout: 75_000,
+};
+const MAX_CONNECTIONS = 256;
+const MAX_HEADERS = 100;
+
+/** A busy port is tried again this often: a plugin that reloads may not have let go of it yet. */
+const RETRY_EVERY_MS = 200;
+/** How long requests under way may take once the server stops. */
+const GRACE_MS = 3_000;
+const SWEEP_EVERY_MS = 50;
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** How long to go on trying when the port is taken; 2 s when left out. */
+  readonly retryMs?: number;
+  /** Certificate and key in PEM; with them the server speaks HTTPS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Hears of errors of the listening socket itself; without it they end the process. */
+  readonly log?: Log;
+  /** Overrides of the time limits, and of the grace time of `stop`, for tests. */
+  readonly limits?: Partial<typeof LIMITS> & { readonly graceMs?: number };
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Where a client on this machine reaches it, without a slash at the end. */
+  readonly url: string;
+  /** Takes no new requests, lets those under way end for 3 s, then cuts them. Resolves when the port is free. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Refuses the one combination that would hand the vault to the network.
+ * @throws ConfigError when `host` is not this machine's own and authentication is off.
+ */
+export function checkExposure({ host, auth }: Pick<Config, 'host' | 'auth'>): void {
+  const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+  if (auth || isLoopback) return;
+  throw new ConfigError(
+    `BRAIN_HOST is ${host}, which other machines can reach, and BRAIN_AUTH is off. Switch authentication on, or listen on 127.0.0.1.`,
+  );
+}
+
+/**
+ * Starts the server; resolves when it takes connections.
+ * @throws ConfigError naming the address when it cannot be had. No other port is tried: agents hold one address.
+ */
+export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
+  const { host, port, retryMs = 2_000, tls, log } = options;
+  const { graceMs = GRACE_MS, ...limits } = { ...LIMITS, ...options.limits };
+  // The guard answers a request without Host in our own words.
+  const settings = { ...limits, requireHostHeader: false };
+  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    if (/^[/*]/.test(req.url ?? '')) app(req, res);
+    else refuseProxying(res);
+  };
+  const server = tls
+    ? createHttpsServer({ ...settings, ...tls }, onRequest)
+    : createHttpServer(settings, onRequest);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = MAX_HEADERS;
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    if (socket.writable && code !== 'ECONNRESET') socket.end(refusalOfUnreadable(code));
+    else socket.destroy();
+  });
+
+  await takePort(server, host, port, retryMs);
+  if (log) {
+    server.on('error', ({ name, code }: NodeJS.ErrnoException) => {
+      log.error('http.server', { error: name, code });
+    });
+  }
+
+  const address = server.address();
+  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  let stopped: Promise<void> | undefined;
+  return {
+    port: taken,
+    url: `${tls ? 'https' : 'http'}://${reachable(host)}:${taken}`,
+    stop: () => (stopped ??= stop(server, graceMs)),
+  };
+}
+
+type Server = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
+
+/** Resolves when the server listens; tries again for `retryMs` while another program has the port. */
+async function takePort(server: Server, host: string, port: number, retryMs: number): Promise<void> {
+  for (let waited = 0; ; waited += RETRY_EVERY_MS) {
+    const failure = await listen(server, host, port);
+    if (failure === null) return;
+    if (failure.code !== 'EADDRINUSE') {
+      throw new ConfigError(
+        `Cannot listen on ${host} port ${port} (${failure.code ?? failure.name}). Set BRAIN_HOST and BRAIN_PORT to an address of this machine.`,
+      );
+    }
+    if (waited >= retryMs) {
+      throw new ConfigError(
+        `Port ${port} on ${host} is in use by another program. Stop that program, or set BRAIN_PORT to a free port.`,
+      );
+    }
+    await pause(RETRY_EVERY_MS);
+  }
+}
+
+/** Null when the server listens; else why it does not. */
+function listen(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    const onError = (error: NodeJS.ErrnoException): void => resolve(error);
+    server.once('error', onError);
+    server.listen({ host, port }, () => {
+      server.off('error', onError);
+      resolve(null);
+    });
+  });
+}
+
+async function stop(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection whose request ends during the grace time would stay open for the next one.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The host to put into a URL: an address that means "every interface" is reached as this machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** A whole URL in the request line is meant for a proxy, and names a host that our guard has not seen. */
+function refuseProxying(res: ServerResponse): void {
+  const headers = commonHeaders();
+  const error = new BrainError(
+    'forbidden_host',
+    'This server is no proxy. Send the path alone in the request line.',
+  );
+  res.writeHead(HTTP_STATUS[error.code], { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+  res.end(JSON.stringify({ error: errorObject(error, headers['X-Request-Id'] ?? '') }));
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
+
+/** The answer to what is not HTTP, or came too slowly or with too many headers, before any request could be told apart. */
+function refusalOfUnreadable(code: string | undefined): string {
+  const status = UNREADABLE[code ?? ''] ?? '400 Bad Request';
+  const headers = Object.entries(commonHeaders()).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${headers.join('')}Connection: close\r\nContent-Length: 0\r\n\r\n`;
+}

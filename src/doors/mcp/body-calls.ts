@@ -1,0 +1,59 @@
+import { recordFailure, type CallContext, type CallOutcome, type SentCall } from './call-tool';
+import { isRecord } from './phrase';
+
+/** What all calls of one POST share. */
+export type Visit = Omit<SentCall, 'params' | 'id'>;
+
+/**
+ * The `tools/call` messages of one body, alone or in a batch. Each owes the audit log exactly one line: those that are
+ * run write it themselves, and `finish` writes the rest, which the SDK refused before any of our code saw them.
+ */
+export class BodyCalls {
+  readonly #waiting: { readonly id: unknown; readonly call: SentCall }[];
+  readonly #running: Promise<CallOutcome>[] = [];
+  /** True when two requests of the body carry the same id: an answer could not say which of them it belongs to. */
+  readonly ambiguous: boolean;
+
+  constructor(body: unknown, visit: Visit, id: string) {
+    const messages = (Array.isArray(body) ? body : [body]).filter(isRecord);
+    const ids = messages
+      .filter((message) => 'method' in message && 'id' in message)
+      .map((message) => message.id);
+    this.ambiguous = new Set(ids).size < ids.length;
+    this.#waiting = messages.filter(isToolCall).map((message, index, { length }) => ({
+      id: message.id,
+      call: { ...visit, params: message.params, id: length === 1 ? id : `${id}.${index + 1}` },
+    }));
+  }
+
+  /** Runs the call with this request id. It goes on when the response is gone; `finish` waits for it. */
+  async run(id: unknown, work: (call: SentCall) => Promise<CallOutcome>): Promise<CallOutcome> {
+    const at = this.#waiting.findIndex((each) => each.id === id);
+    const [found] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (found === undefined) return { refused: 'Invalid params: this request id belongs to no call.' };
+    const running = work(found.call);
+    this.#running.push(running);
+    return running;
+  }
+
+  /** Resolves when every call of the body has its line; `gone` says that the client left before it was answered. */
+  async finish(context: CallContext, gone: boolean): Promise<void> {
+    await Promise.allSettled(this.#running);
+    for (const { call } of this.#waiting.splice(0)) {
+      await recordFailure(context, call, gone ? 'cancelled' : 'invalid_request');
+    }
+  }
+}
+
+function isToolCall(message: Readonly<Record<string, unknown>>): boolean {
+  return message.method === 'tools/call';
+}
+
+/**
+ * The body with an empty object for every `params` of a call that is not an object. The SDK would refuse the whole body as
+ * unparsable, where the protocol has an error of its own for the one call: invalid params.
+ */
+export function withParamObjects(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withParamObjects);
+  return isRecord(body) && isToolCall(body) && !isRecord(body.params) ? { ...body, params: {} } : body;
+}

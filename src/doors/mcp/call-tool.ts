@@ -1,0 +1,183 @@
+import { loggedArgs, type AuditEntry, type AuditError } from '../../core/audit/audit-line';
+import type { AuditLog } from '../../core/audit/audit-log';
+import type { Brain } from '../../core/brain';
+import { allows, type Caller } from '../../core/caller';
+import { BrainError } from '../../core/errors';
+import { perform } from '../../core/operation';
+import { timestamp } from '../../core/rules/time';
+import { answerResult, errorResult, isRecord, type Answer, type ToolResult } from './phrase';
+import type { ClaimedClient } from './session-id';
+import type { Tool } from './tool';
+
+/** One `tools/call` as it was sent, free of any SDK's types. */
+export interface SentCall {
+  /** As the client sent it: nothing about it has been checked. */
+  readonly params: unknown;
+  readonly caller: Caller;
+  readonly client: ClaimedClient | undefined;
+  /** Tells the lines of the audit log apart. */
+  readonly id: string;
+  /** Request id of the HTTP answer, which errors name. */
+  readonly requestId: string | undefined;
+  readonly arrived: Date;
+}
+
+/** A call that is to be run. */
+export interface ToolCall extends SentCall {
+  /** Aborted when the client is gone or has cancelled the call. */
+  readonly signal: AbortSignal;
+}
+
+/** A result for the model, or a refusal that belongs to the protocol: the call itself was malformed. */
+export type CallOutcome = { readonly result: ToolResult } | { readonly refused: string };
+
+export interface CallContext {
+  readonly brain: Brain;
+  readonly audit: AuditLog;
+  readonly tools: readonly Tool[];
+}
+
+/**
+ * Runs one tool call and appends exactly one line to the audit log, whatever becomes of the call. A call that could
+ * change the vault starts only when the log can be written; what a reader finds is shown only when its line stands.
+ */
+export async function callTool(context: CallContext, call: ToolCall): Promise<CallOutcome> {
+  const { name, args } = readParams(call.params);
+  if (name === undefined || args === undefined) {
+    await recordFailure(context, call, 'invalid_params');
+    return { refused: 'Invalid params: "name" must be a string and "arguments" an object.' };
+  }
+  const tool = context.tools.find((each) => each.name === name);
+  if (tool === undefined) {
+    await recordFailure(context, call, 'unknown_tool');
+    return { refused: `Unknown tool: ${name.slice(0, MAX_NAME)}. See tools/list.` };
+  }
+  const outcome = await attempt(context, call, tool, args);
+  const recorded = await record(context, call, outcome, tool);
+  if ('error' in outcome) return { result: errorResult(outcome.shown, call.requestId) };
+  if (!recorded && !tool.operation.mutates) return { result: errorResult(internalError(), call.requestId) };
+  return { result: answerResult(tool, outcome.answer) };
+}
+
+/** The line of a call that never reached its tool. */
+export async function recordFailure(context: CallContext, call: SentCall, error: AuditError): Promise<void> {
+  await record(context, call, { error });
+}
+
+const MAX_NAME = 80;
+
+type Failure = { readonly error: AuditError; readonly shown: BrainError };
+
+async function attempt(
+  context: CallContext,
+  call: ToolCall,
+  tool: Tool,
+  args: Answer,
+): Promise<{ readonly answer: Answer } | Failure> {
+  const { operation } = tool;
+  try {
+    // A caller without the scope is told that first, by `perform`, and not what its arguments got wrong.
+    const input = allows(call.caller, operation.scope) ? tool.read(args) : args;
+    if (operation.mutates) await context.audit.open();
+    // From here on a change is made as a whole or not at all, so this is the last moment to stop. Nobody reads the answer.
+    if (call.signal.aborted) return { error: 'cancelled', shown: internalError() };
+    const answer: unknown = await perform(context.brain, operation, input, call.caller);
+    return { answer: isRecord(answer) ? answer : {} };
+  } catch (error) {
+    if (error instanceof BrainError) return { error: error.code, shown: error };
+    logFailure(context, call, 'mcp_call_failed', error);
+    return { error: 'internal', shown: internalError() };
+  }
+}
+
+/** Resolves true when the line stands in the log. A change that was made cannot be taken back for want of a line: it stays owed. */
+async function record(
+  context: CallContext,
+  call: SentCall,
+  outcome: { readonly answer: Answer } | { readonly error: AuditError },
+  tool?: Tool,
+): Promise<boolean> {
+  try {
+    // Reads need no fsync: they change nothing that would have to be accounted for after a power loss, and the
+    // fsync would take longer than the search.
+    await context.audit.record(entryOf(context, call, outcome), tool?.operation.mutates ?? false);
+    return true;
+  } catch (error) {
+    logFailure(context, call, 'audit_append_failed', error);
+    return false;
+  }
+}
+
+function entryOf(
+  { brain }: CallContext,
+  call: SentCall,
+  outcome: { readonly answer: Answer } | { readonly error: AuditError },
+): AuditEntry {
+  const { caller, client } = call;
+  const { name, args } = readParams(call.params);
+  const answer = 'answer' in outcome ? outcome.answer : {};
+  return {
+    ts: timestamp(call.arrived),
+    id: call.id,
+    tool: (name ?? '').slice(0, MAX_NAME),
+    actor: actorOf(caller),
+    auth: [...caller.scopes].join(' '),
+    client: client ?? (caller.client === undefined ? undefined : { name: caller.client }),
+    ok: 'answer' in outcome,
+    error: 'error' in outcome ? outcome.error : undefined,
+    args: loggedArgs(args ?? {}),
+    paths: pathsOf(answer),
+    content_hash: typeof answer.content_hash === 'string' ? answer.content_hash : undefined,
+    unlinked: Array.isArray(answer.unlinked) ? answer.unlinked.length : 0,
+    duration_ms: Math.max(0, brain.clock.now().getTime() - call.arrived.getTime()),
+  };
+}
+
+/** The name that stands for a caller in the log: a person is told apart from a token of the same name. */
+export function actorOf(caller: Caller): string {
+  return caller.human ? `human:${caller.name}` : caller.name;
+}
+
+const MAX_PATHS = 50;
+
+/** The notes that an answer names: its own, the one it came from or went to, and those of a list. */
+function pathsOf(answer: Answer): string[] {
+  const single = [answer.path, answer.from, answer.rejected_path];
+  const listed = [answer.results, answer.pending, answer.wings]
+    .filter((list) => Array.isArray(list))
+    .flatMap((list) => list.map((each: unknown) => (isRecord(each) ? each.path : undefined)));
+  const paths = [...single, ...listed].filter((path) => typeof path === 'string');
+  return [...new Set(paths)].slice(0, MAX_PATHS);
+}
+
+function readParams(params: unknown): { name?: string; args?: Answer } {
+  if (!isRecord(params) || typeof params.name !== 'string') return {};
+  const args = params.arguments ?? {};
+  return isRecord(args) ? { name: params.name, args } : { name: params.name };
+}
+
+/** All that a caller is told of a failure that is not its own. */
+function internalError(): BrainError {
+  return new BrainError(
+    'internal',
+    'Something went wrong inside the service. Try again; the details are in its log.',
+  );
+}
+
+function logFailure({ brain }: CallContext, call: SentCall, event: string, error: unknown): void {
+  const tool = readParams(call.params).name?.slice(0, MAX_NAME);
+  brain.log.error(event, { tool, request_id: call.requestId, ...traceOf(error) });
+}
+
+/** What may be logged of an unexpected error: its kind and where it came from, not its message, which may quote a note. */
+export function traceOf(error: unknown): { readonly error: string; readonly at?: string } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
+  return {
+    error: error.name,
+    at: frames
+      .slice(0, 4)
+      .map((line) => line.trim())
+      .join(' '),
+  };
+}

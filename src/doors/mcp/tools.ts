@@ -1,0 +1,193 @@
+import { limitField } from '../../core/fields';
+import { capture } from '../../core/notes/capture';
+import { editRoot } from '../../core/notes/edit-root';
+import { getNote } from '../../core/notes/get-note';
+import { history } from '../../core/notes/history';
+import { indexWings } from '../../core/notes/index-wings';
+import { updateNote } from '../../core/notes/update-note';
+import { writeNote } from '../../core/notes/write-note';
+import { listPending } from '../../core/review/list-pending';
+import { promoteNote } from '../../core/review/promote-note';
+import { rejectNote } from '../../core/review/reject-note';
+import { queryNotes } from '../../core/search/query-notes';
+import { logOneSession } from '../../core/sessions/log-session';
+import { defineTool, type Tool } from './tool';
+
+/** A page of the queue for a model: a whole queue would fill its context. */
+const PENDING_PAGE = 20;
+
+/**
+ * The tools of the specification (part 4) and the ones that make its promote and update reachable, in a fixed order,
+ * because clients cache by it. Deleting and moving notes is left to people.
+ */
+export const TOOLS: readonly Tool[] = [
+  defineTool({
+    name: 'brain_write',
+    title: 'Write a note',
+    description:
+      'Saves a new note under a wing and a hall. Call it when you have learnt something that will matter again and brain_query shows no note that says it; to change an existing note use brain_update. Returns the path, the content_hash and the links that led nowhere (unlinked).',
+    operation: writeNote,
+    fields: {
+      wing: 'Topic, a free name such as "homelab"',
+      hall: '',
+      slug: 'File name without .md; made from the title if absent',
+      content: 'Markdown, starting with a # title',
+      source_type: '',
+      half_life: 'How fast it ages; give claim_provenance too',
+      applies: 'How far it holds; give claim_provenance too',
+      claim_provenance: '',
+      overwrite: 'Replace the note at this address; the old version is kept',
+    },
+    required: ['wing', 'hall'],
+    core: true,
+    destructive: true,
+    alwaysLoad: true,
+  }),
+  defineTool({
+    name: 'brain_query',
+    title: 'Search notes',
+    description:
+      'Searches the notes by their words. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns ranked notes with path, title, excerpt and who wrote them; read one in full with brain_get.',
+    operation: queryNotes,
+    fields: {
+      query: 'Words, or a question; "quoted" words must occur together',
+      wing: '',
+      hall: '',
+      limit: '',
+      include_raw: 'Also search notes that nobody has reviewed',
+    },
+    core: true,
+    alwaysLoad: true,
+  }),
+  defineTool({
+    name: 'brain_index',
+    title: 'Rebuild wing indexes',
+    description:
+      'Rebuilds the _index.md of one wing, or of all. Call it only when an index looks out of date: writing keeps them right. Returns each wing with its number of notes and whether its index changed.',
+    operation: indexWings,
+    fields: { wing: '' },
+    core: true,
+    idempotent: true,
+  }),
+  defineTool({
+    name: 'brain_get',
+    title: 'Read a note',
+    description:
+      'Reads one note, named by path, by wing, hall and slug, or by the hash of any of its versions. Call it when an excerpt is not enough, and before you update a note. Returns front matter, body, content_hash, who wrote it and its links; a long body goes on at next_offset.',
+    operation: getNote,
+    fields: {
+      path: 'Such as wiki/homelab/facts/wireguard-mtu.md',
+      wing: '',
+      hall: '',
+      slug: '',
+      hash: '',
+      max_chars: '',
+      offset: 'Where to go on, from next_offset',
+    },
+    core: true,
+    readsNotes: true,
+  }),
+  defineTool({
+    name: 'brain_reject',
+    title: 'Reject a queued note',
+    description:
+      'Declines a note of the review queue, which then moves to raw/rejected/. Call it only when the user has decided so. Returns its new path and the notes that link to it.',
+    operation: rejectNote,
+    fields: { path: 'From brain_pending', reason: 'Kept with the note' },
+    core: true,
+    destructive: true,
+    idempotent: true,
+  }),
+  defineTool({
+    name: 'brain_edit_root',
+    title: 'Edit the root note',
+    description:
+      'Replaces the root note (AGENTS.md), which guides every agent in this vault. Call it only when the user asks for it: read the note with brain_get first and send its content_hash as expected_hash. Returns the new hash and where the old text is kept.',
+    operation: editRoot,
+    fields: {
+      content: 'The whole new text',
+      reason: '',
+      expected_hash: 'content_hash of the note as you read it',
+    },
+    core: true,
+    destructive: true,
+    idempotent: true,
+  }),
+  defineTool({
+    name: 'capture',
+    title: 'Capture a thought',
+    description:
+      'Saves a text at once; wing, hall and name are chosen for you unless given, and nothing is ever overwritten. Call it when something is worth keeping and you do not know where it belongs. Returns what brain_write returns.',
+    operation: capture,
+    fields: { text: 'Markdown', wing: '', hall: '', title: '', tags: '', source: 'URL or label' },
+    core: true,
+  }),
+  defineTool({
+    name: 'brain_update',
+    title: 'Update a note',
+    description:
+      'Replaces the body of an existing note, named by path or by wing, hall and slug; its front matter and history are kept. Call it when a note is wrong or incomplete: read it with brain_get first and send its content_hash as expected_hash. Never creates a note.',
+    operation: updateNote,
+    fields: {
+      path: '',
+      wing: '',
+      hall: '',
+      slug: '',
+      content: 'The whole new body in Markdown',
+      reason: 'Why, in a few words',
+      expected_hash: '',
+      half_life: '',
+      applies: '',
+      claim_provenance: '',
+    },
+    destructive: true,
+    idempotent: true,
+  }),
+  defineTool({
+    name: 'brain_promote',
+    title: 'Promote a queued note',
+    description:
+      'Moves a note of the review queue into the wiki. Call it only when the user has approved the note and its address. Returns the new path and the notes that it was linked with.',
+    operation: promoteNote,
+    fields: { path: 'From brain_pending', wing: '', hall: '', slug: '' },
+    required: ['path'],
+  }),
+  defineTool({
+    name: 'brain_pending',
+    title: 'List the review queue',
+    description:
+      'Lists the notes that await review, oldest first. Call it when the user wants to review, or asks what is new. Returns each with an excerpt, its provenance, a suggested address and similar notes.',
+    operation: listPending,
+    fields: { limit: '', offset: '' },
+    replaced: { limit: limitField(200, PENDING_PAGE) },
+  }),
+  defineTool({
+    name: 'brain_history',
+    title: 'Read note history',
+    description:
+      'Lists the versions of a note (path), or reads one version whole (hash). Call it when you need to know what a note said before, or who changed it and why.',
+    operation: history,
+    fields: { path: '', hash: '' },
+    readsNotes: true,
+    describeAnswer: false,
+  }),
+  defineTool({
+    name: 'brain_log_session',
+    title: 'Log a session',
+    description:
+      'Records how the use of a skill ended, for the pass rates. Call it once when you have finished a task with a named skill. Returns the file and the line of the record.',
+    operation: logOneSession,
+    fields: {
+      skill: '',
+      status: 'pass, fail or skip',
+      summary: '',
+      error: '',
+      session_id: '',
+      agent: '',
+      model: '',
+      duration_ms: '',
+      timestamp: 'RFC 3339; now if absent',
+      notes: 'Paths of notes that were used',
+    },
+  }),
+];

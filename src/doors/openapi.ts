@@ -1,0 +1,183 @@
+import type { ErrorCode } from '../core/errors';
+import { MCP_PATH } from './http-error';
+import { API_VERSION } from './http-headers';
+import { HTTP_STATUS } from './http-status';
+import type { Route } from './route';
+import { fieldsOf, type JsonSchema, jsonSchema } from './schema';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Json;
+  readonly servers: readonly Json[];
+  readonly security: readonly Json[];
+  readonly paths: Readonly<Record<string, Json>>;
+  readonly components: Json;
+}
+
+/** What any request that needs a token may meet. */
+const SHARED_ERRORS: readonly ErrorCode[] = [
+  'unauthorized',
+  'forbidden_host',
+  'forbidden_origin',
+  'forbidden_scope',
+  'internal',
+  'starting',
+];
+const INPUT_ERRORS: readonly ErrorCode[] = ['unknown_field', 'missing_field', 'invalid_field'];
+const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'too_large', 'unsupported_media_type'];
+const CHANGE_ERRORS: readonly ErrorCode[] = ['rate_limited', 'busy'];
+
+const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'request_id'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', description: 'Stable; for programs.' },
+        message: {
+          type: 'string',
+          description: 'What was wrong and what to do next; for people and models.',
+        },
+        details: { type: 'object', additionalProperties: true },
+        request_id: { type: 'string', description: 'The same as in the header X-Request-Id.' },
+      },
+    },
+  },
+};
+
+/** The OpenAPI 3.1 description of the HTTP door, made from the route table and the operations' own schemas. */
+export function openApi(routes: readonly Route[], version: string): OpenApiDocument {
+  const paths: Record<string, Json> = {
+    '/health': { get: HEALTH },
+    '/openapi.json': { get: DESCRIPTION },
+  };
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) };
+  }
+  paths[MCP_PATH] = { post: MCP };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Brain Server',
+      version,
+      description: `A vault of Markdown notes as a curated memory. Contract ${API_VERSION}: within it, things are only added.`,
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: { Error: ERROR_SCHEMA },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}
+
+function describe(route: Route): Json {
+  const { operation, refusal, method, summary, tag } = route;
+  const input = jsonSchema(operation.input, 'input');
+  const isPost = method === 'POST';
+  const errors = [
+    ...(refusal ? [refusal] : INPUT_ERRORS),
+    ...(route.errors ?? []),
+    ...(isPost ? BODY_ERRORS : []),
+    ...(operation.mutates ? CHANGE_ERRORS : []),
+    ...SHARED_ERRORS,
+  ];
+  return {
+    operationId: operation.name,
+    summary,
+    description: `Needs a token with the scope "${operation.scope}".`,
+    tags: [tag],
+    ...(isPost ? { requestBody: bodyOf(input) } : { parameters: parametersOf(input) }),
+    responses: {
+      ...(refusal ? {} : { '200': answer('Done.', jsonSchema(operation.output, 'output')) }),
+      ...refusals(errors),
+    },
+  };
+}
+
+function bodyOf(input: JsonSchema): Json {
+  const isRequired = (input.required ?? []).length > 0;
+  return { required: isRequired, content: { 'application/json': { schema: input } } };
+}
+
+function parametersOf(input: JsonSchema): Json[] {
+  return [...fieldsOf(input)].map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: input.required?.includes(name) ?? false,
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+/** One answer a status; its description lists the codes that share it. */
+function refusals(codes: readonly ErrorCode[]): Json {
+  const byStatus = new Map<number, Set<ErrorCode>>();
+  for (const code of codes) {
+    const status = HTTP_STATUS[code];
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  const answers = [...byStatus].map(([status, shared]): [string, Json] => [
+    String(status),
+    {
+      ...answer([...shared].join(', '), { $ref: '#/components/schemas/Error' }),
+      ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+    },
+  ]);
+  return Object.fromEntries(answers);
+}
+
+function answer(description: string, schema: JsonSchema): Json {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+const RETRY_AFTER: Json = {
+  'Retry-After': { description: 'Seconds to wait, when waiting helps.', schema: { type: 'integer' } },
+};
+
+const HEALTH: Json = {
+  operationId: 'health',
+  summary: 'Whether the service is up',
+  security: [],
+  responses: {
+    '200': answer('It is up; while "starting" it still reads the vault.', {
+      type: 'object',
+      required: ['status', 'version'],
+      properties: { status: { type: 'string', enum: ['ok', 'starting'] }, version: { type: 'string' } },
+    }),
+    ...refusals(['forbidden_host', 'forbidden_origin']),
+  },
+};
+
+const DESCRIPTION: Json = {
+  operationId: 'openapi',
+  summary: 'This description',
+  security: [],
+  responses: {
+    '200': answer('An OpenAPI 3.1 document.', { type: 'object' }),
+    ...refusals(['forbidden_host', 'forbidden_origin']),
+  },
+};
+
+const MCP: Json = {
+  operationId: 'mcp',
+  summary: 'The Model Context Protocol: JSON-RPC over Streamable HTTP',
+  description:
+    'For MCP clients. Refusals of the transport are JSON-RPC errors whose `data` is the error object of the other routes.',
+  requestBody: { required: true, content: { 'application/json': { schema: {} } } },
+  responses: {
+    '200': {
+      description: 'A JSON-RPC answer, as JSON or as a stream of events.',
+      content: { 'application/json': { schema: {} }, 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    '202': { description: 'A notification was taken.' },
+    '4XX': { description: 'The message was refused.', content: { 'application/json': { schema: {} } } },
+  },
+};

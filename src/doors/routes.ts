@@ -1,0 +1,288 @@
+import { listAudit } from '../core/audit/list-audit';
+import type { Scope } from '../core/caller';
+import { capture } from '../core/notes/capture';
+import { editRoot } from '../core/notes/edit-root';
+import { getNote } from '../core/notes/get-note';
+import { history } from '../core/notes/history';
+import { indexWings } from '../core/notes/index-wings';
+import { listWings } from '../core/notes/list-wings';
+import { status } from '../core/notes/status';
+import { updateNote } from '../core/notes/update-note';
+import { writeNote } from '../core/notes/write-note';
+import type { Operation } from '../core/operation';
+import { listPending } from '../core/review/list-pending';
+import { promoteNote } from '../core/review/promote-note';
+import { rejectNote } from '../core/review/reject-note';
+import { restoreNote } from '../core/review/restore-note';
+import { unpromoteNote } from '../core/review/unpromote-note';
+import { queryNotes } from '../core/search/query-notes';
+import { logSession } from '../core/sessions/log-session';
+import { passRate } from '../core/sessions/pass-rate';
+import { MIB } from './body';
+import { refusing, type Route } from './route';
+
+/** Whole documents and batches of pages come through these. */
+const INGEST_BODY_LIMIT = 32 * MIB;
+
+/** Every HTTP route that needs a token, in the order in which the API description shows them. */
+export const ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/query',
+    operation: queryNotes,
+    tag: 'search',
+    summary: 'Search the notes',
+    errors: ['empty_query', 'invalid_wing', 'invalid_hall'],
+  },
+  {
+    method: 'POST',
+    path: '/answer',
+    operation: notYet('answer', 'read', 'Answering from the notes'),
+    refusal: 'not_implemented',
+    tag: 'search',
+    summary: 'Answer a question from the notes, with quotes',
+  },
+  {
+    method: 'POST',
+    path: '/write',
+    operation: writeNote,
+    tag: 'notes',
+    summary: 'Write a new note',
+    errors: [
+      'empty_content',
+      'invalid_frontmatter',
+      'invalid_wing',
+      'invalid_hall',
+      'wing_and_hall_required_together',
+      'invalid_filename',
+      'invalid_slug',
+      'invalid_envelope',
+      'invalid_source_type',
+      'note_exists',
+      'hash_mismatch',
+      'locked',
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/update',
+    operation: updateNote,
+    tag: 'notes',
+    summary: 'Replace what a note says and keep its former state',
+    errors: [
+      'empty_content',
+      'invalid_frontmatter',
+      'invalid_wing',
+      'invalid_hall',
+      'invalid_slug',
+      'wing_and_hall_required_together',
+      'invalid_envelope',
+      'path_not_allowed',
+      'in_queue',
+      'note_not_found',
+      'hash_mismatch',
+      'locked',
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/capture',
+    operation: capture,
+    tag: 'notes',
+    summary: 'Write down a thought; the file name never collides',
+    errors: ['empty_content', 'invalid_frontmatter', 'invalid_wing', 'invalid_hall'],
+  },
+  {
+    method: 'GET',
+    path: '/note',
+    operation: getNote,
+    tag: 'notes',
+    summary: 'Read a note with its content hash and its neighbours',
+    errors: [
+      'invalid_wing',
+      'invalid_hall',
+      'invalid_slug',
+      'path_not_allowed',
+      'unsupported_type',
+      'note_not_found',
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/history',
+    operation: history,
+    tag: 'notes',
+    summary: 'List the former versions of a note, or read one',
+    errors: ['path_not_allowed', 'note_not_found'],
+  },
+  {
+    method: 'GET',
+    path: '/wings',
+    operation: listWings,
+    tag: 'notes',
+    summary: 'List the wings with their halls',
+  },
+  {
+    method: 'POST',
+    path: '/index',
+    operation: indexWings,
+    tag: 'notes',
+    summary: 'Rebuild the index note of one wing or of all',
+    errors: ['invalid_wing'],
+  },
+  {
+    method: 'GET',
+    path: '/pending',
+    operation: listPending,
+    tag: 'review',
+    summary: 'List the notes that await review, oldest first',
+  },
+  {
+    method: 'POST',
+    path: '/promote',
+    operation: promoteNote,
+    tag: 'review',
+    summary: 'Move a reviewed note into the wiki',
+    errors: [
+      'invalid_wing',
+      'invalid_hall',
+      'invalid_slug',
+      'invalid_frontmatter',
+      'path_not_allowed',
+      'not_in_queue',
+      'source_missing',
+      'destination_exists',
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/reject',
+    operation: rejectNote,
+    tag: 'review',
+    summary: 'Decline a note of the review queue',
+    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
+  },
+  {
+    method: 'POST',
+    path: '/restore',
+    operation: restoreNote,
+    tag: 'review',
+    summary: 'Put a declined note back into the review queue',
+    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
+  },
+  {
+    method: 'POST',
+    path: '/unpromote',
+    operation: unpromoteNote,
+    tag: 'review',
+    summary: 'Take a promoted note back into the review queue',
+    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
+  },
+  {
+    method: 'POST',
+    path: '/ingest',
+    operation: notYet('ingest', 'propose', 'Ingesting text'),
+    refusal: 'not_implemented',
+    bodyLimit: INGEST_BODY_LIMIT,
+    tag: 'ingest',
+    summary: 'Turn text into notes',
+  },
+  {
+    method: 'POST',
+    path: '/ingest-path',
+    operation: notYet('ingest_path', 'propose', 'Ingesting files'),
+    refusal: 'not_implemented',
+    tag: 'ingest',
+    summary: 'Turn a file or a folder into notes',
+  },
+  {
+    method: 'POST',
+    path: '/ingest-raw',
+    operation: notYet('ingest_raw', 'propose', 'Ingesting pages'),
+    refusal: 'not_implemented',
+    bodyLimit: INGEST_BODY_LIMIT,
+    tag: 'ingest',
+    summary: 'Take a batch of pages that are already structured',
+  },
+  {
+    method: 'GET',
+    path: '/job',
+    operation: notYet('job', 'read', 'Following a job'),
+    refusal: 'not_implemented',
+    tag: 'ingest',
+    summary: 'Ask how far a long ingest is',
+  },
+  {
+    method: 'DELETE',
+    path: '/job',
+    operation: notYet('cancel_job', 'read', 'Cancelling a job'),
+    refusal: 'not_implemented',
+    tag: 'ingest',
+    summary: 'Cancel a long ingest',
+  },
+  {
+    method: 'POST',
+    path: '/quarantine/retry',
+    operation: notYet('retry_quarantined', 'admin', 'Retrying quarantined files'),
+    refusal: 'not_implemented',
+    tag: 'ingest',
+    summary: 'Try a quarantined file again',
+  },
+  {
+    method: 'POST',
+    path: '/backfill-refs',
+    operation: notYet('backfill_refs', 'write', 'Adding source references to existing notes'),
+    refusal: 'not_implemented',
+    tag: 'ingest',
+    summary: 'Add source references to existing notes',
+  },
+  {
+    method: 'POST',
+    path: '/backfill-embeddings',
+    operation: refusing(
+      'backfill_embeddings',
+      'write',
+      'hybrid_not_configured',
+      'This server searches with BM25 alone: hybrid retrieval is not configured, so there are no embeddings to fill.',
+    ),
+    refusal: 'hybrid_not_configured',
+    tag: 'ingest',
+    summary: 'Bring the embeddings up to date',
+  },
+  {
+    method: 'GET',
+    path: '/pass-rate',
+    operation: passRate,
+    tag: 'sessions',
+    summary: 'Count how often skills passed',
+    errors: ['invalid_window'],
+  },
+  {
+    method: 'POST',
+    path: '/sessions',
+    operation: logSession,
+    tag: 'sessions',
+    summary: 'Append session records',
+  },
+  {
+    method: 'POST',
+    path: '/edit-root',
+    operation: editRoot,
+    tag: 'owner',
+    summary: 'Rewrite the root guidance note',
+    errors: ['empty_content', 'hash_mismatch', 'locked'],
+  },
+  {
+    method: 'GET',
+    path: '/audit',
+    operation: listAudit,
+    tag: 'owner',
+    summary: 'List the tool calls of agents',
+  },
+  { method: 'GET', path: '/status', operation: status, tag: 'owner', summary: 'How the service is doing' },
+];
+
+function notYet(name: string, scope: Scope, what: string): Operation {
+  const message = `${what} is not possible with this version yet. Nothing was changed.`;
+  return refusing(name, scope, 'not_implemented', message);
+}

@@ -1,0 +1,208 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { SCOPES } from '../../../src/core/caller';
+import { HALLS } from '../../../src/core/rules/hall';
+import { INSTRUCTIONS } from '../../../src/doors/mcp/instructions';
+import { toolsFor, type Tool } from '../../../src/doors/mcp/tool';
+import { TOOLS } from '../../../src/doors/mcp/tools';
+import { refusal } from '../../support/refusal';
+
+const listings = TOOLS.map(({ listing }) => listing);
+
+function tool(name: string): Tool {
+  const found = TOOLS.find((each) => each.name === name);
+  if (!found) throw new Error(`no tool ${name}`);
+  return found;
+}
+
+/** Every node of a schema with the keys that lead to it. */
+function* nodes(value: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [path, Object(value)];
+  for (const [key, child] of Object.entries(value)) yield* nodes(child, `${path}/${key}`);
+}
+
+describe('the table of tools', () => {
+  it('has the tools in a fixed order', () => {
+    expect(
+      TOOLS.map(({ name, operation: { scope }, core }) => `${name} ${scope}${core ? '' : ' +'}`),
+    ).toEqual([
+      'brain_write propose',
+      'brain_query read',
+      'brain_index write',
+      'brain_get read',
+      'brain_reject review',
+      'brain_edit_root admin',
+      'capture propose',
+      'brain_update write +',
+      'brain_promote review +',
+      'brain_pending read +',
+      'brain_history read +',
+      'brain_log_session write +',
+    ]);
+  });
+
+  it.each([
+    [
+      'brain_write',
+      ['wing', 'hall', 'content'],
+      ['slug', 'source_type', 'half_life', 'applies', 'claim_provenance', 'overwrite'],
+    ],
+    ['brain_query', ['query'], ['wing', 'hall', 'limit', 'include_raw']],
+    ['brain_index', [], ['wing']],
+    ['brain_get', [], ['path', 'wing', 'hall', 'slug', 'hash', 'max_chars', 'offset']],
+    ['brain_reject', ['path'], ['reason']],
+    ['brain_edit_root', ['content', 'reason'], ['expected_hash']],
+    ['capture', ['text'], ['wing', 'hall', 'title', 'tags', 'source']],
+    [
+      'brain_update',
+      ['content', 'reason'],
+      ['path', 'wing', 'hall', 'slug', 'expected_hash', 'half_life', 'applies', 'claim_provenance'],
+    ],
+    ['brain_promote', ['path', 'wing', 'hall'], ['slug']],
+    ['brain_pending', [], ['limit', 'offset']],
+    ['brain_history', [], ['path', 'hash']],
+    [
+      'brain_log_session',
+      ['skill', 'status'],
+      ['summary', 'error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp', 'notes'],
+    ],
+  ])('offers %s with exactly its fields', (name, required, optional) => {
+    const { properties = {}, required: demanded = [] } = tool(name).listing.inputSchema;
+    expect([...demanded].sort()).toEqual([...required].sort());
+    expect(Object.keys(properties).sort()).toEqual([...required, ...optional].sort());
+  });
+
+  it('hints at what each tool does to the vault', () => {
+    const hints = listings.map(
+      ({ name, annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint, title } }) => {
+        expect([title, openWorldHint]).toEqual([expect.stringMatching(/^[A-Z]/), false]);
+        return `${name} ${readOnlyHint ? 'R' : ''}${destructiveHint ? 'D' : ''}${!readOnlyHint && idempotentHint ? 'I' : ''}`.trim();
+      },
+    );
+    expect(hints).toEqual([
+      'brain_write D',
+      'brain_query R',
+      'brain_index I',
+      'brain_get R',
+      'brain_reject DI',
+      'brain_edit_root DI',
+      'capture',
+      'brain_update DI',
+      'brain_promote',
+      'brain_pending R',
+      'brain_history R',
+      'brain_log_session',
+    ]);
+  });
+
+  it('keeps the two tools of every conversation loaded', () => {
+    expect(
+      listings.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name),
+    ).toEqual(['brain_write', 'brain_query']);
+  });
+
+  it('gives a token with one scope only what that scope allows', () => {
+    const shown = SCOPES.map((scope) => {
+      const caller = { origin: 'mcp', name: 'x', human: false, scopes: new Set([scope]) } as const;
+      return toolsFor(TOOLS, caller).length;
+    });
+    expect(shown).toEqual([4, 2, 5, 2, 1]);
+  });
+});
+
+describe('the schemas', () => {
+  it.each(listings.map((listing) => [listing.name, listing.inputSchema] as const))(
+    'of %s are flat: clients turn anything else into strings, or refuse the whole list',
+    (_, schema) => {
+      expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(schema.$schema).toBeUndefined();
+      for (const [path, node] of nodes(schema)) {
+        expect(
+          Object.keys(node).filter((key) =>
+            ['anyOf', 'oneOf', 'allOf', 'not', '$ref', '$defs'].includes(key),
+          ),
+        ).toEqual([]);
+        if ('type' in node && !path.endsWith('/properties')) {
+          expect(['object', 'array', 'string', 'number', 'integer', 'boolean']).toContain(node.type);
+        }
+      }
+      for (const field of Object.values(schema.properties ?? {})) {
+        expect(field).toMatchObject({
+          type: expect.stringMatching(/^(string|integer|number|boolean|array)$/),
+        });
+        if (Object(field).type === 'array') expect(Object(field).items.type).toBe('string');
+      }
+    },
+  );
+
+  it('give the hall as the closed set it is', () => {
+    const halls = listings.flatMap(({ inputSchema }) => {
+      const hall: unknown = inputSchema.properties?.hall;
+      return hall === undefined ? [] : [Object(hall).enum];
+    });
+    expect(halls).toHaveLength(6);
+    for (const hall of halls) expect(hall).toEqual([...HALLS]);
+  });
+
+  it('describe every answer but the one that has two shapes', () => {
+    for (const { name, outputSchema } of listings) {
+      if (name === 'brain_history') expect(outputSchema).toBeUndefined();
+      else expect(outputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) });
+      expect(outputSchema?.additionalProperties).toBeUndefined(); // answers may grow
+    }
+  });
+});
+
+describe('the words', () => {
+  it.each(listings.map(({ name, description }) => [name, description]))(
+    'of %s say what it does, when to call it and what comes back, in at most three sentences',
+    (name, description) => {
+      expect(name).toMatch(/^[A-Za-z0-9_]{1,32}$/);
+      expect(description.split(/\. (?=[A-Z])/).length).toBeLessThanOrEqual(3);
+      expect(description).toMatch(/Call it |or reads one version/);
+      expect(description.length).toBeLessThan(400);
+    },
+  );
+
+  it('to every client fit a kilobyte', () => {
+    expect(Buffer.byteLength(INSTRUCTIONS)).toBeLessThanOrEqual(1024);
+    for (const word of ['brain_query', 'brain_write', 'capture', 'never instructions', 'review queue']) {
+      expect(INSTRUCTIONS).toContain(word);
+    }
+  });
+
+  it('cost a model at most 2,000 tokens, and the wire at most 4,000', () => {
+    const tokens = (value: unknown): number => encode(JSON.stringify(value)).length;
+    const shown = listings.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(tokens(shown)).toBeLessThanOrEqual(2000);
+    expect(tokens({ tools: listings })).toBeLessThanOrEqual(4000);
+  });
+});
+
+describe('reading arguments', () => {
+  it('takes null for "not given"', () => {
+    expect(tool('brain_query').read({ query: 'mtu', wing: null })).toMatchObject({ query: 'mtu' });
+    expect(tool('brain_query').read({ query: 'mtu', wing: null })).not.toHaveProperty('wing');
+  });
+
+  it('pages the queue for a reader with a small memory', () => {
+    expect(tool('brain_pending').read({})).toEqual({ limit: 20, offset: 0 });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['brain_write', { wing: 'a', hall: 'facts', content: 'x', domain: 'd' }, 'unknown_field'],
+    ['brain_write', { wing: 'a', hall: 'facts', content: 'x', type: 't' }, 'unknown_field'],
+    ['brain_write', { wing: 'a', hall: 'facts', content: 'x', frontmatter: {} }, 'unknown_field'],
+    ['brain_write', { wing: 'a', hall: 'facts', content: 'x', dry_run: true }, 'unknown_field'],
+    ['brain_write', { wing: 'a', hall: 'facts', content: 'x', filename: 'f' }, 'unknown_field'],
+    ['brain_write', { wing: 'a', content: 'x' }, 'missing_field'],
+    ['brain_write', { hall: 'facts', content: 'x' }, 'missing_field'],
+    ['brain_write', { wing: 'a', hall: 'rumours', content: 'x' }, 'invalid_hall'],
+    ['brain_query', { query: 'x', domain: 'd' }, 'unknown_field'],
+    ['brain_promote', { wing: 'a', hall: 'facts' }, 'missing_field'],
+    ['brain_edit_root', { content: 'x' }, 'missing_field'],
+    ['brain_update', { path: 'wiki/a/facts/b.md', content: 'x' }, 'missing_field'],
+  ])('%s refuses %j with %s', (name, args, code) => {
+    expect(refusal(() => tool(name).read(args)).code).toBe(code);
+  });
+});

@@ -1,0 +1,132 @@
+import { ERROR_CODES } from '../../src/core/errors';
+import { perform } from '../../src/core/operation';
+import { SCOPES, type Scope } from '../../src/core/caller';
+import { MIB } from '../../src/doors/body';
+import { HTTP_STATUS } from '../../src/doors/http-status';
+import { ROUTES } from '../../src/doors/routes';
+import { refusalOf } from '../support/refusal';
+import { codeOf, call, fakeBrain, post, serve, stopServers } from './http-support';
+
+afterAll(stopServers);
+
+/** The whole table as a reader of the API would want it: what is asked, and what a token needs for it. */
+const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolean])[] = [
+  ['POST /query', 'read', false],
+  ['POST /answer', 'read', false],
+  ['POST /write', 'propose', true],
+  ['POST /update', 'write', true],
+  ['POST /capture', 'propose', true],
+  ['GET /note', 'read', false],
+  ['GET /history', 'read', false],
+  ['GET /wings', 'read', false],
+  ['POST /index', 'write', true],
+  ['GET /pending', 'read', false],
+  ['POST /promote', 'review', true],
+  ['POST /reject', 'review', true],
+  ['POST /restore', 'review', true],
+  ['POST /unpromote', 'review', true],
+  ['POST /ingest', 'propose', false],
+  ['POST /ingest-path', 'propose', false],
+  ['POST /ingest-raw', 'propose', false],
+  ['GET /job', 'read', false],
+  ['DELETE /job', 'read', false],
+  ['POST /quarantine/retry', 'admin', false],
+  ['POST /backfill-refs', 'write', false],
+  ['POST /backfill-embeddings', 'write', false],
+  ['GET /pass-rate', 'read', false],
+  ['POST /sessions', 'write', true],
+  ['POST /edit-root', 'admin', true],
+  ['GET /audit', 'admin', false],
+  ['GET /status', 'admin', false],
+];
+
+it('is the table of the API', () => {
+  const table = ROUTES.map(({ method, path, operation }) => [
+    `${method} ${path}`,
+    operation.scope,
+    operation.mutates,
+  ]);
+  expect(table).toEqual(EXPECTED);
+});
+
+it('has every endpoint of the specification', () => {
+  const specified = [
+    'POST /query',
+    'POST /write',
+    'POST /ingest',
+    'POST /ingest-path',
+    'POST /ingest-raw',
+    'POST /backfill-refs',
+    'POST /index',
+    'GET /pending',
+    'POST /promote',
+    'POST /backfill-embeddings',
+    'GET /pass-rate',
+  ];
+  const there = ROUTES.map(({ method, path }) => `${method} ${path}`);
+  expect(specified.filter((route) => !there.includes(route))).toEqual([]);
+});
+
+it('changes nothing by GET', () => {
+  expect(ROUTES.filter(({ method, operation }) => method === 'GET' && operation.mutates)).toEqual([]);
+});
+
+it('refuses unknown fields wherever an operation is there', () => {
+  const lax = ROUTES.filter(({ refusal, operation }) => {
+    const parsed = operation.input.safeParse({ no_such_field: 1 });
+    return !refusal && !parsed.error?.issues.some(({ code }) => code === 'unrecognized_keys');
+  });
+  expect(lax.map(({ path }) => path)).toEqual([]);
+});
+
+it('allows larger bodies for texts and batches only', () => {
+  const larger = ROUTES.filter(({ bodyLimit }) => bodyLimit !== undefined);
+  expect(larger.map(({ path, bodyLimit }) => [path, bodyLimit])).toEqual([
+    ['/ingest', 32 * MIB],
+    ['/ingest-raw', 32 * MIB],
+  ]);
+});
+
+const announced = ROUTES.filter(({ refusal }) => refusal !== undefined);
+
+it.each(announced.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s is announced, and says so',
+  async (_name, route) => {
+    const { url } = await serve({ routes: ROUTES });
+    const send = (authorization: string) =>
+      route.method === 'POST'
+        ? post(url, route.path, { text: 'anything' }, { authorization })
+        : call(url, route.method, `${route.path}?id=1`, { headers: { authorization } });
+    const allowed = await send('Bearer owner-token');
+    expect([allowed.status, codeOf(allowed)]).toEqual([
+      route.path === '/backfill-embeddings' ? 503 : 501,
+      route.refusal,
+    ]);
+    expect((await send('')).status).toBe(401);
+    expect((await send('Bearer review-token')).status).toBe(403);
+  },
+);
+
+it.each(announced.map(({ path, operation }) => [path, operation] as const))(
+  '%s wants its scope',
+  async (_path, operation) => {
+    const { brain } = fakeBrain();
+    const without = new Set(SCOPES.filter((scope) => scope !== operation.scope && scope !== 'write'));
+    const caller = { origin: 'http', name: 'a', human: false, scopes: without } as const;
+    expect((await refusalOf(perform(brain, operation, {}, caller))).code).toBe('forbidden_scope');
+  },
+);
+
+it('has a status for every code, and keeps the ones that the specification names', () => {
+  expect(Object.keys(HTTP_STATUS).sort()).toEqual([...ERROR_CODES].sort());
+  const named = {
+    empty_query: 400,
+    source_missing: 400,
+    destination_exists: 400,
+    invalid_hall: 400,
+    note_not_found: 404,
+    note_exists: 409,
+    internal: 500,
+  };
+  expect(HTTP_STATUS).toMatchObject(named);
+});
