@@ -1,0 +1,28 @@
+// npm start: serves ./brain, a copy of the sample vault when there is none yet. Arguments go on to `brain serve`.
+import { spawn } from 'node:child_process';
+import { cp } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+
+const root = path.dirname(import.meta.dirname);
+process.chdir(root);
+
+if (!existsSync('brain')) {
+  await cp('sample-vault', 'brain', { recursive: true });
+  console.log('Made ./brain from the sample vault.');
+}
+
+const server = spawn(
+  process.execPath,
+  ['dist/brain.mjs', 'serve', '--vault', 'brain', ...process.argv.slice(2)],
+  {
+    stdio: 'inherit',
+  },
+);
+// A terminal sends its signals to the server as well, and a second one would cut its work short: wait for it.
+for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+process.on('SIGTERM', () => server.kill('SIGTERM'));
+server.on('exit', (code, signal) => {
+  process.exitCode = code ?? (signal === null ? 1 : 128);
+});

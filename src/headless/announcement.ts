@@ -1,0 +1,43 @@
+import { DEFAULT_URL } from './client';
+import { VERSION } from './version';
+
+export interface Announced {
+  readonly url: string;
+  /** Absolute path of the vault. */
+  readonly vault: string;
+  /** How to start this program again: `brain`, or `node dist/brain.mjs`. */
+  readonly command: string;
+  /** False when everybody who reaches the port may do everything. */
+  readonly auth: boolean;
+  /** Only for a terminal: a log or a pipe must not keep it. */
+  readonly pageToken: string | null;
+}
+
+/**
+ * What `brain serve` says once it listens. The first line is for programs too: `Brain Server <version> on <url>`.
+ * Every command can be pasted; no secret stands in them.
+ */
+export function announcement({ url, vault, command, auth, pageToken }: Announced): string {
+  const bearer = (token: string) => (auth ? ` -H "Authorization: Bearer $(${token})"` : '');
+  const server = url === DEFAULT_URL ? '' : `BRAIN_URL=${url} `;
+  const lines = [
+    `Brain Server ${VERSION} on ${url}`,
+    `Vault: ${vault}`,
+    '',
+    'Try it:',
+    `  curl -s ${url}/query${bearer(`${command} token show`)} \\`,
+    `    -H 'Content-Type: application/json' -d '{"query":"backup"}'`,
+    '',
+    'Connect an agent over HTTP, with a token of its own:',
+    `  claude mcp add --transport http brain ${url}/mcp${
+      auth ? ` --header "Authorization: Bearer $(${command} token add claude)"` : ''
+    }`,
+    `Clients that start a program instead: ${server}${command} mcp`,
+  ];
+  if (!auth)
+    lines.push('', 'BRAIN_AUTH is off: every program on this machine can read and change the vault.');
+  if (auth && pageToken !== null) {
+    lines.push('', `Page token, for this run; requests with it count as your own acts:`, `  ${pageToken}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

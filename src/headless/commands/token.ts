@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import { homedir } from 'node:os';
+import { configFolder } from '../../adapters/node/config-folder';
+import { jsonLog } from '../../adapters/node/json-log';
+import { systemClock } from '../../adapters/node/system-clock';
+import type { Scope } from '../../core/caller';
+import { BrainError } from '../../core/errors';
+import { CommandError, type Io, UsageError } from '../io';
+import { columns } from '../output';
+import { scopeList } from './arguments';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+interface AddOptions extends Options {
+  readonly scopes: Scope[];
+}
+
+/** `brain token …`: who may call the server. A running server sees every change at once. */
+export function addTokenCommands(program: Command, io: Io): void {
+  const token = program.command('token').description('make, list and take away the tokens that clients send');
+
+  token
+    .command('list')
+    .description('list the tokens, what they may do and when they were last used')
+    .action(async (_: unknown, command: Command) => {
+      const tokens = await (await open(io)).list();
+      const rows = tokens.map((one) => [
+        one.name,
+        one.scopes.join(' '),
+        one.created_at,
+        one.last_used ?? 'never',
+      ]);
+      const { json } = command.optsWithGlobals<Options>();
+      const lines = json
+        ? [JSON.stringify({ tokens })]
+        : columns([['NAME', 'SCOPES', 'MADE', 'LAST USED'], ...rows]);
+      io.stdout.write(`${lines.join('\n')}\n`);
+    });
+
+  token
+    .command('add')
+    .description('make a token and print it, this once')
+    .argument('<name>', 'who it is for; it shows in the notes that this client writes')
+    .option('--scopes <list>', 'read, propose, write, review, admin', scopeList, ['read', 'write'])
+    .addHelpText(
+      'after',
+      `
+A client with "propose" can only put notes into the review queue. Without "review" it cannot promote or reject.
+
+Examples:
+  $ brain token add laptop
+  $ brain token add reader --scopes read,propose`,
+    )
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { json, scopes } = command.optsWithGlobals<AddOptions>();
+      await checkName(name);
+      const text = await (await open(io)).add(name, scopes);
+      if (text === null)
+        throw new CommandError(
+          `There is a token "${name}" already. Revoke it first, or choose another name.`,
+        );
+      io.stdout.write(`${json ? JSON.stringify({ name, scopes, token: text }) : text}\n`);
+      io.stderr.write(`Token "${name}" may: ${scopes.join(', ')}. It is shown only now.\n`);
+    });
+
+  token
+    .command('revoke')
+    .description('take a token away; the owner and bridge tokens are replaced by new ones')
+    .argument('<name>')
+    .action(async (name: string) => {
+      const revoked = await (await open(io)).revoke(name);
+      if (!revoked) throw new CommandError(`There is no token "${name}". See: ${io.command} token list`);
+      io.stderr.write(`Token "${name}" is no longer accepted.\n`);
+    });
+
+  token
+    .command('show')
+    .description('print the token that this command line sends: BRAIN_TOKEN, else the owner token')
+    .action(async () => {
+      const text = io.env.BRAIN_TOKEN || (await open(io)).textOf('owner');
+      io.stdout.write(`${text}\n`);
+    });
+}
+
+async function open(io: Io) {
+  const { TokenFile } = await import('../../adapters/node/token-file');
+  const log = jsonLog((line) => io.stderr.write(line), systemClock);
+  return TokenFile.open(configFolder(io.env, process.platform, homedir()), systemClock, log);
+}
+
+/** @throws UsageError for a name that no token may have. */
+async function checkName(name: string): Promise<void> {
+  const { checkTokenName } = await import('../../doors/auth');
+  try {
+    checkTokenName(name);
+  } catch (error) {
+    throw error instanceof BrainError ? new UsageError(error.message) : error;
+  }
+}

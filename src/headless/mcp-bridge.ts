@@ -1,0 +1,191 @@
+import { setMaxListeners } from 'node:events';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { cleanClient } from '../core/rules/provenance';
+import { eventData, streamLines } from './stream-lines';
+
+export interface BridgeOptions {
+  /** Address of the running server, without `/mcp`. */
+  readonly url: string;
+  /** Null when the server runs without authentication. */
+  readonly token: string | null;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** The server sends a sign of life every 15 s while a call runs; after this long without one it is gone. */
+const SILENCE_MS = 60_000;
+
+/** JSON-RPC: the line was not JSON, and an error of the server's own range. */
+const PARSE_ERROR = -32700;
+const SERVER_ERROR = -32000;
+
+type RequestId = string | number;
+const messageSchema = z.looseObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string().optional(),
+});
+const introduction = z.object({
+  method: z.literal('initialize'),
+  params: z.object({ clientInfo: z.object({ name: z.unknown(), version: z.unknown() }) }),
+});
+const welcome = z.object({ result: z.object({ protocolVersion: z.string().regex(/^[\w.-]+$/) }) });
+const refusal = z.object({ error: z.object({ message: z.string() }) });
+
+/**
+ * Lets a client that can only start a process (MCP over stdio) use the running server: every line of stdin is posted to
+ * `<url>/mcp`, every message of the answers becomes a line of stdout, and nothing else is ever written there. Messages
+ * pass as they are, so that the server sees the host's own name. Each request gets exactly one answer: when the
+ * server cannot be reached, refuses or falls silent, it is a JSON-RPC error that says what to do. Each POST
+ * opens a connection of its own, so a server that was restarted meanwhile makes no difference.
+ * Resolves when stdin has ended and all answers are out, or when stdout is closed.
+ */
+export async function runBridge(options: BridgeOptions): Promise<void> {
+  const bridge = new Bridge(options);
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // one for every request that is under way
+  options.stdout.once('error', () => stop.abort()); // the host is gone: nobody is left to answer
+  const running = new Set<Promise<void>>();
+  try {
+    stop.signal.addEventListener('abort', () => options.stdin.destroy());
+    for await (const line of streamLines(options.stdin)) {
+      if (line.trim() === '') continue;
+      const work: Promise<void> = bridge.forward(line, stop.signal).finally(() => running.delete(work));
+      running.add(work);
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  }
+  await Promise.all(running);
+}
+
+class Bridge {
+  readonly #url: URL;
+  /** Headers that say who the host is and what was agreed with it, from its `initialize` on. */
+  readonly #session: Record<string, string> = {};
+
+  constructor(private readonly options: BridgeOptions) {
+    this.#url = new URL('mcp', options.url.endsWith('/') ? options.url : `${options.url}/`);
+  }
+
+  /** Posts one line and writes what comes back. Never rejects. */
+  async forward(line: string, signal: AbortSignal): Promise<void> {
+    const sent = parseJson(line);
+    if (sent === undefined) {
+      const error = { code: PARSE_ERROR, message: 'Parse error: the line is not JSON.' };
+      this.#write({ jsonrpc: '2.0', id: null, error });
+      return;
+    }
+    const open = new Set(requestIds(sent));
+    let problem: string | null;
+    try {
+      problem = await this.#exchange(line, sent, open, signal);
+    } catch (error) {
+      problem = this.#unreachable(error);
+    }
+    if (signal.aborted) return;
+    if (open.size === 0 && problem !== null) this.options.stderr.write(`${problem}\n`);
+    for (const id of open) {
+      const error = { code: SERVER_ERROR, message: problem ?? this.#broken() };
+      this.#write({ jsonrpc: '2.0', id, error });
+    }
+  }
+
+  /** Passes one answer on and takes the requests that it answers out of `open`. Resolves to why it was refused, if it was. */
+  async #exchange(
+    line: string,
+    sent: unknown,
+    open: Set<RequestId>,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const introduced = introduction.safeParse(sent).data?.params.clientInfo;
+    const name = introduced && cleanClient(introduced.name, introduced.version);
+    if (name !== undefined) this.#session['X-Brain-Client'] = name;
+    const answer = await this.#post(line, signal);
+    if (introduced) this.#keep('Mcp-Session-Id', answer.headers['mcp-session-id']);
+    const deliver = (received: unknown): void => {
+      if (introduced)
+        this.#keep('MCP-Protocol-Version', welcome.safeParse(received).data?.result.protocolVersion);
+      const { data } = messageSchema.safeParse(received);
+      const expected = data?.id !== undefined && open.delete(data.id);
+      if (expected || data?.method !== undefined) this.#write(received);
+    };
+    if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+      for await (const data of eventData(answer)) [parseJson(data)].flat().forEach(deliver);
+      return null;
+    }
+    const body = parseJson(await text(answer));
+    [body].flat().forEach(deliver);
+    const status = answer.statusCode ?? 0;
+    const understood = status === 202 || (status < 300 && body !== undefined);
+    return understood ? null : this.#refused(status, body);
+  }
+
+  #keep(header: string, value: string | string[] | undefined): void {
+    if (typeof value === 'string') this.#session[header] = value;
+  }
+
+  #post(body: string, signal: AbortSignal): Promise<http.IncomingMessage> {
+    const { request } = this.#url.protocol === 'https:' ? https : http;
+    const headers = {
+      ...this.#session,
+      ...(this.options.token !== null && { Authorization: `Bearer ${this.options.token}` }),
+      Accept: 'application/json, text/event-stream',
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    };
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        this.#url,
+        { method: 'POST', agent: false, headers, signal, timeout: SILENCE_MS },
+        resolve,
+      );
+      outgoing.on('timeout', () => outgoing.destroy(new Error('the server fell silent')));
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  #unreachable(error: unknown): string {
+    const refused =
+      typeof error === 'object' && error !== null && 'code' in error && error.code === 'ECONNREFUSED';
+    if (!refused) return this.#broken();
+    return `No Brain server is running at ${this.options.url}. Start it with "brain serve", then try again.`;
+  }
+
+  #broken(): string {
+    return `The Brain server at ${this.options.url} was lost before it had answered. If the call was to change something, check whether it did before you repeat it.`;
+  }
+
+  #refused(status: number, body: unknown): string {
+    if (status === 401) {
+      return `The Brain server at ${this.options.url} does not know this token. Set BRAIN_TOKEN to a valid one; "brain token list" shows what there is.`;
+    }
+    const reason = refusal.safeParse(body).data?.error.message;
+    return reason ?? `What answers at ${this.options.url} is not a Brain server (HTTP ${status}).`;
+  }
+
+  #write(value: unknown): void {
+    this.options.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+}
+
+/** The ids of the requests in a message or batch: each of them is owed an answer. */
+function requestIds(sent: unknown): RequestId[] {
+  return [sent].flat().flatMap((each) => {
+    const { data } = messageSchema.safeParse(each);
+    return data?.id !== undefined && data.method !== undefined ? [data.id] : [];
+  });
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // no JSON text means undefined, so the caller can tell
+  }
+}

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type Io, UsageError } from './io';
+
+/**
+ * The text that a command sends: of `--file`, or of standard input.
+ * @throws UsageError when the file cannot be read or the bytes are not UTF-8.
+ */
+export async function noteInput(io: Io, file: string | undefined): Promise<string> {
+  const bytes = file === undefined || file === '-' ? await readAll(io) : await readGiven(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${file ?? 'Standard input'} is not UTF-8 text.`);
+  }
+}
+
+async function readGiven(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function readAll({ stdin, stderr }: Io): Promise<Uint8Array> {
+  if (stdin.isTTY) stderr.write('Type the note; end with Ctrl-D on a line of its own.\n');
+  return buffer(stdin);
+}

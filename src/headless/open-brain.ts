@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../adapters/node/config-folder';
+import { deviceId } from '../adapters/node/device';
+import { lockVault, VaultInUse } from '../adapters/node/lock';
+import { openNodeState, prepareState } from '../adapters/node/node-state';
+import { openNodeVault } from '../adapters/node/node-vault';
+import { systemClock } from '../adapters/node/system-clock';
+import { type AuditLog, openAudit } from '../core/audit/audit-log';
+import type { Brain } from '../core/brain';
+import type { Config } from '../core/config';
+import { openBrain } from '../core/open-brain';
+import type { Log } from '../core/ports';
+import { Closers } from './closers';
+import { makeGuidance, makeLayout } from './first-run';
+import { CommandError } from './io';
+import { VERSION } from './version';
+
+/** A vault on disk that this process alone may change, with everything that the doors need. */
+export interface OpenVault {
+  readonly brain: Brain;
+  readonly audit: AuditLog;
+  /** Finishes the write that runs, then lets go of the vault; the lock goes last. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the vault in the folder `root`, which is made when it is absent: layout, lock, stores, journal, catalog. The
+ * catalog is filled in the background.
+ * @throws CommandError when the folder cannot be a vault or another process holds it, Error when its state cannot be read.
+ * Nothing stays open then.
+ */
+export async function openVault(
+  root: string,
+  config: Config,
+  env: Environment,
+  log: Log,
+): Promise<OpenVault> {
+  const closers = new Closers();
+  try {
+    const device = deviceId(env);
+    await makeLayout(root);
+    await prepareState(root, { device });
+    const lock = await lockVault(root, { device, clock: systemClock });
+    closers.add(() => lock.release());
+    const state = await openNodeState(root, { device });
+    closers.add(() => state.close());
+    const vault = await openNodeVault(root, { device, watch: log });
+    closers.add(() => vault.close());
+    if (await makeGuidance(vault, config.rootNote)) log.info('guidance.made', { path: config.rootNote });
+    const options = { device, version: VERSION, sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+    const opened = await openBrain({ vault, state, clock: systemClock, log }, config, options);
+    closers.add(() => opened.close());
+    const audit = await openAudit({ state, clock: systemClock, device });
+    return { brain: opened.brain, audit, close: () => closers.close() };
+  } catch (error) {
+    await closers.close();
+    throw error instanceof VaultInUse ? new CommandError(error.message) : error;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Environment } from '../adapters/node/config-folder';
+import { ConfigError } from '../core/config';
+
+/** Variables that hold credentials. */
+const SECRETS = ['BRAIN_TOKEN', 'BRAIN_PG_DSN', 'CONVERTER_BEARER_TOKEN', 'BRAIN_LLM_KEY'];
+
+/**
+ * A copy of the environment; the credentials are then taken out of the original, so that child processes and whoever
+ * reads this process's environment do not find them.
+ */
+export function takeEnvironment(env: Record<string, string | undefined>): Environment {
+  const copy = { ...env };
+  for (const name of SECRETS) delete env[name];
+  return copy;
+}
+
+/**
+ * The owner's token for this run, if the environment gives one.
+ * @throws ConfigError when no client could send it.
+ */
+export function ownerTokenOf(env: Environment): string | undefined {
+  const token = env.BRAIN_TOKEN || undefined;
+  if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token)) {
+    throw new ConfigError(
+      'BRAIN_TOKEN cannot be sent in a header: use letters, digits and any of - . _ ~ + / only, such as `openssl rand -hex 32` gives.',
+    );
+  }
+  return token;
+}

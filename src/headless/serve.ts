@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { configFolder, type Environment } from '../adapters/node/config-folder';
+import { jsonLog } from '../adapters/node/json-log';
+import { systemClock } from '../adapters/node/system-clock';
+import { TokenFile } from '../adapters/node/token-file';
+import { type Config, ConfigError, settleConfig } from '../core/config';
+import { createApp } from '../doors/http';
+import { checkExposure, startServer } from '../doors/listen';
+import { createMcpDoor } from '../doors/mcp/server';
+import { announcement } from './announcement';
+import { Closers } from './closers';
+import { CommandError, type Io } from './io';
+import { openVault } from './open-brain';
+import { runTokens } from './run-tokens';
+import { ownerTokenOf, takeEnvironment } from './secrets';
+import { vaultFolder } from './vault-folder';
+import { VERSION } from './version';
+
+/** The flags of `brain serve`; each wins over its environment variable. */
+export interface ServeOptions {
+  readonly vault?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+}
+
+/**
+ * Serves a vault until a signal asks to stop; then takes no new requests, finishes the running write and lets go of the
+ * vault. A second signal ends the process at once.
+ * @throws CommandError or ConfigError when it cannot start; nothing stays open then.
+ */
+export async function serve(options: ServeOptions, io: Io): Promise<void> {
+  const env = takeEnvironment(io.env);
+  const log = jsonLog((line) => io.stderr.write(line), systemClock);
+  const config = settle(options, env);
+  const ownerToken = ownerTokenOf(env);
+  const tls = await readTls(options);
+  const closers = new Closers();
+  try {
+    const tokens = await TokenFile.open(configFolder(env, process.platform, homedir()), systemClock, log);
+    closers.add(() => tokens.close());
+    const { store, pageToken } = runTokens(tokens, ownerToken);
+    const vault = vaultFolder(options.vault, env);
+    const opened = await openVault(vault, config, env, log);
+    closers.add(() => opened.close());
+    const { brain, audit } = opened;
+    if (config.pgDsn !== undefined) {
+      log.warn('hybrid.not_yet', {
+        message: 'This version searches with BM25 alone; the hybrid settings have no effect.',
+      });
+    }
+    const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });
+    const app = createApp({ brain, tokens: store, version: VERSION, mcp });
+    const server = await startServer(app, { host: config.host, port: config.port, log, ...(tls && { tls }) });
+    closers.add(() => server.stop());
+    const stopped = untilSignal();
+    const { url } = server;
+    const page = io.stdout.isTTY ? pageToken : null;
+    io.stdout.write(announcement({ url, vault, command: io.command, auth: config.auth, pageToken: page }));
+    log.info('stop.asked', { signal: await stopped });
+  } finally {
+    await closers.close();
+  }
+}
+
+/** @throws ConfigError naming what cannot be used. */
+function settle({ host, port }: ServeOptions, env: Environment): Config {
+  const flags = {
+    ...(host !== undefined && { BRAIN_HOST: host }),
+    ...(port !== undefined && { BRAIN_PORT: port }),
+  };
+  const config = settleConfig({ ...env, ...flags });
+  checkExposure(config);
+  return config;
+}
+
+async function readTls({
+  tlsCert,
+  tlsKey,
+}: ServeOptions): Promise<{ cert: string; key: string } | undefined> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new ConfigError('HTTPS needs both --tls-cert and --tls-key.');
+  }
+  const read = (file: string) =>
+    readFile(path.resolve(file), 'utf8').catch((error: unknown) => {
+      throw new CommandError(`${file} cannot be read: ${String(error)}`);
+    });
+  return { cert: await read(tlsCert), key: await read(tlsKey) };
+}
+
+/** Resolves with the first signal that asks the process to stop; the next one ends it there and then. */
+function untilSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (asked) process.exit(1);
+      asked = true;
+      resolve(signal);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  });
+}

@@ -1,0 +1,9 @@
+import path from 'node:path';
+
+/** How a person starts this program again: `brain` when it was installed under that name, else `node` with its path. */
+export function startedAs(script: string): string {
+  if (path.basename(script) === 'brain') return 'brain';
+  const near = path.relative('', script);
+  const shortest = near.startsWith('..') ? script : near;
+  return `node ${/^[\w@%+=:,./\\-]+$/.test(shortest) ? shortest : `'${shortest}'`}`;
+}

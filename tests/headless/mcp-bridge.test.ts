@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+import * as fc from 'fast-check';
+import { runBridge } from '../../src/headless/mcp-bridge';
+import { eventData, streamLines } from '../../src/headless/stream-lines';
+import { fakeTools, startDoor, type RunningDoor, type Seen } from '../support/mcp-door';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+async function door(seen: Seen[] = [], port = 0, sessionKey = 'key'): Promise<RunningDoor> {
+  const running = await startDoor({ tools: fakeTools(seen), port, sessionKey });
+  open.push(running);
+  return running;
+}
+
+/** A server that answers every POST with `respond`. */
+async function serve(respond: http.RequestListener): Promise<string> {
+  const server = http.createServer((req, res) => {
+    req.resume();
+    req.on('end', () => respond(req, res));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  });
+  // A TCP server's address is always an object.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The bridge as a host runs it. */
+function host(url: string, token: string | null = 'laptop') {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const ended = runBridge({ url, token, stdin, stdout, stderr });
+  const lines = streamLines(stdout);
+  return {
+    stdin,
+    stdout,
+    stderr,
+    ended,
+    send: (message: unknown) => stdin.write(`${JSON.stringify(message)}\n`),
+    async next(): Promise<Record<string, unknown>> {
+      const { value } = await lines.next();
+      return Object(JSON.parse(String(value)));
+    },
+    async ask(message: unknown): Promise<Record<string, unknown>> {
+      this.send(message);
+      return this.next();
+    },
+  };
+}
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'claude-ai', version: '0.1.0' },
+  },
+};
+const read = (id: number | string, path = 'a') => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'fake_read', arguments: { path } },
+});
+
+describe('the bridge', () => {
+  it("passes messages both ways, and the host's own name on", async () => {
+    const seen: Seen[] = [];
+    const { url, lines } = await door(seen);
+    const bridge = host(url);
+    expect(await bridge.ask(initialize)).toMatchObject({ id: 0, result: { serverInfo: { name: 'brain' } } });
+    bridge.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect(await bridge.ask({ jsonrpc: '2.0', id: 'x', method: 'tools/list' })).toMatchObject({ id: 'x' });
+    expect(await bridge.ask(read(2))).toMatchObject({ id: 2, result: { structuredContent: { path: 'a' } } });
+    expect(seen[0]?.caller).toMatchObject({ name: 'laptop', client: 'claude-ai 0.1.0' });
+    expect(await lines()).toMatchObject([{ client: { name: 'claude-ai', version: '0.1.0' } }]);
+    bridge.stdin.end();
+    await bridge.ended;
+    expect(bridge.stderr.read()).toBeNull();
+  });
+
+  it('finishes what was asked before stdin ended', async () => {
+    const { url } = await door();
+    const bridge = host(`${url}/`);
+    for (let id = 1; id <= 20; id += 1) bridge.send(read(id));
+    bridge.stdin.end();
+    await bridge.ended;
+    bridge.stdout.end();
+    const ids = [];
+    for await (const line of streamLines(bridge.stdout)) ids.push(Object(JSON.parse(line)).id);
+    expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  });
+
+  it('answers each request of a batch', async () => {
+    const { url } = await door();
+    const bridge = host(url);
+    bridge.send([read(1), read(2, 'gone'), { jsonrpc: '2.0', method: 'notifications/initialized' }]);
+    expect([await bridge.next(), await bridge.next()].map(({ id }) => id).sort()).toEqual([1, 2]);
+  });
+
+  it('says that no server runs, what to start, and goes on when there is one', async () => {
+    const first = await door();
+    await first.close();
+    const bridge = host(first.url);
+    for (const id of [1, 'two']) {
+      expect(await bridge.ask(read(id))).toEqual({
+        jsonrpc: '2.0',
+        id,
+        error: {
+          code: -32000,
+          message: `No Brain server is running at ${first.url}. Start it with "brain serve", then try again.`,
+        },
+      });
+    }
+    await door([], first.port);
+    expect(await bridge.ask(read(3))).toMatchObject({ id: 3, result: {} });
+  });
+
+  it("survives a restart of the server and keeps the host's name, even when the key for session ids is new", async () => {
+    const first = await door();
+    const bridge = host(first.url);
+    await bridge.ask(initialize);
+    await first.close();
+    const seen: Seen[] = [];
+    await door(seen, first.port, 'another key');
+    expect(await bridge.ask(read(1))).toMatchObject({ id: 1, result: {} });
+    expect(seen[0]?.caller.client).toBe('claude-ai 0.1.0');
+  });
+
+  it('answers when the server dies in the middle of a call', async () => {
+    const url = await serve((_, res) => {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      res.write(': keepalive\n\n', () => res.destroy());
+    });
+    expect(await host(url).ask(read(1))).toMatchObject({
+      id: 1,
+      error: { code: -32000, message: expect.stringContaining('was lost') },
+    });
+  });
+
+  it('answers when the stream ends without the answer', async () => {
+    const url = await serve((_, res) => {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      res.end('data: {"jsonrpc":"2.0","id":99,"result":{}}\n\n');
+    });
+    expect(await host(url).ask(read(1))).toMatchObject({
+      id: 1,
+      error: { message: expect.stringContaining('was lost') },
+    });
+  });
+
+  it('says that the token is wrong, without naming it', async () => {
+    const { url } = await door();
+    const answer = await host(url, 'wrong-secret').ask(read(1));
+    expect(answer).toMatchObject({ id: 1, error: { message: expect.stringContaining('BRAIN_TOKEN') } });
+    expect(JSON.stringify(answer)).not.toContain('wrong-secret');
+  });
+
+  it.each<[string, number, string, string]>([
+    [
+      'a refusal of the door',
+      403,
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Host not allowed."}}',
+      'Host not allowed.',
+    ],
+    [
+      'a refusal of the HTTP door',
+      413,
+      '{"error":{"code":"too_large","message":"Send less."}}',
+      'Send less.',
+    ],
+    ['another kind of server', 200, '<html>', 'is not a Brain server (HTTP 200)'],
+    ['another kind of server that refuses', 404, '<html>', 'is not a Brain server (HTTP 404)'],
+  ])('passes %s on as the answer to the request', async (_, status, body, message) => {
+    const url = await serve((__, res) => {
+      res.writeHead(status, { 'Content-Type': body.startsWith('<') ? 'text/html' : 'application/json' });
+      res.end(body);
+    });
+    expect(await host(url).ask(read(7))).toMatchObject({
+      id: 7,
+      error: { message: expect.stringContaining(message) },
+    });
+  });
+
+  it('takes a plain JSON answer', async () => {
+    const url = await serve((_, res) => {
+      res.writeHead(200, { 'Content-Type': 'application/json' });
+      res.end('{"jsonrpc":"2.0","id":1,\n"result":{"x":1}}');
+    });
+    expect(await host(url).ask(read(1))).toEqual({ jsonrpc: '2.0', id: 1, result: { x: 1 } });
+  });
+
+  it('refuses a line that is not JSON, and skips empty ones', async () => {
+    const { url } = await door();
+    const bridge = host(url);
+    bridge.stdin.write('\n  \n{oops\n');
+    expect(await bridge.next()).toMatchObject({ id: null, error: { code: -32700 } });
+  });
+
+  it('reports a failed notification on stderr, never on stdout', async () => {
+    const first = await door();
+    await first.close();
+    const bridge = host(first.url);
+    bridge.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    bridge.stdin.end();
+    await bridge.ended;
+    expect(String(bridge.stderr.read())).toContain('brain serve');
+    expect(bridge.stdout.read()).toBeNull();
+  });
+
+  it('ends when the host stops listening', async () => {
+    let asked = (): void => undefined;
+    const pending = new Promise<void>((resolve) => (asked = resolve));
+    const bridge = host(await serve(() => asked())); // never answers
+    bridge.send(read(1));
+    await pending;
+    bridge.stdout.destroy(new Error('EPIPE'));
+    await bridge.ended;
+    expect(bridge.stdin.destroyed).toBe(true);
+  });
+
+  it('works without a token where the server asks for none', async () => {
+    let authorization: string | undefined = 'not asked';
+    const url = await serve((req, res) => {
+      ({ authorization } = req.headers);
+      res.writeHead(202).end();
+    });
+    const bridge = host(url, null);
+    bridge.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    bridge.stdin.end();
+    await bridge.ended;
+    expect(authorization).toBeUndefined();
+  });
+});
+
+describe('reading streams', () => {
+  const collect = async (lines: AsyncIterable<string>): Promise<string[]> => {
+    const found = [];
+    for await (const line of lines) found.push(line);
+    return found;
+  };
+  /** The bytes of a text, cut at arbitrary places. */
+  const chunks = (text: string, cuts: readonly number[]): Readable => {
+    const bytes = Buffer.from(text);
+    const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+    return Readable.from(places.slice(1).map((end, i) => bytes.subarray(places[i], end)));
+  };
+
+  it('finds the same lines however the bytes arrive', async () => {
+    const line = fc.string({
+      unit: fc.constantFrom('a', 'ß', '🙂', '\u2028', '\u0085', '"', ' '),
+      minLength: 1,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line),
+        fc.constantFrom('\n', '\r\n'),
+        fc.array(fc.nat()),
+        async (lines, end, cuts) => {
+          expect(await collect(streamLines(chunks(lines.map((text) => text + end).join(''), cuts)))).toEqual(
+            lines,
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gives the last line also without its end', async () => {
+    expect(await collect(streamLines(chunks('a\nß', [3])))).toEqual(['a', 'ß']);
+  });
+
+  it('reads events, their several data lines, and skips comments and other fields', async () => {
+    const text = ': hello\n\nevent: message\ndata: {"a":\ndata: 1}\nid: 7\n\ndata:x\r\n\r\ndata: cut off';
+    expect(await collect(eventData(chunks(text, [5, 30])))).toEqual(['{"a":\n1}', 'x']);
+  });
+});
