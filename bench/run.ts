@@ -1,0 +1,16 @@
+import { benchMcp } from './mcp';
+import { benchStart } from './start';
+import { machine } from './support';
+import { benchWrite } from './write';
+
+/** `npm run bench [-- write|mcp|start]`: prints every figure of one run with the machine it ran on. */
+async function main(): Promise<void> {
+  const wanted = process.argv.slice(2);
+  const all = wanted.length === 0;
+  console.log(`# Brain Server bench\n\nMachine: ${machine()}\n`);
+  if (all || wanted.includes('write')) await benchWrite(1500);
+  if (all || wanted.includes('mcp')) await benchMcp(1500);
+  if (all || wanted.includes('start')) await benchStart([1000, 10_000]);
+}
+
+void main();

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+
+/** Durations of one repeated action, in milliseconds. */
+export class Timings {
+  readonly #samples: number[] = [];
+
+  add(milliseconds: number): void {
+    this.#samples.push(milliseconds);
+  }
+
+  async time<T>(work: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    const result = await work();
+    this.add(performance.now() - start);
+    return result;
+  }
+
+  /** The value that a share `q` (0 to 1) of the samples does not exceed. */
+  quantile(q: number): number {
+    const sorted = [...this.#samples].sort((a, b) => a - b);
+    return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+  }
+
+  get mean(): number {
+    return this.#samples.reduce((sum, value) => sum + value, 0) / this.#samples.length;
+  }
+
+  get count(): number {
+    return this.#samples.length;
+  }
+}
+
+/** Repeatable pseudo-random numbers in [0, 1): Mulberry32, public domain (T. Ettinger). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const SYLLABLES = 'ka lo mi ren tas vo zu per dim gal sho net wir bat cor fil hum jan lek mor'.split(' ');
+
+/** A seeded text of so many words over a vocabulary with a long tail, in paragraphs. */
+export function textOf(words: number, random: () => number): string {
+  const parts: string[] = [];
+  for (let n = 0; n < words; n += 1) {
+    const rank = Math.floor(20 ** (random() * 2.6));
+    const word = [rank % 20, Math.floor(rank / 20) % 20, Math.floor(rank / 400) % 20].map((i) => SYLLABLES[i]).join('');
+    parts.push(word + (n % 80 === 79 ? '.\n\n' : n % 13 === 12 ? '.' : ''));
+  }
+  return parts.join(' ');
+}
+
+/** A folder that is gone when `work` has ended. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'brain-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export interface Served {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Milliseconds from start to the line that names the address. */
+  readonly listening: number;
+  stop(): Promise<void>;
+}
+
+/** Starts the built server on a vault and a free port; resolves when it has printed its address. */
+export async function serve(vault: string, config: string, token: string, env: Record<string, string> = {}): Promise<Served> {
+  const start = performance.now();
+  const child = spawn(process.execPath, ['dist/brain.mjs', 'serve', '--vault', vault, '--port', '0'], {
+    env: { ...process.env, BRAIN_CONFIG_DIR: config, BRAIN_TOKEN: token, BRAIN_RATE_LIMIT: '0', BRAIN_WATCH: 'off', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let errors = '';
+  child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (data: Buffer) => {
+      output += data.toString();
+      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
+      if (match) resolve(match[0]);
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${errors}`)));
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await exited;
+  };
+  return { url, process: child, listening: performance.now() - start, stop };
+}
+
+/** One call of the HTTP door. */
+export async function call(served: Pick<Served, 'url'>, token: string, method: string, path: string, body?: unknown) {
+  const answer = await fetch(served.url + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+export function machine(): string {
+  return `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.version}`;
+}
+
+export function ms(value: number): string {
+  return value < 10 ? `${value.toFixed(2)} ms` : `${value.toFixed(0)} ms`;
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  console.log(`| ${head.join(' | ')} |\n|${head.map(() => '---').join('|')}|`);
+  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+  console.log('');
+}

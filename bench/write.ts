@@ -1,0 +1,139 @@
+import { mkdir, open, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Caller } from '../src/core/caller';
+import { settleConfig } from '../src/core/config';
+import { writeNote } from '../src/core/notes/write-note';
+import { openBrain, type OpenedBrain } from '../src/core/open-brain';
+import { perform } from '../src/core/operation';
+import { promoteNote } from '../src/core/review/promote-note';
+import { openStorage } from '../src/adapters/node/storage';
+import { vaultPath } from '../src/core/rules/paths';
+import { ms, randomFrom, table, textOf, Timings, withFolder } from './support';
+
+const caller: Caller = { origin: 'http', name: 'bench', human: false, scopes: new Set(['read', 'write', 'review']) };
+
+/** What any program does that wants its bytes to survive a power cut: temporary file, sync, rename, sync the folder. */
+async function plainDurableWrite(path: string, text: string): Promise<void> {
+  const temporary = `${path}.tmp`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  await syncFolder(dirname(path));
+}
+
+async function plainRead(path: string): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openBench(folder: string): Promise<OpenedBrain & { closeAll(): Promise<void> }> {
+  const clock = { now: () => new Date() };
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });
+  const opened = await openBrain({ ...storage, clock, log }, settleConfig({ BRAIN_RATE_LIMIT: '0' }), {
+    device: 'bench000',
+    version: 'bench',
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
+  });
+  await opened.loaded;
+  return {
+    ...opened,
+    async closeAll() {
+      await opened.close();
+      await storage.close();
+    },
+  };
+}
+
+interface Arm {
+  readonly name: string;
+  readonly timings: Timings;
+}
+
+function report(title: string, arms: readonly Arm[]): void {
+  const [base] = arms;
+  console.log(`## ${title}\n`);
+  table(
+    ['arm', 'p50', 'p99', 'per second', 'p50 to bare', 'mean to bare'],
+    arms.map(({ name, timings }) => [
+      name,
+      ms(timings.quantile(0.5)),
+      ms(timings.quantile(0.99)),
+      (1000 / timings.mean).toFixed(0),
+      (timings.quantile(0.5) / (base?.timings.quantile(0.5) ?? 1)).toFixed(2),
+      (timings.mean / (base?.timings.mean ?? 1)).toFixed(2),
+    ]),
+  );
+}
+
+/** Writes and promotions through the whole core, one at a time, in turns with the bare file operations they need. */
+export async function benchWrite(count: number): Promise<void> {
+  await withFolder(async (folder) => {
+    const vault = join(folder, 'vault');
+    const bare = join(folder, 'bare');
+    for (const made of [vault, bare, join(bare, 'wiki'), join(bare, 'raw'), join(bare, 'journal')]) await mkdir(made);
+    const opened = await openBench(vault);
+    const { brain } = opened;
+    const random = randomFrom(1);
+    const write = { bare: new Timings(), ours: new Timings() };
+    const promote = { bare: new Timings(), ours: new Timings() };
+    for (let n = 0; n < count; n += 1) {
+      const content = `# Note ${n}\n\n${textOf(550, random)}\n`;
+      const input = { wing: `wing-${n % 10}`, hall: 'facts', slug: `note-${n}`, content };
+      const answer = await write.ours.time(() => perform(brain, writeNote, input, caller));
+      const written = await plainRead(join(vault, answer.path));
+      await write.bare.time(() => plainDurableWrite(join(bare, 'wiki', `note-${n}.md`), written));
+    }
+    report(`Write: ${count} notes of about 4 KiB, index and wing map refreshed, against plain synced files`, [
+      { name: 'same bytes, plain synced file', timings: write.bare },
+      { name: 'write operation', timings: write.ours },
+    ]);
+    const raw = Math.ceil(count / 3);
+    for (let n = 0; n < raw; n += 1) {
+      const text = `# Raw ${n}\n\n${textOf(550, random)}\n`;
+      const name = `2026-11-01-raw-${n}.md`;
+      await plainDurableWrite(join(bare, 'raw', name), text);
+      await brain.vault.create(vaultPath(`raw/${name}`), text);
+      const input = { path: `raw/${name}`, wing: `promoted-${n % 10}`, hall: 'hypotheses' };
+      const answer = await promote.ours.time(() => perform(brain, promoteNote, input, caller));
+      const promoted = await plainRead(join(vault, answer.path));
+      // The same reads, writes and syncs: the raw note read, kept in the history, announced in the journal,
+      // the new note written and read back, the raw note removed and its folder synced.
+      await promote.bare.time(async () => {
+        const old = await plainRead(join(bare, 'raw', name));
+        await plainDurableWrite(join(bare, 'journal', `history-${n}.md`), old);
+        const journal = await open(join(bare, 'journal', 'journal.jsonl'), 'a');
+        await journal.writeFile(`${JSON.stringify({ promoted })}\n`);
+        await journal.sync();
+        await journal.close();
+        await plainDurableWrite(join(bare, 'wiki', `raw-${n}.md`), promoted);
+        await plainRead(join(bare, 'wiki', `raw-${n}.md`));
+        await unlink(join(bare, 'raw', name));
+        await syncFolder(join(bare, 'raw'));
+      });
+    }
+    report(`Promote without tunnels: ${raw} notes of about 4 KiB`, [
+      { name: 'same reads, writes and syncs', timings: promote.bare },
+      { name: 'promote operation', timings: promote.ours },
+    ]);
+    await opened.closeAll();
+  });
+}
