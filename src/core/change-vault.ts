@@ -1,6 +1,6 @@
 import type { Brain } from './brain';
 import { commit, type CommitPorts, type Plan, StepFailed } from './commit';
-import { BrainError } from './errors';
+import { BrainError, type ErrorCode } from './errors';
 import { sha256 } from './rules/hash';
 import type { VaultPath } from './rules/paths';
 
@@ -13,6 +13,10 @@ export interface Change<T> {
   readonly plan: Plan | null;
   /** The answer of the operation; `finish` may still complete it. */
   readonly result: T;
+  /** What to answer when something has taken the place of a new note since; `destination_exists` unless given. */
+  readonly taken?: ErrorCode;
+  /** What to answer when a note is gone since it was read; `source_missing` unless given. */
+  readonly absent?: ErrorCode;
   /** Runs right before the plan; what it throws refuses the change. */
   prepare?(): Promise<void>;
   /** Runs when `prepare` has run and the plan then failed. */
@@ -24,8 +28,8 @@ export interface Change<T> {
 /**
  * The way of an operation to the vault: waits for the one writer, lets `build` read and plan, carries the plan out.
  * When a note changed in between, `build` runs again, a few times.
- * @throws BrainError `hash_mismatch` when the note keeps changing, StepFailed (`taken`, `absent`), or what `build` throws;
- * the vault is then as it was.
+ * @throws BrainError `hash_mismatch` when the note keeps changing, the change's `taken` or `absent`, or what `build`
+ * throws; the vault is then as it was.
  */
 export function changeVault<T>(
   brain: CommitPorts & Pick<Brain, 'writer'>,
@@ -39,7 +43,8 @@ export function changeVault<T>(
         try {
           skipped = await carryOut(brain, change, change.plan);
         } catch (error) {
-          if (!(error instanceof StepFailed) || error.reason !== 'changed') throw error;
+          if (!(error instanceof StepFailed)) throw error;
+          if (error.reason !== 'changed') throw notAsRead(change, error);
           if (rebuilds === MAX_REBUILDS) throw await keepsChanging(brain, error.step.path);
           continue;
         }
@@ -48,6 +53,21 @@ export function changeVault<T>(
       return change.result;
     }
   });
+}
+
+/** The error for a vault that was changed by somebody else between the reading and the writing. */
+function notAsRead({ taken, absent }: Change<unknown>, { reason, step: { path } }: StepFailed): BrainError {
+  return reason === 'taken'
+    ? new BrainError(
+        taken ?? 'destination_exists',
+        `Something else stands at ${path} now. Choose another name.`,
+        { path },
+      )
+    : new BrainError(
+        absent ?? 'source_missing',
+        `${path} is gone since it was read. Look again what is there.`,
+        { path },
+      );
 }
 
 async function carryOut(brain: CommitPorts, change: Change<unknown>, plan: Plan): Promise<VaultPath[]> {

@@ -101,7 +101,7 @@ async function verifyCreated(vault: VaultStore, earlier: readonly Step[]): Promi
   for (const step of earlier) {
     if (step.kind !== 'create') continue;
     const text = await vault.read(step.path);
-    if (text === null || sha256(text) !== sha256(step.text)) throw new StepFailed(step, 'changed');
+    if (text !== step.text) throw new StepFailed(step, 'changed');
   }
 }
 

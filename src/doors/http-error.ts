@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { BrainError, type ErrorDetails } from '../core/errors';
 import type { Log } from '../core/ports';
 import { HTTP_STATUS } from './http-status';
+import { INTERNAL, traceOf } from './internal-error';
 
 /** The path of the MCP door, whose clients expect transport errors as JSON-RPC. */
 export const MCP_PATH = '/mcp';
@@ -42,11 +43,6 @@ export function answerError(log: Log): ErrorRequestHandler {
   };
 }
 
-const INTERNAL = new BrainError(
-  'internal',
-  'Something went wrong inside the service. Nothing about it is known here; the log has it under this request id.',
-);
-
 /** Whether a request knocks at the MCP door. */
 export function isMcp(req: Request): boolean {
   return req.path === MCP_PATH || req.path === `${MCP_PATH}/`;
@@ -62,19 +58,4 @@ function mcpBody(error: ErrorObject): object {
   }
   const code = error.code === 'invalid_json' ? -32700 : error.code === 'internal' ? -32603 : -32000;
   return { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: error } };
-}
-
-/** What may be logged of an unexpected error: its kind, the system's code, and the innermost places in our code. */
-function traceOf(thrown: unknown): Readonly<Record<string, string>> {
-  if (!(thrown instanceof Error)) return { error: typeof thrown };
-  const frames = (thrown.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
-  const code = 'code' in thrown && typeof thrown.code === 'string' ? { code: thrown.code } : {};
-  return {
-    error: thrown.name,
-    ...code,
-    at: frames
-      .slice(0, 4)
-      .map((line) => line.trim())
-      .join(' '),
-  };
 }

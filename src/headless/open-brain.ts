@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../adapters/node/config-folder';
 import { deviceId } from '../adapters/node/device';
-import { lockVault, VaultInUse } from '../adapters/node/lock';
-import { openNodeState, prepareState } from '../adapters/node/node-state';
-import { openNodeVault } from '../adapters/node/node-vault';
+import { VaultInUse } from '../adapters/node/lock';
+import { openStorage } from '../adapters/node/storage';
 import { systemClock } from '../adapters/node/system-clock';
 import { type AuditLog, openAudit } from '../core/audit/audit-log';
 import type { Brain } from '../core/brain';
@@ -39,13 +38,8 @@ export async function openVault(
   try {
     const device = deviceId(env);
     await makeLayout(root);
-    await prepareState(root, { device });
-    const lock = await lockVault(root, { device, clock: systemClock });
-    closers.add(() => lock.release());
-    const state = await openNodeState(root, { device });
-    closers.add(() => state.close());
-    const vault = await openNodeVault(root, { device, watch: log });
-    closers.add(() => vault.close());
+    const { vault, state, ...storage } = await openStorage(root, { device, clock: systemClock, log });
+    closers.add(() => storage.close());
     if (await makeGuidance(vault, config.rootNote)) log.info('guidance.made', { path: config.rootNote });
     const options = { device, version: VERSION, sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
     const opened = await openBrain({ vault, state, clock: systemClock, log }, config, options);

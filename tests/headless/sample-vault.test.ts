@@ -1,11 +1,17 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { getNote } from '../../src/core/notes/get-note';
+import type { indexWings } from '../../src/core/notes/index-wings';
+import type { listPending } from '../../src/core/review/list-pending';
+import type { queryNotes } from '../../src/core/search/query-notes';
+import type { passRate } from '../../src/core/sessions/pass-rate';
+import { type Client, clientFrom } from '../../src/headless/client';
 import { FIRST_GUIDANCE } from '../../src/headless/first-run';
-import { Sandbox, type ServerProcess } from './brain-process';
+import { Sandbox } from './brain-process';
 
 const SAMPLE = 'sample-vault';
 const sandbox = new Sandbox();
-let server: ServerProcess;
+let client: Client;
 
 /** Every file below a folder with its text, without the service's own state. */
 function filesOf(root: string): Record<string, string> {
@@ -17,21 +23,16 @@ function filesOf(root: string): Record<string, string> {
   );
 }
 
-const brain = async (...args: string[]) => {
-  const { code, stdout, stderr } = await sandbox.run([...args, '--json'], { env: { BRAIN_URL: server.url } });
-  expect([code, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout);
-};
-
 beforeAll(async () => {
   cpSync(SAMPLE, sandbox.vault, { recursive: true });
-  server = await sandbox.serve();
+  const { url } = await sandbox.serve();
+  client = await clientFrom({ env: { ...sandbox.env, BRAIN_URL: url }, command: 'brain' });
 });
 afterAll(() => sandbox.remove());
 
 it('is what the service itself would have made: serving it changes nothing', async () => {
-  const { wings } = await brain('index');
-  expect(wings.map(({ wing, changed }: { wing: string; changed: boolean }) => [wing, changed])).toEqual([
+  const { wings } = (await client.post<typeof indexWings>('/index', {})).value;
+  expect(wings.map(({ wing, changed }) => [wing, changed])).toEqual([
     ['homelab', false],
     ['household', false],
     ['shop-team', false],
@@ -46,7 +47,8 @@ it('holds notes of every hall, readable as written, with links that lead somewhe
   expect(notes.length).toBeGreaterThanOrEqual(25);
   const halls = new Set<string>();
   for (const note of notes) {
-    const { frontmatter, body, outgoing, title } = await brain('get', note);
+    const { value } = await client.get<typeof getNote>('/note', { path: note });
+    const { frontmatter, body, outgoing, title } = value;
     const links = new Set([...body.matchAll(/\[\[([^|\]]+)\|/g)].map(([, target]) => `${target}.md`));
     expect([note, [...outgoing].sort()]).toEqual([note, [...links].sort()]);
     expect(frontmatter).toMatchObject({
@@ -54,30 +56,28 @@ it('holds notes of every hall, readable as written, with links that lead somewhe
       written_by: expect.any(String),
     });
     expect(body.startsWith(`# ${title}\n`)).toBe(true);
-    halls.add(frontmatter.hall);
+    halls.add(String(frontmatter.hall));
   }
   expect([...halls].sort()).toEqual(['decisions', 'facts', 'failures', 'hypotheses', 'sources']);
 });
 
 it('answers the questions that it is made for', async () => {
-  const best = async (...words: string[]) => (await brain('query', ...words)).results[0]?.path;
-  expect(await best('why', 'do', 'large', 'pages', 'hang', 'over', 'wireguard')).toBe(
-    'wiki/homelab/facts/wireguard-mtu.md',
-  );
-  expect(await best('dishwasher', 'e24')).toBe('wiki/household/failures/dishwasher-e24.md');
-  expect(await best('lost', 'orders', 'payment', 'timeout')).toMatch(
-    /^wiki\/shop-team\/(?:failures|sources)\//,
-  );
+  const best = async (query: string) =>
+    (await client.post<typeof queryNotes>('/query', { query })).value.results[0]?.path;
+  expect(await best('why do large pages hang over wireguard')).toBe('wiki/homelab/facts/wireguard-mtu.md');
+  expect(await best('dishwasher e24')).toBe('wiki/household/failures/dishwasher-e24.md');
+  expect(await best('lost orders payment timeout')).toMatch(/^wiki\/shop-team\/(?:failures|sources)\//);
 });
 
 it('has a queue to review and sessions to count', async () => {
-  const { total, pending } = await brain('pending');
+  const { total, pending } = (await client.get<typeof listPending>('/pending')).value;
   expect(total).toBe(4);
   expect(pending[0]).toMatchObject({
     path: 'raw/2026-11-16-router-firmware.md',
     suggested: { wing: 'homelab', hall: 'facts' },
   });
-  expect(await brain('pass-rate', '--window', '3650d')).toMatchObject({
+  const rate = await client.get<typeof passRate>('/pass-rate', { window: '3650d' });
+  expect(rate.value).toMatchObject({
     pass: 7,
     fail: 2,
     skip: 1,

@@ -39,8 +39,8 @@ export class Disk {
 
   /** What the system says of a regular file; null when there is none, or when something else stands there. */
   async stat(at: string): Promise<FileInfo | null> {
-    const stat = await this.#lstat(at);
-    return stat?.isFile() === true ? stat : null;
+    const found = await this.#look(at);
+    return found?.stat.isFile() === true ? found.stat : null;
   }
 
   /** The contents of a regular file; null when there is none. A link, a pipe or a device counts as none and is not read. */
@@ -134,29 +134,30 @@ export class Disk {
 
   /** Removes a regular file, durably; resolves also when there is none. */
   async remove(at: string): Promise<void> {
-    if ((await this.#regularOrNone(at)) === null) return;
-    const folder = await this.folders.find(parentOf(at));
-    if (folder === null) return;
-    const final = this.#fileIn(folder, at);
-    await orNull(patiently(() => this.fs.unlink(final)));
-    await this.folders.sync(folder);
+    const found = await this.#look(at);
+    if (found === null) return;
+    if (!found.stat.isFile()) throw notAllowed(at, 'is no regular file');
+    await orNull(patiently(() => this.fs.unlink(this.#fileIn(found.folder, at))));
+    await this.folders.sync(found.folder);
   }
 
   #fileIn(folder: Folder, at: string): string {
     return path.join(folder.full, this.folders.spelled(at));
   }
 
-  async #lstat(at: string): Promise<FileInfo | null> {
+  /** Whatever stands at the path, with the folder it stands in; null when nothing does. */
+  async #look(at: string): Promise<{ folder: Folder; stat: FileInfo } | null> {
     const folder = await this.folders.find(parentOf(at));
     if (folder === null) return null;
     const stat = await orNull(this.fs.lstat(this.#fileIn(folder, at)));
-    return stat === null && (await this.folders.respell(at)) ? this.#lstat(at) : stat;
+    if (stat !== null) return { folder, stat };
+    return (await this.folders.respell(at)) ? this.#look(at) : null;
   }
 
   async #regularOrNone(at: string): Promise<FileInfo | null> {
-    const stat = await this.#lstat(at);
-    if (stat !== null && !stat.isFile()) throw notAllowed(at, 'is no regular file');
-    return stat;
+    const found = await this.#look(at);
+    if (found !== null && !found.stat.isFile()) throw notAllowed(at, 'is no regular file');
+    return found && found.stat;
   }
 
   /** Opens for reading, never through a link; null when nothing stands there that could be a note. */

@@ -98,7 +98,8 @@ export class Folders {
         if (parent) await this.#sync(parent);
       } catch (error) {
         // Not empty is spelt EEXIST on some systems. What has become a file or a link meanwhile is not ours.
-        const kept = error instanceof BrainError || hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR');
+        const kept =
+          error instanceof BrainError || hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR');
         if (!kept) throw error;
       }
     }
@@ -138,19 +139,24 @@ export class Folders {
     this.#spelling.set(at, name);
   }
 
-  /** Looks for a spelling of the path that the disk has instead of NFC; false when there is none. */
+  /**
+   * Looks anew at how the disk spells a path that was not found where it should be. True when that has turned out to be
+   * another spelling than was known, so that it is worth to look again.
+   */
   async respell(at: string): Promise<boolean> {
-    const name = nameOf(at);
-    if (!NOT_ASCII.test(name)) return false;
+    if (!NOT_ASCII.test(at)) return false;
+    const before = this.#full(parentOf(at));
     const parent = await this.find(parentOf(at));
-    const entries = parent === null ? [] : await this.fs.readdir(parent.full);
-    const found = entries.find((entry) => entry.name !== name && entry.name.normalize('NFC') === name);
-    if (found === undefined || this.#spelling.get(at) === found.name) {
-      this.#spelling.delete(at);
-      return false;
-    }
-    this.spell(at, found.name);
-    return true;
+    if (parent === null) return false;
+    const moved = this.#full(parentOf(at)) !== before;
+    const name = nameOf(at);
+    if (!NOT_ASCII.test(name)) return moved;
+    const names = (await this.fs.readdir(parent.full)).map((entry) => entry.name);
+    const spelled = names.includes(name) ? name : names.find((other) => other.normalize('NFC') === name);
+    const renamed = spelled !== undefined && spelled !== this.spelled(at);
+    if (spelled === undefined || spelled === name) this.#spelling.delete(at);
+    else this.spell(at, spelled);
+    return moved || renamed;
   }
 
   /** Closes the folders that were kept open. */

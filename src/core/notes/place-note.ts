@@ -17,7 +17,7 @@ import { stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
 import { localDate, timestamp } from '../rules/time';
 import { wingFolder } from './target';
-import { refreshWingIndex } from './wing-index';
+import { refreshWings } from './wing-index';
 
 /** A note that is about to be placed, already validated field by field. */
 export interface Draft {
@@ -121,12 +121,9 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         unlinked: gated.unlinked,
         warnings,
       };
-      const finish = async () => {
-        if (wing === null) return;
-        const { warning } = await refreshWingIndex(brain, wing);
-        if (warning !== null) warnings.push(warning);
-      };
-      return { plan: draft.dryRun ? null : outcome.plan, result, ...(!draft.dryRun && { finish }) };
+      const finish = () => refreshWings(brain, [wing], warnings);
+      const plan = draft.dryRun ? null : outcome.plan;
+      return { plan, result, taken: 'note_exists', ...(!draft.dryRun && { finish }) };
     };
 
     for (let n = 1; ; n += 1) {

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Brain } from '../brain';
 import { changeVault, type Change } from '../change-vault';
 import { BrainError } from '../errors';
 import { contentField, dryRunField, envelopeFields, frontmatterField, hashField, reasonField } from '../fields';
@@ -18,7 +17,7 @@ import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../sh
 import { checkContent } from './content';
 import { lockedNote } from './place-note';
 import { targetFields, targetPath } from './target';
-import { refreshWingIndex } from './wing-index';
+import { refreshWings } from './wing-index';
 
 const input = z.strictObject({
   ...targetFields,
@@ -94,7 +93,7 @@ export const updateNote = operation({
       };
       if (dryRun) return { plan: null, result };
       const plan = { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text } as const] };
-      return { plan, result, finish: () => refreshIndexOf(brain, path, warnings) };
+      return { plan, result, absent: 'note_not_found', finish: () => refreshWings(brain, [wingOfPath(path)], warnings) };
     });
   },
 });
@@ -106,13 +105,6 @@ export function changedSince(path: VaultPath, current: Sha): BrainError {
     `${path} has changed since you read it. Read it again, apply your change to what it says now, and send its content_hash as expected_hash.`,
     { path, content_hash: current },
   );
-}
-
-async function refreshIndexOf(brain: Brain, path: VaultPath, warnings: string[]): Promise<void> {
-  const wing = wingOfPath(path);
-  if (wing === null) return;
-  const { warning } = await refreshWingIndex(brain, wing);
-  if (warning !== null) warnings.push(warning);
 }
 
 function updatablePath(path: VaultPath): VaultPath {

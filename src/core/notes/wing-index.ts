@@ -133,6 +133,27 @@ export async function refreshWingIndex(
   return { wing, path, notes: contents.notes.length, changed, warning };
 }
 
+/**
+ * Brings the maps of the wings that a change touched up to date, with the writer held. The change stands already, so what
+ * goes wrong here is a warning; the next change or start makes the map anew.
+ */
+export async function refreshWings(
+  brain: Pick<Brain, 'catalog' | 'vault' | 'log'>,
+  wings: Iterable<Wing | null>,
+  warnings: string[],
+): Promise<void> {
+  for (const wing of new Set(wings)) {
+    if (wing === null) continue;
+    try {
+      const { warning } = await refreshWingIndex(brain, wing);
+      if (warning !== null) warnings.push(warning);
+    } catch (error) {
+      brain.log.error('wing_index.refresh', { wing, message: String(error) });
+      warnings.push(`The index of ${wing} could not be refreshed; the note itself is written. Rebuild it with "index".`);
+    }
+  }
+}
+
 /** Wings that have an index of ours, or a note of ours and so ought to have one. */
 export async function wingsToRefresh(brain: Pick<Brain, 'catalog' | 'vault'>): Promise<Wing[]> {
   const wings: Wing[] = [];

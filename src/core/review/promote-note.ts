@@ -19,7 +19,7 @@ import { fileStem, promoteSlug } from '../rules/slug';
 import { timestamp } from '../rules/time';
 import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
-import { refreshWingIndex } from '../notes/wing-index';
+import { refreshWings } from '../notes/wing-index';
 import { wingFolder } from '../notes/target';
 import { createdTime } from './list-pending';
 import { rememberPromotion } from './promotions';
@@ -110,11 +110,8 @@ export const promoteNote = operation({
           result.relinked -= skipped.length;
           for (const path of skipped) warnings.push(`${path} changed meanwhile; its link to the raw note was left as it is.`);
           await rememberPromotion(brain, to, from);
-          const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path)).filter((other) => other !== null);
-          for (const each of new Set<Wing>([wing, ...joined])) {
-            const { warning } = await refreshWingIndex(brain, each);
-            if (warning !== null) warnings.push(warning);
-          }
+          const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path));
+          await refreshWings(brain, [wing, ...joined], warnings);
         },
       };
     });

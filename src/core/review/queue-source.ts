@@ -1,5 +1,6 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
+import { setKeys } from '../rules/frontmatter/compose';
 import { inputPath, vaultPath, zoneOf, type VaultPath, type Zone } from '../rules/paths';
 
 /**
@@ -34,5 +35,18 @@ export function freePath(brain: Pick<Brain, 'catalog'>, pathOf: (n: number) => V
   for (let n = 1; ; n += 1) {
     const path = pathOf(n);
     if (brain.catalog.taken(path) === null) return path;
+  }
+}
+
+/**
+ * A note with the marks of its rejection set or removed; as it is when its front matter cannot be edited, for that is no
+ * reason to keep it where it is.
+ */
+export function markedText(text: string, set: Readonly<Record<string, string>>, remove: readonly string[] = []): string {
+  try {
+    return setKeys(text, set, remove).text;
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return text;
+    throw error;
   }
 }

@@ -2,14 +2,13 @@ import * as z from 'zod';
 import { changeVault, type Change } from '../change-vault';
 import { dryRunField, MAX_REASON, pathField } from '../fields';
 import { operation } from '../operation';
-import { setKeys } from '../rules/frontmatter/compose';
 import { sha256 } from '../rules/hash';
 import { stemOf, vaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
 import { timestamp } from '../rules/time';
 import { pathShape, timeShape } from '../shapes';
-import { freePath, readSource } from './queue-source';
+import { freePath, markedText, readSource } from './queue-source';
 
 const input = z.strictObject({
   path: pathField,
@@ -39,7 +38,7 @@ export const rejectNote = operation({
       const { path, text } = await readSource(brain, given, 'raw');
       const to = freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
       const rejectedAt = timestamp(brain.clock.now());
-      const { text: rejected } = setKeys(text, {
+      const rejected = markedText(text, {
         rejected_at: rejectedAt,
         rejected_by: stampOf(caller).written_by,
         ...(reason !== undefined && reason.trim() !== '' && { reject_reason: reason.trim() }),

@@ -2,12 +2,11 @@ import * as z from 'zod';
 import { changeVault, type Change } from '../change-vault';
 import { dryRunField, pathField } from '../fields';
 import { operation } from '../operation';
-import { setKeys } from '../rules/frontmatter/compose';
 import { sha256 } from '../rules/hash';
 import { stemOf, vaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
 import { pathShape } from '../shapes';
-import { freePath, readSource } from './queue-source';
+import { freePath, markedText, readSource } from './queue-source';
 
 /** Keys that say a note was rejected; gone once it is back in the queue. */
 const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
@@ -27,7 +26,7 @@ export const restoreNote = operation({
       const { path: from, text } = await readSource(brain, given, 'rejected');
       const stem = withoutNumber(stemOf(from));
       const to = freePath(brain, (n) => vaultPath(`raw/${numbered(stem, n)}.md`));
-      const { text: restored } = setKeys(text, {}, REJECT_KEYS);
+      const restored = markedText(text, {}, REJECT_KEYS);
       const result = { path: to, from };
       if (dryRun) return { plan: null, result };
       const steps = [

@@ -8,6 +8,9 @@ import { compareText } from '../rules/text';
 const MAX_TUNNELS = 5;
 /** A phrase of the prose is compared with titles of at most this many words. */
 const MAX_PHRASE_WORDS = 8;
+/** Longer words, and longer phrases, are no titles. In UTF-16 units. */
+const MAX_WORD = 100;
+const MAX_PHRASE = 200;
 /** A title of one word names its note in prose only from this many letters on. */
 const MIN_SINGLE_WORD = 6;
 
@@ -67,7 +70,7 @@ export function tunnelLinks(brain: Pick<Brain, 'catalog'>, tunnels: readonly Tun
 
 /** Every run of up to eight words of the prose that could be a title, folded as titles are. */
 function phrasesOf(plain: string): Set<string> {
-  const folded = titleKey(plain);
+  const folded = foldInPieces(plain);
   const words = [...folded.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
   const phrases = new Set<string>();
   for (let first = 0; first < words.length; first += 1) {
@@ -76,9 +79,18 @@ function phrasesOf(plain: string): Set<string> {
       const last = words[first + count - 1];
       if (last === undefined) break;
       const end = last.index + last[0].length;
+      if (end - start > MAX_PHRASE) break;
       if (count === 1 && Array.from(last[0]).length < MIN_SINGLE_WORD) continue;
       phrases.add(folded.slice(start, end));
     }
   }
   return phrases;
+}
+
+/** The prose folded word by word: normalising a long run of combining marks at once takes quadratic time. */
+function foldInPieces(plain: string): string {
+  return plain
+    .split(/[\s_-]+/)
+    .map((word) => (word.length > MAX_WORD ? '' : titleKey(word)))
+    .join(' ');
 }

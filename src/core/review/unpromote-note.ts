@@ -3,7 +3,7 @@ import { changeVault, type Change } from '../change-vault';
 import type { Step } from '../commit';
 import { BrainError } from '../errors';
 import { dryRunField, pathField } from '../fields';
-import { refreshWingIndex } from '../notes/wing-index';
+import { refreshWings } from '../notes/wing-index';
 import { operation } from '../operation';
 import { wingOfPath } from '../rules/address';
 import { setKeys } from '../rules/frontmatter/compose';
@@ -49,10 +49,7 @@ export const unpromoteNote = operation({
         ...(await relinkSteps(brain, from, to)),
       ];
       const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
-      const wings = new Set([from, ...tunnelled.map(vaultPath)].map(wingOfPath).filter((wing) => wing !== null));
-      const finish = async () => {
-        for (const wing of wings) await refreshWingIndex(brain, wing);
-      };
+      const finish = () => refreshWings(brain, [from, ...tunnelled.map(vaultPath)].map(wingOfPath), []);
       return { plan: { op: 'unpromote', steps }, result, finish };
     });
   },

@@ -19,8 +19,8 @@ export interface Finding {
   readonly rule: Rule;
   readonly from: number;
   readonly to: number;
-  /** What has to stand byte for byte in the current body for the construct to be left alone. */
-  readonly key: string;
+  /** What has to stand byte for byte in the current body for the construct to be left alone; null when it never is. */
+  readonly key: string | null;
   /** What is reported about it; invisible characters are only counted. */
   readonly ref: FoundRef | null;
   /** All or none of them are made. */
@@ -37,12 +37,25 @@ export interface FoundRef {
   readonly candidates?: readonly VaultPath[];
 }
 
+/** Links may be nested, so the sources of very long ones are not compared: together they could be far longer than the body. */
+const MAX_SOURCE = 4096;
+
+/** The key of a link. `meaning` is what its source does not tell: where a reference leads. */
+export function linkKey(
+  body: string,
+  from: number,
+  to: number,
+  meaning: readonly string[] = [],
+): string | null {
+  return to - from > MAX_SOURCE ? null : [body.slice(from, to), ...meaning].join('\n');
+}
+
 /** A finding of the kind that takes its effect from something dangerous. */
 export function danger(
   reason: RefReason,
   from: number,
   to: number,
-  key: string,
+  key: string | null,
   ref: FoundRef,
   edits: readonly Edit[],
 ): Finding {

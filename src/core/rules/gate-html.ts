@@ -2,6 +2,8 @@ import { isActiveLanguage } from './gate-code';
 import type { Finding } from './gate-finding';
 import { readAddress } from './links-address';
 import { decodeEntities, type Tag } from './markdown-html';
+import type { Section } from './markdown-blocks';
+import { firstFrom } from './markdown-pairs';
 import type { Span, TagSpan } from './markdown-spans';
 import type { RefReason } from './ref';
 
@@ -28,17 +30,24 @@ interface Problem {
 /** Findings for raw HTML: what is active in it is escaped, so that it shows as text. */
 export function htmlFindings(body: string, spans: readonly Span[], activeContent: boolean): Finding[] {
   const findings: Finding[] = [];
+  const elementEnd = elementEnds();
+  const isScripted = perSection(holdsInlineScript);
+  let inElement = 0;
   for (const span of spans) {
     if (span.kind !== 'tag') continue;
-    const problem = tagProblem(span.tag) ?? inlineScript(span);
+    const problem = spanProblem(span, isScripted);
     if (problem === null || (!activeContent && problem.reason === 'active_content')) continue;
-    const end = constructEnd(span);
-    const source = body.slice(span.from, end);
+    const end = elementEnd(span);
+    const to = end ?? span.to;
+    const source = body.slice(span.from, to);
+    // A tag that never closes, and an element inside another one, cannot be told by themselves.
+    const told = body[to - 1] === '>' && (end === null || span.from >= inElement);
+    if (end !== null) inElement = Math.max(inElement, end);
     findings.push({
       rule: 'danger',
       from: span.from,
-      to: end,
-      key: span.tag.name === 'code' ? `${source}\n${span.section.text}` : source,
+      to,
+      key: !told ? null : span.tag?.name === 'code' ? `${source}\n${span.section.text}` : source,
       ref: { kind: 'html', text: source, ...problem },
       edits: [{ from: span.from, to: span.from + 1, text: '&lt;' }],
     });
@@ -46,12 +55,40 @@ export function htmlFindings(body: string, spans: readonly Span[], activeContent
   return findings;
 }
 
-/** A script or a style sheet reaches to its closing tag, any other construct is the tag alone. */
-function constructEnd({ tag, section, from, to }: TagSpan): number {
-  if (tag.closing || (tag.name !== 'script' && tag.name !== 'style')) return to;
-  const close = new RegExp(`</${tag.name}[^>]*>`, 'ig');
-  close.lastIndex = from - section.from;
-  return close.test(section.text) ? section.from + close.lastIndex : section.to;
+/** Answers where a script or a style sheet ends, after its closing tag or with the section; null for any other tag. */
+function elementEnds(): (span: TagSpan) => number | null {
+  const closings = {
+    script: perSection(({ text }) => Array.from(text.matchAll(/<\/script[^<>]*>/gi), endOfMatch)),
+    style: perSection(({ text }) => Array.from(text.matchAll(/<\/style[^<>]*>/gi), endOfMatch)),
+  };
+  return ({ tag, section, to }) => {
+    if (tag === null || tag.closing || (tag.name !== 'script' && tag.name !== 'style')) return null;
+    const end = firstFrom(closings[tag.name](section), to - section.from);
+    return end < 0 ? section.to : section.from + end;
+  };
+}
+
+function endOfMatch({ 0: found, index }: RegExpExecArray): number {
+  return index + found.length;
+}
+
+/** Remembers the answer for the section asked about last; tags come section by section. */
+function perSection<T>(answer: (section: Section) => T): (section: Section) => T {
+  let last: { section: Section; answer: T } | null = null;
+  return (section) => {
+    if (last?.section !== section) last = { section, answer: answer(section) };
+    return last.answer;
+  };
+}
+
+function spanProblem({ tag, section }: TagSpan, isScripted: (section: Section) => boolean): Problem | null {
+  if (tag === null) return active('<');
+  // As text it may go on for ever; as a tag it was not read to its end.
+  if (!tag.complete && (section.kind === 'html' || tag.wellFormed)) return active(tag.name);
+  const problem = tagProblem(tag);
+  // A raw `<code>` is read by inline-script plugins as well as a code span is.
+  if (problem === null && tag.name === 'code' && !tag.closing && isScripted(section)) return active('$=');
+  return problem;
 }
 
 /** Why a tag may not be rendered, or null. */
@@ -92,8 +129,6 @@ function attributeProblem(tag: string, name: string, raw: string): Problem | nul
   return null;
 }
 
-/** A raw `<code>` is read by inline-script plugins as well as a code span is. */
-function inlineScript({ tag, section }: TagSpan): Problem | null {
-  if (tag.name !== 'code' || tag.closing || !/\$|&/.test(section.text)) return null;
-  return decodeEntities(section.text).includes('$=') ? { reason: 'active_content', target: '$=' } : null;
+function holdsInlineScript({ text }: Section): boolean {
+  return /[$&]/.test(text) && decodeEntities(text).includes('$=');
 }

@@ -1,4 +1,4 @@
-import { danger, type Edit, type Finding, remove, type Rule } from './gate-finding';
+import { danger, type Edit, type Finding, linkKey, remove, type Rule } from './gate-finding';
 import { pathAddress, schemeOf } from './links-address';
 import {
   foldLink,
@@ -31,7 +31,7 @@ export function wikiFinding(
 ): Finding | null {
   const link = readWikilink(body, span);
   if (link.target === '') return null;
-  const source = body.slice(span.from, span.to);
+  const key = linkKey(body, span.from, span.to);
   const scheme = schemeOf(link.target);
   const resolution = resolve(link, context);
   if (scheme !== null && resolution.status !== 'resolved') {
@@ -41,14 +41,12 @@ export function wikiFinding(
     if (span.kind === 'embed' && (web || scheme === '//')) {
       const plain = web && /^[!-~]+$/.test(address) && !/[()<>\\]/.test(address);
       const text = plain ? `[${link.text ?? address}](${address})` : (link.text ?? address);
-      return danger('remote_embed', span.from, span.to, source, ref, [
-        { from: span.from, to: span.to, text },
-      ]);
+      return danger('remote_embed', span.from, span.to, key, ref, [{ from: span.from, to: span.to, text }]);
     }
-    if (!web) return danger('unsafe_scheme', span.from, span.to, source, ref, unwrapWiki(body, span, link));
+    if (!web) return danger('unsafe_scheme', span.from, span.to, key, ref, unwrapWiki(body, span, link));
   }
   if (quiet) return null;
-  return internalFinding(span, source, link, resolution, () =>
+  return internalFinding(span, key, link, resolution, () =>
     resolution.status === 'resolved'
       ? canonicalWiki(body, span, link, resolution, context)
       : unwrapWiki(body, span, link),
@@ -59,8 +57,7 @@ export function wikiFinding(
 export function innerFinding(body: string, span: LinkSpan, context: LinkContext): Finding | null {
   const link = readLink(body, span);
   if (link === null || link.target === '') return null;
-  const source = body.slice(span.from, span.to);
-  const key = span.open === null ? `${source}\n${span.addresses.join('\n')}` : source;
+  const key = linkKey(body, span.from, span.to, span.open === null ? span.addresses : []);
   const resolution = resolve(link, context);
   return internalFinding(span, key, link, resolution, () =>
     resolution.status === 'resolved'
@@ -76,7 +73,7 @@ interface Change {
 
 function internalFinding(
   span: LinkSpan | WikiSpan,
-  key: string,
+  key: string | null,
   link: Internal,
   resolution: Resolution,
   change: () => Change | readonly Edit[],

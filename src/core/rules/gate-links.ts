@@ -1,4 +1,13 @@
-import { applyEdits, danger, type Edit, type Finding, type FoundRef, insert, remove } from './gate-finding';
+import {
+  applyEdits,
+  danger,
+  type Edit,
+  type Finding,
+  type FoundRef,
+  insert,
+  linkKey,
+  remove,
+} from './gate-finding';
 import { innerFinding, type LinkContext, wikiFinding } from './gate-internal';
 import { pathAddress, readAddress } from './links-address';
 import type { AutoSpan, LinkSpan } from './markdown-spans';
@@ -42,7 +51,6 @@ const LOOSE_ADDRESS = /:[\\/]{2}|^<?(?:javascript|vbscript|data|file|obsidian):|
 function outerFinding(body: string, span: LinkSpan): Finding | null {
   const address = linkAddress(span);
   if (address.kind === 'internal' || (address.kind === 'web' && span.kind === 'link')) return null;
-  const source = body.slice(span.from, span.to);
   const text = body.slice(span.textFrom, span.textTo);
   const embed = span.kind === 'image' && address.kind !== 'unsafe';
   // Without a closing parenthesis "(see: this)" is prose; only what could be meant as an address counts.
@@ -50,12 +58,19 @@ function outerFinding(body: string, span: LinkSpan): Finding | null {
   const reason = embed ? 'remote_embed' : 'unsafe_scheme';
   const target = span.addresses[0] ?? '';
   const ref = { kind: span.kind === 'image' ? ('image' as const) : ('mdlink' as const), target, text };
-  const key = span.open === null ? `${source}\n${span.addresses.join('\n')}` : source;
+  const key = linkKey(body, span.from, span.to, span.open === null ? span.addresses : []);
   const edits: Edit[] = [];
   if (span.loose && span.open !== null) {
     if (span.kind === 'image') edits.push(remove(span.from, span.from + 1));
     if (address.kind !== 'web') edits.push(insert(span.open, '\\'));
-    return danger(reason, span.from, span.open, body.slice(span.from, span.open) + target, ref, edits);
+    return danger(
+      reason,
+      span.from,
+      span.open,
+      linkKey(body, span.from, span.open, span.addresses),
+      ref,
+      edits,
+    );
   }
   if (embed && address.kind === 'web' && !span.inLink) {
     edits.push(remove(span.from, span.from + 1));

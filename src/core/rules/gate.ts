@@ -1,5 +1,5 @@
 import { codeFindings } from './gate-code';
-import { applyEdits, compatibleEdits, type Finding, type Rule } from './gate-finding';
+import { applyEdits, compatibleEdits, type Finding, type FoundRef, type Rule } from './gate-finding';
 import { htmlFindings } from './gate-html';
 import type { LinkContext } from './gate-internal';
 import { invisibleFindings } from './gate-invisible';
@@ -43,6 +43,10 @@ const MAX_SHOWN = 200;
 /** What is found in the result is treated again, so often at most. Text that people and models write settles in two. */
 const MAX_ROUNDS = 12;
 
+const ENTANGLED_LINKS = 'The links are too entangled to be brought into form and were left as they are.';
+const ENTANGLED_MARKUP =
+  'The markup was too entangled to be checked, so all of it was turned into plain text.';
+
 const RULES: Readonly<Record<GateMode, readonly Rule[]>> = {
   full: ['canonical', 'missing', 'closed', 'danger'],
   promote: ['canonical', 'closed', 'danger'],
@@ -70,7 +74,7 @@ export function gate(input: GateInput): Gated {
   if (input.mode === 'canonical') {
     return {
       body: input.body,
-      ...report.result(['The links are too entangled to be brought into form and were left as they are.']),
+      ...report.result(ENTANGLED_LINKS),
     };
   }
   return {
@@ -112,8 +116,8 @@ function judge(
   return findings.map((finding) => {
     // What stands within a construct that stands, stands too.
     if (finding.to <= end) return { finding, acts: false };
-    const count = left.get(finding.key) ?? 0;
-    if (count > 0) {
+    const count = standing === null || finding.key === null ? 0 : (left.get(finding.key) ?? 0);
+    if (finding.key !== null && count > 0) {
       left.set(finding.key, count - 1);
       end = Math.max(end, finding.to);
       return { finding, acts: false };
@@ -125,7 +129,7 @@ function judge(
 /** How often each construct occurs. */
 function keysOf(findings: readonly Finding[]): Map<string, number> {
   const keys = new Map<string, number>();
-  for (const { key } of findings) keys.set(key, (keys.get(key) ?? 0) + 1);
+  for (const { key } of findings) if (key !== null) keys.set(key, (keys.get(key) ?? 0) + 1);
   return keys;
 }
 
@@ -133,46 +137,54 @@ function keysOf(findings: readonly Finding[]): Map<string, number> {
 class Report {
   readonly #refs: Ref[] = [];
   readonly #warnings = new Set<string>();
-  #invisible = 0;
-  #left = 0;
+  /** References with a reason, and without. */
+  readonly #counts = { faulty: 0, sound: 0 };
+  /** Runs of invisible characters that were removed, and that were left. */
+  readonly #invisible = { removed: 0, left: 0 };
 
   add(judged: readonly Judged[], first: boolean, lineOf: (at: number) => number): void {
     for (const { finding, acts } of judged) {
       if (!first && !acts) continue;
-      if (finding.warning !== undefined && acts) this.#warnings.add(finding.warning);
-      if (finding.ref === null) {
-        if (acts) this.#invisible += 1;
-        else this.#left += 1;
-        continue;
-      }
-      const { target, text, candidates, ...rest } = finding.ref;
-      this.#refs.push({
-        ...rest,
-        target: firstPoints(target, MAX_SHOWN),
-        text: firstPoints(text, MAX_SHOWN),
-        line: lineOf(finding.from),
-        unlinked: acts && rest.reason !== undefined,
-        ...(candidates && { candidates: [...candidates].sort(compareText).slice(0, MAX_CANDIDATES) }),
-      });
+      if (finding.ref === null) this.#invisible[acts ? 'removed' : 'left'] += 1;
+      else if (this.#hasRoom(finding.ref)) this.#refs.push(refOf(finding.ref, lineOf(finding.from), acts));
+      if (finding.warning !== undefined && acts && this.#warnings.size < MAX_REFS)
+        this.#warnings.add(finding.warning);
     }
   }
 
-  result(more: readonly string[] = []): Pick<Gated, 'refs' | 'unlinked' | 'warnings'> {
-    let refs = this.#refs;
-    if (refs.length > MAX_REFS) {
-      refs = [
-        ...refs.filter(({ reason }) => reason !== undefined),
-        ...refs.filter(({ reason }) => reason === undefined),
-      ];
-      refs = refs.slice(0, MAX_REFS);
-    }
-    const warnings = [...this.#warnings].slice(0, MAX_REFS);
-    if (this.#invisible > 0)
-      warnings.push(`Invisible characters were removed in ${places(this.#invisible)}.`);
-    if (this.#left > 0) warnings.push(`Invisible characters stand in ${places(this.#left)}.`);
-    const unlinked = new Set(refs.filter((ref) => ref.unlinked).map(({ target }) => target));
-    return { refs, unlinked: [...unlinked], warnings: [...warnings, ...more] };
+  #hasRoom({ reason }: FoundRef): boolean {
+    const kind = reason === undefined ? 'sound' : 'faulty';
+    this.#counts[kind] += 1;
+    return this.#counts[kind] <= MAX_REFS;
   }
+
+  result(last?: string): Pick<Gated, 'refs' | 'unlinked' | 'warnings'> {
+    const all = this.#refs;
+    const bySoundness = [true, false].flatMap((faulty) =>
+      all.filter(({ reason }) => (reason !== undefined) === faulty),
+    );
+    const refs = all.length > MAX_REFS ? bySoundness.slice(0, MAX_REFS) : all;
+    const unlinked = new Set(refs.filter((ref) => ref.unlinked).map(({ target }) => target));
+    const { removed, left } = this.#invisible;
+    const warnings = [
+      ...this.#warnings,
+      ...(removed > 0 ? [`Invisible characters were removed in ${places(removed)}.`] : []),
+      ...(left > 0 ? [`Invisible characters stand in ${places(left)}.`] : []),
+      ...(last === undefined ? [] : [last]),
+    ];
+    return { refs, unlinked: [...unlinked], warnings };
+  }
+}
+
+function refOf({ target, text, candidates, ...rest }: FoundRef, line: number, acts: boolean): Ref {
+  return {
+    ...rest,
+    target: firstPoints(target, MAX_SHOWN),
+    text: firstPoints(text, MAX_SHOWN),
+    line,
+    unlinked: acts && rest.reason !== undefined,
+    ...(candidates && { candidates: [...candidates].sort(compareText).slice(0, MAX_CANDIDATES) }),
+  };
 }
 
 function places(count: number): string {

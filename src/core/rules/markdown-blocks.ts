@@ -131,8 +131,8 @@ function addSection(source: string, open: Open, sections: Section[]): void {
     info,
     code: open.code ?? { from: to, to },
   };
-  if (kind === 'prose' && section.text.includes('|')) sections.push(...splitTable(section));
-  else sections.push(section);
+  const parts = kind === 'prose' && section.text.includes('|') ? splitTable(section) : [section];
+  for (const part of parts) sections.push(part);
 }
 
 function blanked(source: string, { from, to, marks }: Open): string {

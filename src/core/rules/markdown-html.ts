@@ -9,7 +9,12 @@ export interface Tag {
   readonly to: number;
   /** True when Markdown takes it for a tag too; else it is plain text there and only raw HTML inside a block. */
   readonly wellFormed: boolean;
+  /** False when the tag goes on beyond what is read of it. */
+  readonly complete: boolean;
 }
+
+/** More attributes than any real tag has. */
+const MAX_ATTRIBUTES = 256;
 
 const NAME = /[^\s/>]*/y;
 const GAP = /[\s/]*/y;
@@ -33,10 +38,13 @@ export function readTag(text: string, at: number): Tag {
   for (;;) {
     const gap = take(GAP);
     if (end >= text.length)
-      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed: false };
+      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed: false, complete: true };
     if (text[end] === '>') {
       wellFormed &&= /^\s*\/?$/.test(gap) && !(closing && (attributes.length > 0 || gap.includes('/')));
-      return { name: name.toLowerCase(), closing, attributes, to: end + 1, wellFormed };
+      return { name: name.toLowerCase(), closing, attributes, to: end + 1, wellFormed, complete: true };
+    }
+    if (attributes.length === MAX_ATTRIBUTES) {
+      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed, complete: false };
     }
     const attribute = take(ATTRIBUTE);
     wellFormed &&= /^\s+$/.test(gap) && /^[a-z_:][\w.:-]*$/i.test(attribute);

@@ -1,21 +1,12 @@
 import type { Section } from './markdown-blocks';
-import { readTag, type Tag } from './markdown-html';
+import { readTag } from './markdown-html';
 import { type Backticks, destinations, pairBackticks, runLength } from './markdown-pairs';
+import { AUTOLINK, EMPTY_COMMENT, hasBar, LABEL, labelKey, match, MATH, WIKI } from './markdown-tokens';
 import type { Definitions, Findings, LinkSpan, Span, SpanBase, WikiSpan } from './markdown-spans';
 
-/** The form in which link labels are compared. */
-export function labelKey(label: string): string {
-  return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
-}
-
 const SPECIAL = /[\\`<[\]$%]/g;
-const WIKI = /\[\[([^[\]\n|\\]*(?:\\[^|\n[\]][^[\]\n|\\]*)*)(?:(\\?\|)([^[\]\n]*))?\]\]/y;
-const AUTOLINK = /<[a-z][a-z0-9+.-]{1,31}:[^\s<>]*>/iy;
-const EMPTY_COMMENT = /<!---?>/y;
-const MATH = /\$(?![\s$])[^$\n\\]*(?:\\[^\n][^$\n\\]*)*\$(?!\d)/y;
-const LABEL = /\[((?:[^[\]\\]|\\[^]){0,999})\]/y;
 /** How often the text of a section may be read again by tags that begin inside other tags. */
-const TAG_WORK = 16;
+const TAG_WORK = 4;
 
 /**
  * Reads the inline content of one section and adds what it finds to `findings`. Linear on every input. Code hides what
@@ -140,15 +131,13 @@ class InlineScan {
 
   #tag(from: number): void {
     if (this.#tagWork <= 0) {
-      // Tags begun inside tags without end: each is reported as it stands, with nothing that could clear it.
-      const tag: Tag = { name: 'script', closing: false, attributes: [], to: from + 1, wellFormed: false };
-      this.#add({ kind: 'tag', ...this.#place(from, from + 1), tag });
+      this.#add({ kind: 'tag', ...this.#place(from, from + 1), tag: null });
       return;
     }
     const tag = readTag(this.#text, from);
     this.#tagWork -= tag.to - from;
     this.#add({ kind: 'tag', ...this.#place(from, tag.to), tag });
-    if (!tag.wellFormed) return;
+    if (!tag.wellFormed || !tag.complete) return;
     this.#cover(from, tag.to);
     this.#at = tag.to;
   }
@@ -299,14 +288,4 @@ class InlineScan {
     const index = this.findings.spans.push(span) - 1;
     if (!('loose' in span && span.loose)) this.#lastLink = index;
   }
-}
-
-/** True when a cell of a table ends between two offsets. */
-function hasBar(text: string, from: number, to: number): boolean {
-  return /\|/.test(text.slice(from, to).replace(/\\[^]/g, ''));
-}
-
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
 }

@@ -45,7 +45,7 @@ export function runLength(text: string, at: number): number {
 }
 
 /** The first of the sorted offsets that is not before `at`, or -1. */
-function firstFrom(sorted: readonly number[], at: number): number {
+export function firstFrom(sorted: readonly number[], at: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -1,5 +1,6 @@
 import { readSections, type Range, type Section } from './markdown-blocks';
-import { labelKey, scanInline } from './markdown-inline';
+import { scanInline } from './markdown-inline';
+import { labelKey } from './markdown-tokens';
 import type { Findings, Span } from './markdown-spans';
 
 /** `[label]: address`. */

@@ -50,7 +50,8 @@ export interface AutoSpan extends SpanBase {
 
 export interface TagSpan extends SpanBase {
   readonly kind: 'tag';
-  readonly tag: Tag;
+  /** Null where tags begin inside tags so often that no more of them are read. */
+  readonly tag: Tag | null;
 }
 
 /** Inline math or an HTML comment. */

@@ -167,7 +167,7 @@ function cutsOf(body: string, span: Span): Cut[] {
         { from: to - 1, to, text: '' },
       ];
     case 'tag':
-      return span.tag.wellFormed ? [{ from, to, text: ' ' }] : [];
+      return span.tag?.wellFormed === true && span.tag.complete ? [{ from, to, text: ' ' }] : [];
     case 'math':
     case 'comment':
       return [];

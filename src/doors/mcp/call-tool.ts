@@ -5,6 +5,7 @@ import { allows, type Caller } from '../../core/caller';
 import { BrainError } from '../../core/errors';
 import { perform } from '../../core/operation';
 import { timestamp } from '../../core/rules/time';
+import { INTERNAL, traceOf } from '../internal-error';
 import { answerResult, errorResult, isRecord, type Answer, type ToolResult } from './phrase';
 import type { ClaimedClient } from './session-id';
 import type { Tool } from './tool';
@@ -55,7 +56,7 @@ export async function callTool(context: CallContext, call: ToolCall): Promise<Ca
   const outcome = await attempt(context, call, tool, args);
   const recorded = await record(context, call, outcome, tool);
   if ('error' in outcome) return { result: errorResult(outcome.shown, call.requestId) };
-  if (!recorded && !tool.operation.mutates) return { result: errorResult(internalError(), call.requestId) };
+  if (!recorded && !tool.operation.mutates) return { result: errorResult(INTERNAL, call.requestId) };
   return { result: answerResult(tool, outcome.answer) };
 }
 
@@ -80,13 +81,13 @@ async function attempt(
     const input = allows(call.caller, operation.scope) ? tool.read(args) : args;
     if (operation.mutates) await context.audit.open();
     // From here on a change is made as a whole or not at all, so this is the last moment to stop. Nobody reads the answer.
-    if (call.signal.aborted) return { error: 'cancelled', shown: internalError() };
+    if (call.signal.aborted) return { error: 'cancelled', shown: INTERNAL };
     const answer: unknown = await perform(context.brain, operation, input, call.caller);
     return { answer: isRecord(answer) ? answer : {} };
   } catch (error) {
     if (error instanceof BrainError) return { error: error.code, shown: error };
     logFailure(context, call, 'mcp_call_failed', error);
-    return { error: 'internal', shown: internalError() };
+    return { error: 'internal', shown: INTERNAL };
   }
 }
 
@@ -156,28 +157,7 @@ function readParams(params: unknown): { name?: string; args?: Answer } {
   return isRecord(args) ? { name: params.name, args } : { name: params.name };
 }
 
-/** All that a caller is told of a failure that is not its own. */
-function internalError(): BrainError {
-  return new BrainError(
-    'internal',
-    'Something went wrong inside the service. Try again; the details are in its log.',
-  );
-}
-
 function logFailure({ brain }: CallContext, call: SentCall, event: string, error: unknown): void {
   const tool = readParams(call.params).name?.slice(0, MAX_NAME);
   brain.log.error(event, { tool, request_id: call.requestId, ...traceOf(error) });
-}
-
-/** What may be logged of an unexpected error: its kind and where it came from, not its message, which may quote a note. */
-export function traceOf(error: unknown): { readonly error: string; readonly at?: string } {
-  if (!(error instanceof Error)) return { error: typeof error };
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
-  return {
-    error: error.name,
-    at: frames
-      .slice(0, 4)
-      .map((line) => line.trim())
-      .join(' '),
-  };
 }

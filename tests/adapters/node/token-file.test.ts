@@ -24,7 +24,12 @@ const clock = { now: () => new Date(now) };
 const note = (event: string, fields?: LogFields) => void logged.push([event, fields]);
 const log: Log = { info: note, warn: note, error: note };
 
-const open = (at = folder) => TokenFile.open(at, clock, log);
+let opened: TokenFile[] = [];
+const open = async (at = folder) => {
+  const tokens = await TokenFile.open(at, clock, log);
+  opened.push(tokens);
+  return tokens;
+};
 const tokensJson = () => path.join(folder, 'tokens.json');
 
 beforeEach(() => {
@@ -32,7 +37,12 @@ beforeEach(() => {
   now = Date.parse('2026-11-20T10:32:00Z');
   logged = [];
 });
-afterEach(() => rmSync(path.dirname(folder), { recursive: true, force: true }));
+afterEach(async () => {
+  // They save when tokens were last used in the background; that must not come after the folder is gone.
+  for (const tokens of opened) await tokens.close();
+  opened = [];
+  rmSync(path.dirname(folder), { recursive: true, force: true });
+});
 
 describe('the first start', () => {
   it('makes the owner, the bridge and a session key, in a file that only the user may read', async () => {

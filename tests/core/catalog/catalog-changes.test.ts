@@ -107,5 +107,5 @@ describe('a catalog after any changes', () => {
       }),
       { numRuns: 1000 },
     );
-  });
+  }, 120_000);
 });

@@ -97,6 +97,15 @@ describe('a rejection', () => {
     expect(files.get('raw/rejected/2026-11-01-DNS.md')).toBe('first');
   });
 
+  it('works on a note whose front matter cannot be edited', async () => {
+    const odd = '---\nJust prose between rules.\n---\nMore.\n';
+    const { run, files } = await openTestBrain({ [path]: odd });
+    const { rejected_path } = await run(rejectNote, { path, reason: 'no' });
+    expect(files.get(rejected_path)).toBe(odd);
+    await run(restoreNote, { path: rejected_path });
+    expect([...files]).toEqual([[path, odd]]);
+  });
+
   it('can be taken back, byte for byte', async () => {
     const { run, files } = await openTestBrain({ [path]: text });
     const { rejected_path } = await run(rejectNote, { path, reason: 'no' });

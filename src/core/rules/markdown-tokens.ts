@@ -1,0 +1,21 @@
+/** The form in which link labels are compared. */
+export function labelKey(label: string): string {
+  return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
+}
+
+export const WIKI = /\[\[([^[\]\n|\\]*(?:\\[^|\n[\]][^[\]\n|\\]*)*)(?:(\\?\|)([^[\]\n]*))?\]\]/y;
+export const AUTOLINK = /<[a-z][a-z0-9+.-]{1,31}:[^\s<>]*>/iy;
+export const EMPTY_COMMENT = /<!---?>/y;
+export const MATH = /\$(?![\s$])[^$\n\\]*(?:\\[^\n][^$\n\\]*)*\$(?!\d)/y;
+export const LABEL = /\[((?:[^[\]\\]|\\[^]){0,999})\]/y;
+
+/** True when a cell of a table ends between two offsets. */
+export function hasBar(text: string, from: number, to: number): boolean {
+  return /\|/.test(text.slice(from, to).replace(/\\[^]/g, ''));
+}
+
+/** The match of a sticky pattern at an offset, or null. */
+export function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}

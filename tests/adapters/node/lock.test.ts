@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { nodeFileSystem } from '../../../src/adapters/node/file-system';
+import { lockVault } from '../../../src/adapters/node/lock';
+import { localFolder, prepareState } from '../../../src/adapters/node/node-state';
+import { faultyFileSystem } from '../../support/faulty-file-system';
+import { fixedClock } from '../../support/fixed-clock';
+import { withTempFolder } from '../../support/temp-folder';
+
+const device = 'test';
+const clock = fixedClock();
+
+function withState(work: (root: string, folder: string) => Promise<void>): Promise<void> {
+  return withTempFolder(async (root) => {
+    await prepareState(root, { device });
+    await work(root, localFolder(root, device));
+  });
+}
+
+/** Number of a process that has ended. */
+function deadProcess(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['-e', '']);
+    child.on('error', reject).on('exit', () => resolve(child.pid ?? 0));
+  });
+}
+
+async function locks(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.startsWith('lock')).sort();
+}
+
+describe('lockVault', () => {
+  it('lets one in, says who it is, and lets the next in afterwards', () =>
+    withState(async (root, folder) => {
+      const first = await lockVault(root, { device, clock });
+      const held = lockVault(root, { device, clock });
+      await expect(held).rejects.toThrow(
+        `process ${process.pid} on ${hostname()} since 2026-11-20T10:32:00.000Z`,
+      );
+      await expect(held).rejects.toMatchObject({ name: 'VaultInUse' });
+      await first.release();
+      expect(await locks(folder)).toEqual([]);
+      await (await lockVault(root, { device, clock })).release();
+      expect(await readdir(path.join(folder, 'tmp'))).toEqual([]);
+    }));
+
+  it('lets other devices be', () =>
+    withState(async (root) => {
+      await prepareState(root, { device: 'other' });
+      const first = await lockVault(root, { device, clock });
+      const second = await lockVault(root, { device: 'other', clock });
+      await first.release();
+      await second.release();
+    }));
+
+  it.each<[string, () => Promise<string>]>([
+    [
+      'whose process has ended',
+      async () => JSON.stringify({ pid: await deadProcess(), host: hostname(), started: 'x', process: '' }),
+    ],
+    [
+      'whose number another process has now',
+      async () => JSON.stringify({ pid: process.ppid, host: hostname(), started: 'x', process: 'boot/1' }),
+    ],
+    ['that was cut while it was written', async () => '{"pid":12'],
+    ['that is empty', async () => ''],
+    ['that holds something else', async () => '[]'],
+  ])('takes over a lock %s', (_, content) =>
+    withState(async (root, folder) => {
+      await writeFile(path.join(folder, 'lock'), await content());
+      const lock = await lockVault(root, { device, clock });
+      expect(await locks(folder)).toEqual(['lock.1']);
+      await expect(lockVault(root, { device, clock })).rejects.toMatchObject({ name: 'VaultInUse' });
+      await lock.release();
+      expect(await locks(folder)).toEqual([]);
+    }),
+  );
+
+  it('does not judge the processes of another machine', () =>
+    withState(async (root, folder) => {
+      const foreign = {
+        pid: await deadProcess(),
+        host: 'elsewhere',
+        started: '2026-11-19T08:00:00Z',
+        process: '',
+      };
+      await writeFile(path.join(folder, 'lock'), JSON.stringify(foreign));
+      const held = lockVault(root, { device, clock });
+      await expect(held).rejects.toThrow(`on elsewhere since 2026-11-19T08:00:00Z`);
+      await expect(held).rejects.toThrow(path.join(folder, 'lock'));
+    }));
+
+  it.each(['', '{"pid":1'])('lets one of many in at once, over the dead lock %j', (dead) =>
+    withState(async (root, folder) => {
+      if (dead !== '') await writeFile(path.join(folder, 'lock'), dead);
+      for (let round = 0; round < 20; round += 1) {
+        const got = await Promise.allSettled(
+          Array.from({ length: 8 }, () => lockVault(root, { device, clock })),
+        );
+        const inside = got.filter((each) => each.status === 'fulfilled');
+        expect(inside.length).toBeLessThanOrEqual(1);
+        for (const each of inside) await each.value.release();
+      }
+      const last = await lockVault(root, { device, clock });
+      expect(await locks(folder)).toHaveLength(1);
+      await last.release();
+    }),
+  );
+
+  it('works where there are no hard links', () =>
+    withState(async (root) => {
+      const fs = faultyFileSystem();
+      fs.arm({ only: 'link', call: 1, kind: 'error-before', code: 'EPERM', times: 100 });
+      const lock = await lockVault(root, { device, clock, fs });
+      await expect(lockVault(root, { device, clock, fs })).rejects.toMatchObject({ name: 'VaultInUse' });
+      await lock.release();
+    }));
+
+  it('can be taken after a crash at any call, once the process has gone', () =>
+    withState(async (root, folder) => {
+      let hit = true;
+      for (let call = 1; hit; call += 1) {
+        const fs = faultyFileSystem();
+        fs.arm({ call, kind: 'crash-after' });
+        const lock = await lockVault(root, { device, clock, fs }).catch(() => null);
+        hit = fs.hit;
+        await fs.abandon();
+        await lock?.release().catch(() => undefined);
+        for (const name of await locks(folder)) {
+          // The process that wrote it is this one, which lives: make it look like one that does not.
+          const text = await readFile(path.join(folder, name), 'utf8');
+          await writeFile(path.join(folder, name), text.replace(/"process":"[^"]*"/, '"process":"boot/1"'));
+        }
+        const next = await lockVault(root, { device, clock, fs: nodeFileSystem });
+        await next.release();
+      }
+      expect(await locks(folder)).toEqual([]);
+    }));
+});

@@ -1,0 +1,165 @@
+import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { deviceId } from '../../../src/adapters/node/device';
+import { openStorage } from '../../../src/adapters/node/storage';
+import type { VaultChange } from '../../../src/core/ports';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { diskImage } from '../../support/disk-image';
+import { fixedClock } from '../../support/fixed-clock';
+import { silentLog } from '../../support/silent-log';
+import { withTempFolder } from '../../support/temp-folder';
+
+const options = { device: 'test', clock: fixedClock(), log: silentLog(), watch: false };
+const A = vaultPath('wiki/home/facts/a.md');
+
+describe('openStorage', () => {
+  it('makes the state, keeps what is this machine’s out of git, and gives the vault back', () =>
+    withTempFolder(async (root) => {
+      const storage = await openStorage(root, options);
+      await storage.vault.create(A, 'a');
+      await storage.state.append('local.test/journal.jsonl', 'x\n', true);
+      await expect(openStorage(root, options)).rejects.toMatchObject({ name: 'VaultInUse' });
+      await storage.close();
+      expect(await diskImage(root)).toEqual({
+        '.brain/': '',
+        '.brain/.gitignore': 'local.*\n',
+        '.brain/version': '1\n',
+        '.brain/local.test/': '',
+        '.brain/local.test/tmp/': '',
+        '.brain/local.test/journal.jsonl': 'x\n',
+        'wiki/': '',
+        'wiki/home/': '',
+        'wiki/home/facts/': '',
+        [A]: 'a',
+      });
+      expect((await lstat(path.join(root, '.brain/local.test'))).mode & 0o777).toBe(0o700);
+      const again = await openStorage(root, options);
+      expect(await again.vault.read(A)).toBe('a');
+      expect(await again.state.list('')).toEqual(['local.test/journal.jsonl', 'local.test/lock', 'version']);
+      await again.close();
+    }));
+
+  it('leaves a .gitignore of the person alone', () =>
+    withTempFolder(async (root) => {
+      await mkdir(path.join(root, '.brain'));
+      await writeFile(path.join(root, '.brain/.gitignore'), '*\n');
+      await (await openStorage(root, options)).close();
+      expect(await readFile(path.join(root, '.brain/.gitignore'), 'utf8')).toBe('*\n');
+    }));
+
+  it('refuses the state of a newer version, touching nothing and holding nothing', () =>
+    withTempFolder(async (root) => {
+      await mkdir(path.join(root, '.brain'));
+      await writeFile(path.join(root, '.brain/version'), '2\n');
+      await expect(openStorage(root, options)).rejects.toThrow('layout "2"');
+      await writeFile(path.join(root, '.brain/version'), '1\n');
+      await (await openStorage(root, options)).close();
+    }));
+
+  it('refuses a state that lies outside the vault', () =>
+    withTempFolder(async (top) => {
+      const root = path.join(top, 'vault');
+      await mkdir(root);
+      await mkdir(path.join(top, 'elsewhere'));
+      await symlink(path.join(top, 'elsewhere'), path.join(root, '.brain'));
+      await expect(openStorage(root, options)).rejects.toThrow('leads outside the vault');
+      expect(await diskImage(path.join(top, 'elsewhere'))).toEqual({});
+    }));
+
+  it('opens a vault through a link to it', () =>
+    withTempFolder(async (top) => {
+      await mkdir(path.join(top, 'vault'));
+      await symlink(path.join(top, 'vault'), path.join(top, 'link'));
+      const storage = await openStorage(path.join(top, 'link'), options);
+      await storage.vault.create(A, 'a');
+      await expect(openStorage(path.join(top, 'vault'), options)).rejects.toMatchObject({
+        name: 'VaultInUse',
+      });
+      await storage.close();
+      expect(await readFile(path.join(top, 'vault', A), 'utf8')).toBe('a');
+    }));
+
+  it('rejects where there is no folder', () =>
+    withTempFolder(async (top) => {
+      await expect(openStorage(path.join(top, 'absent'), options)).rejects.toMatchObject({ code: 'ENOENT' });
+      await chmod(top, 0o700);
+    }));
+});
+
+describe('changes from outside', () => {
+  /** Resolves when the change has been told, with everything that was told until then. */
+  function until(
+    vault: { changes(listener: (change: VaultChange) => void): () => void },
+    kind: string,
+    at: string,
+  ) {
+    const seen: string[] = [];
+    return new Promise<string[]>((resolve) => {
+      const stop = vault.changes((change) => {
+        seen.push(`${change.kind} ${change.path}`);
+        if (change.kind !== kind || change.path !== at) return;
+        stop();
+        resolve(seen);
+      });
+    });
+  }
+
+  it('are told for watched folders, also new ones, and for nothing else', () =>
+    withTempFolder(async (root) => {
+      await mkdir(path.join(root, 'sessions'));
+      const { vault, close } = await openStorage(root, { ...options, watch: true });
+      const told = until(vault, 'changed', 'raw/deep/note.md');
+      for (const folder of ['raw/deep', '.obsidian', 'templates'])
+        await mkdir(path.join(root, folder), { recursive: true });
+      for (const at of [
+        'sessions/a.jsonl',
+        '.obsidian/x.json',
+        'templates/t.md',
+        'AGENTS.md',
+        'raw/.~note.md',
+      ]) {
+        await writeFile(path.join(root, at), 'x');
+      }
+      await writeFile(path.join(root, 'raw/note.sync-conflict-20261120-103200-ABCDEFG.md'), 'x');
+      await writeFile(path.join(root, 'raw/deep/note.md'), 'x');
+      expect(await told).toEqual(['changed raw/deep/note.md']);
+      await close();
+    }));
+
+  it('are told again once a note has come to rest', () =>
+    withTempFolder(async (root) => {
+      await mkdir(path.join(root, 'raw'));
+      const note = path.join(root, 'raw/note.md');
+      await writeFile(note, '');
+      const { vault, close } = await openStorage(root, { ...options, watch: true });
+      let last = '';
+      const rested = new Promise<void>((resolve, reject) => {
+        vault.changes(() => {
+          readFile(note, 'utf8').then((text) => {
+            last = text;
+            if (text.length === 20) resolve();
+          }, reject);
+        });
+      });
+      // Faster than the library reports: it tells of the first and leaves out what follows at once.
+      for (let length = 1; length <= 20; length += 1) await writeFile(note, 'x'.repeat(length));
+      await rested;
+      expect(last).toHaveLength(20);
+      await close();
+    }));
+});
+
+describe('deviceId', () => {
+  it('is eight hex digits, the same each time', () => {
+    expect(deviceId({})).toMatch(/^[0-9a-f]{8}$/);
+    expect(deviceId({ BRAIN_DEVICE: '' })).toBe(deviceId({}));
+  });
+
+  it('is what BRAIN_DEVICE says', () => {
+    expect(deviceId({ BRAIN_DEVICE: 'nas2' })).toBe('nas2');
+  });
+
+  it.each(['NAS', 'a/b', '../x', 'a.b', 'x'.repeat(17), ' '])('refuses %j', (given) => {
+    expect(() => deviceId({ BRAIN_DEVICE: given })).toThrow('BRAIN_DEVICE');
+  });
+});

@@ -1,0 +1,90 @@
+import { decode, patiently, readAll, writeAll } from '../../../src/adapters/node/whole-file';
+import type { OpenFile } from '../../../src/adapters/node/file-system';
+
+/** An open file over a buffer that gives and takes at most `most` bytes a call. */
+function fileOf(bytes: Buffer, most: number): OpenFile & { written: Buffer } {
+  const never = (): Promise<never> => Promise.reject(new Error('not called'));
+  const file = {
+    written: Buffer.alloc(0),
+    read: async (buffer: Uint8Array, offset: number, length: number, position: number) => {
+      const part = bytes.subarray(position, position + Math.min(length, most));
+      buffer.set(part, offset);
+      return { bytesRead: part.length };
+    },
+    write: async (buffer: Uint8Array, offset: number, length: number) => {
+      const part = buffer.subarray(offset, offset + Math.min(length, most));
+      file.written = Buffer.concat([file.written, part]);
+      return { bytesWritten: part.length };
+    },
+    stat: never,
+    chmod: never,
+    truncate: never,
+    sync: never,
+    close: never,
+  };
+  return file;
+}
+
+const bytes = Buffer.from('0123456789'.repeat(100));
+
+describe('whole files', () => {
+  it.each([
+    [1000, 1000],
+    [1000, 7],
+    [0, 1000],
+    [10, 64],
+    [2000, 1000],
+  ])(
+    'are read to their end when %i bytes were expected and a call gives %i at most',
+    async (expected, most) => {
+      const read = await readAll(fileOf(bytes, most), expected, 'a.md');
+      expect(read.toString()).toBe(bytes.toString());
+    },
+  );
+
+  it.each([1000, 999, 7, 1])('are written to their end when a call takes %i bytes at most', async (most) => {
+    const file = fileOf(bytes, most);
+    await writeAll(file, bytes);
+    expect(file.written).toEqual(bytes);
+  });
+
+  it('are given up when a call takes nothing', async () => {
+    await expect(writeAll(fileOf(bytes, 0), bytes)).rejects.toThrow('no more bytes');
+  });
+
+  it('are no note beyond the size that fits into a string', async () => {
+    await expect(readAll(fileOf(bytes, 1000), 300 * 1024 * 1024, 'a.md')).rejects.toMatchObject({
+      code: 'unsupported_type',
+    });
+  });
+
+  it('are text only in UTF-8', () => {
+    expect(decode(Buffer.from('\uFEFFß'), 'a.md')).toBe('\uFEFFß');
+    expect(() => decode(Buffer.from([0xff]), 'a.md')).toThrow('not UTF-8');
+  });
+});
+
+describe('patiently', () => {
+  const failing = (code: string, times: number) => {
+    let calls = 0;
+    return async () => {
+      if ((calls += 1) <= times) throw Object.assign(new Error(code), { code });
+      return calls;
+    };
+  };
+
+  it('tries again on Windows while another program holds the file', async () => {
+    expect(await patiently(failing('EBUSY', 3), 'win32')).toBe(4);
+  });
+
+  it('says that it is busy when that does not end', async () => {
+    await expect(patiently(failing('EPERM', 1000), 'win32')).rejects.toMatchObject({ code: 'busy' });
+  });
+
+  it.each([
+    ['win32', 'ENOSPC'],
+    ['linux', 'EBUSY'],
+  ])('passes on at once on %s: %s', async (platform, code) => {
+    await expect(patiently(failing(code, 1), platform)).rejects.toMatchObject({ code });
+  });
+});

@@ -1,0 +1,53 @@
+import { RateLimit } from '../../src/core/rate-limit';
+import { WRITE_QUEUE_LIMIT, WriteQueue } from '../../src/core/write-queue';
+import { fixedClock } from '../support/fixed-clock';
+import { refusal } from '../support/refusal';
+
+describe('the rate limit', () => {
+  it('counts per caller and minute, and says when to come back', () => {
+    const clock = fixedClock();
+    const rate = new RateLimit(2, clock);
+    rate.take('a');
+    clock.advance(15_000);
+    rate.take('a');
+    rate.take('b');
+    expect(refusal(() => rate.take('a'))).toMatchObject({ code: 'rate_limited', details: { retry_after: 45 } });
+    clock.advance(45_000);
+    rate.take('a');
+  });
+
+  it('is off at 0', () => {
+    const rate = new RateLimit(0, fixedClock());
+    for (let n = 0; n < 10_000; n += 1) rate.take('a');
+  });
+});
+
+describe('the write queue', () => {
+  it('runs one at a time in order, whatever the outcome of the one before', async () => {
+    const queue = new WriteQueue();
+    const seen: string[] = [];
+    const work = (name: string, fails = false) =>
+      queue.run(async () => {
+        seen.push(`${name} begins`);
+        await Promise.resolve();
+        seen.push(`${name} ends`);
+        if (fails) throw new Error(name);
+        return name;
+      });
+    const outcomes = await Promise.allSettled([work('a'), work('b', true), work('c')]);
+    expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('is bounded, and takes new work when there is room', async () => {
+    const queue = new WriteQueue();
+    let open = () => undefined as void;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const waiting = Array.from({ length: WRITE_QUEUE_LIMIT }, () => queue.run(() => gate));
+    expect(refusal(() => void queue.run(() => gate))).toMatchObject({ code: 'busy', details: { retry_after: 2 } });
+    open();
+    await Promise.all(waiting);
+    await queue.run(() => gate);
+    await queue.idle();
+  });
+});

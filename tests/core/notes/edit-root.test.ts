@@ -1,0 +1,87 @@
+import { editRoot } from '../../../src/core/notes/edit-root';
+import { getNote } from '../../../src/core/notes/get-note';
+import { history } from '../../../src/core/notes/history';
+import { sha256 } from '../../../src/core/rules/hash';
+import { callerWith, openTestBrain } from '../../support/test-brain';
+
+const root = '---\nowner: me\n---\n# Guide\n\nAsk first.\n';
+const before = sha256(root);
+const records = 'audit/root-edits.testtest.jsonl';
+
+it('rewrites the root note, keeps the old one, and records who and why', async () => {
+  const { run, files, state } = await openTestBrain({ 'AGENTS.md': root });
+  const content = '# Guide\n\nAsk twice. ![x](https://evil.example/p.png) [[Ghost]]\n';
+  const answer = await run(editRoot, { content, reason: 'clearer', expected_hash: before });
+  const after = '# Guide\n\nAsk twice. [x](https://evil.example/p.png) Ghost\n';
+  expect(files.get('AGENTS.md')).toBe(after);
+  expect(answer).toMatchObject({ path: 'AGENTS.md', content_hash: sha256(after), previous_hash: before, unlinked: expect.arrayContaining(['Ghost']) });
+  expect(JSON.parse(state.files.get(records) ?? '')).toEqual({
+    v: 1,
+    ts: '2026-11-20T10:32:00Z',
+    id: expect.stringMatching(/^[0-9a-f]{16}$/),
+    actor: 'laptop',
+    path: 'AGENTS.md',
+    before_hash: before,
+    after_hash: sha256(after),
+    before_bytes: root.length,
+    after_bytes: after.length,
+    reason: 'clearer',
+    history_path: `.brain/history/${before.slice(0, 2)}/${before}.md`,
+  });
+  expect(await run(history, { path: 'AGENTS.md' })).toMatchObject({
+    versions: [{ hash: sha256(after), reason: 'clearer', written_by: 'laptop' }, { hash: before }],
+  });
+  expect((await run(getNote, { path: 'AGENTS.md' })).status).toBe('root');
+  expect((await run(getNote, { hash: before })).body).toBe('# Guide\n\nAsk first.\n');
+});
+
+it('makes it when there is none, and takes CLAUDE.md where that is the guide', async () => {
+  const fresh = await openTestBrain();
+  expect(await fresh.run(editRoot, { content: '# New', reason: 'first' })).toMatchObject({ path: 'AGENTS.md' });
+  const claude = await openTestBrain({ 'CLAUDE.md': root });
+  expect(await claude.run(editRoot, { content: '# New', reason: 'r', expected_hash: before })).toMatchObject({ path: 'CLAUDE.md' });
+});
+
+it('marks the record of an edit that then failed', async () => {
+  const { refusal, vault, state } = await openTestBrain({ 'AGENTS.md': root });
+  vault.intercept = () => {
+    throw new Error('disk full');
+  };
+  await expect(refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before })).rejects.toThrow('disk full');
+  const lines = (state.files.get(records) ?? '').trim().split('\n').map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([{ reason: 'r' }, { reason: 'r', undone: true }]);
+  expect(lines[0].id).toBe(lines[1].id);
+});
+
+it('under "propose" the text waits in the queue', async () => {
+  const { run, files } = await openTestBrain({ 'AGENTS.md': root }, { rootEdit: 'propose' });
+  const answer = await run(editRoot, { content: '# Guide\n', reason: 'r', expected_hash: before });
+  expect(answer.path).toBe('raw/2026-11-20-agents.md');
+  expect(files.get('AGENTS.md')).toBe(root);
+  expect(files.get(answer.path)).toMatch(/type: root-edit\n[^]*target: AGENTS.md\nreason: r\n/);
+});
+
+it('changes nothing in a dry run', async () => {
+  const { run, files, state } = await openTestBrain({ 'AGENTS.md': root });
+  await run(editRoot, { content: 'x', reason: 'r', expected_hash: before, dry_run: true });
+  expect([...files]).toEqual([['AGENTS.md', root]]);
+  expect(state.files.size).toBe(0);
+});
+
+it.each<[string, Record<string, unknown>, string]>([
+  ['no hash', { expected_hash: undefined }, 'missing_field'],
+  ['another version', { expected_hash: 'a'.repeat(64) }, 'hash_mismatch'],
+  ['no reason', { reason: undefined }, 'missing_field'],
+  ['blank content', { content: ' ' }, 'empty_content'],
+  ['more than 64 KiB', { content: 'x'.repeat(64 * 1024 + 1) }, 'too_large'],
+])('refuses %s', async (_, input, code) => {
+  const { refusal } = await openTestBrain({ 'AGENTS.md': root });
+  expect(await refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before, ...input })).toMatchObject({ code });
+});
+
+it('is refused without the scope, and under "deny"', async () => {
+  const open = await openTestBrain({ 'AGENTS.md': root });
+  expect(await open.refusal(editRoot, { content: 'x', reason: 'r' }, callerWith(['read', 'write', 'review']))).toMatchObject({ code: 'forbidden_scope' });
+  const closed = await openTestBrain({ 'AGENTS.md': root }, { rootEdit: 'deny' });
+  expect(await closed.refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before })).toMatchObject({ code: 'forbidden_scope' });
+});

@@ -1,0 +1,99 @@
+import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { SCOPES, type Scope } from '../../src/core/caller';
+import { settleConfig, type Settings } from '../../src/core/config';
+import type { TokenStore } from '../../src/doors/auth';
+import { createApp } from '../../src/doors/http';
+import { startServer } from '../../src/doors/listen';
+import { createMcpDoor } from '../../src/doors/mcp/server';
+import { openVault } from '../../src/headless/open-brain';
+import { silentLog } from './silent-log';
+
+/** The tokens of the live server; each is its own name. */
+export const TOKENS: Readonly<Record<string, readonly Scope[]>> = {
+  owner: SCOPES,
+  laptop: ['read', 'write'],
+  reader: ['read'],
+  proposer: ['read', 'propose'],
+};
+
+const tokens: TokenStore = {
+  verify: async (token) => {
+    const scopes = TOKENS[token];
+    return scopes === undefined ? null : { name: token, scopes: new Set(scopes), page: false };
+  },
+};
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
+
+export interface LiveServer {
+  readonly url: string;
+  readonly root: string;
+  http(method: string, path: string, body?: unknown, token?: string): Promise<Answered>;
+  /** A client of the SDK that is connected with the token. */
+  mcp(token?: string): Promise<Client>;
+  /** Every file and folder of the vault but the audit log, which records refused calls too. */
+  snapshot(): Promise<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/** Both doors over a vault in a temporary folder, on a free port of this process. */
+export async function startLiveServer(files: Readonly<Record<string, string>> = {}, settings: Settings = {}): Promise<LiveServer> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'brain-live-')));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  const config = settleConfig({}, settings);
+  const log = silentLog();
+  const opened = await openVault(root, config, { BRAIN_DEVICE: 'testtest' }, log);
+  await opened.brain.ready();
+  const mcp = createMcpDoor({ ...opened, sessionKey: 'test key', version: '0.0.0-test' });
+  const app = createApp({ brain: opened.brain, tokens, version: '0.0.0-test', mcp });
+  const server = await startServer(app, { host: '127.0.0.1', port: 0 });
+  const clients: Client[] = [];
+  return {
+    url: server.url,
+    root,
+    async http(method, path, body, token = 'owner') {
+      const answer = await fetch(server.url + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
+    },
+    async mcp(token = 'owner') {
+      const client = new Client({ name: 'live test', version: '1.0' });
+      const requestInit = { headers: { authorization: `Bearer ${token}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }));
+      clients.push(client);
+      return client;
+    },
+    async snapshot() {
+      const found: Record<string, string> = {};
+      for (const path of await readdir(root, { recursive: true })) {
+        if (path.startsWith(join('.brain', 'audit'))) continue;
+        const full = join(root, path);
+        found[path] = (await lstat(full)).isDirectory() ? 'folder' : await readFile(full, 'latin1');
+      }
+      return found;
+    },
+    async stop() {
+      for (const client of clients) await client.close();
+      await server.stop();
+      await opened.close();
+      await rm(root, { recursive: true, force: true });
+      expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  };
+}
