@@ -3,7 +3,7 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
-  transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.cjs' },
+  transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
   transformIgnorePatterns: ['/node_modules/(?!(@noble)/)'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   testTimeout: 30_000,

@@ -16,7 +16,9 @@ interface Arm {
 async function connect(url: string, token: string): Promise<Client> {
   const client = new Client({ name: 'bench', version: '1' });
   const headers = { authorization: `Bearer ${token}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
+  );
   return client;
 }
 
@@ -29,16 +31,36 @@ export async function benchMcp(calls: number): Promise<void> {
     const [vault, config] = [join(folder, 'vault'), join(folder, 'config')];
     await makeVault(vault, 1000);
     const served = await serve(vault, config, 'bench-token');
-    const idle = fork(join('bench', 'idle-mcp-server.ts'), { execArgv: ['--import', 'tsx'] });
+    const idle = fork(join('bench', 'idle-mcp-server.mjs'));
     try {
       const [idleUrl] = (await once(idle, 'message')) as [string];
       const [ours, theirs] = [await connect(served.url, 'bench-token'), await connect(idleUrl, 'none')];
       const path = 'wiki/wing-0/facts/note-0.md';
       const arms: Arm[] = [
-        { name: 'SDK server that does nothing', client: theirs, call: { name: 'nothing', arguments: {} }, timings: new Timings() },
-        { name: 'brain_get, 2 kB note', client: ours, call: { name: 'brain_get', arguments: { path } }, timings: new Timings() },
-        { name: 'brain_query, 3 words, 1,000 notes', client: ours, call: { name: 'brain_query', arguments: { query: 'note kalomi rentas', limit: 8 } }, timings: new Timings() },
-        { name: 'brain_pending, empty queue', client: ours, call: { name: 'brain_pending', arguments: {} }, timings: new Timings() },
+        {
+          name: 'SDK server that does nothing',
+          client: theirs,
+          call: { name: 'nothing', arguments: {} },
+          timings: new Timings(),
+        },
+        {
+          name: 'brain_get, 2 kB note',
+          client: ours,
+          call: { name: 'brain_get', arguments: { path } },
+          timings: new Timings(),
+        },
+        {
+          name: 'brain_query, 3 words, 1,000 notes',
+          client: ours,
+          call: { name: 'brain_query', arguments: { query: 'note kalomi rentas', limit: 8 } },
+          timings: new Timings(),
+        },
+        {
+          name: 'brain_pending, empty queue',
+          client: ours,
+          call: { name: 'brain_pending', arguments: {} },
+          timings: new Timings(),
+        },
       ];
       for (let n = -200; n < calls; n += 1) {
         for (const { client, call, timings } of arms) {
@@ -52,7 +74,12 @@ export async function benchMcp(calls: number): Promise<void> {
       const base = arms[0]?.timings.quantile(0.5) ?? 0;
       table(
         ['call', 'p50', 'p95', 'p50 above the idle server'],
-        arms.map(({ name, timings }) => [name, ms(timings.quantile(0.5)), ms(timings.quantile(0.95)), ms(timings.quantile(0.5) - base)]),
+        arms.map(({ name, timings }) => [
+          name,
+          ms(timings.quantile(0.5)),
+          ms(timings.quantile(0.95)),
+          ms(timings.quantile(0.5) - base),
+        ]),
       );
       await ours.close();
       await theirs.close();

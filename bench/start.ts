@@ -29,7 +29,8 @@ export async function benchStart(sizes: readonly number[]): Promise<void> {
         const start = performance.now();
         const served = await serve(vault, config, 'bench-token');
         let answer = await call(served, 'bench-token', 'POST', '/query', { query: 'note 7' });
-        while (answer.status === 503) answer = await call(served, 'bench-token', 'POST', '/query', { query: 'note 7' });
+        while (answer.status === 503)
+          answer = await call(served, 'bench-token', 'POST', '/query', { query: 'note 7' });
         const total = performance.now() - start;
         if (answer.status !== 200) throw new Error(`the first query answered ${answer.status}`);
         rows.push([String(notes), run, ms(served.listening), ms(total)]);

@@ -52,7 +52,9 @@ export function textOf(words: number, random: () => number): string {
   const parts: string[] = [];
   for (let n = 0; n < words; n += 1) {
     const rank = Math.floor(20 ** (random() * 2.6));
-    const word = [rank % 20, Math.floor(rank / 20) % 20, Math.floor(rank / 400) % 20].map((i) => SYLLABLES[i]).join('');
+    const word = [rank % 20, Math.floor(rank / 20) % 20, Math.floor(rank / 400) % 20]
+      .map((i) => SYLLABLES[i])
+      .join('');
     parts.push(word + (n % 80 === 79 ? '.\n\n' : n % 13 === 12 ? '.' : ''));
   }
   return parts.join(' ');
@@ -77,10 +79,22 @@ export interface Served {
 }
 
 /** Starts the built server on a vault and a free port; resolves when it has printed its address. */
-export async function serve(vault: string, config: string, token: string, env: Record<string, string> = {}): Promise<Served> {
+export async function serve(
+  vault: string,
+  config: string,
+  token: string,
+  env: Record<string, string> = {},
+): Promise<Served> {
   const start = performance.now();
   const child = spawn(process.execPath, ['dist/brain.mjs', 'serve', '--vault', vault, '--port', '0'], {
-    env: { ...process.env, BRAIN_CONFIG_DIR: config, BRAIN_TOKEN: token, BRAIN_RATE_LIMIT: '0', BRAIN_WATCH: 'off', ...env },
+    env: {
+      ...process.env,
+      BRAIN_CONFIG_DIR: config,
+      BRAIN_TOKEN: token,
+      BRAIN_RATE_LIMIT: '0',
+      BRAIN_WATCH: 'off',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -103,10 +117,19 @@ export async function serve(vault: string, config: string, token: string, env: R
 }
 
 /** One call of the HTTP door. */
-export async function call(served: Pick<Served, 'url'>, token: string, method: string, path: string, body?: unknown) {
+export async function call(
+  served: Pick<Served, 'url'>,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+) {
   const answer = await fetch(served.url + path, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };

@@ -10,7 +10,12 @@ import { openStorage } from '../src/adapters/node/storage';
 import { vaultPath } from '../src/core/rules/paths';
 import { ms, randomFrom, table, textOf, Timings, withFolder } from './support';
 
-const caller: Caller = { origin: 'http', name: 'bench', human: false, scopes: new Set(['read', 'write', 'review']) };
+const caller: Caller = {
+  origin: 'http',
+  name: 'bench',
+  human: false,
+  scopes: new Set(['read', 'write', 'review']),
+};
 
 /** What any program does that wants its bytes to survive a power cut: temporary file, sync, rename, sync the folder. */
 async function plainDurableWrite(path: string, text: string): Promise<void> {
@@ -89,7 +94,8 @@ export async function benchWrite(count: number): Promise<void> {
   await withFolder(async (folder) => {
     const vault = join(folder, 'vault');
     const bare = join(folder, 'bare');
-    for (const made of [vault, bare, join(bare, 'wiki'), join(bare, 'raw'), join(bare, 'journal')]) await mkdir(made);
+    for (const made of [vault, bare, join(bare, 'wiki'), join(bare, 'raw'), join(bare, 'journal')])
+      await mkdir(made);
     const opened = await openBench(vault);
     const { brain } = opened;
     const random = randomFrom(1);

@@ -7,20 +7,42 @@ import { dirname, join, posix, relative } from 'node:path';
  */
 const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = [
   ['src/core/rules/frontmatter/read.ts', ['src/core/rules', 'src/core/errors', 'gray-matter', 'js-yaml']],
-  ['src/core/rules', ['src/core/rules', 'src/core/errors', 'src/core/caller', 'zod', '@noble/hashes', '@lezer']],
+  [
+    'src/core/rules',
+    ['src/core/rules', 'src/core/errors', 'src/core/caller', 'zod', '@noble/hashes', '@lezer'],
+  ],
   ['src/core', ['src/core', 'zod', 'lunr', '@noble/hashes']],
-  ['src/doors/mcp', ['src/core', 'src/doors', 'zod', 'express', '@modelcontextprotocol/sdk', '@noble/hashes']],
-  ['src/doors/listen.ts', ['src/core', 'src/doors', 'express', 'node:http', 'node:https', 'node:net', 'node:timers']],
+  [
+    'src/doors/mcp',
+    ['src/core', 'src/doors', 'zod', 'express', '@modelcontextprotocol/sdk', '@noble/hashes'],
+  ],
+  [
+    'src/doors/listen.ts',
+    ['src/core', 'src/doors', 'express', 'node:http', 'node:https', 'node:net', 'node:timers'],
+  ],
   ['src/doors', ['src/core', 'src/doors', 'zod', 'express']],
   ['src/adapters/obsidian', ['src/core', 'obsidian']],
   ['src/adapters', ['src/core', 'src/doors/auth', 'src/adapters', 'node:', 'chokidar', 'zod']],
   ['src/plugin', ['src/core', 'src/doors', 'src/plugin', 'src/adapters/obsidian', 'obsidian', 'node:timers']],
-  ['src/headless', ['src/core', 'src/doors', 'src/adapters/node', 'src/headless', 'node:', 'commander', 'zod', '@modelcontextprotocol/sdk']],
+  [
+    'src/headless',
+    [
+      'src/core',
+      'src/doors',
+      'src/adapters/node',
+      'src/headless',
+      'node:',
+      'commander',
+      'zod',
+      '@modelcontextprotocol/sdk',
+    ],
+  ],
   ['main.ts', ['src', 'obsidian']],
 ];
 
 /** `import … from 'x'`, `export … from 'x'`, `import 'x'` and `import('x')`. */
-const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
 
 function sourceFiles(): string[] {
   const inSrc = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((path) => join('src', path));
@@ -36,7 +58,9 @@ function importsOf(path: string): string[] {
 }
 
 function allows(allowed: readonly string[], target: string): boolean {
-  return allowed.some((prefix) => target === prefix || target.startsWith(prefix.endsWith(':') ? prefix : `${prefix}/`));
+  return allowed.some(
+    (prefix) => target === prefix || target.startsWith(prefix.endsWith(':') ? prefix : `${prefix}/`),
+  );
 }
 
 const files = sourceFiles();
@@ -50,7 +74,9 @@ it.each(files)('%s imports only what its room may', (path) => {
 });
 
 it('finds imports at all, type-only ones included', () => {
-  expect(importsOf('src/core/operation.ts')).toEqual(expect.arrayContaining(['zod', 'src/core/brain', 'src/core/errors']));
+  expect(importsOf('src/core/operation.ts')).toEqual(
+    expect.arrayContaining(['zod', 'src/core/brain', 'src/core/errors']),
+  );
 });
 
 it('has no import cycles, type-only imports included', () => {
@@ -73,7 +99,9 @@ it('has no import cycles, type-only imports included', () => {
 
 it('names the host only where the host is spoken to', () => {
   const speaking = files.filter((path) => /from 'obsidian'/.test(readFileSync(path, 'utf8')));
-  const rooms = speaking.filter((path) => !/^(?:main\.ts|src\/plugin\/|src\/adapters\/obsidian\/)/.test(path));
+  const rooms = speaking.filter(
+    (path) => !/^(?:main\.ts|src\/plugin\/|src\/adapters\/obsidian\/)/.test(path),
+  );
   expect(rooms).toEqual([]);
 });
 

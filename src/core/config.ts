@@ -94,7 +94,10 @@ export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Pars
  * the default.
  * @throws ConfigError naming the variable or setting, also when only one half of the hybrid pair is given.
  */
-export function settleConfig(env: Readonly<Record<string, string | undefined>>, settings: Settings = {}): Config {
+export function settleConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  settings: Settings = {},
+): Config {
   const merged: Record<string, unknown> = { ...settings };
   for (const [variable, [key, parse]] of Object.entries(ENVIRONMENT)) {
     const text = env[variable];

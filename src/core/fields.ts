@@ -20,10 +20,7 @@ export const reasonField = z
   .max(MAX_REASON)
   .refine((text) => text.trim() !== '', 'say in a few words why')
   .describe('Why, in a few words; kept with the note');
-export const dryRunField = z
-  .boolean()
-  .optional()
-  .describe('Answer what would happen and change nothing');
+export const dryRunField = z.boolean().optional().describe('Answer what would happen and change nothing');
 export const hashField = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits, as returned in content_hash');
@@ -41,7 +38,10 @@ export const envelopeFields = {
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const key = z
   .string()
-  .regex(/^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_ .-]{0,98}[\p{L}\p{M}\p{N}_.-])?$/u, 'is not usable as a front matter key');
+  .regex(
+    /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_ .-]{0,98}[\p{L}\p{M}\p{N}_.-])?$/u,
+    'is not usable as a front matter key',
+  );
 
 /** Flat front matter for keys that the content's own block lacks. */
 export const frontmatterField = z.record(key, z.union([scalar, z.array(scalar)])).optional();

@@ -31,7 +31,11 @@ export interface OpenedBrain {
  * Opens a vault: settles what an earlier run left half done, then reads the notes in the background. Nothing else may
  * write to the vault meanwhile (the host holds the lock). Safe to be cut anywhere and begun again.
  */
-export async function openBrain(ports: BrainPorts, config: Config, options: OpenOptions): Promise<OpenedBrain> {
+export async function openBrain(
+  ports: BrainPorts,
+  config: Config,
+  options: OpenOptions,
+): Promise<OpenedBrain> {
   const recovery = await recover(ports, options.device);
   for (const message of recovery.attention) ports.log.warn('recovery.attention', { message });
   const catalog = new Catalog();
@@ -64,7 +68,9 @@ export async function openBrain(ports: BrainPorts, config: Config, options: Open
       const late = Symbol('late');
       const first = await Promise.race([readable, options.sleep(READY_WAIT_MS).then(() => late)]);
       if (first === late && !isReady) {
-        throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', { retry_after: 5 });
+        throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
+          retry_after: 5,
+        });
       }
     },
   };

@@ -64,6 +64,8 @@ export interface StateStore {
   append(path: string, text: string, sync: boolean): Promise<void>;
   /** Paths of all files below a folder, sorted; empty when the folder is absent. */
   list(folder: string): Promise<string[]>;
+  /** Names of the folders directly below a folder, sorted; none when it is absent. */
+  folders(folder: string): Promise<string[]>;
   /** Removes a file; resolves also when it never was there. */
   remove(path: string): Promise<void>;
 }

@@ -17,7 +17,8 @@ export class RateLimit {
     if (this.perMinute === 0) return;
     const now = this.clock.now().getTime();
     const known = this.#windows.get(name);
-    const window = known && now - known.start < WINDOW_MS && now >= known.start ? known : { start: now, count: 0 };
+    const window =
+      known && now - known.start < WINDOW_MS && now >= known.start ? known : { start: now, count: 0 };
     if (window.count >= this.perMinute) {
       const retryAfter = Math.max(1, Math.ceil((window.start + WINDOW_MS - now) / 1000));
       throw new BrainError(

@@ -61,7 +61,10 @@ function invalidInput(error: z.ZodError, schema: z.ZodObject, raw: unknown): Bra
   }
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String);
-    return new BrainError(codeOf(top, issue.path), `"${field}" must be one of: ${allowed.join(', ')}.`, { field, allowed });
+    return new BrainError(codeOf(top, issue.path), `"${field}" must be one of: ${allowed.join(', ')}.`, {
+      field,
+      allowed,
+    });
   }
   return new BrainError(codeOf(top, issue.path), `"${field}": ${issue.message}.`, { field });
 }

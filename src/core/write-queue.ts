@@ -17,7 +17,9 @@ export class WriteQueue {
    */
   run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= WRITE_QUEUE_LIMIT) {
-      throw new BrainError('busy', 'Too many writes are waiting. Try again in a few seconds.', { retry_after: 2 });
+      throw new BrainError('busy', 'Too many writes are waiting. Try again in a few seconds.', {
+        retry_after: 2,
+      });
     }
     this.#waiting += 1;
     const result = this.#tail.then(work).finally(() => (this.#waiting -= 1));

@@ -56,6 +56,15 @@ describe.each([
       expect(text.split('\n').slice(0, -1).sort()).toEqual(lines.map((line) => line.trim()).sort());
     }));
 
+  it('names the folders directly below a folder', () =>
+    withState(async (state) => {
+      for (const path of ['x/a/b', 'x/b', 'y/c/d', 'z']) await state.write(path, '');
+      expect(await state.folders('')).toEqual(expect.arrayContaining(['x', 'y']));
+      expect(await state.folders('x')).toEqual(['a']);
+      expect(await state.folders('x/a')).toEqual([]);
+      expect(await state.folders('absent')).toEqual([]);
+    }));
+
   it('lists the files below a folder, sorted', () =>
     withState(async (state) => {
       for (const at of ['x/b', 'x/a/c', 'x/a/b', 'y', 'xa']) await state.write(at, '');

@@ -81,7 +81,12 @@ describe('changeVault', () => {
     expect(ports.vault.files.get(A)).toBe('a!!!!');
   });
 
-  it.each(['taken', 'absent'] as const)('passes on that a path is %s', async (reason) => {
+  it.each([
+    ['taken', {}, 'destination_exists'],
+    ['taken', { taken: 'note_exists' }, 'note_exists'],
+    ['absent', {}, 'source_missing'],
+    ['absent', { absent: 'note_not_found' }, 'note_not_found'],
+  ] as const)('says that a path is %s in the words of the operation (%j)', async (reason, words, code) => {
     const ports = memoryPorts(reason === 'taken' ? { [A]: 'a' } : {});
     const steps: Step[] =
       reason === 'taken' ? [{ kind: 'create', path: A, text: '' }] : editOf('a', 'b').steps;
@@ -89,10 +94,11 @@ describe('changeVault', () => {
     const change = changeVault(ports, async () => ({
       plan: { op: 'x', steps },
       result: null,
+      ...words,
       prepare: async () => undefined,
       failed: async () => void (failed += 1),
     }));
-    await expect(change).rejects.toMatchObject({ name: 'StepFailed', reason });
+    await expect(change).rejects.toMatchObject({ code, details: { path: A } });
     expect(failed).toBe(1);
   });
 
@@ -122,7 +128,7 @@ describe('changeVault', () => {
       result: null,
       failed: () => Promise.reject(new Error('second')),
     }));
-    await expect(change).rejects.toMatchObject({ reason: 'absent' });
+    await expect(change).rejects.toMatchObject({ code: 'source_missing' });
     expect(eventsOf(ports.log)).toEqual(['error change.failed']);
   });
 });

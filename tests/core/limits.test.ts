@@ -11,7 +11,10 @@ describe('the rate limit', () => {
     clock.advance(15_000);
     rate.take('a');
     rate.take('b');
-    expect(refusal(() => rate.take('a'))).toMatchObject({ code: 'rate_limited', details: { retry_after: 45 } });
+    expect(refusal(() => rate.take('a'))).toMatchObject({
+      code: 'rate_limited',
+      details: { retry_after: 45 },
+    });
     clock.advance(45_000);
     rate.take('a');
   });
@@ -44,7 +47,10 @@ describe('the write queue', () => {
     let open = () => undefined as void;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const waiting = Array.from({ length: WRITE_QUEUE_LIMIT }, () => queue.run(() => gate));
-    expect(refusal(() => void queue.run(() => gate))).toMatchObject({ code: 'busy', details: { retry_after: 2 } });
+    expect(refusal(() => void queue.run(() => gate))).toMatchObject({
+      code: 'busy',
+      details: { retry_after: 2 },
+    });
     open();
     await Promise.all(waiting);
     await queue.run(() => gate);

@@ -69,7 +69,9 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
 
 /** A body that proves itself: its last line is the hash of what stands before it. */
 function bodyOf(id: string, version: number, random: () => number): string {
-  const words = Array.from({ length: 50 + Math.floor(random() * 400) }, () => Math.floor(random() * 1e9).toString(36));
+  const words = Array.from({ length: 50 + Math.floor(random() * 400) }, () =>
+    Math.floor(random() * 1e9).toString(36),
+  );
   const text = `# Note ${id}\n\nid:${id} version:${version}\n\n${words.join(' ')}\n\n`;
   return `${text}sum:${createHash('sha256').update(text).digest('hex')}\n`;
 }
@@ -80,7 +82,12 @@ function isWhole(body: string): boolean {
   return at >= 0 && body.slice(at + 4).trim() === createHash('sha256').update(text).digest('hex');
 }
 
-async function seedQueue(vault: string, notes: Map<string, Known>, round: number, writes: number): Promise<void> {
+async function seedQueue(
+  vault: string,
+  notes: Map<string, Known>,
+  round: number,
+  writes: number,
+): Promise<void> {
   for (let n = 0; n < writes; n += 4) {
     const id = `q${round}x${n}`;
     const path = `raw/2026-11-01-${id}.md`;
@@ -110,7 +117,12 @@ async function drive(
     const written = mine(number).filter(({ acked }) => acked?.path.startsWith('wiki/'));
     for (let n = 0; !killed && n < run.writesPerRound; n += 1) {
       const dice = run.random();
-      const target = dice < 0.3 ? queue.pop() : dice < 0.55 ? written[Math.floor(run.random() * written.length)] : undefined;
+      const target =
+        dice < 0.3
+          ? queue.pop()
+          : dice < 0.55
+            ? written[Math.floor(run.random() * written.length)]
+            : undefined;
       const [path, body, note, pending] = target
         ? target.acked?.path.startsWith('raw/')
           ? dice < 0.2
@@ -125,7 +137,11 @@ async function drive(
         return;
       }
       if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-      const result = JSON.parse(answer.text) as { path: string; rejected_path?: string; content_hash?: string };
+      const result = JSON.parse(answer.text) as {
+        path: string;
+        rejected_path?: string;
+        content_hash?: string;
+      };
       if (note.acked !== null && !note.acked.path.startsWith('raw/')) note.hashes.push(note.acked.hash);
       note.acked = { path: result.rejected_path ?? result.path, hash: result.content_hash ?? '' };
       note.pending = null;
@@ -150,7 +166,12 @@ function creation(notes: Map<string, Known>, id: string, random: () => number): 
   const [wing, hall] = [`wing-${Math.floor(random() * 3)}`, HALLS[Math.floor(random() * 5)] ?? 'facts'];
   const note: Known = { id, acked: null, pending: null, hashes: [] };
   notes.set(id, note);
-  return ['/write', { wing, hall, slug: id, content: bodyOf(id, 0, random) }, note, `wiki/${wing}/${hall}/${id}.md`];
+  return [
+    '/write',
+    { wing, hall, slug: id, content: bodyOf(id, 0, random) },
+    note,
+    `wiki/${wing}/${hall}/${id}.md`,
+  ];
 }
 
 function update(note: Known, version: number, random: () => number): Call {
@@ -195,15 +216,19 @@ async function inspect(vault: string, notes: Map<string, Known>, server: Server)
       if (acked !== null) problems.push(`${note.id} is lost; acknowledged at ${acked.path}`);
       continue;
     }
-    const asAcked = acked !== null && at === acked.path && (acked.hash === '' || hashes.get(at) === acked.hash);
+    const asAcked =
+      acked !== null && at === acked.path && (acked.hash === '' || hashes.get(at) === acked.hash);
     const asPending = pending !== null && at === pending;
-    if (!asAcked && !asPending) problems.push(`${note.id} is at ${at} with another content than acknowledged`);
-    if (asPending && !asAcked && acked !== null && !acked.path.startsWith('raw/')) note.hashes.push(acked.hash);
+    if (!asAcked && !asPending)
+      problems.push(`${note.id} is at ${at} with another content than acknowledged`);
+    if (asPending && !asAcked && acked !== null && !acked.path.startsWith('raw/'))
+      note.hashes.push(acked.hash);
     note.acked = { path: at, hash: hashes.get(at) ?? '' };
     note.pending = null;
     for (const hash of note.hashes.splice(0).filter(Boolean)) {
       const answer = await get(agent, server.url, `/history?hash=${hash}`);
-      if (answer?.status !== 200) problems.push(`${note.id}: the version ${hash} cannot be read (${answer?.status})`);
+      if (answer?.status !== 200)
+        problems.push(`${note.id}: the version ${hash} cannot be read (${answer?.status})`);
     }
   }
   for (const [id, paths] of places) problems.push(`${id} in ${paths.join(', ')} was never written`);
@@ -232,7 +257,13 @@ interface Server {
 }
 
 async function start(vault: string, root: string): Promise<Server> {
-  const env = { ...process.env, BRAIN_CONFIG_DIR: join(root, 'config'), BRAIN_TOKEN: TOKEN, BRAIN_RATE_LIMIT: '0', BRAIN_WATCH: 'off' };
+  const env = {
+    ...process.env,
+    BRAIN_CONFIG_DIR: join(root, 'config'),
+    BRAIN_TOKEN: TOKEN,
+    BRAIN_RATE_LIMIT: '0',
+    BRAIN_WATCH: 'off',
+  };
   const child = spawn(process.execPath, ['dist/brain.mjs', 'serve', '--vault', vault, '--port', '0'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -271,8 +302,17 @@ function get(agent: Agent, url: string, path: string): Promise<Answer | null> {
 }
 
 /** Null when the server died before it answered whole. */
-function send(agent: Agent, url: string, path: string, method: string, body?: string): Promise<Answer | null> {
-  const headers = { authorization: `Bearer ${TOKEN}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
+function send(
+  agent: Agent,
+  url: string,
+  path: string,
+  method: string,
+  body?: string,
+): Promise<Answer | null> {
+  const headers = {
+    authorization: `Bearer ${TOKEN}`,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
   return new Promise((resolve) => {
     const sent = request(url + path, { agent, method, headers }, (answer) => {
       let text = '';

@@ -2,9 +2,19 @@ import { runKillLoop } from './kill-loop';
 
 /** `npm run crash [-- rounds writes clients seed]`: the kill loop at any length, its seed printed. */
 async function main(): Promise<void> {
-  const [rounds = 20, writesPerRound = 500, clients = 8, seed = Date.now() % 1e9] = process.argv.slice(2).map(Number);
-  console.log(`kill loop: ${rounds} rounds of ${writesPerRound} writes from ${clients} clients, seed ${seed}`);
-  const result = await runKillLoop({ rounds, writesPerRound, clients, seed, report: (line) => console.log(line) });
+  const [rounds = 20, writesPerRound = 500, clients = 8, seed = Date.now() % 1e9] = process.argv
+    .slice(2)
+    .map(Number);
+  console.log(
+    `kill loop: ${rounds} rounds of ${writesPerRound} writes from ${clients} clients, seed ${seed}`,
+  );
+  const result = await runKillLoop({
+    rounds,
+    writesPerRound,
+    clients,
+    seed,
+    report: (line) => console.log(line),
+  });
   for (const problem of result.problems) console.log(problem);
   const { acknowledged, inFlight, problems } = result;
   console.log(`${acknowledged} acknowledged, ${inFlight} in flight at a kill, ${problems.length} problems`);

@@ -25,7 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-type Row = readonly [condition: string, method: string, path: string, body: unknown, status: number, code: string];
+type Row = readonly [
+  condition: string,
+  method: string,
+  path: string,
+  body: unknown,
+  status: number,
+  code: string,
+];
 
 const HTTP: readonly Row[] = [
   ['an empty query', 'POST', '/query', { query: '' }, 400, 'empty_query'],
@@ -33,41 +40,174 @@ const HTTP: readonly Row[] = [
   ['no query', 'POST', '/query', {}, 400, 'missing_field'],
   ['domain on a query', 'POST', '/query', { query: 'x', domain: 'y' }, 400, 'unknown_field'],
   ['a query in a hall outside the set', 'POST', '/query', { query: 'x', hall: 'y' }, 400, 'invalid_hall'],
-  ['a write name with a separator', 'POST', '/write', { content: 'x', filename: 'a/b.md' }, 400, 'invalid_filename'],
-  ['a write name with a backslash', 'POST', '/write', { content: 'x', filename: 'a\\b' }, 400, 'invalid_filename'],
+  [
+    'a write name with a separator',
+    'POST',
+    '/write',
+    { content: 'x', filename: 'a/b.md' },
+    400,
+    'invalid_filename',
+  ],
+  [
+    'a write name with a backslash',
+    'POST',
+    '/write',
+    { content: 'x', filename: 'a\\b' },
+    400,
+    'invalid_filename',
+  ],
   ['a write name with dots', 'POST', '/write', { content: 'x', filename: '..' }, 400, 'invalid_filename'],
   ['a write slug with dots', 'POST', '/write', { ...note, slug: '../../x' }, 400, 'invalid_filename'],
-  ['a write to a new wing with a bad name', 'POST', '/write', { ...note, wing: 'brand-new', slug: 'a/b' }, 400, 'invalid_filename'],
-  ['a write into a hall outside the set', 'POST', '/write', { ...note, hall: 'opinions' }, 400, 'invalid_hall'],
+  [
+    'a write to a new wing with a bad name',
+    'POST',
+    '/write',
+    { ...note, wing: 'brand-new', slug: 'a/b' },
+    400,
+    'invalid_filename',
+  ],
+  [
+    'a write into a hall outside the set',
+    'POST',
+    '/write',
+    { ...note, hall: 'opinions' },
+    400,
+    'invalid_hall',
+  ],
   ['a write with a wing that is a path', 'POST', '/write', { ...note, wing: '../x' }, 400, 'invalid_wing'],
-  ['a write with half an address', 'POST', '/write', { content: 'x', wing: 'net' }, 400, 'wing_and_hall_required_together'],
-  ['an envelope value outside its set', 'POST', '/write', { ...note, wing: 'brand-new', half_life: 'long', claim_provenance: 'asserted' }, 400, 'invalid_envelope'],
-  ['half_life without provenance', 'POST', '/write', { ...note, wing: 'brand-new', half_life: 'durable' }, 400, 'invalid_envelope'],
+  [
+    'a write with half an address',
+    'POST',
+    '/write',
+    { content: 'x', wing: 'net' },
+    400,
+    'wing_and_hall_required_together',
+  ],
+  [
+    'an envelope value outside its set',
+    'POST',
+    '/write',
+    { ...note, wing: 'brand-new', half_life: 'long', claim_provenance: 'asserted' },
+    400,
+    'invalid_envelope',
+  ],
+  [
+    'half_life without provenance',
+    'POST',
+    '/write',
+    { ...note, wing: 'brand-new', half_life: 'durable' },
+    400,
+    'invalid_envelope',
+  ],
   ['applies without provenance', 'POST', '/write', { ...note, applies: 'local' }, 400, 'invalid_envelope'],
   ['provenance alone', 'POST', '/write', { ...note, claim_provenance: 'inferred' }, 400, 'invalid_envelope'],
-  ['a bad envelope in the content', 'POST', '/write', { ...note, content: '---\nhalf_life: x\nclaim_provenance: asserted\n---\n' + 'x' }, 400, 'invalid_envelope'],
-  ['front matter that is code', 'POST', '/write', { ...note, content: '---js\n({a:1})\n---\nx' }, 400, 'invalid_frontmatter'],
+  [
+    'a bad envelope in the content',
+    'POST',
+    '/write',
+    { ...note, content: '---\nhalf_life: x\nclaim_provenance: asserted\n---\n' + 'x' },
+    400,
+    'invalid_envelope',
+  ],
+  [
+    'front matter that is code',
+    'POST',
+    '/write',
+    { ...note, content: '---js\n({a:1})\n---\nx' },
+    400,
+    'invalid_frontmatter',
+  ],
   ['a write onto an existing note', 'POST', '/write', { ...note, slug: 'taken' }, 409, 'note_exists'],
-  ['an overwrite of a locked note', 'POST', '/write', { ...note, slug: 'locked', overwrite: true }, 423, 'locked'],
-  ['a note over 1 MiB', 'POST', '/write', { ...note, content: 'x'.repeat(1024 * 1024 + 1) }, 413, 'too_large'],
+  [
+    'an overwrite of a locked note',
+    'POST',
+    '/write',
+    { ...note, slug: 'locked', overwrite: true },
+    423,
+    'locked',
+  ],
+  [
+    'a note over 1 MiB',
+    'POST',
+    '/write',
+    { ...note, content: 'x'.repeat(1024 * 1024 + 1) },
+    413,
+    'too_large',
+  ],
   ['a promotion into a bad hall', 'POST', '/promote', { ...promotion, hall: 'x' }, 400, 'invalid_hall'],
   ['a promotion into a bad wing', 'POST', '/promote', { ...promotion, wing: '..' }, 400, 'invalid_wing'],
-  ['a promotion under a bad slug', 'POST', '/promote', { ...promotion, wing: 'brand-new', slug: 'a/b' }, 400, 'invalid_slug'],
+  [
+    'a promotion under a bad slug',
+    'POST',
+    '/promote',
+    { ...promotion, wing: 'brand-new', slug: 'a/b' },
+    400,
+    'invalid_slug',
+  ],
   ['a promotion onto a note', 'POST', '/promote', { ...promotion, slug: 'taken' }, 400, 'destination_exists'],
-  ['a promotion of nothing', 'POST', '/promote', { ...promotion, wing: 'brand-new', path: 'raw/none.md' }, 400, 'source_missing'],
-  ['a promotion of a rejected note', 'POST', '/promote', { ...promotion, path: 'raw/rejected/old.md' }, 400, 'not_in_queue'],
+  [
+    'a promotion of nothing',
+    'POST',
+    '/promote',
+    { ...promotion, wing: 'brand-new', path: 'raw/none.md' },
+    400,
+    'source_missing',
+  ],
+  [
+    'a promotion of a rejected note',
+    'POST',
+    '/promote',
+    { ...promotion, path: 'raw/rejected/old.md' },
+    400,
+    'not_in_queue',
+  ],
   ['a rejection of nothing', 'POST', '/reject', { path: 'raw/none.md' }, 400, 'source_missing'],
   ['a rejection of a wiki note', 'POST', '/reject', { path: 'wiki/net/facts/taken.md' }, 400, 'not_in_queue'],
-  ['an update of nothing', 'POST', '/update', { path: 'wiki/net/facts/none.md', content: 'x', reason: 'r' }, 404, 'note_not_found'],
-  ['an update of a raw note', 'POST', '/update', { path: promotion.path, content: 'x', reason: 'r' }, 400, 'in_queue'],
-  ['an update of another version', 'POST', '/update', { path: 'wiki/net/facts/taken.md', content: 'x', reason: 'r', expected_hash: '0'.repeat(64) }, 409, 'hash_mismatch'],
+  [
+    'an update of nothing',
+    'POST',
+    '/update',
+    { path: 'wiki/net/facts/none.md', content: 'x', reason: 'r' },
+    404,
+    'note_not_found',
+  ],
+  [
+    'an update of a raw note',
+    'POST',
+    '/update',
+    { path: promotion.path, content: 'x', reason: 'r' },
+    400,
+    'in_queue',
+  ],
+  [
+    'an update of another version',
+    'POST',
+    '/update',
+    { path: 'wiki/net/facts/taken.md', content: 'x', reason: 'r', expected_hash: '0'.repeat(64) },
+    409,
+    'hash_mismatch',
+  ],
   ['a root edit without the hash', 'POST', '/edit-root', { content: 'x', reason: 'r' }, 400, 'missing_field'],
-  ['a root edit of another version', 'POST', '/edit-root', { content: 'x', reason: 'r', expected_hash: '0'.repeat(64) }, 409, 'hash_mismatch'],
+  [
+    'a root edit of another version',
+    'POST',
+    '/edit-root',
+    { content: 'x', reason: 'r', expected_hash: '0'.repeat(64) },
+    409,
+    'hash_mismatch',
+  ],
   ['an index of an unknown wing', 'POST', '/index', { wing: 'nowhere' }, 400, 'invalid_wing'],
   ['a read of nothing', 'GET', '/note?path=wiki/net/facts/none.md', undefined, 404, 'note_not_found'],
   ['a read outside the vault', 'GET', '/note?path=../../etc/passwd', undefined, 400, 'path_not_allowed'],
   ['a bad window', 'GET', '/pass-rate?window=7', undefined, 400, 'invalid_window'],
-  ['an embedding backfill without hybrid retrieval', 'POST', '/backfill-embeddings', {}, 503, 'hybrid_not_configured'],
+  [
+    'an embedding backfill without hybrid retrieval',
+    'POST',
+    '/backfill-embeddings',
+    {},
+    503,
+    'hybrid_not_configured',
+  ],
   ['ingestion, which comes later', 'POST', '/ingest', { text: 'x' }, 501, 'not_implemented'],
   ['a wrong method', 'GET', '/query', undefined, 405, 'method_not_allowed'],
   ['an unknown route', 'POST', '/delete', {}, 404, 'not_found'],
@@ -92,7 +232,12 @@ it.each(HTTP)('HTTP: %s', async (_, method, path, body, status, code) => {
   expect(await server.snapshot()).toEqual(before);
 });
 
-const MCP: readonly (readonly [condition: string, tool: string, args: Record<string, unknown>, code: string])[] = [
+const MCP: readonly (readonly [
+  condition: string,
+  tool: string,
+  args: Record<string, unknown>,
+  code: string,
+])[] = [
   ['an empty query', 'brain_query', { query: ' ' }, 'empty_query'],
   ['domain on a query', 'brain_query', { query: 'x', domain: 'y' }, 'unknown_field'],
   ['domain on a write', 'brain_write', { ...note, domain: 'x' }, 'unknown_field'],
@@ -100,12 +245,22 @@ const MCP: readonly (readonly [condition: string, tool: string, args: Record<str
   ['a write without a hall', 'brain_write', { wing: 'net', content: 'x' }, 'missing_field'],
   ['a write into a hall outside the set', 'brain_write', { ...note, hall: 'opinions' }, 'invalid_hall'],
   ['a write name with dots', 'brain_write', { ...note, wing: 'brand-new', slug: '..' }, 'invalid_filename'],
-  ['half_life without provenance', 'brain_write', { ...note, wing: 'brand-new', half_life: 'durable' }, 'invalid_envelope'],
+  [
+    'half_life without provenance',
+    'brain_write',
+    { ...note, wing: 'brand-new', half_life: 'durable' },
+    'invalid_envelope',
+  ],
   ['a write onto an existing note', 'brain_write', { ...note, slug: 'taken' }, 'note_exists'],
   ['a promotion onto a note', 'brain_promote', { ...promotion, slug: 'taken' }, 'destination_exists'],
   ['a promotion of nothing', 'brain_promote', { ...promotion, path: 'raw/none.md' }, 'source_missing'],
   ['a rejection of nothing', 'brain_reject', { path: 'raw/none.md' }, 'source_missing'],
-  ['an update of nothing', 'brain_update', { path: 'wiki/net/facts/none.md', content: 'x', reason: 'r' }, 'note_not_found'],
+  [
+    'an update of nothing',
+    'brain_update',
+    { path: 'wiki/net/facts/none.md', content: 'x', reason: 'r' },
+    'note_not_found',
+  ],
   ['a root edit without the hash', 'brain_edit_root', { content: 'x', reason: 'r' }, 'missing_field'],
   ['a read of a rejected note', 'brain_get', { path: 'raw/rejected/old.md' }, 'path_not_allowed'],
 ];
@@ -119,12 +274,16 @@ it.each(MCP)('MCP: %s', async (_, name, args, code) => {
   expect(first?.text).toMatch(new RegExp(`^${code}: .{15,}`));
   expect(await server.snapshot()).toEqual(before);
   const audited = (await auditLines()).slice(lines.length);
-  expect(audited.map((line) => JSON.parse(line))).toMatchObject([{ tool: name, ok: false, error: code, actor: 'owner' }]);
+  expect(audited.map((line) => JSON.parse(line))).toMatchObject([
+    { tool: name, ok: false, error: code, actor: 'owner' },
+  ]);
 });
 
 async function auditLines(): Promise<string[]> {
   const month = new Date().toISOString().slice(0, 7);
-  const text = await readFile(join(server.root, `.brain/audit/${month}.testtest.jsonl`), 'utf8').catch(() => '');
+  const text = await readFile(join(server.root, `.brain/audit/${month}.testtest.jsonl`), 'utf8').catch(
+    () => '',
+  );
   return text.split('\n').filter(Boolean);
 }
 
@@ -133,7 +292,12 @@ it.each([
   ['a writer that promotes', 'laptop', '/promote', promotion],
   ['a writer that rejects', 'laptop', '/reject', { path: promotion.path }],
   ['a writer that edits the root note', 'laptop', '/edit-root', { content: 'x', reason: 'r' }],
-  ['a proposer that updates', 'proposer', '/update', { path: 'wiki/net/facts/taken.md', content: 'x', reason: 'r' }],
+  [
+    'a proposer that updates',
+    'proposer',
+    '/update',
+    { path: 'wiki/net/facts/taken.md', content: 'x', reason: 'r' },
+  ],
   ['a proposer that replaces', 'proposer', '/write', { ...note, slug: 'taken', overwrite: true }],
 ])('scope: %s', async (_, token, path, body) => {
   const before = await server.snapshot();

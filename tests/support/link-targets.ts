@@ -36,7 +36,9 @@ export function linkTargets(notes: readonly FakeNote[]): LinkTargets {
   return {
     has: (path) => find(path)?.path ?? find(`${path}.md`)?.path ?? null,
     candidates: (tier, key): VaultPath[] =>
-      all.filter((note) => /^(?:wiki|knowledge)\/.*\.md$/.test(note.path) && named(note, tier, key)).map(({ path }) => path),
+      all
+        .filter((note) => /^(?:wiki|knowledge)\/.*\.md$/.test(note.path) && named(note, tier, key))
+        .map(({ path }) => path),
     fragments: (path) => ({ headings: find(path)?.headings ?? [], blocks: find(path)?.blocks ?? [] }),
     title: (path) => {
       const note = find(path);

@@ -46,7 +46,10 @@ export interface LiveServer {
 }
 
 /** Both doors over a vault in a temporary folder, on a free port of this process. */
-export async function startLiveServer(files: Readonly<Record<string, string>> = {}, settings: Settings = {}): Promise<LiveServer> {
+export async function startLiveServer(
+  files: Readonly<Record<string, string>> = {},
+  settings: Settings = {},
+): Promise<LiveServer> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'brain-live-')));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -66,7 +69,10 @@ export async function startLiveServer(files: Readonly<Record<string, string>> = 
     async http(method, path, body, token = 'owner') {
       const answer = await fetch(server.url + path, {
         method,
-        headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await answer.text();

@@ -24,6 +24,17 @@ export function createMemoryState(files: Readonly<Record<string, string>> = {}):
     },
     list: async (folder) =>
       [...held.keys()].filter((path) => folder === '' || path.startsWith(`${folder}/`)).sort(),
+    folders: async (folder) => {
+      const prefix = folder === '' ? '' : `${folder}/`;
+      const below = [...held.keys()]
+        .filter((path) => path.startsWith(prefix))
+        .map((path) => path.slice(prefix.length));
+      return [
+        ...new Set(
+          below.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))),
+        ),
+      ].sort();
+    },
     remove: async (path) => {
       held.delete(path);
     },

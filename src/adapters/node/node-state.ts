@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { StateStore } from '../../core/ports';
 import { Disk } from './disk';
-import { type FileSystem, hasCode, nodeFileSystem } from './file-system';
+import { type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
 import { checkPath } from './store-path';
 import { walk } from './walk';
 import { decode } from './whole-file';
@@ -105,6 +105,15 @@ export async function openNodeState(
       for await (const files of walk(disk.folders, folder, isHidden))
         paths.push(...files.map((file) => file.path));
       return paths.sort();
+    },
+    async folders(folder) {
+      if (folder !== '') checkPath(folder);
+      const found = await disk.folders.find(folder);
+      const entries = found === null ? [] : ((await orNull(fs.readdir(found.full))) ?? []);
+      return entries
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name)
+        .sort();
     },
     async remove(at) {
       checkPath(at);

@@ -168,6 +168,11 @@ export class Catalog implements LinkTargets {
     return [...this.#keys.get(`content:${contentKey}`)];
   }
 
+  /** The notes of the wiki that have a title or alias whose first word this is, as `phrase` folds it; by path. */
+  opening(word: string): VaultPath[] {
+    return [...this.#keys.get(`opens:${word}`)];
+  }
+
   /** The notes that supersede an older version of themselves, by path. */
   superseding(): NoteRecord[] {
     return this.#under('supersedes');

@@ -2,6 +2,7 @@ import { wingOfPath } from '../rules/address';
 import { isSha, sha256 } from '../rules/hash';
 import { foldLink, titleKey } from '../rules/links';
 import { fileName, linkPath, stemOf, vaultPath } from '../rules/paths';
+import { phrase } from '../rules/phrase';
 import { dashed, slugify } from '../rules/slug';
 import type { NoteRecord } from './note-record';
 import { wingKey } from './wing-folders';
@@ -26,6 +27,8 @@ export function keysOf(note: NoteRecord): Set<string> {
   if (note.tunnels.length > 0) keys.add('tunnels');
   if (isSha(note.frontmatter.supersedes)) keys.add('supersedes');
   if (note.status !== 'raw') addTargetKeys(note, keys);
+  if (note.status === 'wiki')
+    for (const name of [note.title, ...note.aliases]) keys.add(`opens:${phrase(name).split(' ', 1)[0]}`);
   for (const target of new Set(linksOf(note).map((link) => link.target))) {
     if (target.length > MAX_TARGET) continue;
     keys.add(`to:${exactTarget(target)}`);

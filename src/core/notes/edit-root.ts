@@ -23,7 +23,9 @@ import { changedSince } from './update-note';
 const input = z.strictObject({
   content: contentField,
   reason: reasonField,
-  expected_hash: hashField.optional().describe('content_hash of the root note as you read it; required when it exists'),
+  expected_hash: hashField
+    .optional()
+    .describe('content_hash of the root note as you read it; required when it exists'),
   dry_run: dryRunField,
 });
 
@@ -50,7 +52,10 @@ export const editRoot = operation({
   async run(brain, { content, reason, expected_hash: expected, dry_run: dryRun }, caller) {
     checkContent(content, 'content', MAX_ROOT_NOTE);
     if (brain.config.rootEdit === 'deny') {
-      throw new BrainError('forbidden_scope', 'The owner of this vault does not let the root note be edited through the service.');
+      throw new BrainError(
+        'forbidden_scope',
+        'The owner of this vault does not let the root note be edited through the service.',
+      );
     }
     const path = await rootNotePath(brain);
     const opened = openContent(content);
@@ -58,10 +63,14 @@ export const editRoot = operation({
       const current = await brain.vault.read(path);
       const before = current === null ? undefined : sha256(current);
       if (before !== undefined && expected === undefined) {
-        throw new BrainError('missing_field', `"expected_hash" is required because ${path} exists: read it first and send its content_hash.`, {
-          field: 'expected_hash',
-          content_hash: before,
-        });
+        throw new BrainError(
+          'missing_field',
+          `"expected_hash" is required because ${path} exists: read it first and send its content_hash.`,
+          {
+            field: 'expected_hash',
+            content_hash: before,
+          },
+        );
       }
       if (before !== undefined && expected !== before) throw changedSince(path, before);
       const gated = gate({
@@ -91,9 +100,16 @@ export const editRoot = operation({
           path: proposal,
           content_hash: sha256(composed.text),
           ...shared,
-          warnings: [...composed.warnings, ...gated.warnings, 'The owner reviews edits of the root note: yours waits in the queue.'],
+          warnings: [
+            ...composed.warnings,
+            ...gated.warnings,
+            'The owner reviews edits of the root note: yours waits in the queue.',
+          ],
         };
-        const plan = { op: 'propose-root', steps: [{ kind: 'create', path: proposal, text: composed.text } as const] };
+        const plan = {
+          op: 'propose-root',
+          steps: [{ kind: 'create', path: proposal, text: composed.text } as const],
+        };
         return { plan: dryRun ? null : plan, result };
       }
       const text = replaceBody(content.replace(/^\uFEFF/, ''), gated.body);
@@ -107,7 +123,10 @@ export const editRoot = operation({
         warnings: gated.warnings,
       };
       if (dryRun || after === before) return { plan: null, result };
-      const step = before === undefined ? ({ kind: 'create', path, text } as const) : ({ kind: 'edit', path, before, text } as const);
+      const step =
+        before === undefined
+          ? ({ kind: 'create', path, text } as const)
+          : ({ kind: 'edit', path, before, text } as const);
       const record = {
         v: 1 as const,
         ts: timestamp(now),

@@ -65,7 +65,10 @@ export const getNote = operation({
   output,
   async run(brain, { hash, max_chars, offset, ...target }) {
     await refreshCatalog(brain.catalog, brain.vault);
-    const { path, text } = hash === undefined ? await readTarget(brain, targetPath(brain, target)) : await findVersion(brain, hash);
+    const { path, text } =
+      hash === undefined
+        ? await readTarget(brain, targetPath(brain, target))
+        : await findVersion(brain, hash);
     const { frontmatter, body } = parseNote(text);
     const facts = markdownFacts(body);
     const address = addressOf(path);
@@ -79,7 +82,8 @@ export const getNote = operation({
     }
     const origin = asText(frontmatter.origin);
     const writtenBy = asText(frontmatter.written_by);
-    const updatedAt = asText(frontmatter.updated_at) ?? asText(frontmatter.promoted_at) ?? asText(frontmatter.created_at);
+    const updatedAt =
+      asText(frontmatter.updated_at) ?? asText(frontmatter.promoted_at) ?? asText(frontmatter.created_at);
     const page = cutBody(body, offset, max_chars);
     return {
       path,
@@ -108,7 +112,10 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function statusOf(path: VaultPath, frontmatter: Readonly<Record<string, unknown>>): 'wiki' | 'knowledge' | 'raw' | 'root' {
+function statusOf(
+  path: VaultPath,
+  frontmatter: Readonly<Record<string, unknown>>,
+): 'wiki' | 'knowledge' | 'raw' | 'root' {
   const zone = zoneOf(path);
   if (zone === 'wiki' || zone === 'knowledge' || zone === 'raw') return zone;
   if (zone !== 'hidden') return 'root';
@@ -118,7 +125,8 @@ function statusOf(path: VaultPath, frontmatter: Readonly<Record<string, unknown>
 
 async function readTarget(brain: Brain, path: VaultPath): Promise<{ path: VaultPath; text: string }> {
   const zone = zoneOf(path);
-  const readable = zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || path === (await rootNotePath(brain));
+  const readable =
+    zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || path === (await rootNotePath(brain));
   if (!readable) {
     throw new BrainError(
       'path_not_allowed',
@@ -128,7 +136,9 @@ async function readTarget(brain: Brain, path: VaultPath): Promise<{ path: VaultP
   }
   const text = await brain.vault.read(path);
   if (text === null) {
-    throw new BrainError('note_not_found', `There is no note at ${path}. Search for it with a query.`, { path });
+    throw new BrainError('note_not_found', `There is no note at ${path}. Search for it with a query.`, {
+      path,
+    });
   }
   return { path, text };
 }

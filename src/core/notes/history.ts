@@ -7,7 +7,7 @@ import { inputPath, zoneOf } from '../rules/paths';
 import { countShape, hashShape, pathShape, timeShape } from '../shapes';
 import { rootNotePath } from './root-note';
 import { rootVersions } from './root-edits';
-import { findVersion, versionsOf } from './versions';
+import { findVersion, versionOf, versionsOf } from './versions';
 
 const versionShape = z.object({
   hash: hashShape,
@@ -39,16 +39,24 @@ export const history = operation({
   output,
   async run(brain, { path: given, hash }) {
     if ((given === undefined) === (hash === undefined)) {
-      throw new BrainError('missing_field', 'Give "path" to list the versions of a note, or "hash" to read one version.', {
-        field: 'path',
-      });
+      throw new BrainError(
+        'missing_field',
+        'Give "path" to list the versions of a note, or "hash" to read one version.',
+        {
+          field: 'path',
+        },
+      );
     }
     if (given !== undefined) {
       const path = inputPath(given);
       const zone = zoneOf(path);
       const isRoot = path === (await rootNotePath(brain));
       if (zone !== 'wiki' && zone !== 'knowledge' && zone !== 'raw' && !isRoot) {
-        throw new BrainError('path_not_allowed', 'Only notes in wiki/, knowledge/ and raw/ and the root note have a history.', { path });
+        throw new BrainError(
+          'path_not_allowed',
+          'Only notes in wiki/, knowledge/ and raw/ and the root note have a history.',
+          { path },
+        );
       }
       const text = await brain.vault.read(path);
       if (text === null) throw new BrainError('note_not_found', `There is no note at ${path}.`, { path });
@@ -58,10 +66,8 @@ export const history = operation({
       return { path, versions };
     }
     const { path, text: content } = await findVersion(brain, hash ?? '');
-    const { value: version } = await versionsOf(brain.state, content).next();
-    if (version === undefined) throw new Error('a text is always its own first version');
-    const { text: _, ...rest } = version;
+    const version = versionOf(content);
     const { frontmatter, body } = parseNote(content);
-    return { ...rest, path, content, frontmatter: { ...frontmatter }, body };
+    return { ...version, path, content, frontmatter: { ...frontmatter }, body };
   },
 });

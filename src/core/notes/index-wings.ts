@@ -26,7 +26,8 @@ export const indexWings = operation({
   output,
   async run(brain, input) {
     await refreshCatalog(brain.catalog, brain.vault);
-    const wings = input.wing === undefined ? brain.catalog.wings() : [existingWing(brain.catalog.wings(), input.wing)];
+    const wings =
+      input.wing === undefined ? brain.catalog.wings() : [existingWing(brain.catalog.wings(), input.wing)];
     const indexed = await brain.writer.run(async () => {
       const done = [];
       for (const wing of wings) done.push(await refreshWingIndex(brain, wing, input.dry_run));
@@ -43,9 +44,13 @@ function existingWing(wings: readonly Wing[], name: string): Wing {
   const wanted = sanitiseWing(name);
   const found = wings.find((wing) => wing === wanted || sanitiseWing(wing) === wanted);
   if (found === undefined) {
-    throw new BrainError('invalid_wing', `There is no wing "${wanted}". Existing wings: ${wings.join(', ') || 'none'}.`, {
-      wings,
-    });
+    throw new BrainError(
+      'invalid_wing',
+      `There is no wing "${wanted}". Existing wings: ${wings.join(', ') || 'none'}.`,
+      {
+        wings,
+      },
+    );
   }
   return found;
 }

@@ -70,9 +70,13 @@ function placeOf(brain: Brain, draft: Draft, caller: Caller): Place {
 export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
   const place = placeOf(brain, draft, caller);
   if (draft.overwrite && place.queued) {
-    throw new BrainError('forbidden_scope', 'This token may only propose notes; replacing one needs the scope "write".', {
-      scope: 'write',
-    });
+    throw new BrainError(
+      'forbidden_scope',
+      'This token may only propose notes; replacing one needs the scope "write".',
+      {
+        scope: 'write',
+      },
+    );
   }
   const opened = openContent(draft.content);
   const now = brain.clock.now();
@@ -105,7 +109,9 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       const wing = place.queued ? null : wingOfPath(path);
       const warnings = [...composed.warnings, ...gated.warnings];
       if (place.queued) {
-        warnings.push('This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.');
+        warnings.push(
+          'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.',
+        );
       }
       const result: WriteResult = {
         path,
@@ -155,9 +161,13 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
 }
 
 export function lockedNote(path: VaultPath): BrainError {
-  return new BrainError('locked', `${path} is locked by its owner ("locked: true"). It can only be changed in the vault.`, {
-    path,
-  });
+  return new BrainError(
+    'locked',
+    `${path} is locked by its owner ("locked: true"). It can only be changed in the vault.`,
+    {
+      path,
+    },
+  );
 }
 
 function noteExists(path: VaultPath, hash: Sha): BrainError {
@@ -176,7 +186,6 @@ function saysTheSame(existing: string, composed: string): boolean {
   const [old, fresh] = [parseNote(existing), parseNote(composed)];
   if (old.body !== fresh.body) return false;
   return Object.entries(fresh.frontmatter).every(
-    ([key, value]) =>
-      FRESH_KEYS.has(key) || JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
+    ([key, value]) => FRESH_KEYS.has(key) || JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
   );
 }

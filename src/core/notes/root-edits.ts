@@ -68,7 +68,7 @@ export async function* rootVersions(
 ): AsyncGenerator<Version & { readonly text: string }> {
   const edits = await recordedEdits(brain);
   const seen = new Set<string>();
-  for (let current: string | null = text; current !== null; ) {
+  for (let current: string | null = text; current !== null;) {
     const hash = sha256(current);
     if (seen.has(hash)) return;
     seen.add(hash);
@@ -79,6 +79,7 @@ export async function* rootVersions(
       bytes: utf8Length(current),
       text: current,
     };
-    current = edit !== undefined && isSha(edit.before_hash) ? await readHistory(brain.state, edit.before_hash) : null;
+    current =
+      edit !== undefined && isSha(edit.before_hash) ? await readHistory(brain.state, edit.before_hash) : null;
   }
 }

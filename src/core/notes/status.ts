@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
+import { journalPath, openRecords } from '../journal';
 import { operation } from '../operation';
 import { pendingNotes } from '../review/list-pending';
 import { timestamp } from '../rules/time';
@@ -41,7 +42,10 @@ export const status = operation({
       notes,
       index: { state: brain.isReady() ? 'ready' : 'building', notes, waiting: brain.catalog.dirtyCount },
       hybrid: hybridWanted
-        ? { state: 'unavailable', message: 'This version searches with BM25 alone; the settings for hybrid retrieval are kept.' }
+        ? {
+            state: 'unavailable',
+            message: 'This version searches with BM25 alone; the settings for hybrid retrieval are kept.',
+          }
         : { state: 'off' },
       watcher: { state: 'off' },
       queue: { count: queue.length, ...(oldest !== undefined && { oldest_at: timestamp(oldest) }) },
@@ -62,19 +66,26 @@ function recoveryCheck({ recovery }: Brain): Check {
     };
   }
   const settled = recovery.finished.length + recovery.undone.length;
-  return { name, state: 'ok', message: settled === 0 ? 'Nothing was left half done.' : `${settled} interrupted changes were settled at start.` };
+  return {
+    name,
+    state: 'ok',
+    message:
+      settled === 0 ? 'Nothing was left half done.' : `${settled} interrupted changes were settled at start.`,
+  };
 }
 
 /** A journal of another device that still holds records: that device stopped in the middle of something. */
 async function journalCheck(brain: Brain): Promise<Check> {
   const name = 'other devices';
   const foreign = [];
-  for (const path of await brain.state.list('')) {
-    if (/^local\.[^/]+\/journal\.jsonl$/.test(path) && !path.startsWith(`local.${brain.device}/`)) {
-      if (((await brain.state.read(path)) ?? '').trim() !== '') foreign.push(path);
-    }
+  for (const folder of await brain.state.folders('')) {
+    const device = /^local\.(.+)$/.exec(folder)?.[1];
+    if (device === undefined || device === brain.device) continue;
+    const path = journalPath(device);
+    if (openRecords((await brain.state.read(path)) ?? '').length > 0) foreign.push(path);
   }
-  if (foreign.length === 0) return { name, state: 'ok', message: 'No other device left an unfinished change here.' };
+  if (foreign.length === 0)
+    return { name, state: 'ok', message: 'No other device left an unfinished change here.' };
   return {
     name,
     state: 'warning',

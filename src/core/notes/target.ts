@@ -23,15 +23,21 @@ export type Target = z.output<z.ZodObject<typeof targetFields>>;
 export function targetPath(brain: Pick<Brain, 'catalog'>, { path, wing, hall, slug }: Target): VaultPath {
   if (path !== undefined) {
     if (wing !== undefined || hall !== undefined || slug !== undefined) {
-      throw new BrainError('invalid_field', 'Give either "path" or "wing", "hall" and "slug", not both.', { field: 'path' });
+      throw new BrainError('invalid_field', 'Give either "path" or "wing", "hall" and "slug", not both.', {
+        field: 'path',
+      });
     }
     const given = inputPath(path);
     return /\.md$/i.test(given) ? given : vaultPath(`${given}.md`);
   }
   if (wing === undefined || slug === undefined || !isHall(hall)) {
-    throw new BrainError('missing_field', 'Name the note by "path", or by "wing", "hall" and "slug" together.', {
-      field: 'path',
-    });
+    throw new BrainError(
+      'missing_field',
+      'Name the note by "path", or by "wing", "hall" and "slug" together.',
+      {
+        field: 'path',
+      },
+    );
   }
   return notePath({ wing: wingFolder(brain, wing), hall, slug: fileStem(slug, 'invalid_slug') });
 }

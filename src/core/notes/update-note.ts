@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { changeVault, type Change } from '../change-vault';
 import { BrainError } from '../errors';
-import { contentField, dryRunField, envelopeFields, frontmatterField, hashField, reasonField } from '../fields';
+import {
+  contentField,
+  dryRunField,
+  envelopeFields,
+  frontmatterField,
+  hashField,
+  reasonField,
+} from '../fields';
 import { historyPath } from '../history-store';
 import { operation } from '../operation';
 import { wingOfPath } from '../rules/address';
@@ -23,7 +30,9 @@ const input = z.strictObject({
   ...targetFields,
   content: contentField,
   reason: reasonField,
-  expected_hash: hashField.optional().describe('content_hash that you read; refused when the note has changed since'),
+  expected_hash: hashField
+    .optional()
+    .describe('content_hash that you read; refused when the note has changed since'),
   frontmatter: frontmatterField,
   ...envelopeFields,
   dry_run: dryRunField,
@@ -57,9 +66,13 @@ export const updateNote = operation({
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const current = await brain.vault.read(path);
       if (current === null) {
-        throw new BrainError('note_not_found', `There is no note at ${path}; an update never creates one. Use write instead.`, {
-          path,
-        });
+        throw new BrainError(
+          'note_not_found',
+          `There is no note at ${path}; an update never creates one. Use write instead.`,
+          {
+            path,
+          },
+        );
       }
       const before = sha256(current);
       if (expected !== undefined && expected !== before) throw changedSince(path, before);
@@ -76,7 +89,12 @@ export const updateNote = operation({
       });
       const updatedAt = timestamp(brain.clock.now());
       const composed = composeUpdate(current, opened, gated.body, {
-        set: { updated_at: updatedAt, supersedes: before, supersede_reason: reason.trim(), ...stampOf(caller) },
+        set: {
+          updated_at: updatedAt,
+          supersedes: before,
+          supersede_reason: reason.trim(),
+          ...stampOf(caller),
+        },
         envelope: { half_life, applies, claim_provenance },
         ...(frontmatter && { frontmatter }),
       });
@@ -93,7 +111,12 @@ export const updateNote = operation({
       };
       if (dryRun) return { plan: null, result };
       const plan = { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text } as const] };
-      return { plan, result, absent: 'note_not_found', finish: () => refreshWings(brain, [wingOfPath(path)], warnings) };
+      return {
+        plan,
+        result,
+        absent: 'note_not_found',
+        finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
+      };
     });
   },
 });
@@ -110,14 +133,22 @@ export function changedSince(path: VaultPath, current: Sha): BrainError {
 function updatablePath(path: VaultPath): VaultPath {
   const zone = zoneOf(path);
   if (zone === 'raw' || zone === 'rejected') {
-    throw new BrainError('in_queue', `${path} is in the review queue. Only notes in wiki/ and knowledge/ are updated; promote it first.`, {
-      path,
-    });
+    throw new BrainError(
+      'in_queue',
+      `${path} is in the review queue. Only notes in wiki/ and knowledge/ are updated; promote it first.`,
+      {
+        path,
+      },
+    );
   }
   if ((zone !== 'wiki' && zone !== 'knowledge') || stemOf(path) === '_index') {
-    throw new BrainError('path_not_allowed', 'Only notes in wiki/ and knowledge/ can be updated; wing indexes are made by the service.', {
-      path,
-    });
+    throw new BrainError(
+      'path_not_allowed',
+      'Only notes in wiki/ and knowledge/ can be updated; wing indexes are made by the service.',
+      {
+        path,
+      },
+    );
   }
   return path;
 }

@@ -15,6 +15,19 @@ export interface Version {
   readonly bytes: number;
 }
 
+/** What a state of a note says of itself. */
+export function versionOf(text: string): Version {
+  const { updated_at, promoted_at, created_at, supersede_reason, written_by } = parseNote(text).frontmatter;
+  const at = [updated_at, promoted_at, created_at].find((value) => typeof value === 'string' && value !== '');
+  return {
+    hash: sha256(text),
+    ...(typeof at === 'string' && { updated_at: at }),
+    ...(typeof supersede_reason === 'string' && { reason: supersede_reason }),
+    ...(typeof written_by === 'string' && { written_by }),
+    bytes: utf8Length(text),
+  };
+}
+
 /** A chain longer than this is cut; it guards against a forged loop, not against a busy note. */
 const MAX_VERSIONS = 10_000;
 
@@ -22,23 +35,17 @@ const MAX_VERSIONS = 10_000;
  * The versions of a note, newest first, beginning with `text` itself: each one's `supersedes` names the next, whose
  * bytes the history keeps. Ends at the first version whose bytes are not there.
  */
-export async function* versionsOf(state: StateStore, text: string): AsyncGenerator<Version & { readonly text: string }> {
+export async function* versionsOf(
+  state: StateStore,
+  text: string,
+): AsyncGenerator<Version & { readonly text: string }> {
   const seen = new Set<Sha>();
-  for (let current: string | null = text; current !== null && seen.size < MAX_VERSIONS; ) {
+  for (let current: string | null = text; current !== null && seen.size < MAX_VERSIONS;) {
     const hash = sha256(current);
     if (seen.has(hash)) return;
     seen.add(hash);
-    const { frontmatter } = parseNote(current);
-    const { updated_at, promoted_at, created_at, supersede_reason, written_by, supersedes } = frontmatter;
-    const at = [updated_at, promoted_at, created_at].find((value) => typeof value === 'string' && value !== '');
-    yield {
-      hash,
-      ...(typeof at === 'string' && { updated_at: at }),
-      ...(typeof supersede_reason === 'string' && { reason: supersede_reason }),
-      ...(typeof written_by === 'string' && { written_by }),
-      bytes: utf8Length(current),
-      text: current,
-    };
+    yield { ...versionOf(current), text: current };
+    const supersedes: unknown = parseNote(current).frontmatter.supersedes;
     current = isSha(supersedes) ? await readHistory(state, supersedes) : null;
   }
 }
@@ -64,7 +71,7 @@ export async function findVersion(brain: Brain, hash: string): Promise<{ path: V
 async function ownerOf(brain: Brain, hash: Sha): Promise<VaultPath> {
   for (const record of brain.catalog.superseding()) {
     const seen = new Set<Sha>();
-    for (let next: unknown = record.frontmatter.supersedes; isSha(next) && !seen.has(next); ) {
+    for (let next: unknown = record.frontmatter.supersedes; isSha(next) && !seen.has(next);) {
       if (next === hash) return record.path;
       seen.add(next);
       const text = await readHistory(brain.state, next);

@@ -47,7 +47,10 @@ const entries = new WeakMap<NoteRecord, Entry>();
 function entryOf(note: NoteRecord): Entry {
   const known = entries.get(note);
   if (known !== undefined) return known;
-  const label = note.title.replace(/[[\]|]/g, ' ').replace(/\s+/g, ' ').trim();
+  const label = note.title
+    .replace(/[[\]|]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
   const excerpt = firstPoints(note.excerpt, LINE_EXCERPT);
   const line = `- [[${linkPath(note.path)}|${label}]]${excerpt === '' ? '' : ` — ${excerpt}`}`;
   const entry = { key: fold(note.title), path: note.path, line };
@@ -74,7 +77,10 @@ export function wingIndexText(
     const handWritten = before !== skeletonHead(contents.wing) || after !== '\n';
     return { text: before + region + after, warning: null, handWritten };
   }
-  const warning = start < 0 ? null : 'The index region had a start but no end; a new one was appended and nothing was deleted.';
+  const warning =
+    start < 0
+      ? null
+      : 'The index region had a start but no end; a new one was appended and nothing was deleted.';
   const gap = current === '' || current.endsWith('\n\n') ? '' : current.endsWith('\n') ? '\n' : '\n\n';
   return { text: `${current}${gap}${region}\n`, warning, handWritten: true };
 }
@@ -149,7 +155,9 @@ export async function refreshWings(
       if (warning !== null) warnings.push(warning);
     } catch (error) {
       brain.log.error('wing_index.refresh', { wing, message: String(error) });
-      warnings.push(`The index of ${wing} could not be refreshed; the note itself is written. Rebuild it with "index".`);
+      warnings.push(
+        `The index of ${wing} could not be refreshed; the note itself is written. Rebuild it with "index".`,
+      );
     }
   }
 }

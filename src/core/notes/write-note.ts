@@ -43,10 +43,16 @@ export const writeNote = operation({
   mutates: true,
   input,
   output: writeResultShape,
-  run(brain, { wing, hall, filename, slug, content, type, domain, source_type, frontmatter, ...rest }, caller) {
+  run(
+    brain,
+    { wing, hall, filename, slug, content, type, domain, source_type, frontmatter, ...rest },
+    caller,
+  ) {
     checkContent(content);
     if (filename !== undefined && slug !== undefined && filename !== slug) {
-      throw new BrainError('invalid_field', '"filename" and "slug" mean the same; give one of them.', { field: 'slug' });
+      throw new BrainError('invalid_field', '"filename" and "slug" mean the same; give one of them.', {
+        field: 'slug',
+      });
     }
     const name = filename ?? slug;
     const { half_life, applies, claim_provenance, overwrite, dry_run: dryRun } = rest;

@@ -10,7 +10,15 @@ import { stemOf } from '../rules/paths';
 import { slugify, withoutDatePrefix } from '../rules/slug';
 import { compareText } from '../rules/text';
 import { parseTime, timestamp } from '../rules/time';
-import { countShape, hallShape, hashShape, pathShape, timeShape, titledShape, warningsShape } from '../shapes';
+import {
+  countShape,
+  hallShape,
+  hashShape,
+  pathShape,
+  timeShape,
+  titledShape,
+  warningsShape,
+} from '../shapes';
 
 const DAY_MS = 86_400_000;
 const EXTRACTIONS = ['llm', 'passthrough', 'structured'] as const;
@@ -45,7 +53,9 @@ export const listPending = operation({
   async run(brain, { limit, offset }) {
     await refreshCatalog(brain.catalog, brain.vault);
     const queue = pendingNotes(brain);
-    const page = queue.slice(offset, offset + limit).map(({ note, created }) => entryOf(brain, note, created));
+    const page = queue
+      .slice(offset, offset + limit)
+      .map(({ note, created }) => entryOf(brain, note, created));
     return { count: page.length, total: queue.length, pending: page };
   },
 });
@@ -88,7 +98,9 @@ function entryOf(brain: Brain, note: NoteRecord, created: Date): PendingEntry {
     ...(note.written_by !== undefined && { written_by: note.written_by }),
     ...(extraction !== undefined && { extraction }),
     similar: brain.catalog.similar(note.title, note.plain, { exclude: note.path, limit: 3 }),
-    rejected_before: brain.catalog.keyOwners(note.content_key).some((path) => brain.catalog.record(path)?.status === 'rejected'),
+    rejected_before: brain.catalog
+      .keyOwners(note.content_key)
+      .some((path) => brain.catalog.record(path)?.status === 'rejected'),
     warnings,
   };
 }

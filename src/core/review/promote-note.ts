@@ -64,9 +64,14 @@ export const promoteNote = operation({
   output,
   run(brain, { path, source, wing: wingName, hall, slug: givenSlug, dry_run: dryRun }, caller) {
     const given = path ?? source;
-    if (given === undefined) throw new BrainError('missing_field', '"path" is required: the raw note to promote.', { field: 'path' });
+    if (given === undefined)
+      throw new BrainError('missing_field', '"path" is required: the raw note to promote.', {
+        field: 'path',
+      });
     if (path !== undefined && source !== undefined && path !== source) {
-      throw new BrainError('invalid_field', '"path" and "source" mean the same; give one of them.', { field: 'source' });
+      throw new BrainError('invalid_field', '"path" and "source" mean the same; give one of them.', {
+        field: 'source',
+      });
     }
     const wing = wingFolder(brain, wingName);
     const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
@@ -76,9 +81,13 @@ export const promoteNote = operation({
       const to = notePath({ wing, hall, slug });
       const taken = brain.catalog.taken(to) ?? ((await brain.vault.stat(to)) === null ? null : to);
       if (taken !== null) {
-        throw new BrainError('destination_exists', `There is already a note at ${taken}. Choose another slug, or update that note instead.`, {
-          path: taken,
-        });
+        throw new BrainError(
+          'destination_exists',
+          `There is already a note at ${taken}. Choose another slug, or update that note instead.`,
+          {
+            path: taken,
+          },
+        );
       }
       const promoted = await promotedText(brain, { from, to, text, wing, hall }, caller);
       const relinks = await relinkSteps(brain, from, to);
@@ -108,7 +117,8 @@ export const promoteNote = operation({
         result,
         async finish(skipped) {
           result.relinked -= skipped.length;
-          for (const path of skipped) warnings.push(`${path} changed meanwhile; its link to the raw note was left as it is.`);
+          for (const path of skipped)
+            warnings.push(`${path} changed meanwhile; its link to the raw note was left as it is.`);
           await rememberPromotion(brain, to, from);
           const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path));
           await refreshWings(brain, [wing, ...joined], warnings);
@@ -138,7 +148,16 @@ async function promotedText(
   const promotedAt = timestamp(now);
   const stamp = stampOf(caller);
   const facts = markdownFacts(gated.body);
-  const { aliases, auto_tunnel: autoTunnel, origin, written_by, source, sources, source_type, created_at } = old.frontmatter;
+  const {
+    aliases,
+    auto_tunnel: autoTunnel,
+    origin,
+    written_by,
+    source,
+    sources,
+    source_type,
+    created_at,
+  } = old.frontmatter;
   const tunnels =
     autoTunnel === 'false'
       ? []
@@ -149,7 +168,11 @@ async function promotedText(
           plain: facts.plain,
         });
   const stat = await brain.vault.stat(from);
-  const created = createdTime({ frontmatter: old.frontmatter, path: from, mtime: stat?.mtime ?? now.getTime() });
+  const created = createdTime({
+    frontmatter: old.frontmatter,
+    path: from,
+    mtime: stat?.mtime ?? now.getTime(),
+  });
   const hasSource = source !== undefined || sources !== undefined;
   const set: Record<string, OwnedValue> = {
     wing,

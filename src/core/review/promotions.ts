@@ -2,21 +2,24 @@ import type { Brain } from '../brain';
 import type { VaultPath } from '../rules/paths';
 import { vaultPath } from '../rules/paths';
 
-const FILE = /^promotions\.[^/]+\.jsonl$/;
+const FOLDER = 'promotions';
 
 /**
  * Remembers the name a note had in the queue, so that a promotion can be taken back to it. Only a convenience: without
  * it the name is made anew from the note's date and slug.
  */
-export async function rememberPromotion(brain: Pick<Brain, 'state' | 'device'>, path: VaultPath, from: VaultPath): Promise<void> {
-  await brain.state.append(`promotions.${brain.device}.jsonl`, `${JSON.stringify({ path, from })}\n`, false);
+export async function rememberPromotion(
+  brain: Pick<Brain, 'state' | 'device'>,
+  path: VaultPath,
+  from: VaultPath,
+): Promise<void> {
+  await brain.state.append(`${FOLDER}/${brain.device}.jsonl`, `${JSON.stringify({ path, from })}\n`, false);
 }
 
 /** The name in `raw/` that the note at `path` was last promoted from, as far as any device remembers. */
 export async function promotedFrom(brain: Pick<Brain, 'state'>, path: VaultPath): Promise<VaultPath | null> {
   let found: VaultPath | null = null;
-  for (const file of await brain.state.list('')) {
-    if (!FILE.test(file)) continue;
+  for (const file of await brain.state.list(FOLDER)) {
     for (const line of ((await brain.state.read(file)) ?? '').split('\n')) {
       const entry = parseEntry(line);
       if (entry?.path === path) found = vaultPath(entry.from);
@@ -30,7 +33,9 @@ function parseEntry(line: string): { path: string; from: string } | null {
     const value: unknown = JSON.parse(line);
     if (typeof value !== 'object' || value === null || !('path' in value) || !('from' in value)) return null;
     const { path, from } = value;
-    return typeof path === 'string' && typeof from === 'string' && from.startsWith('raw/') ? { path, from } : null;
+    return typeof path === 'string' && typeof from === 'string' && from.startsWith('raw/')
+      ? { path, from }
+      : null;
   } catch {
     return null; // A torn line of a file that is only a convenience.
   }

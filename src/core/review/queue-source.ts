@@ -17,9 +17,13 @@ export async function readSource(
   if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
   const text = await brain.vault.read(path);
   if (text === null) {
-    throw new BrainError('source_missing', `There is no note at ${path}. It may have been decided already; list the queue again.`, {
-      path,
-    });
+    throw new BrainError(
+      'source_missing',
+      `There is no note at ${path}. It may have been decided already; list the queue again.`,
+      {
+        path,
+      },
+    );
   }
   return { path, text };
 }
@@ -42,7 +46,11 @@ export function freePath(brain: Pick<Brain, 'catalog'>, pathOf: (n: number) => V
  * A note with the marks of its rejection set or removed; as it is when its front matter cannot be edited, for that is no
  * reason to keep it where it is.
  */
-export function markedText(text: string, set: Readonly<Record<string, string>>, remove: readonly string[] = []): string {
+export function markedText(
+  text: string,
+  set: Readonly<Record<string, string>>,
+  remove: readonly string[] = [],
+): string {
   try {
     return setKeys(text, set, remove).text;
   } catch (error) {

@@ -43,7 +43,12 @@ export const rejectNote = operation({
         rejected_by: stampOf(caller).written_by,
         ...(reason !== undefined && reason.trim() !== '' && { reject_reason: reason.trim() }),
       });
-      const result = { path, rejected_path: to, rejected_at: rejectedAt, linked_from: brain.catalog.linksTo(path) };
+      const result = {
+        path,
+        rejected_path: to,
+        rejected_at: rejectedAt,
+        linked_from: brain.catalog.linksTo(path),
+      };
       if (dryRun) return { plan: null, result };
       const steps = [
         { kind: 'create', path: to, text: rejected } as const,

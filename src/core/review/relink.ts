@@ -10,7 +10,11 @@ import type { VaultPath } from '../rules/paths';
  * The edits that turn links to `from` into links to `to`, in the wiki and in the queue. They may be skipped: a note that
  * changes in between keeps its old link, and the move itself stands.
  */
-export async function relinkSteps(brain: Pick<Brain, 'catalog' | 'vault'>, from: VaultPath, to: VaultPath): Promise<Step[]> {
+export async function relinkSteps(
+  brain: Pick<Brain, 'catalog' | 'vault'>,
+  from: VaultPath,
+  to: VaultPath,
+): Promise<Step[]> {
   const steps: Step[] = [];
   for (const path of brain.catalog.linksTo(from)) {
     if (path === from) continue;
@@ -19,7 +23,13 @@ export async function relinkSteps(brain: Pick<Brain, 'catalog' | 'vault'>, from:
     const { body } = parseNote(text);
     const relinked = retargetLinks(body, from, to);
     if (relinked === body) continue;
-    steps.push({ kind: 'edit', path, before: sha256(text), text: replaceBody(text, relinked), optional: true });
+    steps.push({
+      kind: 'edit',
+      path,
+      before: sha256(text),
+      text: replaceBody(text, relinked),
+      optional: true,
+    });
   }
   return steps;
 }

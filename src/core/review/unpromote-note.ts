@@ -35,7 +35,11 @@ export const unpromoteNote = operation({
       const { path: from, text } = await readSource(brain, given, 'wiki');
       const { promoted_at: promotedAt, created_at: createdAt } = parseNote(text).frontmatter;
       if (typeof promotedAt !== 'string') {
-        throw new BrainError('not_in_queue', `${from} was not promoted from the queue, so it cannot go back to it.`, { path: from });
+        throw new BrainError(
+          'not_in_queue',
+          `${from} was not promoted from the queue, so it cannot go back to it.`,
+          { path: from },
+        );
       }
       const day = localDate(parseTime(createdAt) ?? parseTime(promotedAt) ?? brain.clock.now());
       const stem = stemOf((await promotedFrom(brain, from)) ?? vaultPath(`raw/${day}-${stemOf(from)}.md`));

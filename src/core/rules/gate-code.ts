@@ -29,7 +29,7 @@ function fenceFindings(body: string, section: Section): Finding[] {
     const finding = fenceFinding(body, section.from, section.to, from, body.slice(from, to));
     return finding === null ? [] : [finding];
   }
-  if (!/```|~~~/.test(section.text)) return [];
+  if (section.kind === 'overlay' || !/```|~~~/.test(section.text)) return [];
   const findings: Finding[] = [];
   for (const { 0: all, 1: info = '', index } of section.text.matchAll(HIDDEN_FENCE)) {
     const from = section.from + index;
@@ -72,7 +72,7 @@ const INLINE_SCRIPT = /`([\s\uFEFF]*)\$=/g;
 function inlineFindings({ body, sections }: Markdown): Finding[] {
   const findings: Finding[] = [];
   for (const section of sections) {
-    if (!isProse(section) || !section.text.includes('$=')) continue;
+    if (!isProse(section) || section.kind === 'overlay' || !section.text.includes('$=')) continue;
     for (const { 0: all, index } of section.text.matchAll(INLINE_SCRIPT)) {
       const from = section.from + index;
       const at = from + all.length - 2;

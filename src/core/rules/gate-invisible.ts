@@ -18,8 +18,7 @@ const FLAG_TAGS = /^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}$/u;
 
 /** Findings for invisible characters outside code, one for each run. */
 export function invisibleFindings({ body, sections, spans }: Markdown): Finding[] {
-  INVISIBLE.lastIndex = 0;
-  if (!INVISIBLE.test(body)) return [];
+  if (body.search(INVISIBLE) < 0) return [];
   const code = [
     ...sections.filter((section) => !isProse(section)).map((section) => section.code),
     ...spans.flatMap((span) => (span.kind === 'code' ? [{ from: span.textFrom, to: span.textTo }] : [])),

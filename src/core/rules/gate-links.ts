@@ -11,7 +11,7 @@ import {
 import { innerFinding, type LinkContext, wikiFinding } from './gate-internal';
 import { pathAddress, readAddress } from './links-address';
 import type { AutoSpan, LinkSpan } from './markdown-spans';
-import { eachInternalLink, linkAddress } from './markdown-links';
+import { eachInternalLink, isShadow, linkAddress } from './markdown-links';
 import { isProse, type Markdown, parseMarkdown, within } from './markdown-parse';
 import { linkPath, stemOf, type VaultPath } from './paths';
 
@@ -25,7 +25,7 @@ export function linkFindings(markdown: Markdown, context: LinkContext): Finding[
   };
   for (const span of spans) {
     // What is quiet is no link, but it may become one where another reader sees no comment: dangers count there too.
-    const quiet = span.section.kind === 'indented' || isQuiet(span.from);
+    const quiet = isShadow(span.section) || isQuiet(span.from);
     if (span.kind === 'wikilink' || span.kind === 'embed') add(wikiFinding(body, span, context, quiet));
     else if (span.kind === 'link' || span.kind === 'image') {
       add(outerFinding(body, span) ?? (quiet ? null : innerFinding(body, span, context)));
@@ -54,7 +54,7 @@ function outerFinding(body: string, span: LinkSpan): Finding | null {
   const text = body.slice(span.textFrom, span.textTo);
   const embed = span.kind === 'image' && address.kind !== 'unsafe';
   // Without a closing parenthesis "(see: this)" is prose; only what could be meant as an address counts.
-  if (span.loose && address.kind === 'unsafe' && !LOOSE_ADDRESS.test(span.addresses[0] ?? '')) return null;
+  if (!span.closed && address.kind === 'unsafe' && !LOOSE_ADDRESS.test(span.addresses[0] ?? '')) return null;
   const reason = embed ? 'remote_embed' : 'unsafe_scheme';
   const target = span.addresses[0] ?? '';
   const ref = { kind: span.kind === 'image' ? ('image' as const) : ('mdlink' as const), target, text };
@@ -97,7 +97,7 @@ function bareFindings({ body, sections, spans }: Markdown): Finding[] {
   const inCode = within(spans.filter(({ kind }) => kind === 'code'));
   const findings: Finding[] = [];
   for (const section of sections) {
-    if (!isProse(section)) continue;
+    if (!isProse(section) || section.kind === 'overlay') continue;
     for (const { 0: all, 1: before = '', 2: scheme = '', index } of section.text.matchAll(BARE)) {
       const from = section.from + index + before.length;
       if (inCode(from)) continue;

@@ -71,18 +71,8 @@ export function gate(input: GateInput): Gated {
     if (edits.length === 0) return { body, ...report.result() };
     body = applyEdits(body, edits);
   }
-  if (input.mode === 'canonical') {
-    return {
-      body: input.body,
-      ...report.result(ENTANGLED_LINKS),
-    };
-  }
-  return {
-    body: plainText(body),
-    ...report.result([
-      'The markup was too entangled to be checked, so all of it was turned into plain text.',
-    ]),
-  };
+  if (input.mode === 'canonical') return { body: input.body, ...report.result(ENTANGLED_LINKS) };
+  return { body: plainText(body), ...report.result(ENTANGLED_MARKUP) };
 }
 
 function findingsIn(body: string, input: GateInput): Finding[] {

@@ -4,9 +4,25 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 /** A SHA-256 as 64 lower-case hex digits. */
 export type Sha = string & { readonly __brand: 'Sha' };
 
+/** A change looks at the hash of one text several times on its way; so many texts are remembered for that. */
+const MAX_RECENT = 8;
+const recent = new Map<string, Sha>();
+
 /** SHA-256 of the bytes, or of the UTF-8 bytes of a text: the same value as `sha256sum` of the file that holds it. */
 export function sha256(data: string | Uint8Array): Sha {
-  const bytes = typeof data === 'string' ? utf8ToBytes(data) : data;
+  if (typeof data !== 'string') return hexDigest(data);
+  const known = recent.get(data);
+  if (known !== undefined) return known;
+  const hash = hexDigest(utf8ToBytes(data));
+  recent.set(data, hash);
+  for (const oldest of recent.keys()) {
+    if (recent.size <= MAX_RECENT) break;
+    recent.delete(oldest);
+  }
+  return hash;
+}
+
+function hexDigest(bytes: Uint8Array): Sha {
   return bytesToHex(digest(bytes)) as Sha; // The brand exists for the compiler only.
 }
 

@@ -148,7 +148,10 @@ function closedZone(path: string): 'unreviewed' | 'protected' | null {
     case 'sessions':
     case 'hidden':
       return 'protected';
-    default:
+    case 'wiki':
+    case 'knowledge':
+    case 'processed':
+    case 'other':
       return null;
   }
 }

@@ -2,11 +2,17 @@ import { type MarkdownConfig, parser } from '@lezer/markdown';
 
 /** A part of a body that is read on its own: no code span, link or tag reaches from one section into another. */
 export interface Section {
-  readonly kind: 'prose' | 'heading' | 'row' | 'html' | 'fence' | 'indented';
+  /**
+   * An overlay is a whole table read as prose: what reaches from one row into the next is there for a reader who sees no
+   * table, and counts only where it is dangerous.
+   */
+  readonly kind: 'prose' | 'heading' | 'row' | 'overlay' | 'html' | 'fence' | 'indented';
   readonly from: number;
   readonly to: number;
   /** The source between `from` and `to`, of the same length, with quote and heading marks blanked out. */
   readonly text: string;
+  /** True when it is a row, or when some reader may see a table in it. */
+  readonly table: boolean;
   /** 1 to 6 for headings, else 0. */
   readonly level: number;
   /** True inside a list item. */
@@ -126,6 +132,7 @@ function addSection(source: string, open: Open, sections: Section[]): void {
     from,
     to,
     text: blanked(source, open),
+    table: false,
     level,
     inList,
     info,
@@ -149,32 +156,36 @@ function blanked(source: string, { from, to, marks }: Open): string {
 /** A paragraph that holds a table, as the prose before it and its rows; the line of dashes is left out. */
 function splitTable(section: Section): Section[] {
   const lines = section.text.split('\n');
+  if (!lines.some(isDashes)) return [section];
   const dashes = lines.findIndex(
     (line, index) => index > 0 && isDashes(line) && columns(line) === columns(lines[index - 1] ?? ''),
   );
-  if (dashes < 0) return [section];
+  if (dashes < 0) return [{ ...section, table: true }];
   const parts: Section[] = [];
   let at = section.from;
   const head = lines.slice(0, dashes - 1).join('\n');
-  if (dashes > 1) parts.push({ ...section, to: at + head.length, text: head });
+  if (dashes > 1) parts.push({ ...section, table: true, to: at + head.length, text: head });
   lines.forEach((line, index) => {
     if (index >= dashes - 1 && index !== dashes) {
-      parts.push({ ...section, kind: 'row', from: at, to: at + line.length, text: line });
+      parts.push({ ...section, kind: 'row', table: true, from: at, to: at + line.length, text: line });
     }
     at += line.length + 1;
   });
-  return parts;
+  return [...parts, { ...section, kind: 'overlay', table: true }];
 }
 
 function isDashes(line: string): boolean {
   return /^[ \t|:-]+\r?$/.test(line) && line.includes('|') && line.includes('-');
 }
 
-/** The number of cells in a row: a pipe counts unless a backslash stands before it. */
+/**
+ * The number of cells in a row: a bar counts unless a backslash stands before it or it belongs to a wikilink. There it would
+ * split the cell, but is not meant to, and the gate mends it.
+ */
 function columns(line: string): number {
   const cells = line
     .trim()
-    .replace(/\\[^]/g, '')
+    .replace(/\\[^]|\[\[[^[\]]*\]\]/g, '')
     .replace(/^\||\|$/g, '');
   let count = 1;
   for (let at = cells.indexOf('|'); at >= 0; at = cells.indexOf('|', at + 1)) count += 1;

@@ -1,9 +1,17 @@
 import type { Section } from './markdown-blocks';
 import { readTag } from './markdown-html';
-import { type Backticks, destinations, pairBackticks, runLength } from './markdown-pairs';
-import { AUTOLINK, EMPTY_COMMENT, hasBar, LABEL, labelKey, match, MATH, WIKI } from './markdown-tokens';
-import type { Definitions, Findings, LinkSpan, Span, SpanBase, WikiSpan } from './markdown-spans';
+import { Brackets } from './markdown-brackets';
+import { type Backticks, pairBackticks, runLength } from './markdown-pairs';
+import { AUTOLINK, EMPTY_COMMENT, crossesCell, match, MATH, WIKI } from './markdown-tokens';
+import type { Definitions, Findings, Span, SpanBase } from './markdown-spans';
 
+/** How raw parts begin, the longest first, and what ends them. */
+const RAW = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<!', '>'],
+  ['<?', '?>'],
+] as const;
 const SPECIAL = /[\\`<[\]$%]/g;
 /** How often the text of a section may be read again by tags that begin inside other tags. */
 const TAG_WORK = 4;
@@ -23,37 +31,30 @@ export function scanInline(section: Section, definitions: Definitions, findings:
   new InlineScan(section, definitions, findings, false).run();
 }
 
-interface Bracket {
-  readonly at: number;
-  readonly image: boolean;
-  /** How many spans had been found when it opened. */
-  readonly spans: number;
-}
-
 class InlineScan {
   readonly #text: string;
   readonly #base: number;
-  readonly #brackets: Bracket[] = [];
-  readonly #destination: ReturnType<typeof destinations>;
+  readonly #brackets: Brackets;
   #backticks: Backticks | null = null;
   #at = 0;
   #escaped = -1;
-  #lastLink = -1;
   #tagWork: number;
   #ambiguous = false;
-  /** Where the last wikilink and the last comment end; brackets and openers before that belong to them. */
+  /** Where the last wikilink ends, whose brackets open nothing, and the last raw part, in which nothing is escaped or code. */
   #wikiEnd = 0;
-  #commentEnd = 0;
+  #rawEnd = 0;
+  #regionEnd = 0;
+  readonly #marks = new Map<string, number>();
 
   constructor(
     private readonly section: Section,
-    private readonly definitions: Definitions,
+    definitions: Definitions,
     private readonly findings: Findings,
     private readonly code: boolean,
   ) {
     this.#text = section.text;
     this.#base = section.from;
-    this.#destination = destinations(section.text);
+    this.#brackets = new Brackets(section, definitions, findings.spans, !code);
     this.#tagWork = TAG_WORK * section.text.length + 4096;
   }
 
@@ -88,7 +89,8 @@ class InlineScan {
   }
 
   #escape(): void {
-    const escapes = this.section.kind !== 'html' && /[!-/:-@[-`{-~]/.test(this.#text[this.#at + 1] ?? '');
+    const raw = this.section.kind === 'html' || this.#at < this.#rawEnd;
+    const escapes = !raw && /[!-/:-@[-`{-~]/.test(this.#text[this.#at + 1] ?? '');
     if (escapes) this.#escaped = this.#at + 1;
     this.#at += escapes ? 2 : 1;
   }
@@ -97,10 +99,12 @@ class InlineScan {
     const from = this.#at;
     const length = runLength(this.#text, from);
     this.#at = from + length;
-    if (!this.code) return;
+    if (!this.code || from < this.#rawEnd) return;
+    // Parsers differ on whether the rest of a run whose first backtick is escaped opens a span.
+    if (this.#escaped === from - 1 && this.#text[from - 1] === '`') this.#ambiguous = true;
     const end = this.#pairs().endOf(from, length);
     if (end < 0) return;
-    if (this.section.kind === 'row' && hasBar(this.#text, from, end)) this.#ambiguous = true;
+    if (this.section.table && crossesCell(this.#text, from, end)) this.#ambiguous = true;
     this.#add({
       kind: 'code',
       ...this.#place(from, end),
@@ -114,8 +118,8 @@ class InlineScan {
     const from = this.#at;
     const text = this.#text;
     this.#at = from + 1;
-    if (text.startsWith('<!--', from)) {
-      this.#comment(from);
+    if (text[from + 1] === '!' || text[from + 1] === '?') {
+      this.#raw(from);
       return;
     }
     const autolink = match(AUTOLINK, text, from);
@@ -123,7 +127,7 @@ class InlineScan {
       const end = from + autolink[0].length;
       this.#add({ kind: 'autolink', ...this.#place(from, end) });
       this.#cover(from, end);
-      this.#at = end;
+      if (this.#next('<', from + 1) >= end) this.#at = end;
     } else if (/^<\/?[a-z]/i.test(text.slice(from, from + 3))) {
       this.#tag(from);
     }
@@ -139,7 +143,9 @@ class InlineScan {
     this.#add({ kind: 'tag', ...this.#place(from, tag.to), tag });
     if (!tag.wellFormed || !tag.complete) return;
     this.#cover(from, tag.to);
-    this.#at = tag.to;
+    // Tags within its attributes are looked at too; nothing is lost when a reader sees none there.
+    if (this.#next('<', from + 1) >= tag.to) this.#at = tag.to;
+    else this.#rawEnd = Math.max(this.#rawEnd, tag.to);
   }
 
   #openBracket(): void {
@@ -148,15 +154,14 @@ class InlineScan {
     const wiki = this.#text[from + 1] === '[' ? match(WIKI, this.#text, from) : null;
     this.#at = from + 1;
     if (wiki === null) {
-      this.#brackets.push({ at: from, image, spans: this.findings.spans.length });
+      this.#brackets.open(from, image, from < this.#regionEnd ? this.#regionEnd : 0);
       return;
     }
     const [whole, target = '', bar = '', alias = ''] = wiki;
     const end = from + whole.length;
-    // `[[a]](address)` is also a link whose text is `[a]`: both readings are reported.
-    if (this.#text[end] === '(') this.#inlineLink(from, end - 1, image, this.findings.spans.length);
+    if (this.#text[end] === '(') this.#brackets.aroundWikilink(from, end - 1, image);
     const targetFrom = from + 2 + this.#base;
-    this.#addLink({
+    this.#add({
       kind: image ? 'embed' : 'wikilink',
       ...this.#place(image ? from - 1 : from, end),
       targetFrom,
@@ -164,6 +169,7 @@ class InlineScan {
       textFrom: targetFrom + target.length + bar.length,
       textTo: targetFrom + target.length + bar.length + alias.length,
     });
+    this.#brackets.linkAdded();
     this.#cover(from, end);
     // What stands in the target and the text is read on: a tag may be there, but no bracket.
     this.#wikiEnd = end;
@@ -174,97 +180,52 @@ class InlineScan {
     const at = this.#at;
     this.#at = at + 1;
     if (at < this.#wikiEnd) return;
-    const opener = this.#brackets.pop();
-    if (opener === undefined) return;
-    if (this.#text[at + 1] === '(' && this.#inlineLink(opener.at, at, opener.image, opener.spans)) return;
-    if (this.definitions.size === 0) return;
-    const label = this.#text[at + 1] === '[' ? match(LABEL, this.#text, at + 1) : null;
-    const full = label === null ? undefined : this.definitions.get(labelKey(label[1] ?? ''));
-    const own =
-      at - opener.at > 1000 ? undefined : this.definitions.get(labelKey(this.#text.slice(opener.at + 1, at)));
-    const addresses = full ?? own;
-    if (addresses === undefined) return;
-    const end = full !== undefined || label?.[1] === '' ? at + 1 + (label?.[0].length ?? 0) : at + 1;
-    this.#link(opener.at, at, end, opener.image, opener.spans, {
-      addresses,
-      open: null,
-      addressFrom: end,
-      loose: false,
-    });
-    this.#at = end;
-  }
-
-  /** Adds the link whose text ends with the bracket at `close`; false when no link is there. */
-  #inlineLink(open: number, close: number, image: boolean, spans: number): boolean {
-    const found = this.#destination(close + 1);
-    const end = found.loose ? close + 1 : found.end;
-    this.#link(open, close, end, image, spans, {
-      addresses: [found.address],
-      open: close + 1 + this.#base,
-      addressFrom: found.from + this.#base,
-      loose: found.loose,
-    });
-    if (found.loose) return false;
-    this.#cover(close + 1, end);
-    this.#at = end;
-    return true;
-  }
-
-  #link(
-    open: number,
-    close: number,
-    end: number,
-    image: boolean,
-    spansBefore: number,
-    rest: Pick<LinkSpan, 'addresses' | 'open' | 'addressFrom' | 'loose'>,
-  ): void {
-    const { spans } = this.findings;
-    const nested = this.#lastLink >= spansBefore;
-    if (!image && !rest.loose) {
-      // Each image is looked at by the innermost link around it only.
-      for (let index = spans.length - 1; index >= spansBefore; index -= 1) {
-        const span = spans[index];
-        if (span?.kind === 'link') break;
-        if (span?.kind === 'image') span.inLink = true;
-      }
-    }
-    this.#addLink({
-      kind: image ? 'image' : 'link',
-      ...this.#place(image ? open - 1 : open, end),
-      textFrom: open + 1 + this.#base,
-      textTo: close + this.#base,
-      nested,
-      inLink: false,
-      ...rest,
-    });
+    this.#at = this.#brackets.close(at);
+    this.#cover(at + 1, this.#at);
   }
 
   #mathOrComment(): void {
     const from = this.#at;
-    const mark = this.#text[from];
+    const mark = this.#text.charAt(from);
     this.#at = from + 1;
     if (this.#text[from + 1] === mark) {
       (mark === '%' ? this.findings.percents : this.findings.dollars).push(from + this.#base);
       this.#at = from + 2;
+      this.#region(this.#next(mark + mark, from + 2) + 2);
       return;
     }
     const math = mark === '$' ? match(MATH, this.#text, from)?.[0] : undefined;
     if (math === undefined || /\s\$$/.test(math)) return;
     this.#add({ kind: 'math', ...this.#place(from, from + math.length) });
     this.#cover(from, from + math.length);
+    this.#region(from + math.length);
   }
 
-  #comment(from: number): void {
-    if (from < this.#commentEnd) return;
-    const short = match(EMPTY_COMMENT, this.#text, from)?.[0].length;
-    const close = short === undefined ? this.#text.indexOf('-->', from + 4) : from + short - 3;
-    if (close < 0) {
-      this.#commentEnd = this.#text.length;
-      return;
-    }
-    this.#commentEnd = close + 3;
-    this.#add({ kind: 'comment', ...this.#place(from, close + 3) });
-    this.#cover(from, close + 3);
+  /** A comment, a declaration, or a processing instruction. Browsers end some of them earlier, so they hide nothing. */
+  #raw(from: number): void {
+    const empty = match(EMPTY_COMMENT, this.#text, from)?.[0].length;
+    const [, mark] = RAW.find(([opening]) => this.#text.startsWith(opening, from)) ?? [];
+    if (from < this.#rawEnd || mark === undefined) return;
+    const close = empty === undefined ? this.#next(mark, from + 2) : from + empty - mark.length;
+    if (close === Infinity) return;
+    this.#rawEnd = close + mark.length;
+    this.#add({ kind: 'comment', ...this.#place(from, this.#rawEnd) });
+    this.#cover(from, this.#rawEnd);
+    this.#region(this.#rawEnd);
+  }
+
+  /** Notes where a part ends whose brackets may or may not count outside of it. */
+  #region(end: number): void {
+    if (end < Infinity) this.#regionEnd = Math.max(this.#regionEnd, end);
+  }
+
+  /** Where a mark stands next; each is looked for once only. Infinity when it does not come. */
+  #next(mark: string, from: number): number {
+    const known = this.#marks.get(mark);
+    if (known !== undefined && known >= from) return known;
+    const found = this.#text.indexOf(mark, from);
+    this.#marks.set(mark, found < 0 ? Infinity : found);
+    return found < 0 ? Infinity : found;
   }
 
   /** Notes that something claims the text between two offsets, whatever backticks stand in it. */
@@ -282,10 +243,5 @@ class InlineScan {
 
   #add(span: Span): void {
     this.findings.spans.push(span);
-  }
-
-  #addLink(span: LinkSpan | WikiSpan): void {
-    const index = this.findings.spans.push(span) - 1;
-    if (!('loose' in span && span.loose)) this.#lastLink = index;
   }
 }

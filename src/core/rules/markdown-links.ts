@@ -1,4 +1,5 @@
 import { type Address, readAddress } from './links-address';
+import type { Section } from './markdown-blocks';
 import type { LinkUse } from './links';
 import type { LinkSpan, Span, WikiSpan } from './markdown-spans';
 import type { Markdown } from './markdown-parse';
@@ -49,6 +50,11 @@ function isLink(span: Span): span is LinkSpan | WikiSpan {
   return span.kind === 'link' || span.kind === 'image' || span.kind === 'wikilink' || span.kind === 'embed';
 }
 
+/** What stands there is a link for one reader and none for another: only dangers count. */
+export function isShadow({ kind }: Section): boolean {
+  return kind === 'indented' || kind === 'overlay';
+}
+
 /** Calls `found` for every internal link outside comments, math and code, in order. */
 export function eachInternalLink(
   { body, spans }: Markdown,
@@ -56,7 +62,7 @@ export function eachInternalLink(
   found: (link: Internal, span: LinkSpan | WikiSpan) => void,
 ): void {
   for (const span of spans) {
-    if (!isLink(span) || span.section.kind === 'indented' || isQuiet(span.from)) continue;
+    if (!isLink(span) || isShadow(span.section) || isQuiet(span.from)) continue;
     const link = 'targetFrom' in span ? readWikilink(body, span) : readLink(body, span);
     if (link !== null && link.target !== '') found(link, span);
   }

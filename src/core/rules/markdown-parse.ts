@@ -1,7 +1,8 @@
 import { readSections, type Range, type Section } from './markdown-blocks';
 import { scanInline } from './markdown-inline';
+import { firstFrom } from './markdown-pairs';
 import { labelKey } from './markdown-tokens';
-import type { Findings, Span } from './markdown-spans';
+import type { Definitions, Findings, Span } from './markdown-spans';
 
 /** `[label]: address`. */
 export interface Definition extends Range {
@@ -30,16 +31,18 @@ const DEFINITION =
 /** Reads a body. Offsets in the result are offsets into it. */
 export function parseMarkdown(body: string): Markdown {
   const { sections } = readSections(body);
-  const definitions = body.includes(']:') ? sections.flatMap(definitionsIn) : [];
+  const definitions = body.includes(']:') ? definitionsOf(sections) : [];
   const byLabel = new Map<string, string[]>();
   for (const { label, address } of definitions) {
     const known = byLabel.get(label);
     if (known === undefined) byLabel.set(label, [address]);
     else if (!known.includes(address) && known.length < 8) known.push(address);
   }
+  const known: Definitions = { addresses: byLabel, starts: new Set(definitions.map(({ from }) => from)) };
   const findings: Findings = { spans: [], percents: [], dollars: [] };
   for (const section of sections) {
-    if (isProse(section)) scanInline(section, byLabel, findings);
+    if (section.kind === 'overlay') scanOverlay(section, known, findings.spans);
+    else if (isProse(section)) scanInline(section, known, findings);
   }
   const spans = findings.spans.sort((a, b) => a.from - b.from || b.to - a.to);
   return { body, sections, spans, definitions, quiet: quietRanges(findings) };
@@ -48,6 +51,27 @@ export function parseMarkdown(body: string): Markdown {
 /** True when what stands in a section may be rendered. An indented block in a list is one reader's code and another's prose. */
 export function isProse(section: Section): boolean {
   return section.kind !== 'fence' && (section.kind !== 'indented' || section.inList);
+}
+
+function scanOverlay(section: Section, definitions: Definitions, spans: Span[]): void {
+  const found: Findings = { spans: [], percents: [], dollars: [] };
+  scanInline(section, definitions, found);
+  const ends = Array.from(section.text.matchAll(/\n/g), ({ index }) => section.from + index);
+  for (const span of found.spans) {
+    const end = firstFrom(ends, span.from);
+    if (end >= 0 && end < span.to && (span.kind === 'link' || span.kind === 'image' || span.kind === 'tag'))
+      spans.push(span);
+  }
+}
+
+function definitionsOf(sections: readonly Section[]): Definition[] {
+  const found = new Map<number, Definition>();
+  for (const section of sections) {
+    for (const definition of definitionsIn(section)) {
+      if (!found.has(definition.from)) found.set(definition.from, definition);
+    }
+  }
+  return [...found.values()];
 }
 
 function definitionsIn(section: Section): Definition[] {

@@ -37,6 +37,8 @@ export interface LinkSpan extends SpanBase {
   readonly addressFrom: number;
   /** True when it is no link in Markdown, but might become one for a forgiving reader. */
   readonly loose: boolean;
+  /** True when its parentheses close, or when it has none. */
+  readonly closed: boolean;
   /** True when another link or image stands in its text. */
   readonly nested: boolean;
   /** True for an image in the text of a link. */
@@ -69,5 +71,10 @@ export interface Findings {
   readonly dollars: number[];
 }
 
-/** Addresses by label, as `labelKey` makes it. */
-export type Definitions = ReadonlyMap<string, readonly string[]>;
+/** The definitions of a body, as references see them. */
+export interface Definitions {
+  /** By label, as `labelKey` makes it. */
+  readonly addresses: ReadonlyMap<string, readonly string[]>;
+  /** Offsets of the bracket that each definition opens with. */
+  readonly starts: ReadonlySet<number>;
+}

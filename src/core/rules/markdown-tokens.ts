@@ -4,14 +4,14 @@ export function labelKey(label: string): string {
 }
 
 export const WIKI = /\[\[([^[\]\n|\\]*(?:\\[^|\n[\]][^[\]\n|\\]*)*)(?:(\\?\|)([^[\]\n]*))?\]\]/y;
-export const AUTOLINK = /<[a-z][a-z0-9+.-]{1,31}:[^\s<>]*>/iy;
+export const AUTOLINK = /<[a-z][a-z0-9+.-]{1,31}:(?:[^\s<>]*|[^\s>]{0,256})>/iy;
 export const EMPTY_COMMENT = /<!---?>/y;
 export const MATH = /\$(?![\s$])[^$\n\\]*(?:\\[^\n][^$\n\\]*)*\$(?!\d)/y;
 export const LABEL = /\[((?:[^[\]\\]|\\[^]){0,999})\]/y;
 
-/** True when a cell of a table ends between two offsets. */
-export function hasBar(text: string, from: number, to: number): boolean {
-  return /\|/.test(text.slice(from, to).replace(/\\[^]/g, ''));
+/** True when a cell of a table ends between two offsets, where a row or a bar stands. */
+export function crossesCell(text: string, from: number, to: number): boolean {
+  return /[|\n]/.test(text.slice(from, to).replace(/\\[^]/g, ''));
 }
 
 /** The match of a sticky pattern at an offset, or null. */

@@ -59,7 +59,7 @@ export function markdownFacts(body: string): MarkdownFacts {
   const words = wordReader(body, markdown.spans, hidden);
   for (const section of markdown.sections) {
     const { kind, from, to, level } = section;
-    if (kind === 'html') continue;
+    if (kind === 'html' || kind === 'overlay') continue;
     if (kind === 'fence' || kind === 'indented') {
       search.push(body.slice(section.code.from, section.code.to));
       continue;
@@ -108,7 +108,7 @@ function wordReader(
 ): (section: Section, tags: Set<string>) => string {
   const cuts = [
     ...hidden.map(({ from, to }) => ({ from, to, text: ' ' })),
-    ...spans.flatMap((span) => cutsOf(body, span)),
+    ...spans.flatMap((span) => (span.section.kind === 'overlay' ? [] : cutsOf(body, span))),
   ].sort((a, b) => a.from - b.from || b.to - a.to);
   let next = 0;
   return (section, tags) => {

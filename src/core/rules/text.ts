@@ -8,5 +8,8 @@ export function firstPoints(text: string, max: number): string {
   if (text.length <= max) return text;
   const points = Array.from(text.slice(0, max * 2));
   if (points.length <= max) return text;
-  return `${points.slice(0, max - 1).join('').trimEnd()}…`;
+  return `${points
+    .slice(0, max - 1)
+    .join('')
+    .trimEnd()}…`;
 }

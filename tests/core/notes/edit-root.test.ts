@@ -14,7 +14,12 @@ it('rewrites the root note, keeps the old one, and records who and why', async (
   const answer = await run(editRoot, { content, reason: 'clearer', expected_hash: before });
   const after = '# Guide\n\nAsk twice. [x](https://evil.example/p.png) Ghost\n';
   expect(files.get('AGENTS.md')).toBe(after);
-  expect(answer).toMatchObject({ path: 'AGENTS.md', content_hash: sha256(after), previous_hash: before, unlinked: expect.arrayContaining(['Ghost']) });
+  expect(answer).toMatchObject({
+    path: 'AGENTS.md',
+    content_hash: sha256(after),
+    previous_hash: before,
+    unlinked: expect.arrayContaining(['Ghost']),
+  });
   expect(JSON.parse(state.files.get(records) ?? '')).toEqual({
     v: 1,
     ts: '2026-11-20T10:32:00Z',
@@ -37,9 +42,13 @@ it('rewrites the root note, keeps the old one, and records who and why', async (
 
 it('makes it when there is none, and takes CLAUDE.md where that is the guide', async () => {
   const fresh = await openTestBrain();
-  expect(await fresh.run(editRoot, { content: '# New', reason: 'first' })).toMatchObject({ path: 'AGENTS.md' });
+  expect(await fresh.run(editRoot, { content: '# New', reason: 'first' })).toMatchObject({
+    path: 'AGENTS.md',
+  });
   const claude = await openTestBrain({ 'CLAUDE.md': root });
-  expect(await claude.run(editRoot, { content: '# New', reason: 'r', expected_hash: before })).toMatchObject({ path: 'CLAUDE.md' });
+  expect(await claude.run(editRoot, { content: '# New', reason: 'r', expected_hash: before })).toMatchObject({
+    path: 'CLAUDE.md',
+  });
 });
 
 it('marks the record of an edit that then failed', async () => {
@@ -47,8 +56,13 @@ it('marks the record of an edit that then failed', async () => {
   vault.intercept = () => {
     throw new Error('disk full');
   };
-  await expect(refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before })).rejects.toThrow('disk full');
-  const lines = (state.files.get(records) ?? '').trim().split('\n').map((line) => JSON.parse(line));
+  await expect(refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before })).rejects.toThrow(
+    'disk full',
+  );
+  const lines = (state.files.get(records) ?? '')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   expect(lines).toMatchObject([{ reason: 'r' }, { reason: 'r', undone: true }]);
   expect(lines[0].id).toBe(lines[1].id);
 });
@@ -76,12 +90,18 @@ it.each<[string, Record<string, unknown>, string]>([
   ['more than 64 KiB', { content: 'x'.repeat(64 * 1024 + 1) }, 'too_large'],
 ])('refuses %s', async (_, input, code) => {
   const { refusal } = await openTestBrain({ 'AGENTS.md': root });
-  expect(await refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before, ...input })).toMatchObject({ code });
+  expect(
+    await refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before, ...input }),
+  ).toMatchObject({ code });
 });
 
 it('is refused without the scope, and under "deny"', async () => {
   const open = await openTestBrain({ 'AGENTS.md': root });
-  expect(await open.refusal(editRoot, { content: 'x', reason: 'r' }, callerWith(['read', 'write', 'review']))).toMatchObject({ code: 'forbidden_scope' });
+  expect(
+    await open.refusal(editRoot, { content: 'x', reason: 'r' }, callerWith(['read', 'write', 'review'])),
+  ).toMatchObject({ code: 'forbidden_scope' });
   const closed = await openTestBrain({ 'AGENTS.md': root }, { rootEdit: 'deny' });
-  expect(await closed.refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before })).toMatchObject({ code: 'forbidden_scope' });
+  expect(await closed.refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before })).toMatchObject({
+    code: 'forbidden_scope',
+  });
 });

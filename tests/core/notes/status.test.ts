@@ -21,8 +21,18 @@ it('says what it holds and what waits', async () => {
 });
 
 it('warns of what its owner should look at', async () => {
-  const { run, state } = await openTestBrain({}, { auth: false, pgDsn: 'postgres://x', embedUrl: 'http://x' });
-  await state.append('local.other/journal.jsonl', '{"id":"x"}\n', true);
+  const { run, state } = await openTestBrain(
+    {},
+    { auth: false, pgDsn: 'postgres://x', embedUrl: 'http://x' },
+  );
+  const left = {
+    id: 'x',
+    op: 'promote',
+    steps: [{ kind: 'create', path: 'wiki/a/facts/b.md', text: 'x' }],
+    folders: [],
+  };
+  await state.append('local.other/journal.jsonl', `${JSON.stringify(left)}\n`, true);
+  await state.append('local.done/journal.jsonl', `${JSON.stringify(left)}\n{"done":"x"}\n`, true);
   const { checks, hybrid } = await run(status);
   expect(hybrid.state).toBe('unavailable');
   expect(checks.map(({ name, state: each }) => [name, each])).toEqual([

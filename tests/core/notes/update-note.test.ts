@@ -7,11 +7,16 @@ import { queryNotes } from '../../../src/core/search/query-notes';
 import { callerWith, openTestBrain } from '../../support/test-brain';
 
 const path = 'wiki/net/facts/dns.md';
-const original = '---\nwing: net\nhall: facts\ncreated_at: 2026-01-01T00:00:00Z # kept\ncustom:\n  nested: yes\n---\n# DNS\n\nOld.\n';
+const original =
+  '---\nwing: net\nhall: facts\ncreated_at: 2026-01-01T00:00:00Z # kept\ncustom:\n  nested: yes\n---\n# DNS\n\nOld.\n';
 
 it('supersedes in place, keeps foreign front matter, and the old version stays readable', async () => {
   const { run, files } = await openTestBrain({ [path]: original });
-  const answer = await run(updateNote, { path, content: '# DNS\n\nNew words.\n', reason: 'moved to unbound' });
+  const answer = await run(updateNote, {
+    path,
+    content: '# DNS\n\nNew words.\n',
+    reason: 'moved to unbound',
+  });
   const before = sha256(original);
   expect(answer).toMatchObject({
     path,
@@ -30,9 +35,16 @@ it('supersedes in place, keeps foreign front matter, and the old version stays r
   expect(await run(history, { hash: before })).toMatchObject({ hash: before, path, content: original });
   expect(await run(history, { path })).toMatchObject({
     path,
-    versions: [{ hash: answer.content_hash, reason: 'moved to unbound', written_by: 'laptop' }, { hash: before }],
+    versions: [
+      { hash: answer.content_hash, reason: 'moved to unbound', written_by: 'laptop' },
+      { hash: before },
+    ],
   });
-  expect(await run(getNote, { path })).toMatchObject({ history: 1, supersedes: before, updated_at: '2026-11-20T10:32:00Z' });
+  expect(await run(getNote, { path })).toMatchObject({
+    history: 1,
+    supersedes: before,
+    updated_at: '2026-11-20T10:32:00Z',
+  });
 });
 
 it('chains updates, each naming the one before', async () => {
@@ -50,7 +62,14 @@ it('chains updates, each naming the one before', async () => {
 it('takes the address instead of the path, and merges new keys but no protected ones', async () => {
   const { run, files } = await openTestBrain({ [path]: original });
   const content = '---\nstatus: done\nwritten_by: forged\nsupersedes: forged\n---\nx';
-  const answer = await run(updateNote, { wing: 'net', hall: 'facts', slug: 'dns', content, reason: 'r', frontmatter: { mood: 'good' } });
+  const answer = await run(updateNote, {
+    wing: 'net',
+    hall: 'facts',
+    slug: 'dns',
+    content,
+    reason: 'r',
+    frontmatter: { mood: 'good' },
+  });
   expect(files.get(path)).toMatch(/status: done\n/);
   expect(files.get(path)).toMatch(/mood: good\n/);
   expect(files.get(path)).not.toMatch(/forged/);
@@ -100,14 +119,18 @@ it.each<[string, Record<string, unknown>, string]>([
 it('refuses a token that may only propose', async () => {
   const { refusal } = await openTestBrain({ [path]: original });
   const proposer = callerWith(['read', 'propose']);
-  expect(await refusal(updateNote, { path, content: 'new', reason: 'r' }, proposer)).toMatchObject({ code: 'forbidden_scope' });
+  expect(await refusal(updateNote, { path, content: 'new', reason: 'r' }, proposer)).toMatchObject({
+    code: 'forbidden_scope',
+  });
 });
 
 it('sees an edit from outside at the moment it writes', async () => {
   const { run, refusal, vault } = await openTestBrain({ [path]: original });
   const read = await run(getNote, { path });
   vault.files.set(path, 'edited by hand');
-  expect(await refusal(updateNote, { path, content: 'new', reason: 'r', expected_hash: read.content_hash })).toMatchObject({
+  expect(
+    await refusal(updateNote, { path, content: 'new', reason: 'r', expected_hash: read.content_hash }),
+  ).toMatchObject({
     code: 'hash_mismatch',
     details: { content_hash: sha256('edited by hand') },
   });
@@ -140,8 +163,12 @@ describe('get', () => {
     const body = Array.from({ length: 500 }, (_, n) => `Paragraph ${n} 😀.`).join('\n\n');
     const { run } = await openTestBrain({ 'knowledge/long.md': body });
     let read = '';
-    for (let offset: number | undefined = 0; offset !== undefined; ) {
-      const page: { body: string; next_offset?: number | undefined } = await run(getNote, { path: 'knowledge/long.md', max_chars: 700, offset });
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const page: { body: string; next_offset?: number | undefined } = await run(getNote, {
+        path: 'knowledge/long.md',
+        max_chars: 700,
+        offset,
+      });
       expect(page.body.length).toBeLessThanOrEqual(700);
       read += page.body;
       offset = page.next_offset;
@@ -166,7 +193,12 @@ describe('get', () => {
 
   it('finds a note by the hash of what it says now', async () => {
     const { run } = await openTestBrain();
-    const { content_hash, path: written } = await run(writeNote, { wing: 'a', hall: 'facts', slug: 'b', content: 'c' });
+    const { content_hash, path: written } = await run(writeNote, {
+      wing: 'a',
+      hall: 'facts',
+      slug: 'b',
+      content: 'c',
+    });
     expect((await run(getNote, { hash: content_hash })).path).toBe(written);
   });
 });

@@ -37,7 +37,15 @@ describe('a write with wing and hall', () => {
     const { run } = await openTestBrain();
     await run(writeNote, { ...address, content: '# MTU\n\nWireGuard wants 1420.\n' });
     const { results } = await run(queryNotes, { query: 'wireguard' });
-    expect(results).toMatchObject([{ path: 'wiki/home-lab/facts/mtu.md', wing: 'home-lab', hall: 'facts', origin: 'http', written_by: 'laptop' }]);
+    expect(results).toMatchObject([
+      {
+        path: 'wiki/home-lab/facts/mtu.md',
+        wing: 'home-lab',
+        hall: 'facts',
+        origin: 'http',
+        written_by: 'laptop',
+      },
+    ]);
   });
 
   it('uses the spelling of a wing folder that is there already', async () => {
@@ -57,7 +65,8 @@ describe('a write with wing and hall', () => {
 
   it('merges a block of the content into the one block', async () => {
     const { run, files } = await openTestBrain();
-    const content = '---\nwing: elsewhere\ntype: note\ncreated_at: 2001-01-01\nauthor: "Ann" # hers\n---\nBody\n';
+    const content =
+      '---\nwing: elsewhere\ntype: note\ncreated_at: 2001-01-01\nauthor: "Ann" # hers\n---\nBody\n';
     const answer = await run(writeNote, { ...address, type: 'ignored', content });
     expect(files.get(answer.path)).toBe(
       `---\nwing: home-lab\nhall: facts\ncreated_at: ${NOW}\ntype: note\nsource_type: internal\norigin: http\nwritten_by: laptop\nauthor: "Ann" # hers\n---\nBody\n`,
@@ -79,8 +88,14 @@ describe('a write onto an existing note', () => {
   it('is refused with the hash to update from', async () => {
     const { run, refusal } = await openTestBrain();
     const { content_hash, path } = await run(writeNote, { ...address, content });
-    expect(await refusal(writeNote, { ...address, content: 'other' })).toMatchObject({ code: 'note_exists', details: { path, content_hash } });
-    expect(await refusal(writeNote, { ...address, slug: 'MTU', content: 'other' })).toMatchObject({ code: 'note_exists', details: { path } });
+    expect(await refusal(writeNote, { ...address, content: 'other' })).toMatchObject({
+      code: 'note_exists',
+      details: { path, content_hash },
+    });
+    expect(await refusal(writeNote, { ...address, slug: 'MTU', content: 'other' })).toMatchObject({
+      code: 'note_exists',
+      details: { path },
+    });
   });
 
   it('is unchanged when it says the same', async () => {
@@ -88,7 +103,11 @@ describe('a write onto an existing note', () => {
     const first = await run(writeNote, { ...address, content });
     clock.advance(86_400_000);
     const before = files.get(first.path);
-    expect(await run(writeNote, { ...address, content })).toMatchObject({ unchanged: true, created: false, content_hash: first.content_hash });
+    expect(await run(writeNote, { ...address, content })).toMatchObject({
+      unchanged: true,
+      created: false,
+      content_hash: first.content_hash,
+    });
     expect(files.get(first.path)).toBe(before);
   });
 
@@ -102,7 +121,9 @@ describe('a write onto an existing note', () => {
 
   it('is refused when its owner has locked it', async () => {
     const { refusal } = await openTestBrain({ 'wiki/home-lab/facts/mtu.md': '---\nlocked: true\n---\nmine' });
-    expect(await refusal(writeNote, { ...address, content: 'new', overwrite: true })).toMatchObject({ code: 'locked' });
+    expect(await refusal(writeNote, { ...address, content: 'new', overwrite: true })).toMatchObject({
+      code: 'locked',
+    });
   });
 });
 
@@ -111,7 +132,9 @@ it('writes to knowledge/ without wing and hall, stamped, and without a map', asy
   const answer = await run(writeNote, { filename: 'note.md', content: 'text', type: 'log' });
   expect(answer).toMatchObject({ path: 'knowledge/note.md', slug: 'note', created: true });
   expect(answer).not.toHaveProperty('index');
-  expect(files.get('knowledge/note.md')).toBe(`---\ncreated_at: ${NOW}\ntype: log\norigin: http\nwritten_by: laptop\n---\ntext`);
+  expect(files.get('knowledge/note.md')).toBe(
+    `---\ncreated_at: ${NOW}\ntype: log\norigin: http\nwritten_by: laptop\n---\ntext`,
+  );
   expect([...files.keys()]).toEqual(['knowledge/note.md']);
 });
 
@@ -129,7 +152,9 @@ describe('a token that may only propose', () => {
 
   it('cannot replace a note', async () => {
     const { refusal } = await openTestBrain({ 'wiki/home-lab/facts/mtu.md': 'old' });
-    expect(await refusal(writeNote, { ...address, content: 'x', overwrite: true }, proposer)).toMatchObject({ code: 'forbidden_scope' });
+    expect(await refusal(writeNote, { ...address, content: 'x', overwrite: true }, proposer)).toMatchObject({
+      code: 'forbidden_scope',
+    });
   });
 });
 
@@ -158,13 +183,25 @@ describe('refuses, and leaves nothing behind', () => {
     ['dots in the name', { ...valid, slug: 'a..b' }, 'invalid_filename'],
     ['the index as a name', { ...valid, slug: '_index' }, 'invalid_filename'],
     ['a legacy name with a separator', { filename: '../x', content: 'text' }, 'invalid_filename'],
-    ['an envelope value outside its set', { ...valid, half_life: 'eternal', claim_provenance: 'asserted' }, 'invalid_envelope'],
+    [
+      'an envelope value outside its set',
+      { ...valid, half_life: 'eternal', claim_provenance: 'asserted' },
+      'invalid_envelope',
+    ],
     ['an envelope value without provenance', { ...valid, half_life: 'durable' }, 'invalid_envelope'],
     ['provenance alone', { ...valid, claim_provenance: 'asserted' }, 'invalid_envelope'],
     ['an empty envelope value', { ...valid, applies: '', claim_provenance: 'asserted' }, 'invalid_envelope'],
-    ['a bad envelope in the content', { ...valid, content: '---\napplies: mars\nclaim_provenance: asserted\n---\nx' }, 'invalid_envelope'],
+    [
+      'a bad envelope in the content',
+      { ...valid, content: '---\napplies: mars\nclaim_provenance: asserted\n---\nx' },
+      'invalid_envelope',
+    ],
     ['a source type outside its set', { ...valid, source_type: 'web' }, 'invalid_source_type'],
-    ['a source type outside its set in the content', { ...valid, content: '---\nsource_type: web\n---\nx' }, 'invalid_source_type'],
+    [
+      'a source type outside its set in the content',
+      { ...valid, content: '---\nsource_type: web\n---\nx' },
+      'invalid_source_type',
+    ],
     ['front matter that would run', { ...valid, content: '---js\n{a: 1}\n---\nx' }, 'invalid_frontmatter'],
   ])('%s', async (_, input, code) => {
     const { refusal, files } = await openTestBrain();
@@ -183,13 +220,24 @@ describe('capture', () => {
     const { run } = await openTestBrain();
     const first = await run(capture, { text: 'The dog barks when the mail comes.' });
     const second = await run(capture, { text: '# The dog barks when the mail comes.\n\nStill.' });
-    expect(first).toMatchObject({ wing: 'notes', hall: 'hypotheses', slug: 'the-dog-barks-when-the-mail-comes' });
+    expect(first).toMatchObject({
+      wing: 'notes',
+      hall: 'hypotheses',
+      slug: 'the-dog-barks-when-the-mail-comes',
+    });
     expect(second.slug).toBe('the-dog-barks-when-the-mail-comes-2');
   });
 
   it('keeps title, tags and source as front matter', async () => {
     const { run, files } = await openTestBrain();
-    const { path } = await run(capture, { text: 'x', title: 'A: title', tags: ['one', 'two'], source: 'https://example.org', wing: 'web', hall: 'sources' });
+    const { path } = await run(capture, {
+      text: 'x',
+      title: 'A: title',
+      tags: ['one', 'two'],
+      source: 'https://example.org',
+      wing: 'web',
+      hall: 'sources',
+    });
     expect(path).toBe('wiki/web/sources/a-title.md');
     expect(files.get(path)).toMatch('title: "A: title"\ntags: ["one", "two"]\nsource: https://example.org\n');
   });

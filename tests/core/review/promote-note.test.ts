@@ -28,20 +28,29 @@ it('moves a note into the wiki, stamps it and keeps every foreign byte', async (
   });
   expect(files.has(raw)).toBe(false);
   const promoted = files.get('wiki/net/facts/dns.md') ?? '';
-  expect(promoted).toMatch(/\nwing: net\nhall: facts\ncreated_at: 2026-10-30T00:00:00Z\nsource_type: internal\norigin: http\nwritten_by: laptop\npromoted_at: 2026-11-20T10:32:00Z\npromoted_by: laptop\n/);
+  expect(promoted).toMatch(
+    /\nwing: net\nhall: facts\ncreated_at: 2026-10-30T00:00:00Z\nsource_type: internal\norigin: http\nwritten_by: laptop\npromoted_at: 2026-11-20T10:32:00Z\npromoted_by: laptop\n/,
+  );
   expect(promoted).toMatch('tags:\n- a\n- b\ncreated: 2026-10-30\n');
   expect(promoted).toMatch('# mine\n');
   expect(promoted.endsWith('---\n# DNS\n\nUnbound answers.\n')).toBe(true);
   expect(files.get('wiki/net/_index.md')).toMatch('- [[wiki/net/facts/dns|DNS]] — Unbound answers.');
-  expect((await run(queryNotes, { query: 'unbound' })).results).toMatchObject([{ path: answer.path, status: 'wiki' }]);
+  expect((await run(queryNotes, { query: 'unbound' })).results).toMatchObject([
+    { path: answer.path, status: 'wiki' },
+  ]);
   expect((await run(listPending)).total).toBe(0);
   expect((await run(getNote, { hash: sha256(text) })).body).toBe('# DNS\n\nUnbound answers.\n');
 });
 
 it('keeps stamps and created_at that the note has, and replaces its suggestion', async () => {
-  const own = '---\nwing: other\nhall: sources\ncreated_at: 2026-05-05T00:00:00Z\norigin: mcp\nwritten_by: laptop (claude 1)\nsource: https://example.org\n---\nx';
+  const own =
+    '---\nwing: other\nhall: sources\ncreated_at: 2026-05-05T00:00:00Z\norigin: mcp\nwritten_by: laptop (claude 1)\nsource: https://example.org\n---\nx';
   const { run, files } = await openTestBrain({ [raw]: own });
-  const { path } = await run(promoteNote, { source: raw, wing: 'net', hall: 'facts', slug: 'Own Name' }, callerWith(['review'], 'boss'));
+  const { path } = await run(
+    promoteNote,
+    { source: raw, wing: 'net', hall: 'facts', slug: 'Own Name' },
+    callerWith(['review'], 'boss'),
+  );
   expect(path).toBe('wiki/net/facts/Own Name.md');
   expect(files.get(path)).toBe(
     `---\nwing: net\nhall: facts\ncreated_at: 2026-05-05T00:00:00Z\norigin: mcp\nwritten_by: laptop (claude 1)\npromoted_at: ${NOW}\npromoted_by: boss\nsource: https://example.org\n---\nx`,
@@ -57,7 +66,12 @@ it('gates a promotion by a token, leaves unresolved links, and leaves the text o
     const { run, files } = await openTestBrain({ [raw]: body });
     const { path, refs } = await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' }, caller);
     expect(files.get(path)?.endsWith(expected)).toBe(true);
-    expect(refs).toMatchObject([{ target: 'Ghost', unlinked: false, reason: 'missing' }, ...(caller === person ? [{}] : [{ reason: 'remote_embed' }])].slice(0, refs.length));
+    expect(refs).toMatchObject(
+      [
+        { target: 'Ghost', unlinked: false, reason: 'missing' },
+        ...(caller === person ? [{}] : [{ reason: 'remote_embed' }]),
+      ].slice(0, refs.length),
+    );
   }
 });
 
@@ -96,7 +110,9 @@ it('digs tunnels to the same room and to mentions in other wings, at most five, 
     'tunnels: ["[[wiki/home/facts/dns|Names at home]]", "[[wiki/home/facts/fw|Firewall]]", "[[wiki/home/facts/views|Split horizon]]", "[[wiki/office/facts/names|Office names]]"]\n',
   );
   expect(files.get('wiki/home/facts/dns.md')).toBe('# Names at home\n');
-  expect(files.get('wiki/net/_index.md')).toMatch('## Tunnels\n- [[wiki/home/_index|home]] (3)\n- [[wiki/office/_index|office]] (1)\n');
+  expect(files.get('wiki/net/_index.md')).toMatch(
+    '## Tunnels\n- [[wiki/home/_index|home]] (3)\n- [[wiki/office/_index|office]] (1)\n',
+  );
   expect(files.get('wiki/home/_index.md')).toMatch('## Tunnels\n- [[wiki/net/_index|net]] (3)\n');
 });
 
@@ -121,23 +137,36 @@ it.each<[string, Record<string, unknown>, string]>([
   ['an unknown field', { name: 'x' }, 'unknown_field'],
   ['a way out', { path: 'raw/../../x.md' }, 'path_not_allowed'],
 ])('refuses %s', async (_, input, code) => {
-  const { refusal } = await openTestBrain({ [raw]: text, 'wiki/net/facts/taken.md': 'x', 'raw/rejected/no.md': 'x' });
-  expect(await refusal(promoteNote, { path: raw, wing: 'net', hall: 'facts', ...input })).toMatchObject({ code });
+  const { refusal } = await openTestBrain({
+    [raw]: text,
+    'wiki/net/facts/taken.md': 'x',
+    'raw/rejected/no.md': 'x',
+  });
+  expect(await refusal(promoteNote, { path: raw, wing: 'net', hall: 'facts', ...input })).toMatchObject({
+    code,
+  });
 });
 
 it('promotes an old note with a bad envelope, with a warning', async () => {
   const { run } = await openTestBrain({ [raw]: '---\nhalf_life: eternal\n---\nx' });
-  expect((await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' })).warnings.join()).toMatch(/half_life/);
+  expect((await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' })).warnings.join()).toMatch(
+    /half_life/,
+  );
 });
 
 it('a model without the scope cannot promote', async () => {
   const { refusal } = await openTestBrain({ [raw]: text });
-  expect(await refusal(promoteNote, { path: raw, wing: 'net', hall: 'facts' }, callerWith(['read', 'write']))).toMatchObject({ code: 'forbidden_scope' });
+  expect(
+    await refusal(promoteNote, { path: raw, wing: 'net', hall: 'facts' }, callerWith(['read', 'write'])),
+  ).toMatchObject({ code: 'forbidden_scope' });
 });
 
 describe('unpromote', () => {
   it('takes a promotion back to the former name', async () => {
-    const { run, files } = await openTestBrain({ [raw]: text, 'wiki/net/facts/x.md': 'See [[raw/2026-11-01-dns|d]].' });
+    const { run, files } = await openTestBrain({
+      [raw]: text,
+      'wiki/net/facts/x.md': 'See [[raw/2026-11-01-dns|d]].',
+    });
     const { path } = await run(promoteNote, { path: raw, wing: 'net', hall: 'facts', slug: 'another' });
     expect(await run(unpromoteNote, { path })).toEqual({ path: raw, from: path });
     expect(files.has(path)).toBe(false);

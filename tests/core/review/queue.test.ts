@@ -29,7 +29,8 @@ describe('the queue', () => {
   });
 
   it('shows what a person needs to decide', async () => {
-    const note = '---\ncreated: 2026-11-10\nwing: net\nhall: facts\nsource: https://example.org/dns\nhalf_life: eternal\n---\n# Dual stack DNS\n\nUnbound answers on both.\n';
+    const note =
+      '---\ncreated: 2026-11-10\nwing: net\nhall: facts\nsource: https://example.org/dns\nhalf_life: eternal\n---\n# Dual stack DNS\n\nUnbound answers on both.\n';
     const { run } = await openTestBrain({
       'raw/2026-11-01-Dual Stack.md': note,
       'wiki/net/facts/unbound.md': '# Unbound\n\nUnbound is a DNS resolver.\n',
@@ -54,20 +55,28 @@ describe('the queue', () => {
   });
 
   it('remembers what was rejected before', async () => {
-    const { run } = await openTestBrain({ 'raw/rejected/old.md': '# Again\n\nSame words.\n', 'raw/new.md': '---\nx: y\n---\nsame  WORDS\n' });
+    const { run } = await openTestBrain({
+      'raw/rejected/old.md': '# Again\n\nSame words.\n',
+      'raw/new.md': '---\nx: y\n---\nsame  WORDS\n',
+    });
     expect((await run(listPending)).pending).toMatchObject([{ path: 'raw/new.md', rejected_before: true }]);
   });
 
   it('is paged', async () => {
-    const { run } = await openTestBrain(Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`raw/2026-01-0${n + 1}-n.md`, 'x'])));
+    const { run } = await openTestBrain(
+      Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`raw/2026-01-0${n + 1}-n.md`, 'x'])),
+    );
     const page = await run(listPending, { limit: 3, offset: 6 });
     expect(page).toMatchObject({ count: 1, total: 7, pending: [{ path: 'raw/2026-01-07-n.md' }] });
   });
 
-  it.each([[{ limit: 0 }], [{ limit: 201 }], [{ offset: -1 }], [{ limit: 'x' }]])('refuses %j', async (input) => {
-    const { refusal } = await openTestBrain();
-    expect(await refusal(listPending, input)).toMatchObject({ code: 'invalid_field' });
-  });
+  it.each([[{ limit: 0 }], [{ limit: 201 }], [{ offset: -1 }], [{ limit: 'x' }]])(
+    'refuses %j',
+    async (input) => {
+      const { refusal } = await openTestBrain();
+      expect(await refusal(listPending, input)).toMatchObject({ code: 'invalid_field' });
+    },
+  );
 });
 
 describe('a rejection', () => {
@@ -75,7 +84,10 @@ describe('a rejection', () => {
   const text = '---\ntags: [a]\n---\n# DNS\n';
 
   it('moves the note aside with who and why, and lists who links to it', async () => {
-    const { run, files } = await openTestBrain({ [path]: text, 'raw/other.md': 'See [[raw/2026-11-01-dns]].' });
+    const { run, files } = await openTestBrain({
+      [path]: text,
+      'raw/other.md': 'See [[raw/2026-11-01-dns]].',
+    });
     expect(await run(rejectNote, { path, reason: 'twice: said' }, person)).toEqual({
       path,
       rejected_path: 'raw/rejected/2026-11-01-dns.md',
@@ -83,7 +95,12 @@ describe('a rejection', () => {
       linked_from: ['raw/other.md'],
     });
     const rejected = files.get('raw/rejected/2026-11-01-dns.md') ?? '';
-    for (const line of ['rejected_at: 2026-11-20T10:32:00Z', 'rejected_by: human:me', 'reject_reason: "twice: said"', 'tags: [a]']) {
+    for (const line of [
+      'rejected_at: 2026-11-20T10:32:00Z',
+      'rejected_by: human:me',
+      'reject_reason: "twice: said"',
+      'tags: [a]',
+    ]) {
       expect(rejected.split('\n')).toContain(line);
     }
     expect(files.has(path)).toBe(false);
@@ -114,7 +131,13 @@ describe('a rejection', () => {
   });
 
   it('is restored under the old name without its number, but a date keeps its day', async () => {
-    const { run } = await openTestBrain({ 'raw/rejected/dns-2.md': 'x', 'raw/rejected/2026-11-20.md': 'x', 'raw/rejected/2026-11-2.md': 'x', 'raw/taken.md': 'x', 'raw/rejected/taken.md': 'y' });
+    const { run } = await openTestBrain({
+      'raw/rejected/dns-2.md': 'x',
+      'raw/rejected/2026-11-20.md': 'x',
+      'raw/rejected/2026-11-2.md': 'x',
+      'raw/taken.md': 'x',
+      'raw/rejected/taken.md': 'y',
+    });
     expect((await run(restoreNote, { path: 'raw/rejected/dns-2.md' })).path).toBe('raw/dns.md');
     expect((await run(restoreNote, { path: 'raw/rejected/2026-11-20.md' })).path).toBe('raw/2026-11-20.md');
     expect((await run(restoreNote, { path: 'raw/rejected/taken.md' })).path).toBe('raw/taken-2.md');

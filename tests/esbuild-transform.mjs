@@ -1,7 +1,7 @@
-// Jest transformer: TypeScript and ES modules to CommonJS through esbuild, with inline source maps.
-const { transformSync } = require('esbuild');
+import { transformSync } from 'esbuild';
 
-module.exports = {
+/** Jest transformer: TypeScript and ES modules to CommonJS through esbuild, with inline source maps. */
+export default {
   process(source, filename) {
     const loader = /\.(m|c)?ts$/.test(filename) ? 'ts' : filename.endsWith('x') ? 'tsx' : 'js';
     const { code } = transformSync(source, {

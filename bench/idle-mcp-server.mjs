@@ -1,4 +1,4 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import express from 'express';
@@ -7,14 +7,16 @@ import express from 'express';
 const app = express();
 app.use(express.json());
 app.post('/mcp', async (req, res) => {
-  const server = new Server({ name: 'idle', version: '1' }, { capabilities: { tools: {} } });
+  const { server } = new McpServer({ name: 'idle', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: [{ name: 'nothing', inputSchema: { type: 'object' as const } }],
+    tools: [{ name: 'nothing', inputSchema: { type: 'object' } }],
   }));
-  server.setRequestHandler(CallToolRequestSchema, () => ({ content: [{ type: 'text' as const, text: '{}' }] }));
+  server.setRequestHandler(CallToolRequestSchema, () => ({
+    content: [{ type: 'text', text: '{}' }],
+  }));
   const transport = new StreamableHTTPServerTransport({});
   res.on('close', () => void server.close());
-  await server.connect(transport as Parameters<typeof server.connect>[0]); // The SDK's own types disagree under exact optional properties.
+  await server.connect(transport);
   await transport.handleRequest(req, res, req.body);
 });
 const listener = app.listen(0, '127.0.0.1', () => {

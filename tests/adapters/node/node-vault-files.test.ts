@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { nodeFileSystem } from '../../../src/adapters/node/file-system';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { diskImage } from '../../support/disk-image';
+import { listed, withVault } from '../../support/node-vault-subject';
+
+const A = vaultPath('wiki/home/facts/a.md');
+const B = vaultPath('wiki/home/facts/b.md');
+const NEW = vaultPath('wiki/new/facts/b.md');
+
+describe('files of the Node vault', () => {
+  it('refuses bytes that are not UTF-8', () =>
+    withVault({ [A]: '' }, async ({ vault, root }) => {
+      await writeFile(path.join(root, A), Buffer.from([0x61, 0xc3, 0x28]));
+      await expect(vault.read(A)).rejects.toMatchObject({ code: 'unsupported_type' });
+      await expect(vault.edit(A, () => 'x')).rejects.toMatchObject({ code: 'unsupported_type' });
+    }));
+
+  it('keeps the permissions of a note that it replaces, and gives a new one those of the user', () =>
+    withVault({ [A]: 'a' }, async ({ vault, root }) => {
+      await chmod(path.join(root, A), 0o664);
+      await vault.edit(A, () => 'edited');
+      expect((await lstat(path.join(root, A))).mode & 0o777).toBe(0o664);
+      await vault.create(B, 'b');
+      await writeFile(path.join(root, 'plain.md'), '');
+      expect((await lstat(path.join(root, B))).mode).toBe((await lstat(path.join(root, 'plain.md'))).mode);
+    }));
+
+  it('edits what stands there at the last moment, not what it read before', () =>
+    withVault({ [A]: 'one' }, async ({ vault, root }) => {
+      let calls = 0;
+      const edited = await vault.edit(A, (old) => {
+        calls += 1;
+        // Someone saves after the note was read and before it is replaced.
+        if (calls === 1) execFileSync('sh', ['-c', `printf two > '${path.join(root, A)}'`]);
+        return `${old}, edited`;
+      });
+      expect([edited, calls]).toEqual([true, 2]);
+      expect(await readFile(path.join(root, A), 'utf8')).toBe('two, edited');
+    }));
+
+  it('gives up on a note that never stands still', () =>
+    withVault({ [A]: '0' }, async ({ vault, root }) => {
+      const edit = vault.edit(A, (old) => {
+        execFileSync('sh', ['-c', `printf '%s' '${old}0' > '${path.join(root, A)}'`]);
+        return 'lost';
+      });
+      await expect(edit).rejects.toMatchObject({ code: 'busy' });
+      expect(await readFile(path.join(root, A), 'utf8')).toMatch(/^0+$/);
+    }));
+
+  it.each(['create', 'edit', 'putDerived', 'append'] as const)(
+    'leaves nothing behind when a call of %s fails',
+    async (act) => {
+      let hit = true;
+      for (let call = 1; hit; call += 1) {
+        await withVault({ [A]: 'a', 'wiki/empty/': '' }, async ({ vault, fs, root }) => {
+          const before = await diskImage(root);
+          fs.arm({ call, kind: 'error-before', code: 'ENOSPC' });
+          const run = {
+            create: () => vault.create(NEW, 'new'),
+            edit: () => vault.edit(A, () => 'new'),
+            putDerived: () => vault.putDerived(NEW, 'new', true),
+            append: () => vault.append(NEW, 'new'),
+          }[act];
+          const rejected = await run().then(
+            () => false,
+            () => true,
+          );
+          hit = fs.hit;
+          const image = await diskImage(root);
+          // A new text that has its name already, and only lacks the sync of its folder, stays: it is whole.
+          const replaced =
+            (act === 'edit' || act === 'putDerived') && image[act === 'edit' ? A : NEW] === 'new';
+          if (rejected && !replaced) expect({ call, image }).toEqual({ call, image: before });
+          if (!hit) expect(rejected).toBe(false);
+        });
+      }
+    },
+  );
+
+  it('takes a created note back when its folder cannot be synced', () =>
+    withVault({}, async ({ vault, fs, root }) => {
+      const before = await diskImage(root);
+      fs.arm({ only: 'fsync', call: 2, kind: 'error-before' });
+      await expect(vault.create(NEW, 'new')).rejects.toThrow('EIO');
+      expect(await diskImage(root)).toEqual(before);
+    }));
+
+  it.each(['EPERM', 'ENOTSUP'])('creates where there are no hard links (%s), still only once', (code) =>
+    withVault({ [A]: 'a' }, async ({ vault, fs, root }) => {
+      fs.arm({ only: 'link', call: 1, kind: 'error-before', code });
+      expect(await vault.create(B, 'b')).toBe(true);
+      fs.arm({ only: 'link', call: 1, kind: 'error-before', code });
+      expect(await vault.create(B, 'c')).toBe(false);
+      expect(await readFile(path.join(root, B), 'utf8')).toBe('b');
+      expect(await readdir(path.join(root, '.brain/local.test/tmp'))).toEqual([]);
+    }),
+  );
+
+  it.each(['link', 'rename'])('writes beside the note where the state is on another device (%s)', (only) =>
+    withVault({ [A]: 'a', 'wiki/home/facts/.~a.md': 'left by a crash' }, async ({ vault, fs, root }) => {
+      fs.arm({ only, call: 1, kind: 'error-before', code: 'EXDEV' });
+      if (only === 'link') expect(await vault.create(B, 'b')).toBe(true);
+      else expect(await vault.edit(A, () => 'b')).toBe(true);
+      expect(await readFile(path.join(root, only === 'link' ? B : A), 'utf8')).toBe('b');
+      expect(await readdir(path.join(root, '.brain/local.test/tmp'))).toEqual([]);
+      expect(await listed(vault)).toEqual(only === 'link' ? [A, B] : [A]);
+    }),
+  );
+
+  it('makes no call more than it needs', () =>
+    withVault({ [A]: 'a' }, async ({ vault, fs, root }) => {
+      await vault.create(vaultPath('wiki/home/facts/first.md'), 'opens the folder');
+      const trace = async (act: () => Promise<unknown>): Promise<string[]> => {
+        fs.arm();
+        await act();
+        return fs.calls.map((call) => call.replace(/\S+\/tmp\/\S+/, 'temp').replace(`${root}/`, ''));
+      };
+      const folder = 'wiki/home/facts';
+      const written = ['open temp', 'write temp', 'fstat temp', 'fsync temp', 'close temp'];
+      const read = [`lstat ${folder}`, `open ${A}`, `fstat ${A}`, `read ${A}`, `close ${A}`];
+      expect(await trace(() => vault.read(A))).toEqual(read);
+      expect(await trace(() => vault.create(B, 'b'))).toEqual([
+        `lstat ${folder}`,
+        ...written,
+        `link ${B}`,
+        'unlink temp',
+        `fsync ${folder}`,
+      ]);
+      expect(await trace(() => vault.edit(A, () => 'b'))).toEqual([
+        ...read,
+        `lstat ${folder}`,
+        ...written,
+        ...read,
+        `rename ${A}`,
+        `fsync ${folder}`,
+      ]);
+      expect(await trace(() => vault.remove(A))).toEqual([
+        `lstat ${folder}`,
+        `lstat ${A}`,
+        `unlink ${A}`,
+        `fsync ${folder}`,
+      ]);
+    }));
+
+  it('keeps few folders open, however many it writes to', () =>
+    withVault({}, async ({ vault, fs }) => {
+      fs.arm();
+      for (let n = 0; n < 70; n += 1) await vault.create(vaultPath(`knowledge/${n}/a.md`), 'a');
+      const opened = fs.calls.filter((call) => /^open .*knowledge(\/\d+)?$/.test(call)).length;
+      const closed = fs.calls.filter((call) => /^close .*knowledge(\/\d+)?$/.test(call)).length;
+      expect(opened - closed).toBe(64);
+    }));
+
+  it('lists ten thousand files quickly', () =>
+    withVault({ 'knowledge/': '' }, async ({ vault, root }) => {
+      const names = Array.from({ length: 10_000 }, (_, n) => path.join(root, 'knowledge', `${n}.md`));
+      for (const name of names) await nodeFileSystem.open(name, 'wx').then((file) => file.close());
+      const start = performance.now();
+      expect(await listed(vault, 'knowledge')).toHaveLength(10_000);
+      // Well under a second on an idle machine; the margin is for one that is not.
+      expect(performance.now() - start).toBeLessThan(5000);
+    }));
+});
