@@ -75,6 +75,8 @@ export interface Served {
   readonly process: ChildProcess;
   /** Milliseconds from start to the line that names the address. */
   readonly listening: number;
+  /** Resolves when the process has ended, however it did. */
+  readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -113,7 +115,7 @@ export async function serve(
     child.kill('SIGTERM');
     await exited;
   };
-  return { url, process: child, listening: performance.now() - start, stop };
+  return { url, process: child, listening: performance.now() - start, exited, stop };
 }
 
 /** One call of the HTTP door. */

@@ -11,9 +11,16 @@ export const MAX_TITLE = 200;
 
 /** The fields that operations share, so that a word means and allows the same at every door. */
 export const hallField = z.enum(HALLS).describe('Kind of memory');
-export const wingField = z.string().describe('Topic domain, a free name such as "homelab"');
-export const slugField = z.string().describe('File name of the note without .md');
-export const pathField = z.string().describe('Vault path such as wiki/homelab/facts/wireguard-mtu.md');
+/** Longest name and path that are looked at, in UTF-16 units: normalising a longer one could take quadratic time. */
+const MAX_NAME = 500;
+const MAX_PATH = 1100;
+
+export const wingField = z.string().max(MAX_NAME).describe('Topic domain, a free name such as "homelab"');
+export const slugField = z.string().max(MAX_NAME).describe('File name of the note without .md');
+export const pathField = z
+  .string()
+  .max(MAX_PATH)
+  .describe('Vault path such as wiki/homelab/facts/wireguard-mtu.md');
 export const contentField = z.string().describe('The note in Markdown');
 export const reasonField = z
   .string()
@@ -44,7 +51,10 @@ const key = z
   );
 
 /** Flat front matter for keys that the content's own block lacks. */
-export const frontmatterField = z.record(key, z.union([scalar, z.array(scalar)])).optional();
+export const frontmatterField = z
+  .record(key, z.union([scalar, z.array(scalar).max(1000)]))
+  .refine((keys) => Object.keys(keys).length <= 100, 'has more than 100 keys')
+  .optional();
 
 /** A page size between 1 and `max`. */
 export function limitField(max: number, standard: number) {

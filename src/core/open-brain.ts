@@ -4,7 +4,7 @@ import { loadCatalog } from './catalog/load';
 import type { Config } from './config';
 import { BrainError } from './errors';
 import { VersionCounts } from './notes/version-counts';
-import { refreshWingIndex, wingsToRefresh } from './notes/wing-index';
+import { refreshOwnWings } from './notes/wing-index';
 import { RateLimit } from './rate-limit';
 import { recover } from './recover';
 import { WriteQueue } from './write-queue';
@@ -42,16 +42,11 @@ export async function openBrain(
   const writer = new WriteQueue();
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
   let isReady = false;
-  const load = async () => {
-    await loadCatalog(catalog, ports.vault, ports.log);
+  const read = loadCatalog(catalog, ports.vault, ports.log).then(() => {
     isReady = true;
-    for (const wing of await wingsToRefresh({ catalog, vault: ports.vault })) {
-      await writer.run(() => refreshWingIndex({ catalog, vault: ports.vault }, wing));
-    }
-  };
-  const loaded = load();
-  loaded.catch((error: unknown) => ports.log.error('catalog.load', { message: String(error) }));
-  const readable = loaded.then(() => undefined);
+  });
+  // Whoever calls learns of a failure from `ready`; that nobody calls must not end the process.
+  read.catch((error: unknown) => ports.log.error('catalog.load', { message: String(error) }));
   const brain: Brain = {
     ...ports,
     config,
@@ -66,7 +61,7 @@ export async function openBrain(
     async ready() {
       if (isReady) return;
       const late = Symbol('late');
-      const first = await Promise.race([readable, options.sleep(READY_WAIT_MS).then(() => late)]);
+      const first = await Promise.race([read, options.sleep(READY_WAIT_MS).then(() => late)]);
       if (first === late && !isReady) {
         throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
           retry_after: 5,
@@ -74,6 +69,8 @@ export async function openBrain(
       }
     },
   };
+  const loaded = read.then(() => refreshOwnWings(brain));
+  loaded.catch(() => undefined); // Logged above.
   return {
     brain,
     loaded,

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Brain } from './brain';
 import { allows, type Caller, type Scope } from './caller';
 import { BrainError } from './errors';
+import { refreshCatalog } from './catalog/load';
 import { readInput } from './read-input';
 
 /**
@@ -46,5 +47,7 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   const dryRun = 'dry_run' in input && input.dry_run === true;
   if (op.mutates && !dryRun) brain.rate.take(caller.name);
   await brain.ready();
+  // Everyone acts on the vault as it is now, whoever changed it.
+  await refreshCatalog(brain.catalog, brain.vault);
   return op.run(brain, input, caller);
 }

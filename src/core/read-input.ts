@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { BrainError, type ErrorCode } from './errors';
+import { firstPoints } from './rules/text';
 
 /** Fields whose wrong value has a code of its own, so that a program can tell what to correct. */
 const CODE_OF_FIELD: Readonly<Record<string, ErrorCode>> = {
@@ -44,9 +45,12 @@ function invalidInput(error: z.ZodError, schema: z.ZodObject, raw: unknown): Bra
     const allowed = where === '' ? Object.keys(schema.shape) : undefined;
     return new BrainError(
       'unknown_field',
-      `Unknown field${unknown.keys.length > 1 ? 's' : ''} ${unknown.keys.map((key) => `"${key}"`).join(', ')}${where}.` +
+      `Unknown field${unknown.keys.length > 1 ? 's' : ''} ${named(unknown.keys)}${where}.` +
         (allowed ? ` Allowed: ${allowed.join(', ')}.` : ' Leave it out.'),
-      { fields: unknown.keys, ...(allowed && { allowed }) },
+      {
+        fields: unknown.keys.slice(0, MAX_NAMED).map((key) => firstPoints(key, MAX_FIELD_NAME)),
+        ...(allowed && { allowed }),
+      },
     );
   }
   const [issue] = issues;
@@ -67,6 +71,16 @@ function invalidInput(error: z.ZodError, schema: z.ZodObject, raw: unknown): Bra
     });
   }
   return new BrainError(codeOf(top, issue.path), `"${field}": ${issue.message}.`, { field });
+}
+
+/** So many of the fields that are wrong are named; an answer must not grow with a hostile question. */
+const MAX_NAMED = 10;
+const MAX_FIELD_NAME = 100;
+
+function named(keys: readonly string[]): string {
+  const shown = keys.slice(0, MAX_NAMED).map((key) => `"${firstPoints(key, MAX_FIELD_NAME)}"`);
+  const others = keys.length - shown.length;
+  return shown.join(', ') + (others > 0 ? ` and ${others} more` : '');
 }
 
 /** What the caller sent at a path: the validator does not keep it. */

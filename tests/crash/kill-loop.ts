@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { randomFrom, serve, type Served } from '../../bench/support';
 
 /**
  * Kills the server in the middle of mixed writes and looks at what is left. Every acknowledged change must be there,
@@ -56,7 +56,7 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
       const again = await start(vault, root);
       const found = await inspect(vault, notes, again);
       problems.push(...found.map((problem) => `round ${round}: ${problem}`));
-      await stop(again);
+      await again.stop();
       options.report?.(
         `round ${round + 1}: killed after ${traffic.acknowledged} acknowledged, ${traffic.unanswered} in flight, ${found.length} problems`,
       );
@@ -104,7 +104,7 @@ interface Traffic {
 }
 
 async function drive(
-  server: Server,
+  server: Served,
   notes: Map<string, Known>,
   run: KillLoopOptions & { round: number; random: () => number; killAfter: number },
 ): Promise<Traffic> {
@@ -191,7 +191,7 @@ function rejection(note: Known): Call {
 }
 
 /** Everything that is wrong with the vault after the restart. */
-async function inspect(vault: string, notes: Map<string, Known>, server: Server): Promise<string[]> {
+async function inspect(vault: string, notes: Map<string, Known>, server: Served): Promise<string[]> {
   const problems: string[] = [];
   const places = new Map<string, string[]>();
   const hashes = new Map<string, string>();
@@ -250,42 +250,8 @@ async function filesBelow(vault: string, folders: readonly string[]): Promise<st
   return paths;
 }
 
-interface Server {
-  readonly url: string;
-  readonly process: ChildProcess;
-  readonly exited: Promise<unknown>;
-}
-
-async function start(vault: string, root: string): Promise<Server> {
-  const env = {
-    ...process.env,
-    BRAIN_CONFIG_DIR: join(root, 'config'),
-    BRAIN_TOKEN: TOKEN,
-    BRAIN_RATE_LIMIT: '0',
-    BRAIN_WATCH: 'off',
-  };
-  const child = spawn(process.execPath, ['dist/brain.mjs', 'serve', '--vault', vault, '--port', '0'], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  let errors = '';
-  child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = '';
-    child.stdout.on('data', (data: Buffer) => {
-      output += data.toString();
-      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
-      if (match) resolve(match[0]);
-    });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${errors}`)));
-  });
-  return { url, process: child, exited };
-}
-
-async function stop(server: Server): Promise<void> {
-  server.process.kill('SIGTERM');
-  await server.exited;
+function start(vault: string, root: string): Promise<Served> {
+  return serve(vault, join(root, 'config'), TOKEN);
 }
 
 interface Answer {
@@ -323,12 +289,4 @@ function send(
     sent.on('error', () => resolve(null));
     sent.end(body);
   });
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 4294967296;
-  };
 }

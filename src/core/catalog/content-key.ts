@@ -34,8 +34,11 @@ function withoutLinkSyntax(body: string, links: readonly LinkUse[]): string {
 
 function wordsOf(text: string): string {
   const composed = /[^ -~\s]/.test(text) ? text.replace(PIECE, (piece) => piece.normalize('NFKC')) : text;
-  return composed
-    .toLowerCase()
-    .replace(/[\p{P}\s]+/gu, ' ')
-    .trim();
+  return (
+    composed
+      .toLowerCase()
+      // A single space, which is most of them, is right as it is.
+      .replace(/[\p{P}\s]{2,}|[^\S ]|\p{P}/gu, ' ')
+      .trim()
+  );
 }

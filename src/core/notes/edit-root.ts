@@ -8,13 +8,13 @@ import { rawPath } from '../rules/address';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { openContent } from '../rules/frontmatter/open-content';
 import { composeWrite, replaceBody } from '../rules/frontmatter/compose';
-import { gate } from '../rules/gate';
 import { sha256, utf8Length } from '../rules/hash';
 import { stampOf } from '../rules/provenance';
 import { slugify } from '../rules/slug';
 import { stemOf } from '../rules/paths';
 import { localDate, timestamp } from '../rules/time';
 import { hashShape, pathShape, refsShape, warningsShape } from '../shapes';
+import { gateBody } from './gate-body';
 import { checkContent } from './content';
 import { recordRootEdit } from './root-edits';
 import { rootNotePath } from './root-note';
@@ -73,13 +73,11 @@ export const editRoot = operation({
         );
       }
       if (before !== undefined && expected !== before) throw changedSince(path, before);
-      const gated = gate({
+      const gated = await gateBody(brain, {
         body: opened.body,
         ...(current !== null && { current: parseNote(current).body }),
         from: { path, wing: null, hall: null },
-        targets: brain.catalog,
         mode: 'full',
-        activeContent: brain.config.gateActiveContent,
       });
       const now = brain.clock.now();
       const stamp = stampOf(caller);

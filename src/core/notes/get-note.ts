@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
-import { refreshCatalog } from '../catalog/load';
 import { BrainError } from '../errors';
 import { hashField, offsetField } from '../fields';
 import { operation } from '../operation';
@@ -15,6 +14,7 @@ import { zoneOf, type VaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, timeShape } from '../shapes';
+import { linkTargets } from './link-targets';
 import { rootNotePath } from './root-note';
 import { targetFields, targetPath } from './target';
 import { findVersion } from './versions';
@@ -64,7 +64,6 @@ export const getNote = operation({
   input,
   output,
   async run(brain, { hash, max_chars, offset, ...target }) {
-    await refreshCatalog(brain.catalog, brain.vault);
     const { path, text } =
       hash === undefined
         ? await readTarget(brain, targetPath(brain, target))
@@ -76,8 +75,9 @@ export const getNote = operation({
     const hall = address?.hall ?? (isHall(frontmatter.hall) ? frontmatter.hall : undefined);
     const outgoing = new Set<VaultPath>();
     const from = { path, wing: wing ?? null, hall: hall ?? null };
-    for (const { target: link } of facts.links) {
-      const resolution = resolveLink(link, from, brain.catalog);
+    const targets = await linkTargets(brain, body, from);
+    for (const { target: link, kind } of facts.links) {
+      const resolution = resolveLink(link, from, targets, kind === 'mdlink' || kind === 'image');
       if (resolution.status === 'resolved') outgoing.add(resolution.path);
     }
     const origin = asText(frontmatter.origin);

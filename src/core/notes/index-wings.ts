@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { refreshCatalog } from '../catalog/load';
 import { BrainError } from '../errors';
 import { dryRunField, wingField } from '../fields';
 import { operation } from '../operation';
@@ -25,12 +24,19 @@ export const indexWings = operation({
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output,
   async run(brain, input) {
-    await refreshCatalog(brain.catalog, brain.vault);
     const wings =
       input.wing === undefined ? brain.catalog.wings() : [existingWing(brain.catalog.wings(), input.wing)];
     const indexed = await brain.writer.run(async () => {
       const done = [];
-      for (const wing of wings) done.push(await refreshWingIndex(brain, wing, input.dry_run));
+      for (const wing of wings) {
+        try {
+          done.push(await refreshWingIndex(brain, wing, input.dry_run));
+        } catch (error) {
+          // One map that cannot be read must not keep the others from being made; who asks for it alone is told.
+          if (input.wing !== undefined) throw error;
+          brain.log.warn('wing_index.skipped', { wing, message: String(error) });
+        }
+      }
       return done;
     });
     return {

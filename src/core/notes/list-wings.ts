@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { refreshCatalog } from '../catalog/load';
 import { operation } from '../operation';
 import { addressOf } from '../rules/address';
 import { isStale } from '../rules/envelope';
@@ -25,7 +24,6 @@ export const listWings = operation({
   input: z.strictObject({}),
   output,
   async run(brain) {
-    await refreshCatalog(brain.catalog, brain.vault);
     const now = brain.clock.now();
     const wings = brain.catalog.wings().map((wing) => {
       const notes = brain.catalog.notesOfWing(wing).filter((note) => addressOf(note.path) !== null);

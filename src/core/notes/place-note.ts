@@ -9,13 +9,14 @@ import { composeWrite, type WriteOptions } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import type { Flat } from '../rules/frontmatter/scalars';
 import { openContent } from '../rules/frontmatter/open-content';
-import { gate } from '../rules/gate';
 import type { Hall } from '../rules/hall';
 import { sha256, type Sha } from '../rules/hash';
 import { vaultPath, type VaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
 import { localDate, timestamp } from '../rules/time';
+import { freePath } from '../review/queue-source';
+import { gateBody } from './gate-body';
 import { wingFolder } from './target';
 import { refreshWings } from './wing-index';
 
@@ -84,14 +85,12 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   const stem = draft.stem ?? draft.deriveStem(opened.body, opened.frontmatter);
 
   return changeVault(brain, async (): Promise<Change<WriteResult>> => {
-    const build = (path: VaultPath, current?: string) => {
-      const gated = gate({
+    const build = async (path: VaultPath, current?: string) => {
+      const gated = await gateBody(brain, {
         body: opened.body,
         ...(current !== undefined && { current }),
         from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
-        targets: brain.catalog,
         mode: 'full',
-        activeContent: brain.config.gateActiveContent,
       });
       const composed = composeWrite(opened, gated.body, {
         address: place.address,
@@ -102,7 +101,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       return { path, gated, composed };
     };
     const settle = async (
-      built: ReturnType<typeof build>,
+      built: Awaited<ReturnType<typeof build>>,
       outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
     ): Promise<Change<WriteResult>> => {
       const { path, gated, composed } = built;
@@ -132,23 +131,21 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       return { plan, result, taken: 'note_exists', ...(!draft.dryRun && { finish }) };
     };
 
-    for (let n = 1; ; n += 1) {
-      const wanted = place.pathOf(stem, n);
-      const path = brain.catalog.taken(wanted) ?? wanted;
-      const existing = await brain.vault.read(path);
-      if (existing === null) {
-        if (path !== wanted) brain.catalog.drop(path);
-        const built = build(wanted);
-        const text = built.composed.text;
-        const plan = { op: 'write', steps: [{ kind: 'create', path: wanted, text } as const] };
-        return settle(built, { plan, hash: sha256(text), created: true });
-      }
+    const fresh = async (path: VaultPath) => {
+      const built = await build(path);
+      const text = built.composed.text;
+      const plan = { op: 'write', steps: [{ kind: 'create', path, text } as const] };
+      return settle(built, { plan, hash: sha256(text), created: true });
+    };
+    const wanted = place.pathOf(stem, 1);
+    const path = brain.catalog.taken(wanted) ?? wanted;
+    const existing = await readStanding(brain, path, draft.stem === undefined);
+    if (existing === null) return fresh(wanted);
+    if (existing !== UNREADABLE) {
       const current = parseNote(existing);
-      const built = build(path, current.body);
+      const built = await build(path, current.body);
       const before = sha256(existing);
-      if ((n === 1 || draft.stem !== undefined) && saysTheSame(existing, built.composed.text)) {
-        return settle(built, { plan: null, hash: before });
-      }
+      if (saysTheSame(existing, built.composed.text)) return settle(built, { plan: null, hash: before });
       if (draft.overwrite) {
         if (current.frontmatter.locked === 'true') throw lockedNote(path);
         const text = built.composed.text;
@@ -157,7 +154,28 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       }
       if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
     }
+    return fresh(await freePath(brain, (n) => place.pathOf(stem, n)));
   });
+}
+
+/** Stands for a file of which only that it is there can be said. */
+const UNREADABLE = Symbol('unreadable');
+
+/**
+ * The text that stands at a path, or null. A name that the service chose itself steps aside for a file that cannot be read;
+ * to a caller's own name that file is an error.
+ */
+async function readStanding(
+  brain: Pick<Brain, 'vault'>,
+  path: VaultPath,
+  stepsAside: boolean,
+): Promise<string | null | typeof UNREADABLE> {
+  try {
+    return await brain.vault.read(path);
+  } catch (error) {
+    if (stepsAside && error instanceof BrainError && error.code === 'unsupported_type') return UNREADABLE;
+    throw error;
+  }
 }
 
 export function lockedNote(path: VaultPath): BrainError {

@@ -45,7 +45,9 @@ async function recordedEdits(brain: Pick<Brain, 'state'>): Promise<Map<string, R
     if (!/\/root-edits\.[^/]+\.jsonl$/.test(path)) continue;
     for (const line of ((await brain.state.read(path)) ?? '').split('\n')) {
       const edit = parseEdit(line);
-      if (edit !== null && edit.undone !== true) edits.set(edit.after_hash, edit);
+      if (edit === null) continue;
+      if (edit.undone !== true) edits.set(edit.after_hash, edit);
+      else if (edits.get(edit.after_hash)?.id === edit.id) edits.delete(edit.after_hash);
     }
   }
   return edits;

@@ -15,12 +15,12 @@ import { wingOfPath } from '../rules/address';
 import { composeUpdate } from '../rules/frontmatter/compose';
 import { openContent } from '../rules/frontmatter/open-content';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { gate } from '../rules/gate';
 import { sha256, type Sha } from '../rules/hash';
 import { stemOf, zoneOf, type VaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { timestamp } from '../rules/time';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
+import { gateBody } from './gate-body';
 import { checkContent } from './content';
 import { lockedNote } from './place-note';
 import { targetFields, targetPath } from './target';
@@ -79,13 +79,11 @@ export const updateNote = operation({
       const old = parseNote(current);
       if (old.frontmatter.locked === 'true') throw lockedNote(path);
       const { wing, hall } = old.frontmatter;
-      const gated = gate({
+      const gated = await gateBody(brain, {
         body: opened.body,
         current: old.body,
         from: { path, wing: asText(wing), hall: asText(hall) },
-        targets: brain.catalog,
         mode: 'full',
-        activeContent: brain.config.gateActiveContent,
       });
       const updatedAt = timestamp(brain.clock.now());
       const composed = composeUpdate(current, opened, gated.body, {

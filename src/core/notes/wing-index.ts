@@ -1,6 +1,6 @@
 import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
-import { HALLS, HALL_TITLES } from '../rules/hall';
+import { type Hall, HALLS, HALL_TITLES } from '../rules/hall';
 import { addressOf, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
 import { fold, linkPath, type VaultPath } from '../rules/paths';
 import { compareText as compare, firstPoints } from '../rules/text';
@@ -20,10 +20,17 @@ export interface WingContents {
 
 /** The lines between the markers. The same contents always give the same bytes: no times, total orders. */
 export function wingRegion({ notes, tunnels }: WingContents): string {
+  const halls = new Map<Hall, Entry[]>();
+  for (const entry of notes.map(entryOf)) {
+    if (entry.hall === null) continue;
+    const others = halls.get(entry.hall);
+    if (others === undefined) halls.set(entry.hall, [entry]);
+    else others.push(entry);
+  }
   const lines: string[] = [];
   for (const hall of HALLS) {
-    const inHall = notes.filter((note) => note.hall === hall).map(entryOf);
-    if (inHall.length === 0) continue;
+    const inHall = halls.get(hall);
+    if (inHall === undefined) continue;
     inHall.sort((a, b) => compare(a.key, b.key) || compare(a.path, b.path));
     lines.push(`## ${HALL_TITLES[hall]} (${inHall.length})`);
     for (const { line } of inHall) lines.push(line);
@@ -36,6 +43,8 @@ export function wingRegion({ notes, tunnels }: WingContents): string {
 }
 
 interface Entry {
+  /** Null for a note that lies in the wing's folder but not at an address; the map leaves it out. */
+  readonly hall: Hall | null;
   readonly key: string;
   readonly path: VaultPath;
   readonly line: string;
@@ -47,15 +56,31 @@ const entries = new WeakMap<NoteRecord, Entry>();
 function entryOf(note: NoteRecord): Entry {
   const known = entries.get(note);
   if (known !== undefined) return known;
-  const label = note.title
-    .replace(/[[\]|]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const excerpt = firstPoints(note.excerpt, LINE_EXCERPT);
-  const line = `- [[${linkPath(note.path)}|${label}]]${excerpt === '' ? '' : ` — ${excerpt}`}`;
-  const entry = { key: fold(note.title), path: note.path, line };
+  const excerpt = inertText(firstPoints(note.excerpt, LINE_EXCERPT));
+  const line = `- [[${linkPath(note.path)}|${inertLabel(note.title)}]]${excerpt === '' ? '' : ` — ${excerpt}`}`;
+  const hall = addressOf(note.path)?.hall ?? null;
+  const entry = { hall, key: fold(note.title), path: note.path, line };
   entries.set(note, entry);
   return entry;
+}
+
+/**
+ * Plain text for a line of Markdown: what a note shows as text must not become a tag, a link, an image, code or a marker of
+ * ours when it is shown again here.
+ */
+function inertText(text: string): string {
+  return text
+    .replace(/[\\`[\]]/g, '\\$&')
+    .replace(/</g, '&lt;')
+    .replace(/%%/g, '%\\%');
+}
+
+/** The same for the words of a link, where nothing can be escaped. */
+function inertLabel(text: string): string {
+  return text
+    .replace(/[[\]|`<\\]|%%/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 /**
@@ -70,8 +95,10 @@ export function wingIndexText(
   if (current === null) {
     return { text: `${skeletonHead(contents.wing)}${region}\n`, warning: null, handWritten: false };
   }
-  const start = current.indexOf(START);
-  const end = start < 0 ? -1 : current.indexOf(END, start);
+  const first = current.indexOf(START);
+  const end = first < 0 ? -1 : current.indexOf(END, first);
+  // Of several starts the last one opens the region: what stands after one that never ended is a person's.
+  const start = end < 0 ? first : current.lastIndexOf(START, end);
   if (end >= 0) {
     const [before, after] = [current.slice(0, start), current.slice(end + END.length)];
     const handWritten = before !== skeletonHead(contents.wing) || after !== '\n';
@@ -106,7 +133,7 @@ export function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingCon
     tunnels.set(other, (tunnels.get(other) ?? 0) + 1);
   };
   for (const [from, targets] of brain.catalog.tunnels()) for (const to of targets) join(from, to);
-  const notes = brain.catalog.notesOfWing(wing).filter((note) => addressOf(note.path) !== null);
+  const notes = brain.catalog.notesOfWing(wing).filter((note) => entryOf(note).hall !== null);
   return { wing, notes, tunnels };
 }
 
@@ -162,16 +189,21 @@ export async function refreshWings(
   }
 }
 
-/** Wings that have an index of ours, or a note of ours and so ought to have one. */
-export async function wingsToRefresh(brain: Pick<Brain, 'catalog' | 'vault'>): Promise<Wing[]> {
-  const wings: Wing[] = [];
+/**
+ * Brings the maps up to date that are ours: those that have our markers, and of wings that hold a note of ours and so ought to
+ * have one. A map that cannot be read or written is logged and left for a person; the others go on.
+ */
+export async function refreshOwnWings(
+  brain: Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer'>,
+): Promise<void> {
   for (const wing of brain.catalog.wings()) {
-    const current = await brain.vault.read(wingIndexPath(wing));
-    const ours =
-      current === null
-        ? brain.catalog.notesOfWing(wing).some((note) => note.written_by !== undefined)
-        : current.includes(START);
-    if (ours) wings.push(wing);
+    try {
+      const current = await brain.vault.read(wingIndexPath(wing));
+      const hasOwnNote = () => brain.catalog.notesOfWing(wing).some((note) => note.written_by !== undefined);
+      const ours = current === null ? hasOwnNote() : current.includes(START);
+      if (ours) await brain.writer.run(() => refreshWingIndex(brain, wing));
+    } catch (error) {
+      brain.log.warn('wing_index.start', { wing, message: String(error) });
+    }
   }
-  return wings;
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
-import { refreshCatalog } from '../catalog/load';
 import type { NoteRecord } from '../catalog/note-record';
 import { limitField, offsetField } from '../fields';
 import { operation } from '../operation';
@@ -51,7 +50,6 @@ export const listPending = operation({
   input: z.strictObject({ limit: limitField(200, 200), offset: offsetField }),
   output: z.object({ count: countShape, total: countShape, pending: z.array(entryShape) }),
   async run(brain, { limit, offset }) {
-    await refreshCatalog(brain.catalog, brain.vault);
     const queue = pendingNotes(brain);
     const page = queue
       .slice(offset, offset + limit)

@@ -9,7 +9,6 @@ import { operation } from '../operation';
 import { notePath, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
 import { replaceBody, setKeys, type OwnedValue } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { gate } from '../rules/gate';
 import type { Hall } from '../rules/hall';
 import { sha256 } from '../rules/hash';
 import { markdownFacts } from '../rules/markdown';
@@ -20,9 +19,10 @@ import { timestamp } from '../rules/time';
 import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
 import { refreshWings } from '../notes/wing-index';
+import { gateBody } from '../notes/gate-body';
 import { wingFolder } from '../notes/target';
 import { createdTime } from './list-pending';
-import { rememberPromotion } from './promotions';
+import { rememberOrigin } from './origins';
 import { readSource } from './queue-source';
 import { relinkSteps } from './relink';
 import { findTunnels, tunnelLinks } from './tunnels';
@@ -89,6 +89,13 @@ export const promoteNote = operation({
           },
         );
       }
+      if (/^\uFEFF?\s*---[^\s-]/.test(text)) {
+        throw new BrainError(
+          'invalid_frontmatter',
+          'The first line names a language for front matter that is not YAML. Make it a plain "---" line, or remove it.',
+          { line: 1 },
+        );
+      }
       const promoted = await promotedText(brain, { from, to, text, wing, hall }, caller);
       const relinks = await relinkSteps(brain, from, to);
       const warnings = promoted.warnings;
@@ -119,9 +126,10 @@ export const promoteNote = operation({
           result.relinked -= skipped.length;
           for (const path of skipped)
             warnings.push(`${path} changed meanwhile; its link to the raw note was left as it is.`);
-          await rememberPromotion(brain, to, from);
+          await rememberOrigin(brain, to, from);
           const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path));
-          await refreshWings(brain, [wing, ...joined], warnings);
+          const relinked = relinks.map((step) => wingOfPath(step.path));
+          await refreshWings(brain, [wing, ...joined, ...relinked], warnings);
         },
       };
     });
@@ -136,13 +144,11 @@ async function promotedText(
 ) {
   const { from, to, text, wing, hall } = note;
   const old = parseNote(text);
-  const gated = gate({
+  const gated = await gateBody(brain, {
     body: old.body,
     from: { path: to, wing, hall },
-    targets: brain.catalog,
     // A person has seen on the screen what the gate would change; a token's promotion passes it.
     mode: caller.human ? 'canonical' : 'promote',
-    activeContent: brain.config.gateActiveContent,
   });
   const now = brain.clock.now();
   const promotedAt = timestamp(now);

@@ -8,6 +8,7 @@ import { stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
 import { timestamp } from '../rules/time';
 import { pathShape, timeShape } from '../shapes';
+import { rememberOrigin } from './origins';
 import { freePath, markedText, readSource } from './queue-source';
 
 const input = z.strictObject({
@@ -36,7 +37,7 @@ export const rejectNote = operation({
   run(brain, { path: given, reason, dry_run: dryRun }, caller) {
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const { path, text } = await readSource(brain, given, 'raw');
-      const to = freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
+      const to = await freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
       const rejectedAt = timestamp(brain.clock.now());
       const rejected = markedText(text, {
         rejected_at: rejectedAt,
@@ -54,7 +55,7 @@ export const rejectNote = operation({
         { kind: 'create', path: to, text: rejected } as const,
         { kind: 'remove', path, before: sha256(text) } as const,
       ];
-      return { plan: { op: 'reject', steps }, result };
+      return { plan: { op: 'reject', steps }, result, finish: () => rememberOrigin(brain, to, path) };
     });
   },
 });

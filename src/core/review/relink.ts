@@ -1,5 +1,6 @@
 import type { Brain } from '../brain';
 import type { Step } from '../commit';
+import { BrainError } from '../errors';
 import { replaceBody } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { retargetLinks } from '../rules/gate-links';
@@ -18,7 +19,7 @@ export async function relinkSteps(
   const steps: Step[] = [];
   for (const path of brain.catalog.linksTo(from)) {
     if (path === from) continue;
-    const text = await brain.vault.read(path);
+    const text = await readOrSkip(brain, path);
     if (text === null) continue;
     const { body } = parseNote(text);
     const relinked = retargetLinks(body, from, to);
@@ -32,4 +33,14 @@ export async function relinkSteps(
     });
   }
   return steps;
+}
+
+/** A neighbour that has become unreadable keeps its old link; that is no reason to refuse the move. */
+async function readOrSkip(brain: Pick<Brain, 'vault'>, path: VaultPath): Promise<string | null> {
+  try {
+    return await brain.vault.read(path);
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'unsupported_type') return null;
+    throw error;
+  }
 }

@@ -1,11 +1,13 @@
 import * as z from 'zod';
+import type { Brain } from '../brain';
 import { changeVault, type Change } from '../change-vault';
 import { dryRunField, pathField } from '../fields';
 import { operation } from '../operation';
 import { sha256 } from '../rules/hash';
-import { stemOf, vaultPath } from '../rules/paths';
+import { stemOf, type VaultPath, vaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
 import { pathShape } from '../shapes';
+import { originOf } from './origins';
 import { freePath, markedText, readSource } from './queue-source';
 
 /** Keys that say a note was rejected; gone once it is back in the queue. */
@@ -24,8 +26,8 @@ export const restoreNote = operation({
   run(brain, { path: given, dry_run: dryRun }) {
     return changeVault(brain, async (): Promise<Change<{ path: string; from: string }>> => {
       const { path: from, text } = await readSource(brain, given, 'rejected');
-      const stem = withoutNumber(stemOf(from));
-      const to = freePath(brain, (n) => vaultPath(`raw/${numbered(stem, n)}.md`));
+      const stem = await queueStem(brain, from);
+      const to = await freePath(brain, (n) => vaultPath(`raw/${numbered(stem, n)}.md`));
       const restored = markedText(text, {}, REJECT_KEYS);
       const result = { path: to, from };
       if (dryRun) return { plan: null, result };
@@ -37,6 +39,12 @@ export const restoreNote = operation({
     });
   },
 });
+
+/** The name that the note had in the queue; without a memory of it, what can be told from its present one. */
+async function queueStem(brain: Pick<Brain, 'state'>, from: VaultPath): Promise<string> {
+  const origin = await originOf(brain, from);
+  return origin === null ? withoutNumber(stemOf(from)) : stemOf(origin);
+}
 
 /** Drops the number that a taken name got at rejection, but never a part of a date. */
 function withoutNumber(stem: string): string {

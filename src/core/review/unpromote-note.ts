@@ -13,7 +13,7 @@ import { stemOf, vaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
 import { localDate, parseTime } from '../rules/time';
 import { pathShape } from '../shapes';
-import { promotedFrom } from './promotions';
+import { originOf } from './origins';
 import { freePath, readSource } from './queue-source';
 import { relinkSteps } from './relink';
 
@@ -42,18 +42,20 @@ export const unpromoteNote = operation({
         );
       }
       const day = localDate(parseTime(createdAt) ?? parseTime(promotedAt) ?? brain.clock.now());
-      const stem = stemOf((await promotedFrom(brain, from)) ?? vaultPath(`raw/${day}-${stemOf(from)}.md`));
-      const to = freePath(brain, (n) => vaultPath(`raw/${numbered(stem, n)}.md`));
+      const stem = stemOf((await originOf(brain, from)) ?? vaultPath(`raw/${day}-${stemOf(from)}.md`));
+      const to = await freePath(brain, (n) => vaultPath(`raw/${numbered(stem, n)}.md`));
       const { text: queued } = setKeys(text, {}, PROMOTE_KEYS);
       const result = { path: to, from };
       if (dryRun) return { plan: null, result };
+      const relinks = await relinkSteps(brain, from, to);
       const steps: Step[] = [
         { kind: 'create', path: to, text: queued },
         { kind: 'remove', path: from, before: sha256(text) },
-        ...(await relinkSteps(brain, from, to)),
+        ...relinks,
       ];
       const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
-      const finish = () => refreshWings(brain, [from, ...tunnelled.map(vaultPath)].map(wingOfPath), []);
+      const finish = () =>
+        refreshWings(brain, [from, ...tunnelled, ...relinks.map((step) => step.path)].map(wingOfPath), []);
       return { plan: { op: 'unpromote', steps }, result, finish };
     });
   },

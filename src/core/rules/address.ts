@@ -16,6 +16,9 @@ export interface Address {
 /** Sixty-four characters of four bytes would not fit into a file name, so bytes are limited as well. */
 const MAX_WING = { codePoints: 64, bytes: 180 };
 
+/** A longer name is not looked at: normalising a long run of accents takes quadratic time. In UTF-16 units. */
+const MAX_GIVEN = 1000;
+
 /**
  * One name for all spellings of a wing: "Home Lab" and "home-lab" are the same. Only letters, marks, numbers and
  * single dashes remain. Idempotent.
@@ -23,6 +26,7 @@ const MAX_WING = { codePoints: 64, bytes: 180 };
  */
 export function sanitiseWing(name: string): Wing {
   // Checked after NFKC, which makes "/" and "." of look-alikes: a path in a wing is an attack, not a typing error.
+  if (name.length > MAX_GIVEN) throw invalidWing(`is longer than ${MAX_GIVEN} characters`);
   const plain = name.normalize('NFKC').trim();
   if (/[/\\\0]/.test(plain)) throw invalidWing('may not contain "/", "\\" or NUL');
   if (/^[._]/.test(plain)) throw invalidWing('may not start with "." or "_"');

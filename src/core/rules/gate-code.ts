@@ -48,12 +48,12 @@ function fenceFinding(
   infoFrom: number,
   info: string,
 ): Finding | null {
-  const words = decodeEntities(info)
+  const words = decodeEntities(info.replace(INVISIBLE, ''))
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
     .trim();
   const language = words.startsWith('{')
     ? words.split(/[^\p{L}\p{N}_-]+/u).find(isActiveLanguage)
-    : /^[^\p{L}\p{N}]*([^\s{},:;=|.#]+)/u.exec(words)?.[1];
+    : /^[^\p{L}\p{N}]*([\p{L}\p{N}_-]+)/u.exec(words)?.[1];
   if (language === undefined || !isActiveLanguage(language)) return null;
   const end = words.startsWith('{') ? info.length : (/^\s*\S+/.exec(info)?.[0].length ?? info.length);
   return {

@@ -1,5 +1,5 @@
 import { isActiveLanguage } from './gate-code';
-import type { Finding } from './gate-finding';
+import { type Finding, sourceKey } from './gate-finding';
 import { readAddress } from './links-address';
 import { decodeEntities, type Tag } from './markdown-html';
 import type { Section } from './markdown-blocks';
@@ -40,14 +40,14 @@ export function htmlFindings(body: string, spans: readonly Span[], activeContent
     const end = elementEnd(span);
     const to = end ?? span.to;
     const source = body.slice(span.from, to);
-    // A tag that never closes, and an element inside another one, cannot be told by themselves.
-    const told = body[to - 1] === '>' && (end === null || span.from >= inElement);
+    // Tags that never close and elements within elements overlap: of those only short ones are compared.
+    const disjoint = body[to - 1] === '>' && (end === null || span.from >= inElement);
     if (end !== null) inElement = Math.max(inElement, end);
     findings.push({
       rule: 'danger',
       from: span.from,
       to,
-      key: !told ? null : span.tag?.name === 'code' ? `${source}\n${span.section.text}` : source,
+      key: span.tag?.name === 'code' ? codeKey(span) : disjoint ? source : sourceKey(body, span.from, to),
       ref: { kind: 'html', text: source, ...problem },
       edits: [{ from: span.from, to: span.from + 1, text: '&lt;' }],
     });
@@ -79,6 +79,11 @@ function perSection<T>(answer: (section: Section) => T): (section: Section) => T
     if (last?.section !== section) last = { section, answer: answer(section) };
     return last.answer;
   };
+}
+
+/** What follows a `<code>` decides what it does, so the whole section has to stand. */
+function codeKey({ section, from }: TagSpan): string | null {
+  return sourceKey(section.text, 0, section.text.length, [String(from - section.from)]);
 }
 
 function spanProblem({ tag, section }: TagSpan, isScripted: (section: Section) => boolean): Problem | null {

@@ -1,4 +1,4 @@
-import { danger, type Edit, type Finding, linkKey, remove, type Rule } from './gate-finding';
+import { danger, type Edit, type Finding, sourceKey, remove, type Rule } from './gate-finding';
 import { pathAddress, schemeOf } from './links-address';
 import {
   foldLink,
@@ -10,7 +10,7 @@ import {
 } from './links';
 import type { LinkSpan, WikiSpan } from './markdown-spans';
 import { readLink, readWikilink, SIZE } from './markdown-links';
-import { linkPath, stemOf, type VaultPath } from './paths';
+import { fileName, linkPath, stemOf, type VaultPath } from './paths';
 import { dashed } from './slug';
 
 /** What links are checked against; `resolved` remembers answers within one call of the gate. */
@@ -31,7 +31,7 @@ export function wikiFinding(
 ): Finding | null {
   const link = readWikilink(body, span);
   if (link.target === '') return null;
-  const key = linkKey(body, span.from, span.to);
+  const key = sourceKey(body, span.from, span.to);
   const scheme = schemeOf(link.target);
   const resolution = resolve(link, context);
   if (scheme !== null && resolution.status !== 'resolved') {
@@ -57,7 +57,7 @@ export function wikiFinding(
 export function innerFinding(body: string, span: LinkSpan, context: LinkContext): Finding | null {
   const link = readLink(body, span);
   if (link === null || link.target === '') return null;
-  const key = linkKey(body, span.from, span.to, span.open === null ? span.addresses : []);
+  const key = sourceKey(body, span.from, span.to, span.open === null ? span.addresses : []);
   const resolution = resolve(link, context);
   return internalFinding(span, key, link, resolution, () =>
     resolution.status === 'resolved'
@@ -213,7 +213,8 @@ function headingKey(heading: string): string {
 /** What a link without words of its own shows: the words typed, or the title when a path or a slug was typed. */
 function shownText(target: string, found: Resolved, targets: LinkTargets): string {
   const typedName = target.includes('/') || /\.md$/i.test(target) || dashed(target) === target;
-  const words = typedName && found.path.endsWith('.md') ? targets.title(found.path) : target;
+  const name = found.path.endsWith('.md') ? targets.title(found.path) : fileName(found.path);
+  const words = typedName ? name : target;
   return inWikilink(words) || stemOf(found.path);
 }
 

@@ -5,14 +5,14 @@ import {
   type Finding,
   type FoundRef,
   insert,
-  linkKey,
+  sourceKey,
   remove,
 } from './gate-finding';
 import { innerFinding, type LinkContext, wikiFinding } from './gate-internal';
 import { pathAddress, readAddress } from './links-address';
-import type { AutoSpan, LinkSpan } from './markdown-spans';
+import type { AutoSpan, LinkSpan, Span } from './markdown-spans';
 import { eachInternalLink, isShadow, linkAddress } from './markdown-links';
-import { isProse, type Markdown, parseMarkdown, within } from './markdown-parse';
+import { isProse, type Markdown, merged, parseMarkdown, within } from './markdown-parse';
 import { linkPath, stemOf, type VaultPath } from './paths';
 
 /** Findings for links of all kinds, and for the definitions that references lead to. */
@@ -58,7 +58,7 @@ function outerFinding(body: string, span: LinkSpan): Finding | null {
   const reason = embed ? 'remote_embed' : 'unsafe_scheme';
   const target = span.addresses[0] ?? '';
   const ref = { kind: span.kind === 'image' ? ('image' as const) : ('mdlink' as const), target, text };
-  const key = linkKey(body, span.from, span.to, span.open === null ? span.addresses : []);
+  const key = sourceKey(body, span.from, span.to, span.open === null ? span.addresses : []);
   const edits: Edit[] = [];
   if (span.loose && span.open !== null) {
     if (span.kind === 'image') edits.push(remove(span.from, span.from + 1));
@@ -67,7 +67,7 @@ function outerFinding(body: string, span: LinkSpan): Finding | null {
       reason,
       span.from,
       span.open,
-      linkKey(body, span.from, span.open, span.addresses),
+      sourceKey(body, span.from, span.open, span.addresses),
       ref,
       edits,
     );
@@ -92,15 +92,22 @@ function autoFinding(body: string, { from, to }: AutoSpan): Finding | null {
 const BARE = /(^|[^\p{L}\p{N}_])(obsidian):\/\/[^\s<>"')\]]*/giu;
 
 /** Addresses that run a command and that an editor makes clickable without any brackets. */
+function isCertain(span: Span): boolean {
+  if (span.kind === 'tag') return span.tag?.wellFormed === true;
+  return !('loose' in span && span.loose);
+}
+
 function bareFindings({ body, sections, spans }: Markdown): Finding[] {
   if (!/obsidian:\/\//i.test(body)) return [];
-  const inCode = within(spans.filter(({ kind }) => kind === 'code'));
+  // In a link or a tag it is that link's or tag's address, and judged with it.
+  const covered = spans.filter((span) => span.kind !== 'math' && span.kind !== 'comment' && isCertain(span));
+  const isCovered = within(merged(covered));
   const findings: Finding[] = [];
   for (const section of sections) {
     if (!isProse(section) || section.kind === 'overlay') continue;
     for (const { 0: all, 1: before = '', 2: scheme = '', index } of section.text.matchAll(BARE)) {
       const from = section.from + index + before.length;
-      if (inCode(from)) continue;
+      if (isCovered(from)) continue;
       const address = all.slice(before.length);
       const ref: FoundRef = { kind: 'mdlink', target: address, text: address };
       findings.push(

@@ -116,10 +116,15 @@ function judge(
   });
 }
 
-/** How often each construct occurs. */
+/** How often each construct occurs. What stands within another one counts with that. */
 function keysOf(findings: readonly Finding[]): Map<string, number> {
   const keys = new Map<string, number>();
-  for (const { key } of findings) if (key !== null) keys.set(key, (keys.get(key) ?? 0) + 1);
+  let end = 0;
+  for (const { key, to } of findings) {
+    if (key === null || to <= end) continue;
+    keys.set(key, (keys.get(key) ?? 0) + 1);
+    end = to;
+  }
   return keys;
 }
 

@@ -1,6 +1,6 @@
 import { addressOf } from './address';
 import { sha256 } from './hash';
-import { folderOf, linkPath, type VaultPath, zoneOf } from './paths';
+import { folderOf, linkPath, stemOf, type VaultPath, zoneOf } from './paths';
 import { foldLatin, slugify } from './slug';
 
 /** A link from one note to another file of the vault, as a body has it. */
@@ -92,11 +92,20 @@ export function resolveLink(
   }
   const key = linkPath(paths.at(-1) ?? '');
   if (key === '') return { status: 'missing' };
+  const nothing: Resolution = namesItself(paths, key, from) ? { status: 'self' } : { status: 'missing' };
   for (const tier of LINK_TIERS) {
     const found = tier === 'suffix' && !key.includes('/') ? [] : targets.candidates(tier, keyFor(tier, key));
     if (found.length > 0) return settled(found, from, tier);
   }
-  return { status: 'missing' };
+  return nothing;
+}
+
+/** A note that is only being written is not among the targets yet, but its links to itself are known by its path. */
+function namesItself(paths: readonly string[], key: string, { path }: LinkSource): boolean {
+  if (path === null) return false;
+  return (
+    paths.some((meant) => linkPath(meant) === linkPath(path)) || foldLink(key) === foldLink(stemOf(path))
+  );
 }
 
 function keyFor(tier: LinkTier, key: string): string {

@@ -1,4 +1,5 @@
 import { type MarkdownConfig, parser } from '@lezer/markdown';
+import { DefinitionParser } from './markdown-definition';
 
 /** A part of a body that is read on its own: no code span, link or tag reaches from one section into another. */
 export interface Section {
@@ -6,7 +7,7 @@ export interface Section {
    * An overlay is a whole table read as prose: what reaches from one row into the next is there for a reader who sees no
    * table, and counts only where it is dangerous.
    */
-  readonly kind: 'prose' | 'heading' | 'row' | 'overlay' | 'html' | 'fence' | 'indented';
+  readonly kind: 'prose' | 'definition' | 'heading' | 'row' | 'overlay' | 'html' | 'fence' | 'indented';
   readonly from: number;
   readonly to: number;
   /** The source between `from` and `to`, of the same length, with quote and heading marks blanked out. */
@@ -42,9 +43,12 @@ const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
  * it; link definitions are found there too, because a checker must see more of them than CommonMark allows.
  */
 const BLOCKS: MarkdownConfig = {
-  remove: ['LinkReference'],
   parseInline: [{ name: 'Skip', before: 'Escape', parse: (context) => context.end }],
   parseBlock: [
+    {
+      name: 'LinkReference',
+      leaf: (_context, leaf) => (leaf.content.startsWith('[') ? new DefinitionParser(leaf.content) : null),
+    },
     {
       name: 'DepthCap',
       before: 'Blockquote',
@@ -108,6 +112,8 @@ function kindOf(name: string): Section['kind'] | null {
   switch (name) {
     case 'Paragraph':
       return 'prose';
+    case 'LinkReference':
+      return 'definition';
     case 'FencedCode':
       return 'fence';
     case 'CodeBlock':

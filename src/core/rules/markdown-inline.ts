@@ -2,7 +2,7 @@ import type { Section } from './markdown-blocks';
 import { readTag } from './markdown-html';
 import { Brackets } from './markdown-brackets';
 import { type Backticks, pairBackticks, runLength } from './markdown-pairs';
-import { AUTOLINK, EMPTY_COMMENT, crossesCell, match, MATH, WIKI } from './markdown-tokens';
+import { AUTOLINK, EMPTY_COMMENT, crossesCell, LABEL, match, MATH, WIKI } from './markdown-tokens';
 import type { Definitions, Findings, Span, SpanBase } from './markdown-spans';
 
 /** How raw parts begin, the longest first, and what ends them. */
@@ -12,6 +12,7 @@ const RAW = [
   ['<!', '>'],
   ['<?', '?>'],
 ] as const;
+const TAG_START = /^<\/?[a-z]/i;
 const SPECIAL = /[\\`<[\]$%]/g;
 /** How often the text of a section may be read again by tags that begin inside other tags. */
 const TAG_WORK = 4;
@@ -128,7 +129,7 @@ class InlineScan {
       this.#add({ kind: 'autolink', ...this.#place(from, end) });
       this.#cover(from, end);
       if (this.#next('<', from + 1) >= end) this.#at = end;
-    } else if (/^<\/?[a-z]/i.test(text.slice(from, from + 3))) {
+    } else if (TAG_START.test(text.slice(from, from + 3))) {
       this.#tag(from);
     }
   }
@@ -180,8 +181,16 @@ class InlineScan {
     const at = this.#at;
     this.#at = at + 1;
     if (at < this.#wikiEnd) return;
-    this.#at = this.#brackets.close(at);
-    this.#cover(at + 1, this.#at);
+    const end = this.#brackets.close(at);
+    const label = this.#text[at + 1] === '[' ? match(LABEL, this.#text, at + 1) : null;
+    // Some readers take the label for one whether it is defined or not.
+    if (label !== null) this.#cover(at + 1, at + 1 + label[0].length);
+    this.#cover(at + 1, end);
+    // A tag in the address or the title is none, unless some reader pairs the brackets in another way.
+    for (let tag = this.#next('<', at + 1); tag < end; tag = this.#next('<', tag + 1)) {
+      if (TAG_START.test(this.#text.slice(tag, tag + 3))) this.#tag(tag);
+    }
+    this.#at = end;
   }
 
   #mathOrComment(): void {

@@ -92,8 +92,11 @@ export function destinations(text: string): (open: number) => Destination {
     ends ??= addressEnds(text);
     const pointed = text[from] === '<' ? skip(POINTED, text, from) : from;
     const to = pointed > from ? pointed : (ends.get(open) ?? from);
-    const end = tailOf(to);
-    if (end >= 0) return { address: text.slice(from, to), from, end, loose: false };
+    const unclosed = text[from] === '<' && pointed === from;
+    const end = unclosed ? -1 : tailOf(to);
+    // What looks like another link in it is read as one, and this one as a link for some readers only.
+    if (end >= 0 && !text.slice(from, end).includes(']('))
+      return { address: text.slice(from, to), from, end, loose: false };
     return { address: text.slice(from, Math.min(to, from + MAX_LOOSE)), from, end: open, loose: true };
   };
 }

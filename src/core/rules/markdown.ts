@@ -32,7 +32,7 @@ export interface MarkdownFacts {
 }
 
 const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
-const TAG = /(?:^|[\s(])#([\p{L}\p{M}\p{N}_/-]+)/gu;
+const TAG = /[\s(]#([\p{L}\p{M}\p{N}_/-]+)/gu;
 /** A callout's kind, a task's box, or a footnote's own mark at the beginning of a paragraph. */
 const LEADING_MARK = /^\s*(?:\[![^\]\n]{1,40}\][+-]?|\[[ xX]\](?=\s)|\[\^[^\]\s]{1,80}\]:)/;
 const FOOTNOTE = /\[\^[^\]\s]{1,80}\]/g;
@@ -59,7 +59,7 @@ export function markdownFacts(body: string): MarkdownFacts {
   const words = wordReader(body, markdown.spans, hidden);
   for (const section of markdown.sections) {
     const { kind, from, to, level } = section;
-    if (kind === 'html' || kind === 'overlay') continue;
+    if (kind === 'html' || kind === 'overlay' || kind === 'definition') continue;
     if (kind === 'fence' || kind === 'indented') {
       search.push(body.slice(section.code.from, section.code.to));
       continue;

@@ -22,10 +22,16 @@ const BRAIN_PREFIX = /^brain\/(?=(?:wiki|knowledge|raw|inbox|sessions)\/|[^/]+\.
  * @throws BrainError `path_not_allowed`.
  */
 export function inputPath(text: string): VaultPath {
+  // Before anything else: normalising a long run of accents takes quadratic time.
+  if (text.length > MAX_PATH + '/brain/'.length) throw refused(`is longer than ${MAX_PATH} characters`);
   const path = vaultPath(text.normalize('NFC').replace(/^\//, '').replace(BRAIN_PREFIX, ''));
   const problem = pathProblem(path);
   if (problem === null) return path;
-  throw new BrainError(
+  throw refused(problem);
+}
+
+function refused(problem: string): BrainError {
+  return new BrainError(
     'path_not_allowed',
     `The path ${problem}. Give a path inside the vault such as "wiki/homelab/facts/wireguard-mtu.md".`,
   );

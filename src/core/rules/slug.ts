@@ -80,6 +80,8 @@ export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(name);
 }
 
+const TOO_LONG = `is longer than ${MAX_STEM.codePoints} characters or ${MAX_STEM.bytes} bytes`;
+
 /**
  * Validates a file name that a caller supplied and returns its stem as it was given, in NFC and without one `.md`.
  * It is never rewritten: the caller could not find the note again.
@@ -89,8 +91,10 @@ export function fileStem(
   supplied: string,
   code: Extract<ErrorCode, 'invalid_filename' | 'invalid_slug'>,
 ): string {
-  const stem = supplied.normalize('NFC').replace(/\.md$/i, '');
-  const problem = stemProblem(stem);
+  // Before it is normalised: a long run of accents takes quadratic time.
+  const tooLong = supplied.length > MAX_STEM.bytes + '.md'.length;
+  const stem = tooLong ? '' : supplied.normalize('NFC').replace(/\.md$/i, '');
+  const problem = tooLong ? TOO_LONG : stemProblem(stem);
   if (problem === null) return stem;
   const field = code === 'invalid_slug' ? 'slug' : 'filename';
   throw new BrainError(code, `The ${field} ${problem}. Use a plain file name such as "wireguard-mtu".`);
@@ -108,7 +112,7 @@ function stemProblem(stem: string): string | null {
   if (isDeviceName(stem)) return 'is the name of a device on Windows';
   if (fold(stem) === '_index') return 'is "_index", which the service writes itself';
   if (prefixWithin(stem, MAX_STEM.codePoints, MAX_STEM.bytes) !== stem) {
-    return `is longer than ${MAX_STEM.codePoints} characters or ${MAX_STEM.bytes} bytes`;
+    return TOO_LONG;
   }
   return null;
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
-import { refreshCatalog } from '../catalog/load';
 import type { SearchHit } from '../catalog/note-search';
 import { BrainError } from '../errors';
 import { hallField, limitField, MAX_QUERY, wingField } from '../fields';
@@ -64,7 +63,6 @@ export const queryNotes = operation({
       });
     }
     const inWing = wing === undefined ? undefined : sanitiseWing(wing);
-    await refreshCatalog(brain.catalog, brain.vault);
     const hits = brain.catalog.search(query, {
       ...(inWing !== undefined && { wing: inWing }),
       ...(hall !== undefined && { hall }),

@@ -2,13 +2,13 @@ import type { Brain } from '../brain';
 import type { VaultPath } from '../rules/paths';
 import { vaultPath } from '../rules/paths';
 
-const FOLDER = 'promotions';
+const FOLDER = 'origins';
 
 /**
- * Remembers the name a note had in the queue, so that a promotion can be taken back to it. Only a convenience: without
- * it the name is made anew from the note's date and slug.
+ * Remembers the name a note had in the queue, so that its promotion or rejection can be taken back to it. Only a
+ * convenience: without it the name is made anew from what the note is called now.
  */
-export async function rememberPromotion(
+export async function rememberOrigin(
   brain: Pick<Brain, 'state' | 'device'>,
   path: VaultPath,
   from: VaultPath,
@@ -16,8 +16,8 @@ export async function rememberPromotion(
   await brain.state.append(`${FOLDER}/${brain.device}.jsonl`, `${JSON.stringify({ path, from })}\n`, false);
 }
 
-/** The name in `raw/` that the note at `path` was last promoted from, as far as any device remembers. */
-export async function promotedFrom(brain: Pick<Brain, 'state'>, path: VaultPath): Promise<VaultPath | null> {
+/** The name in `raw/` that the note at `path` came from, as far as any device remembers. */
+export async function originOf(brain: Pick<Brain, 'state'>, path: VaultPath): Promise<VaultPath | null> {
   let found: VaultPath | null = null;
   for (const file of await brain.state.list(FOLDER)) {
     for (const line of ((await brain.state.read(file)) ?? '').split('\n')) {

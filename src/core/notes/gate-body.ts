@@ -1,0 +1,12 @@
+import type { Brain } from '../brain';
+import { gate, type Gated, type GateInput } from '../rules/gate';
+import { linkTargets } from './link-targets';
+
+/** The gate as every door uses it: against the links that this vault has, as strict as its owner wants it. */
+export async function gateBody(
+  brain: Pick<Brain, 'catalog' | 'vault' | 'config'>,
+  input: Omit<GateInput, 'targets' | 'activeContent'>,
+): Promise<Gated> {
+  const targets = await linkTargets(brain, input.body, input.from);
+  return gate({ ...input, targets, activeContent: brain.config.gateActiveContent });
+}

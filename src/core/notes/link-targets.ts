@@ -1,0 +1,53 @@
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import { type LinkSource, type LinkTargets, resolveLink } from '../rules/links';
+import { markdownFacts } from '../rules/markdown';
+import { vaultPath, type VaultPath, zoneOf } from '../rules/paths';
+
+/** So many files are asked for on the disk for one body; a note with more attachments than this is hostile. */
+const MAX_ASKED = 200;
+
+/**
+ * What the links of a body may lead to: the notes of the catalog, and attachments anywhere in the vault that the body names by
+ * their exact path. Those are asked for on the disk, because the catalog knows only the service's own folders.
+ */
+export async function linkTargets(
+  brain: Pick<Brain, 'catalog' | 'vault'>,
+  body: string,
+  from: LinkSource,
+): Promise<LinkTargets> {
+  const { catalog } = brain;
+  const asked = new Set<string>();
+  const listening: LinkTargets = {
+    has(path) {
+      const known = catalog.has(path);
+      if (known === null && isAttachment(path) && asked.size < MAX_ASKED) asked.add(path);
+      return known;
+    },
+    candidates: (tier, key) => catalog.candidates(tier, key),
+    fragments: (path) => catalog.fragments(path),
+    title: (path) => catalog.title(path),
+  };
+  if (!body.includes('[')) return catalog;
+  for (const { target, kind } of markdownFacts(body).links) {
+    if (/\.\w+$/.test(target)) resolveLink(target, from, listening, kind === 'mdlink' || kind === 'image');
+  }
+  const found = new Map<string, VaultPath>();
+  for (const path of asked) if (await stands(brain, path)) found.set(path, vaultPath(path));
+  return found.size === 0
+    ? catalog
+    : { ...listening, has: (path) => catalog.has(path) ?? found.get(path) ?? null };
+}
+
+function isAttachment(path: string): boolean {
+  return /\.\w{1,10}$/.test(path) && !/\.md$/i.test(path) && zoneOf(path) === 'other';
+}
+
+async function stands({ vault }: Pick<Brain, 'vault'>, path: string): Promise<boolean> {
+  try {
+    return (await vault.stat(vaultPath(path))) !== null;
+  } catch (error) {
+    if (error instanceof BrainError) return false; // No path of this vault, so nothing to link to.
+    throw error;
+  }
+}

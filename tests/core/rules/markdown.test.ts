@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import { markdownFacts } from '../../../src/core/rules/markdown';
+import { hostileMarkdown } from '../../support/hostile-markdown';
+
+describe('markdownFacts', () => {
+  it('reads a whole note', () => {
+    const body = [
+      '# WireGuard *MTU*',
+      '',
+      'The tunnel drops **big** packets, see [[wiki/net/facts/mtu|path MTU]] and [docs](https://x.example). #net/wg ^intro',
+      '',
+      '> [!warning] Mind the [[dns#Split]]',
+      '> `wg show` tells.',
+      '',
+      '| a | b |',
+      '|---|---|',
+      '| [[x\\|y]] | 2 |',
+      '',
+      '```sh',
+      'ip link # [[no]]',
+      '```',
+      '',
+      'Limits',
+      '---',
+      '- [ ] measure ![[plot.png|300]] ^task-1',
+      '',
+    ].join('\n');
+    expect(markdownFacts(body)).toEqual({
+      links: [
+        {
+          kind: 'wikilink',
+          target: 'wiki/net/facts/mtu',
+          fragment: null,
+          text: 'path MTU',
+          from: 57,
+          to: 88,
+          line: 3,
+        },
+        { kind: 'wikilink', target: 'dns', fragment: 'Split', text: null, from: 158, to: 171, line: 5 },
+        { kind: 'wikilink', target: 'x', fragment: null, text: 'y', from: 214, to: 222, line: 10 },
+        { kind: 'embed', target: 'plot.png', fragment: null, text: null, from: 283, to: 300, line: 18 },
+      ],
+      headings: [
+        { level: 1, text: 'WireGuard MTU', line: 1 },
+        { level: 2, text: 'Limits', line: 16 },
+      ],
+      blockIds: ['intro', 'task-1'],
+      h1: 'WireGuard MTU',
+      tags: ['net/wg'],
+      plain:
+        'The tunnel drops big packets, see path MTU and docs. #net/wg Mind the dns wg show tells. a b y 2 measure',
+      searchText:
+        'WireGuard MTU The tunnel drops big packets, see path MTU and docs. #net/wg Mind the dns wg show tells. a b y 2 ' +
+        'ip link # [[no]] Limits measure',
+    });
+  });
+
+  it.each([
+    ['a *b* **c** ***d*** ~~e~~ ==f== _g_', 'a b c d e f g'],
+    ['snake_case 2 * 3 a_b_c', 'snake_case 2 * 3 a_b_c'],
+    ['\\*a\\* &amp; &lt;b&gt; &#65;', '*a* & <b> A'],
+    ['`a*b` ``c`d``', 'a*b c`d'],
+    ['[t](x "y") [t][r] <https://x>\n\n[r]: https://y "z"', 't t https://x'],
+    ['![alt](x.png) ![300](y.png) ![[z]]', 'alt'],
+    ['[[a]] [[a#b]] [[#b]] [[a|b *c*]]', 'a a #b b c'],
+    ['a <b>c</b> <!-- d --> %% e [[f]] %% g', 'a c g'],
+    ['%%\nhidden\n\nmore\n%%\nshown', 'shown'],
+    ['<div>\nhtml\n</div>\n\ntext', 'text'],
+    ['$x^2$ and\n\n$$\ny\n$$', '$x^2$ and $$ y $$'],
+    ['text[^1] more\n\n[^1]: the note', 'text more the note'],
+    ['# h\n\n## h2\ntext', 'text'],
+    ['    code\n\ntext', 'text'],
+    ['> a\n> b\n\n1. c\n2. d', 'a b c d'],
+    ['a\r\nb\r\n\r\nc', 'a b c'],
+    ['', ''],
+  ])('the prose of %j is %j', (body, plain) => {
+    expect(markdownFacts(body).plain).toBe(plain);
+  });
+
+  it.each([
+    ['# A\n# B', 'A'],
+    ['```\n# no\n```\n\n# yes', 'yes'],
+    ['    # no\n\ntext\n# yes #', 'yes'],
+    ['#\n# b', 'b'],
+    ['A\n===', 'A'],
+    ['## only two', null],
+    ['#no', null],
+  ])('the title heading of %j is %j', (body, h1) => {
+    expect(markdownFacts(body).h1).toBe(h1);
+  });
+
+  it.each([
+    ['#a #b/c, (#d) #1 #2a x#no `#no` [#no](x) \\#no ##no', ['a', 'b/c', 'd', '2a']],
+    ['#größe #東京 #a-b_c #a', ['größe', '東京', 'a-b_c', 'a']],
+    ['# heading #h', ['h']],
+    ['<a title="#no"> https://x/#no', []],
+  ])('the tags of %j are %j', (body, tags) => {
+    expect(markdownFacts(body).tags).toEqual(tags);
+  });
+
+  it.each([
+    ['a ^one\n\n- b ^two\n  - c ^3\n\n^four', ['one', 'two', '3', 'four']],
+    ['a ^one b\n\n`^two`', []],
+  ])('the block ids of %j are %j', (body, ids) => {
+    expect(markdownFacts(body).blockIds).toEqual(ids);
+  });
+
+  it.each([
+    [
+      '[t](my%20note.md#a%20b) [t](<my note.md>) ![p](img/x.png)',
+      ['mdlink my note.md a b', 'mdlink my note.md null', 'image img/x.png null'],
+    ],
+    ['[t](https://x) <https://x> ![a](http://x) [[#h]] [t](#h) [t]()', []],
+    ['[t][r] [r]\n\n[r]: note.md', ['mdlink note.md null', 'mdlink note.md null']],
+    ['`[[a]]` $[[b]]$ <!-- [[c]] --> [[d]]', ['wikilink d null']],
+    ['[![[a]]](b.md)', ['mdlink b.md null', 'embed a null']],
+  ])('the links of %j are %j', (body, links) => {
+    expect(
+      markdownFacts(body).links.map(({ kind, target, fragment }) => `${kind} ${target} ${fragment}`),
+    ).toEqual(links);
+  });
+
+  it('gives offsets that cut out the links', () => {
+    fc.assert(
+      fc.property(hostileMarkdown, (body) => {
+        for (const { kind, from, to, line } of markdownFacts(body).links) {
+          const source = body.slice(from, to);
+          expect(source).toMatch(
+            kind === 'wikilink' ? /^\[\[[^]*\]\]$/ : kind === 'embed' ? /^!\[\[[^]*\]\]$/ : /^!?\[[^]*[\])]$/,
+          );
+          expect(body.slice(0, from).split('\n')).toHaveLength(line);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
