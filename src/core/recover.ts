@@ -16,8 +16,8 @@ import type { VaultPath } from './rules/paths';
 
 /**
  * Settles what an earlier run of this device left half done: a plan of which something stands is carried through, one of
- * which nothing stands is dropped. Runs alone, before anything else writes. May be cut anywhere and run again; the second
- * time it finds nothing to do.
+ * which nothing stands is dropped, and one that finds someone else's text in its way goes no further. Runs alone, before
+ * anything else writes. May be cut anywhere and run again; the second time it finds nothing to do.
  */
 export async function recover(
   { vault, state, clock }: Pick<BrainPorts, 'vault' | 'state' | 'clock'>,
@@ -41,8 +41,9 @@ export async function recover(
       await vault.removeEmptyFolders(record.folders);
       undone.push(name);
     } else {
-      attention.push(...(await carryThrough({ vault, state }, record, states)));
-      finished.push(name);
+      const carried = await carryThrough({ vault, state }, record, states);
+      attention.push(...carried.attention);
+      if (carried.finished) finished.push(name);
     }
   }
   await journal.clear();
@@ -51,21 +52,32 @@ export async function recover(
   return { finished, undone, attention };
 }
 
-/** Does what is left of a plan; resolves with what a person should look at. */
+/**
+ * Does what is left of a plan; resolves with what a person should look at. `finished` is false when it ended early: a
+ * note that was to be made or edited is someone else's. Whether ours ever stood there cannot be told, so nothing is
+ * removed on the strength of it.
+ */
 async function carryThrough(
   ports: Pick<BrainPorts, 'vault' | 'state'>,
   record: OpenRecord,
   states: readonly StepState[],
-): Promise<string[]> {
+): Promise<{ finished: boolean; attention: string[] }> {
   const attention: string[] = [];
   // Steps are done in order. What stands before the last one done was done too, and has been someone's since.
   const first = states.lastIndexOf('done') + 1;
+  let foreign: VaultPath | null = null;
   for (const [index, step] of record.steps.entries()) {
     if (index < first) continue;
+    if (foreign !== null) {
+      if (step.kind === 'remove') attention.push(notRemoved(step.path, foreign, record));
+      continue;
+    }
     const stood = (await settleStep(ports, step, states[index])) || isOptional(step);
-    if (!stood) attention.push(changedMeanwhile(step.path, record));
+    if (stood) continue;
+    attention.push(changedMeanwhile(step.path, record));
+    if (step.kind !== 'remove') foreign = step.path;
   }
-  return attention;
+  return { finished: foreign === null, attention };
 }
 
 function isOptional(step: Step): boolean {
@@ -94,6 +106,10 @@ async function settleStep(
     if (error instanceof StepFailed) return false;
     throw error;
   }
+}
+
+function notRemoved(path: VaultPath, foreign: VaultPath, record: OpenRecord): string {
+  return `"${record.op}" was interrupted and ${path} was not removed, as ${foreign} holds another text than planned. Compare the two and keep what you need.`;
 }
 
 function changedMeanwhile(path: VaultPath, record: OpenRecord): string {

@@ -128,12 +128,17 @@ async function takePort(server: Server, host: string, port: number, retryMs: num
 /** Null when the server listens; else why it does not. */
 function listen(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
-    const onError = (error: NodeJS.ErrnoException): void => resolve(error);
-    server.once('error', onError);
-    server.listen({ host, port }, () => {
+    // Whichever comes first takes the other one's listener along, or every try would leave one behind.
+    const onListening = (): void => {
       server.off('error', onError);
       resolve(null);
-    });
+    };
+    const onError = (error: NodeJS.ErrnoException): void => {
+      server.off('listening', onListening);
+      resolve(error);
+    };
+    server.once('listening', onListening).once('error', onError);
+    server.listen({ host, port });
   });
 }
 

@@ -8,6 +8,7 @@ import { memoryPorts } from '../support/commit-ports';
 
 const RAW = vaultPath('raw/mtu.md');
 const WIKI = vaultPath('wiki/home/facts/mtu.md');
+const SECOND = vaultPath('wiki/home/facts/second.md');
 const OTHER = vaultPath('wiki/home/facts/other.md');
 const before = { raw: sha256('raw'), other: sha256('other') };
 
@@ -23,6 +24,14 @@ const merge: Plan = {
   op: 'merge',
   steps: [
     { kind: 'edit', path: OTHER, before: before.other, text: 'other and raw' },
+    { kind: 'remove', path: RAW, before: before.raw },
+  ],
+};
+const split: Plan = {
+  op: 'split',
+  steps: [
+    { kind: 'create', path: WIKI, text: 'promoted text' },
+    { kind: 'create', path: SECOND, text: 'second' },
     { kind: 'remove', path: RAW, before: before.raw },
   ],
 };
@@ -47,81 +56,115 @@ type Case = [
   Record<string, string>,
   Plan,
   Record<string, string>,
-  { finished?: number; attention?: string[] },
+  { ended: 'finished' | 'undone' | 'open'; attention?: string[] },
 ];
 
 const CASES: Case[] = [
-  ['nothing was done', { [RAW]: 'raw', [OTHER]: 'other' }, promote, { [RAW]: 'raw', [OTHER]: 'other' }, {}],
+  [
+    'nothing was done',
+    { [RAW]: 'raw', [OTHER]: 'other' },
+    promote,
+    { [RAW]: 'raw', [OTHER]: 'other' },
+    { ended: 'undone' },
+  ],
   [
     'the note was made',
     { [WIKI]: 'promoted text', [RAW]: 'raw', [OTHER]: 'other' },
     promote,
     finished,
-    { finished: 1 },
+    { ended: 'finished' },
   ],
   [
     'the note was made in part',
     { [WIKI]: 'promo', [RAW]: 'raw', [OTHER]: 'other' },
     promote,
     finished,
-    { finished: 1 },
+    { ended: 'finished' },
   ],
   [
     'the note was made empty',
     { [WIKI]: '', [RAW]: 'raw', [OTHER]: 'other' },
     promote,
     finished,
-    { finished: 1 },
+    { ended: 'finished' },
   ],
   [
     'the source was removed',
     { [WIKI]: 'promoted text', [OTHER]: 'other' },
     promote,
     finished,
-    { finished: 1 },
+    { ended: 'finished' },
   ],
-  ['all was done', finished, promote, finished, { finished: 1 }],
+  ['all was done', finished, promote, finished, { ended: 'finished' }],
   [
-    'the note was edited since, the source stands',
+    'a note that nobody can tell from another one stands there, and the source',
     { [WIKI]: 'by hand', [RAW]: 'raw', [OTHER]: 'other' },
     promote,
-    { [WIKI]: 'by hand', [OTHER]: 'other, edited' },
-    { finished: 1, attention: [WIKI] },
+    { [WIKI]: 'by hand', [RAW]: 'raw', [OTHER]: 'other' },
+    { ended: 'open', attention: [WIKI, RAW] },
   ],
   [
-    'note and source were edited since',
+    'note and source are both of someone else',
     { [WIKI]: 'by hand', [RAW]: 'raw, too', [OTHER]: 'other' },
     promote,
-    { [WIKI]: 'by hand', [RAW]: 'raw, too', [OTHER]: 'other, edited' },
-    { finished: 1, attention: [WIKI, RAW] },
+    { [WIKI]: 'by hand', [RAW]: 'raw, too', [OTHER]: 'other' },
+    { ended: 'open', attention: [WIKI, RAW] },
+  ],
+  [
+    'the note was edited since, the source is gone',
+    { [WIKI]: 'by hand', [OTHER]: 'other' },
+    promote,
+    { [WIKI]: 'by hand', [OTHER]: 'other, edited' },
+    { ended: 'finished' },
+  ],
+  [
+    'the note was made, the source was edited since',
+    { [WIKI]: 'promoted text', [RAW]: 'raw, too', [OTHER]: 'other' },
+    promote,
+    { [WIKI]: 'promoted text', [RAW]: 'raw, too', [OTHER]: 'other, edited' },
+    { ended: 'finished', attention: [RAW] },
+  ],
+  [
+    'the note to be edited is of someone else, and the source stands',
+    { [OTHER]: 'by hand', [RAW]: 'raw' },
+    merge,
+    { [OTHER]: 'by hand', [RAW]: 'raw' },
+    { ended: 'open', attention: [OTHER, RAW] },
+  ],
+  [
+    'one note was made, the next place is taken, and the source stands',
+    { [WIKI]: 'promoted text', [SECOND]: 'by hand', [RAW]: 'raw' },
+    split,
+    { [WIKI]: 'promoted text', [SECOND]: 'by hand', [RAW]: 'raw' },
+    { ended: 'open', attention: [SECOND, RAW] },
   ],
   [
     'an optional edit is no longer possible',
     { [WIKI]: 'promoted text', [OTHER]: 'by hand' },
     promote,
     { [WIKI]: 'promoted text', [OTHER]: 'by hand' },
-    { finished: 1 },
+    { ended: 'finished' },
   ],
   [
     'all was done and the note was deleted since',
     { [OTHER]: 'other, edited' },
     promote,
     { [OTHER]: 'other, edited' },
-    { finished: 1 },
+    { ended: 'finished' },
   ],
   [
     'the edit was done',
     { [OTHER]: 'other and raw', [RAW]: 'raw' },
     merge,
     { [OTHER]: 'other and raw' },
-    { finished: 1 },
+    { ended: 'finished' },
   ],
   [
     'the edit was not done',
     { [OTHER]: 'other', [RAW]: 'raw' },
     merge,
     { [OTHER]: 'other', [RAW]: 'raw' },
-    {},
+    { ended: 'undone' },
   ],
 ];
 
@@ -130,7 +173,9 @@ describe('recover', () => {
     const ports = await interrupted(files, plan);
     const report = await recover(ports, 'test');
     expect(Object.fromEntries(ports.vault.files)).toEqual(after);
-    expect([report.finished.length, report.undone.length]).toEqual(expected.finished === 1 ? [1, 0] : [0, 1]);
+    expect([report.finished.length, report.undone.length]).toEqual(
+      { finished: [1, 0], undone: [0, 1], open: [0, 0] }[expected.ended],
+    );
     expect(report.attention).toHaveLength(expected.attention?.length ?? 0);
     for (const [index, path] of (expected.attention ?? []).entries())
       expect(report.attention[index]).toContain(path);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, Server } from 'node:net';
 import { once } from 'node:events';
 import express from 'express';
 import { ConfigError } from '../../src/core/config';
@@ -57,6 +57,21 @@ describe('startServer', () => {
     await expect(start({ port: other.port, retryMs: 0 })).rejects.toThrow(ConfigError);
     await other.leave();
     expect((await starting).port).toBe(other.port);
+  });
+
+  it('keeps no listener of a try that failed, however often it tries', async () => {
+    const other = await occupy();
+    const { listen } = Server.prototype;
+    const listeners: number[] = [];
+    const spy = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args) {
+      listeners.push(this.listenerCount('listening') + this.listenerCount('error'));
+      return Reflect.apply(listen, this, args);
+    });
+    await expect(start({ port: other.port, retryMs: 200 })).rejects.toThrow(ConfigError);
+    spy.mockRestore();
+    expect(listeners).toHaveLength(2);
+    expect(new Set(listeners).size).toBe(1);
+    await other.leave();
   });
 
   it('refuses an address that this machine does not have', async () => {

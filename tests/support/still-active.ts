@@ -44,7 +44,10 @@ export function stillActive(text: string): string[] {
       } else if (name === 'Autolink' && UNSAFE.test(source.slice(1))) found.push(`unsafe autolink ${source}`);
       else if (name === 'HTMLTag' || name === 'HTMLBlock' || name === 'CommentBlock') {
         if (ACTIVE_TAG.test(source.replace(/<!--[^]*?-->/g, ''))) found.push(`active html ${source}`);
-      } else if (name === 'CodeInfo' && /^\{?\.?(?:dataviewjs|run-|templater|button)/i.test(source)) {
+      } else if (
+        name === 'CodeInfo' &&
+        /^\{?\.?(?:(?:dataviewjs|templater|button)(?![\w-])|run-)/i.test(source)
+      ) {
         found.push(`active fence ${source}`);
       } else if (name === 'InlineCode' && /^`+\s*\$=/.test(source)) found.push(`inline script ${source}`);
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import path from 'node:path';
 import { type FileInfo, type FileSystem, hasCode, hasNoLinks, type OpenFile, orNull } from './file-system';
@@ -17,9 +18,6 @@ export interface Contents {
   readonly bytes: Buffer;
   readonly mode: number;
 }
-
-/** All stores of a process share one folder for temporary files. */
-let temporaries = 0;
 
 /**
  * Whole files below one root, written so that a cut anywhere leaves the old or the new one. A text goes into a temporary
@@ -184,9 +182,12 @@ export class Disk {
     as: { sync: boolean; mode?: number | undefined },
     publish: (temp: string) => Promise<boolean>,
   ): Promise<boolean> {
+    const mode = as.mode === undefined ? undefined : as.mode & 0o777;
     const attempt = async (temp: string): Promise<boolean> => {
+      const handle = await this.fs.open(temp, 'wx', mode ?? NEW_MODE);
+      // From here on the file is ours, to be removed when anything fails.
       try {
-        await this.#writeTemp(temp, bytes, as);
+        await this.#fill(handle, bytes, { ...as, mode });
         const published = await publish(temp);
         if (!published) await quietly(this.fs.unlink(temp));
         return published;
@@ -196,7 +197,8 @@ export class Disk {
       }
     };
     try {
-      return await attempt(path.join(this.temps, `${process.pid}-${(temporaries += 1)}`));
+      // Not a number that counts: what a crash has left must never be in the way of a later process.
+      return await attempt(path.join(this.temps, randomUUID()));
     } catch (error) {
       if (!hasCode(error, 'EXDEV')) throw error;
       const beside = path.join(path.dirname(final), `.~${path.basename(final)}`);
@@ -205,13 +207,12 @@ export class Disk {
     }
   }
 
-  async #writeTemp(
-    temp: string,
+  /** Writes the whole of a new file and closes it. */
+  async #fill(
+    handle: OpenFile,
     bytes: Uint8Array,
-    as: { sync: boolean; mode?: number | undefined },
+    { sync, mode }: { sync: boolean; mode: number | undefined },
   ): Promise<void> {
-    const mode = as.mode === undefined ? undefined : as.mode & 0o777;
-    const handle = await this.fs.open(temp, 'wx', mode ?? NEW_MODE);
     try {
       await writeAll(handle, bytes);
       const stat = await handle.stat();
@@ -219,7 +220,7 @@ export class Disk {
       if (stat.size !== bytes.length)
         throw new Error(`Only ${stat.size} of ${bytes.length} bytes were written.`);
       if (mode !== undefined && (stat.mode & 0o777) !== mode) await handle.chmod(mode);
-      if (as.sync) await handle.sync();
+      if (sync) await handle.sync();
     } finally {
       await handle.close();
     }

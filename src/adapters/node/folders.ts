@@ -16,6 +16,12 @@ export interface Folder {
   readonly identity: string;
 }
 
+/** A folder kept open. `users` counts the syncs that wait for it or are under way. */
+interface OpenFolder {
+  readonly handle: Promise<OpenFile>;
+  users: number;
+}
+
 /**
  * The folders below one root: every path of the store is resolved here, and nothing outside the root is ever reached
  * through a link. Names are NFC to the outside; a name that the disk spells in another form is found all the same.
@@ -23,7 +29,7 @@ export interface Folder {
 export class Folders {
   /** Folders whose real place was checked, by path. One that was replaced has another identity and is checked again. */
   readonly #checked = new Map<string, string>();
-  readonly #open = new Map<string, Promise<OpenFile>>();
+  readonly #open = new Map<string, OpenFolder>();
   /** Names that the disk spells in another form than NFC, by the path of the file or folder. */
   readonly #spelling = new Map<string, string>();
 
@@ -117,16 +123,38 @@ export class Folders {
   async #sync({ full, identity }: Folder): Promise<void> {
     // Windows neither needs this nor allows it.
     if (process.platform === 'win32') return;
-    const opened = this.#open.get(identity) ?? this.fs.open(full, FOLDER_FLAGS);
-    this.#open.delete(identity); // Set again below, as the one used last.
-    const handle = await opened;
-    this.#open.set(identity, opened);
-    await handle.sync();
+    const open = this.#open.get(identity) ?? { handle: this.fs.open(full, FOLDER_FLAGS), users: 0 };
+    // Before anything is waited for, or a second sync would open the folder again. Last in the map: used last.
+    this.#open.delete(identity);
+    this.#open.set(identity, open);
+    open.users += 1;
+    const handle = await this.#handleOf(identity, open);
+    try {
+      await handle.sync();
+    } finally {
+      open.users -= 1;
+      if (this.#open.get(identity) !== open) await this.#closeIdle(open);
+    }
     for (const [oldest, other] of this.#open) {
       if (this.#open.size <= MAX_OPEN) break;
       this.#open.delete(oldest);
-      await (await other).close();
+      await this.#closeIdle(other);
     }
+  }
+
+  /** Waits for a folder to be open. One that cannot be opened is forgotten, so that the next sync tries anew. */
+  async #handleOf(identity: string, open: OpenFolder): Promise<OpenFile> {
+    try {
+      return await open.handle;
+    } catch (error) {
+      if (this.#open.get(identity) === open) this.#open.delete(identity);
+      throw error;
+    }
+  }
+
+  /** Closes a folder that is no longer kept, unless a sync still needs it: then the last of those does. */
+  async #closeIdle(open: OpenFolder): Promise<void> {
+    if (open.users === 0) await (await open.handle).close();
   }
 
   /** The last segment of a path as the disk spells it. */
@@ -163,7 +191,7 @@ export class Folders {
   async close(): Promise<void> {
     const open = [...this.#open.values()];
     this.#open.clear();
-    for (const handle of open) await (await handle).close();
+    for (const each of open) await this.#closeIdle(each);
   }
 
   #full(folder: string): string {

@@ -3,11 +3,11 @@ import { isIgnoredName } from '../../core/ignored-names';
 import type { FileEntry, FileStat, Log, VaultChange, VaultStore } from '../../core/ports';
 import { vaultPath } from '../../core/rules/paths';
 import { Disk } from './disk';
-import { type FileSystem, nodeFileSystem, orNull } from './file-system';
+import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
 import { parentOf } from './folders';
 import { tempFolder } from './node-state';
 import { checkPath } from './store-path';
-import { walk } from './walk';
+import { type FolderFiles, type OnUnreadable, walk } from './walk';
 import { watchVault } from './watch';
 import { decode } from './whole-file';
 
@@ -20,6 +20,8 @@ export interface NodeVaultOptions {
   readonly device: string;
   /** Given: changes from outside are watched for, and trouble with that is logged here. Absent: `changes` stays silent. */
   readonly watch?: Pick<Log, 'warn'>;
+  /** Given: a listing passes over folders that this user may not look into, and says so here. Absent: it rejects. */
+  readonly log?: Pick<Log, 'warn'>;
   readonly fs?: FileSystem;
 }
 
@@ -33,7 +35,7 @@ export interface NodeVault extends VaultStore {
  * being seen.
  */
 export async function openNodeVault(root: string, options: NodeVaultOptions): Promise<NodeVault> {
-  const { device, watch, fs = nodeFileSystem } = options;
+  const { device, watch, log, fs = nodeFileSystem } = options;
   const base = await fs.realpath(root);
   const disk = new Disk(fs, base, tempFolder(base, device));
   const listeners = new Set<(change: VaultChange) => void>();
@@ -45,15 +47,13 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   return {
     async *list(folder): AsyncGenerator<FileEntry> {
       if (folder !== '') checkPath(folder);
-      for await (const files of walk(disk.folders, folder, isIgnoredName)) {
-        for (let at = 0; at < files.length; at += LOOK_AHEAD) {
-          const some = files.slice(at, at + LOOK_AHEAD);
-          const stats = await Promise.all(some.map((file) => orNull(fs.lstat(file.full))));
-          for (const [index, file] of some.entries()) {
-            const stat = stats[index];
-            if (stat?.isFile() === true) yield { path: vaultPath(file.path), ...toStat(stat) };
-          }
-        }
+      // The folder itself must be readable: without it the answer would be that there are no notes at all.
+      const onUnreadable = (at: string, error: unknown): void => {
+        if (log === undefined || at === folder || !hasCode(error, 'EACCES', 'EPERM')) throw error;
+        log.warn('vault.folder_unreadable', { path: at, message: String(error) });
+      };
+      for await (const files of walk(disk.folders, folder, isIgnoredName, onUnreadable)) {
+        yield* regularFiles(fs, files, onUnreadable);
       }
     },
     async stat(at) {
@@ -110,6 +110,29 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       await disk.folders.close();
     },
   };
+}
+
+/** The files of one folder with what the system says of them. */
+async function* regularFiles(
+  fs: FileSystem,
+  files: FolderFiles,
+  onUnreadable: OnUnreadable,
+): AsyncGenerator<FileEntry> {
+  for (let at = 0; at < files.length; at += LOOK_AHEAD) {
+    const some = files.slice(at, at + LOOK_AHEAD);
+    let stats: (FileInfo | null)[];
+    try {
+      stats = await Promise.all(some.map((file) => orNull(fs.lstat(file.full))));
+    } catch (error) {
+      // Whether a file may be looked at is up to its folder, so the rest of it would be refused as well.
+      onUnreadable(parentOf(some[0]?.path ?? ''), error);
+      return;
+    }
+    for (const [index, file] of some.entries()) {
+      const stat = stats[index];
+      if (stat?.isFile() === true) yield { path: vaultPath(file.path), ...toStat(stat) };
+    }
+  }
 }
 
 function toStat({ mtimeMs, size }: { mtimeMs: number; size: number }): FileStat {

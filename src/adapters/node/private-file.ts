@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasCode, orNull } from './file-system';
@@ -45,20 +46,70 @@ export async function writePrivate(file: string, text: string): Promise<void> {
 /** Runs `work` while no other process is in here with the same `lock` file. */
 export async function underLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 });
-  for (;;) {
-    try {
-      await (await open(lock, 'wx', 0o600)).close();
-      break;
-    } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
-      const held = await orNull(stat(lock));
-      if (held !== null && Date.now() - held.mtimeMs > LOCK_STALE_MS) await rm(lock, { force: true });
-      else await wait(LOCK_RETRY_MS);
-    }
+  const owner = `${process.pid} ${randomBytes(8).toString('hex')}\n`;
+  while (!(await take(lock, owner))) {
+    if (!breakStale(lock)) await wait(LOCK_RETRY_MS);
   }
   try {
     return await work();
   } finally {
-    await rm(lock, { force: true });
+    release(lock, owner);
+  }
+}
+
+/** Makes the lock; resolves false when someone has it. */
+async function take(lock: string, owner: string): Promise<boolean> {
+  try {
+    const handle = await open(lock, 'wx', 0o600);
+    try {
+      await handle.writeFile(owner);
+    } catch (error) {
+      rmSync(lock, { force: true }); // Just made, so nobody has taken it for stale.
+      throw error;
+    } finally {
+      await handle.close();
+    }
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Removes the lock of a process that has died; true when the lock may be free now. Two who wait can both find it stale,
+ * and the slower one must not remove what the faster one has made since. So nothing of this process comes between the
+ * steps, and because another process may, the lock is moved aside first, looked at again, and put back if it is alive.
+ */
+function breakStale(lock: string): boolean {
+  const aside = `${lock}.${randomBytes(6).toString('hex')}`;
+  try {
+    if (!isStale(lock)) return false;
+    renameSync(lock, aside);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return true;
+    throw error;
+  }
+  try {
+    if (!isStale(aside)) writeFileSync(lock, readFileSync(aside), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    // A third one took it in that instant.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  return true;
+}
+
+function isStale(lock: string): boolean {
+  return Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS;
+}
+
+/** Lets go of a lock, unless it was taken for stale meanwhile and is someone else's now. */
+function release(lock: string, owner: string): void {
+  try {
+    if (readFileSync(lock, 'utf8') === owner) rmSync(lock, { force: true });
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }

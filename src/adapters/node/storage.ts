@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Clock, Log } from '../../core/ports';
+import { useDigest } from '../../core/rules/hash';
 import { type FileSystem, nodeFileSystem } from './file-system';
 import { lockVault } from './lock';
 import { type NodeState, openNodeState, prepareState } from './node-state';
@@ -27,13 +29,14 @@ export interface Storage {
  */
 export async function openStorage(root: string, options: StorageOptions): Promise<Storage> {
   const { device, clock, log, watch = true, fs = nodeFileSystem } = options;
+  useDigest((bytes) => createHash('sha256').update(bytes).digest('hex'));
   const base = await fs.realpath(root);
   const shared = { device, fs };
   await prepareState(base, shared);
   const lock = await lockVault(base, { ...shared, clock });
   try {
     const state = await openNodeState(base, shared);
-    const vault = await openNodeVault(base, { ...shared, ...(watch && { watch: log }) });
+    const vault = await openNodeVault(base, { ...shared, log, ...(watch && { watch: log }) });
     return {
       vault,
       state,

@@ -1,5 +1,6 @@
 import { chmod, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { Scope } from '../../core/caller';
 import type { Clock, Log } from '../../core/ports';
 import { timestamp, type Timestamp } from '../../core/rules/time';
@@ -46,6 +47,10 @@ export class TokenFile implements TokenStore {
   #contents: TokenContents;
   #used = new Map<string, Timestamp>();
   #savedAt = Number.NEGATIVE_INFINITY;
+  /** True while a use is known here and not on disk. */
+  #unsaved = false;
+  /** The save that will come for uses that were too soon after the last one. */
+  #later: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -99,6 +104,7 @@ export class TokenFile implements TokenStore {
     }
     if (found === null) return null;
     this.#used.set(found.name, timestamp(this.clock.now()));
+    this.#unsaved = true;
     this.#saveLastUsedSometimes(now);
     return { name: found.name, scopes: new Set(found.scopes), page: false };
   }
@@ -134,8 +140,10 @@ export class TokenFile implements TokenStore {
 
   /** Saves what is only in memory; for the end of a run. */
   async close(): Promise<void> {
+    clearTimeout(this.#later);
+    this.#later = undefined;
     await this.#saving;
-    if (this.#used.size > 0) await this.#saveLastUsed();
+    if (this.#unsaved) await this.#saveLastUsed();
   }
 
   /** Reads the file again if it is another one than last time. A missing file holds no tokens. */
@@ -160,8 +168,19 @@ export class TokenFile implements TokenStore {
     });
   }
 
+  /** Saves at once when the last time is long past, else once the interval is over: every use gets to the disk. */
   #saveLastUsedSometimes(now: number): void {
-    if (Math.abs(now - this.#savedAt) < SAVE_LAST_USED_EVERY_MS) return;
+    if (this.#later !== undefined) return;
+    const since = Math.abs(now - this.#savedAt);
+    if (since >= SAVE_LAST_USED_EVERY_MS) return this.#saveInBackground(now);
+    const save = (): void => {
+      this.#later = undefined;
+      this.#saveInBackground(this.clock.now().getTime());
+    };
+    this.#later = setTimeout(save, SAVE_LAST_USED_EVERY_MS - since).unref();
+  }
+
+  #saveInBackground(now: number): void {
     this.#savedAt = now;
     this.#saving = this.#saving
       .then(() => this.#saveLastUsed())
@@ -171,8 +190,14 @@ export class TokenFile implements TokenStore {
   /** Adds our times to those of other servers that share the folder; RFC 3339 in one zone sorts as text. */
   async #saveLastUsed(): Promise<void> {
     const times = await this.#readLastUsed();
+    this.#unsaved = false; // What is used from here on is for the next time.
     for (const [name, time] of this.#used) if (time > (times[name] ?? '')) times[name] = time;
-    await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`);
+    try {
+      await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`);
+    } catch (error) {
+      this.#unsaved = true;
+      throw error;
+    }
   }
 
   /** Damage here costs nothing but the times, so it reads as empty. */

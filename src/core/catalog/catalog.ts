@@ -5,7 +5,8 @@ import { type LinkTargets, type LinkTier, resolveLink } from '../rules/links';
 import { fold, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
 import { compareText } from '../rules/text';
 import type { Analyser } from '../search/analyse';
-import { exactTarget, keysOf, linksOf, MAX_TARGET, namesOf } from './link-tables';
+import { LinkSources } from './link-sources';
+import { exactTarget, keysOf, type Link, linksOf, MAX_TARGET, namesOf } from './link-tables';
 import { type NoteRecord, noteStatus, type NoteStatus, readNote } from './note-record';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
 import { PathTable } from './path-table';
@@ -19,6 +20,7 @@ import { wingKey, WingFolders } from './wing-folders';
 export class Catalog implements LinkTargets {
   readonly #records = new Map<VaultPath, NoteRecord>();
   readonly #keys = new PathTable<VaultPath>();
+  readonly #links = new LinkSources();
   readonly #known = new Set<VaultPath>();
   readonly #folded = new PathTable<VaultPath>();
   readonly #wings = new WingFolders();
@@ -40,6 +42,7 @@ export class Catalog implements LinkTargets {
     this.#forget(path);
     this.#records.set(path, record);
     for (const key of keysOf(record)) this.#keys.add(key, path);
+    if (status !== 'rejected') for (const link of linksOf(record)) this.#links.add(link, path);
     this.#search.put(record, fields);
   }
 
@@ -77,6 +80,7 @@ export class Catalog implements LinkTargets {
     const record = this.#records.get(path);
     if (record === undefined) return;
     for (const key of keysOf(record)) this.#keys.delete(key, path);
+    for (const link of linksOf(record)) this.#links.delete(link, path);
     this.#records.delete(path);
   }
 
@@ -190,8 +194,13 @@ export class Catalog implements LinkTargets {
   backlinks(path: VaultPath): VaultPath[] {
     const note = this.#records.get(path);
     if (note === undefined || note.status === 'raw' || note.status === 'rejected') return this.linksTo(path);
-    const sources = new Set([...namesOf(note)].flatMap((name) => this.#keys.get(`means:${name}`)));
-    return [...sources].filter((source) => this.#leadsTo(source, path)).sort(compareText);
+    const found = new Set<VaultPath>();
+    for (const { link, sources } of this.#links.named(namesOf(note))) {
+      for (const source of sources) {
+        if (!found.has(source) && this.#leadsTo(link, source, path)) found.add(source);
+      }
+    }
+    return [...found].sort(compareText);
   }
 
   /** The notes, but for rejected ones, with a link or tunnel that spells out this very path; by path. */
@@ -199,13 +208,11 @@ export class Catalog implements LinkTargets {
     return this.#keys.get(`to:${exactTarget(path)}`).filter((source) => source !== path);
   }
 
-  #leadsTo(source: VaultPath, path: VaultPath): boolean {
+  #leadsTo({ target, relative }: Link, source: VaultPath, path: VaultPath): boolean {
     const note = this.#records.get(source);
     if (note === undefined) return false;
-    return linksOf(note).some(({ target, relative }) => {
-      const resolution = resolveLink(target, note, this, relative);
-      return resolution.status === 'resolved' && resolution.path === path;
-    });
+    const resolution = resolveLink(target, note, this, relative);
+    return resolution.status === 'resolved' && resolution.path === path;
   }
 
   #under(key: string): NoteRecord[] {

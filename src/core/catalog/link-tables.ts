@@ -30,15 +30,19 @@ export function keysOf(note: NoteRecord): Set<string> {
   if (note.status === 'wiki')
     for (const name of [note.title, ...note.aliases]) keys.add(`opens:${phrase(name).split(' ', 1)[0]}`);
   for (const target of new Set(linksOf(note).map((link) => link.target))) {
-    if (target.length > MAX_TARGET) continue;
-    keys.add(`to:${exactTarget(target)}`);
-    for (const name of namesMeant(target)) keys.add(`means:${name}`);
+    if (target.length <= MAX_TARGET) keys.add(`to:${exactTarget(target)}`);
   }
   return keys;
 }
 
-/** What a note links to, in its text and in its tunnels; `relative` as the resolver wants to know it. */
-export function linksOf(note: NoteRecord): { readonly target: string; readonly relative: boolean }[] {
+/** What a link says of where it leads; `relative` as the resolver wants to know it. */
+export interface Link {
+  readonly target: string;
+  readonly relative: boolean;
+}
+
+/** What a note links to, in its text and in its tunnels. */
+export function linksOf(note: NoteRecord): Link[] {
   const inText = note.links.map(({ target, kind }) => ({
     target,
     relative: kind === 'mdlink' || kind === 'image',
@@ -58,16 +62,27 @@ export function exactTarget(target: string): string {
   );
 }
 
-/** The keys under which links are found that may mean this note; whether they do is for the resolver to say. */
+/** The names by which links are found that may mean this note; whether they do is for the resolver to say. */
 export function namesOf(note: Pick<NoteRecord, 'path' | 'title' | 'aliases'>): Set<string> {
   const stem = stemOf(note.path);
   return new Set([slugify(stem, NO_CONTENT), ...[stem, note.title, ...note.aliases].map(roughName)]);
 }
 
-/** The keys of all notes that a link may mean: by its last segment when it is a path, by all of it when it is a title. */
-function namesMeant(target: string): Set<string> {
-  const whole = exactTarget(target.replace(/\\/g, '/').replace(/\/+$/, ''));
+/** The names of all notes that a link may mean: by its last segment when it is a path, by all of it when it is a title. */
+export function namesMeant(target: string): Set<string> {
+  const plain = target.replace(/\\/g, '/').replace(/\/+$/, '');
+  const whole = exactTarget(/(?:^|\/)\.{0,2}\//.test(plain) ? fromRoot(plain) : plain);
   return new Set([roughName(fileName(whole)), roughName(whole), slugify(whole, NO_CONTENT)]);
+}
+
+/** A path with `.` and `..` worked out from the root, as the resolver does before it asks for names. */
+function fromRoot(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  return segments.join('/');
 }
 
 /** Equal for all names that a title, an alias or a file name can be matched by. */

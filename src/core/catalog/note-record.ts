@@ -10,7 +10,7 @@ import type { LinkUse } from '../rules/links';
 import { markdownFacts } from '../rules/markdown';
 import { fileName, fold, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
 import { withoutDatePrefix } from '../rules/slug';
-import { parseTime, type Timestamp, timestamp } from '../rules/time';
+import { lastWritten, type Timestamp } from '../rules/time';
 import { titleOf } from '../rules/title';
 import { contentKey } from './content-key';
 
@@ -37,7 +37,7 @@ export interface NoteRecord {
   readonly written_by?: string;
   /** As the front matter has it. */
   readonly created_at: string | null;
-  /** When it was last written: `updated_at`, else `promoted_at`, else `created_at`. */
+  /** When it was last written. */
   readonly updated_at?: Timestamp;
   /** The whole front matter, every scalar as text. */
   readonly frontmatter: Values;
@@ -85,10 +85,7 @@ export function readNote(
   const { wing, hall } = placeOf(path, frontmatter);
   const origin = textOf(frontmatter.origin);
   const writtenBy = textOf(frontmatter.written_by);
-  const updated =
-    parseTime(frontmatter.updated_at) ??
-    parseTime(frontmatter.promoted_at) ??
-    parseTime(frontmatter.created_at);
+  const updatedAt = lastWritten(frontmatter);
   const inQueue = status === 'raw' || status === 'rejected';
   const record: NoteRecord = {
     path,
@@ -104,7 +101,7 @@ export function readNote(
     ...(origin !== undefined && { origin }),
     ...(writtenBy !== undefined && { written_by: writtenBy }),
     created_at: textOf(frontmatter.created_at) ?? null,
-    ...(updated !== null && { updated_at: timestamp(updated) }),
+    ...(updatedAt !== undefined && { updated_at: updatedAt }),
     frontmatter,
     problem,
     excerpt: leadExcerpt(facts.plain, frontmatter.description),

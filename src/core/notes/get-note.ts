@@ -12,6 +12,7 @@ import { resolveLink } from '../rules/links';
 import { markdownFacts } from '../rules/markdown';
 import { zoneOf, type VaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
+import { lastWritten } from '../rules/time';
 import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, timeShape } from '../shapes';
 import { linkTargets } from './link-targets';
@@ -82,8 +83,7 @@ export const getNote = operation({
     }
     const origin = asText(frontmatter.origin);
     const writtenBy = asText(frontmatter.written_by);
-    const updatedAt =
-      asText(frontmatter.updated_at) ?? asText(frontmatter.promoted_at) ?? asText(frontmatter.created_at);
+    const updatedAt = lastWritten(frontmatter);
     const page = cutBody(body, offset, max_chars);
     return {
       path,

@@ -7,6 +7,9 @@ import { vaultPath, type VaultPath, zoneOf } from '../rules/paths';
 /** So many files are asked for on the disk for one body; a note with more attachments than this is hostile. */
 const MAX_ASKED = 200;
 
+/** Most notes name no file but notes, and need not be read for it. What a link ends in follows the extension. */
+const MAY_NAME_FILE = /\.\w{1,10}[#|\])>" ]/;
+
 /**
  * What the links of a body may lead to: the notes of the catalog, and attachments anywhere in the vault that the body names by
  * their exact path. Those are asked for on the disk, because the catalog knows only the service's own folders.
@@ -17,6 +20,7 @@ export async function linkTargets(
   from: LinkSource,
 ): Promise<LinkTargets> {
   const { catalog } = brain;
+  if (!MAY_NAME_FILE.test(body)) return catalog;
   const asked = new Set<string>();
   const listening: LinkTargets = {
     has(path) {
@@ -28,7 +32,6 @@ export async function linkTargets(
     fragments: (path) => catalog.fragments(path),
     title: (path) => catalog.title(path),
   };
-  if (!body.includes('[')) return catalog;
   for (const { target, kind } of markdownFacts(body).links) {
     if (/\.\w+$/.test(target)) resolveLink(target, from, listening, kind === 'mdlink' || kind === 'image');
   }

@@ -5,11 +5,12 @@ import type { StateStore } from '../ports';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { isSha, sha256, utf8Length, type Sha } from '../rules/hash';
 import { vaultPath, type VaultPath } from '../rules/paths';
+import { lastWritten, type Timestamp } from '../rules/time';
 
 /** One state of a note, named by the hash of its bytes. */
 export interface Version {
   readonly hash: Sha;
-  readonly updated_at?: string;
+  readonly updated_at?: Timestamp;
   readonly reason?: string;
   readonly written_by?: string;
   readonly bytes: number;
@@ -17,11 +18,12 @@ export interface Version {
 
 /** What a state of a note says of itself. */
 export function versionOf(text: string): Version {
-  const { updated_at, promoted_at, created_at, supersede_reason, written_by } = parseNote(text).frontmatter;
-  const at = [updated_at, promoted_at, created_at].find((value) => typeof value === 'string' && value !== '');
+  const { frontmatter } = parseNote(text);
+  const { supersede_reason, written_by } = frontmatter;
+  const updatedAt = lastWritten(frontmatter);
   return {
     hash: sha256(text),
-    ...(typeof at === 'string' && { updated_at: at }),
+    ...(updatedAt !== undefined && { updated_at: updatedAt }),
     ...(typeof supersede_reason === 'string' && { reason: supersede_reason }),
     ...(typeof written_by === 'string' && { written_by }),
     bytes: utf8Length(text),
@@ -70,13 +72,8 @@ export async function findVersion(brain: Brain, hash: string): Promise<{ path: V
 /** The note whose past holds a version; the version's own file when no note leads to it. */
 async function ownerOf(brain: Brain, hash: Sha): Promise<VaultPath> {
   for (const record of brain.catalog.superseding()) {
-    const seen = new Set<Sha>();
-    for (let next: unknown = record.frontmatter.supersedes; isSha(next) && !seen.has(next);) {
-      if (next === hash) return record.path;
-      seen.add(next);
-      const text = await readHistory(brain.state, next);
-      next = text === null ? null : parseNote(text).frontmatter.supersedes;
-    }
+    const past = await brain.versions.past(brain.state, record.frontmatter.supersedes, hash);
+    if (past.has(hash)) return record.path;
   }
   return vaultPath(`.brain/${historyPath(hash)}`);
 }

@@ -1,5 +1,5 @@
 import { BrainError } from '../errors';
-import { parseTime } from './time';
+import { lastWritten, parseTime } from './time';
 
 /** How fast a claim ages. */
 export const HALF_LIVES = ['volatile', 'seasonal', 'durable'] as const;
@@ -68,13 +68,12 @@ export function envelopeProblem(values: Readonly<Record<string, unknown>>): stri
 }
 
 /**
- * True when the claim has stood for its half-life since it was last written (`updated_at`, else `promoted_at`, else
- * `created_at`). A note without a half-life, or without a time, is never stale.
+ * True when the claim has stood for its half-life since it was last written. A note without a half-life, or without a
+ * time, is never stale.
  */
 export function isStale(frontmatter: Readonly<Record<string, unknown>>, now: Date): boolean {
   const days = SPAN_DAYS.get(frontmatter.half_life);
   if (days === undefined) return false;
-  const { updated_at, promoted_at, created_at } = frontmatter;
-  const since = parseTime(updated_at) ?? parseTime(promoted_at) ?? parseTime(created_at);
+  const since = parseTime(lastWritten(frontmatter));
   return since !== null && now.getTime() - since.getTime() >= days * DAY_MS;
 }

@@ -41,13 +41,14 @@ export function htmlFindings(body: string, spans: readonly Span[], activeContent
     const to = end ?? span.to;
     const source = body.slice(span.from, to);
     // Tags that never close and elements within elements overlap: of those only short ones are compared.
-    const disjoint = body[to - 1] === '>' && (end === null || span.from >= inElement);
+    const disjoint =
+      span.tag?.complete === true && body[to - 1] === '>' && (end === null || span.from >= inElement);
     if (end !== null) inElement = Math.max(inElement, end);
     findings.push({
       rule: 'danger',
       from: span.from,
       to,
-      key: span.tag?.name === 'code' ? codeKey(span) : disjoint ? source : sourceKey(body, span.from, to),
+      key: disjoint && span.tag?.name !== 'code' ? source : tagKey(body, span, to),
       ref: { kind: 'html', text: source, ...problem },
       edits: [{ from: span.from, to: span.from + 1, text: '&lt;' }],
     });
@@ -81,8 +82,10 @@ function perSection<T>(answer: (section: Section) => T): (section: Section) => T
   };
 }
 
-/** What follows a `<code>` decides what it does, so the whole section has to stand. */
-function codeKey({ section, from }: TagSpan): string | null {
+/** What was not read to its end is never left alone. What a `<code>` does is decided by what follows, so all of it counts. */
+function tagKey(body: string, { tag, section, from }: TagSpan, to: number): string | null {
+  if (tag?.complete !== true) return null;
+  if (tag.name !== 'code') return sourceKey(body, from, to);
   return sourceKey(section.text, 0, section.text.length, [String(from - section.from)]);
 }
 

@@ -91,12 +91,13 @@ function autoFinding(body: string, { from, to }: AutoSpan): Finding | null {
 
 const BARE = /(^|[^\p{L}\p{N}_])(obsidian):\/\/[^\s<>"')\]]*/giu;
 
-/** Addresses that run a command and that an editor makes clickable without any brackets. */
+/** True for a span whose inside is an address or an attribute under every reading. */
 function isCertain(span: Span): boolean {
   if (span.kind === 'tag') return span.tag?.wellFormed === true;
   return !('loose' in span && span.loose);
 }
 
+/** Addresses that run a command and that an editor makes clickable without any brackets. */
 function bareFindings({ body, sections, spans }: Markdown): Finding[] {
   if (!/obsidian:\/\//i.test(body)) return [];
   // In a link or a tag it is that link's or tag's address, and judged with it.

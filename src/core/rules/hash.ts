@@ -1,4 +1,4 @@
-import { sha256 as digest } from '@noble/hashes/sha2.js';
+import { sha256 as pureDigest } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** A SHA-256 as 64 lower-case hex digits. */
@@ -22,8 +22,15 @@ export function sha256(data: string | Uint8Array): Sha {
   return hash;
 }
 
+let digest: (bytes: Uint8Array) => string = (bytes) => bytesToHex(pureDigest(bytes));
+
+/** Lets a host bring its own SHA-256 (64 hex digits), which is ten times as fast as one in plain JavaScript. */
+export function useDigest(ofHost: (bytes: Uint8Array) => string): void {
+  digest = ofHost;
+}
+
 function hexDigest(bytes: Uint8Array): Sha {
-  return bytesToHex(digest(bytes)) as Sha; // The brand exists for the compiler only.
+  return digest(bytes) as Sha; // The brand exists for the compiler only.
 }
 
 /** True for 64 lower-case hex digits. */

@@ -71,7 +71,8 @@ export function percentDecoded(text: string): string {
 
 /** A vault path as a Markdown link writes it. */
 export function pathAddress(path: string): string {
-  return encodeURI(path).replace(
+  // A lone surrogate has no UTF-8.
+  return encodeURI(path.replace(/\p{Cs}/gu, '\ufffd')).replace(
     /[()#?'*&;]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -39,8 +39,8 @@ const MAX_DEPTH = 64;
 const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
 
 /**
- * Blocks only. Inline content is scanned by `InlineScan`, which is linear on every input, so the parser is told to skip
- * it; link definitions are found there too, because a checker must see more of them than CommonMark allows.
+ * Blocks only. Inline content is skipped here and scanned by `scanInline`, and tables are found in paragraphs: the parser's
+ * own rules for both, and for link definitions, take quadratic time or overflow the stack on input made for that.
  */
 const BLOCKS: MarkdownConfig = {
   parseInline: [{ name: 'Skip', before: 'Escape', parse: (context) => context.end }],

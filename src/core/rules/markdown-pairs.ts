@@ -71,7 +71,7 @@ const TITLE = /"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|\([^()\\]*(
 const POINTED = /<[^<>\\\n]*(?:\\[^\n][^<>\\\n]*)*>/y;
 const SPACE = /[ \t\r\n]*/y;
 /** What is looked at of an address that never closes: enough for its scheme, little enough to stay linear. */
-const MAX_LOOSE = 256;
+const MAX_LOOSE = 128;
 
 /** Answers what the parentheses that open at an offset hold. The text is looked through once for all of them. */
 export function destinations(text: string): (open: number) => Destination {

@@ -28,8 +28,19 @@ export interface Markdown {
 const DEFINITION =
   /(?:^|\n)[ \t>*+-]*(\[((?:[^[\]\\]|\\[^]){1,999})\]:[ \t\r]*\n?[ \t>]*(<[^<>\n]*>|[^\s]+))(?=[ \t]*(?:[\r\n"'(]|$))/g;
 
-/** Reads a body. Offsets in the result are offsets into it. */
+/** The body that was read last: the gate and then the catalog look at the same one. A large one is not worth its memory. */
+let last: Markdown | null = null;
+const MAX_REMEMBERED = 64 * 1024;
+
+/** Reads a body. Offsets in the result are offsets into it; the result is shared and must not be changed. */
 export function parseMarkdown(body: string): Markdown {
+  if (last?.body === body) return last;
+  const markdown = readMarkdown(body);
+  last = body.length > MAX_REMEMBERED ? null : markdown;
+  return markdown;
+}
+
+function readMarkdown(body: string): Markdown {
   const { sections } = readSections(body);
   const definitions = body.includes(']:') ? definitionsOf(sections) : [];
   const byLabel = new Map<string, string[]>();

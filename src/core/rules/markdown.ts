@@ -87,7 +87,8 @@ function isMath(body: string, at: number): boolean {
 }
 
 function collapsed(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  // A single space, which is most of them, is right as it is.
+  return text.replace(/ \s+|[^\S ]\s*/g, ' ').trim();
 }
 
 interface Cut {
@@ -117,8 +118,10 @@ function wordReader(
     const prose = (to: number) => {
       if (to <= at) return;
       const part = section.text.slice(at - section.from, to - section.from);
-      if (part.includes('#'))
-        for (const [, tag = ''] of part.matchAll(TAG)) if (/\D/.test(tag)) tags.add(tag);
+      if (part.includes('#')) {
+        const before = section.text[at - section.from - 1] ?? ' ';
+        for (const [, tag = ''] of (before + part).matchAll(TAG)) if (/\D/.test(tag)) tags.add(tag);
+      }
       text += unmarked(part);
     };
     for (let cut = cuts[next]; cut !== undefined && cut.from < section.to; cut = cuts[++next]) {

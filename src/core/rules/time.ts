@@ -32,6 +32,16 @@ export function parseTime(value: unknown): Date | null {
   return ms >= YEAR_0 && ms < YEAR_10000 ? new Date(ms) : null;
 }
 
+/**
+ * When a note was last written, by what its front matter says: `updated_at`, else `promoted_at`, else `created_at`. One that
+ * means no moment counts as absent.
+ */
+export function lastWritten(frontmatter: Readonly<Record<string, unknown>>): Timestamp | undefined {
+  const { updated_at, promoted_at, created_at } = frontmatter;
+  const at = parseTime(updated_at) ?? parseTime(promoted_at) ?? parseTime(created_at);
+  return at === null ? undefined : timestamp(at);
+}
+
 function parseEpoch(value: number): number {
   return Math.abs(value) < FIRST_EPOCH_MS ? value * 1000 : value;
 }

@@ -140,15 +140,15 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   /** The best documents for a plan. */
   run(plan: SearchPlan, { limit, accept }: SearchOptions<T>): Hit<T>[] {
     const scorables = plan.groups.map((group) => this.#scorable(group));
-    const required = this.#holdingAll(plan.phrases);
+    const holdsAll = this.#holdingAll(plan.phrases);
     const touched = this.#addUp(scorables);
     const candidates = new Best<Candidate<T>>(Math.max(limit, RESCORED));
     for (const doc of touched) {
       const score = this.#sums[doc] ?? 0;
       this.#sums[doc] = 0;
-      if (!candidates.admits(score) || required?.has(doc) === false) continue;
+      if (!candidates.admits(score)) continue;
       const item = this.#entries[doc]?.item;
-      if (item !== undefined && accept(item)) candidates.add({ doc, item, score });
+      if (item !== undefined && accept(item) && holdsAll(doc)) candidates.add({ doc, item, score });
     }
     const best = new Best<Candidate<T>>(limit);
     const worth = this.#worth(scorables);
@@ -231,24 +231,19 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     return touched;
   }
 
-  /** The documents that hold every phrase; null when there is none to hold. */
-  #holdingAll(phrases: SearchPlan['phrases']): ReadonlySet<number> | null {
-    const [first, ...others] = phrases.map((phrase) => this.#holding(phrase));
-    if (first === undefined) return null;
-    return new Set([...first].filter((doc) => others.every((docs) => docs.has(doc))));
-  }
-
-  #holding(phrase: readonly TermGroup[]): Set<number> {
-    const places = phrase.map((group) => new Set(this.#idsOf(group)));
-    const lists = phrase.map((group) => this.#scorable(group).postings).sort((a, b) => a.length - b.length);
-    const docs = new Set<number>();
-    for (const posting of lists[0] ?? []) {
-      const doc = docOf(posting);
-      const holdsAll = places.every((ids) => [...ids].some((id) => this.#postings.has(id, doc)));
-      const stream = holdsAll ? this.#entries[doc]?.stream : undefined;
-      if (stream && holdsPhrase(unpackTerms(stream), places)) docs.add(doc);
-    }
-    return docs;
+  /** Tells of a document whether it holds every phrase; its terms are unpacked at most once. */
+  #holdingAll(phrases: SearchPlan['phrases']): (doc: number) => boolean {
+    const wanted = phrases.map((phrase) => phrase.map((group) => new Set(this.#idsOf(group))));
+    const places = wanted.flat();
+    // A phrase of one word occurs when its word does.
+    const sequences = wanted.filter((phrase) => phrase.length > 1);
+    return (doc) => {
+      if (!places.every((ids) => [...ids].some((id) => this.#postings.has(id, doc)))) return false;
+      const stream = sequences.length > 0 ? this.#entries[doc]?.stream : undefined;
+      if (stream === undefined) return sequences.length === 0;
+      const terms = unpackTerms(stream);
+      return sequences.every((phrase) => holdsPhrase(terms, phrase));
+    };
   }
 
   #matched(doc: number, scorables: readonly Scorable[]): Map<string, number> {

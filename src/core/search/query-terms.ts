@@ -27,6 +27,9 @@ const MAX_WALKS = 8;
 /** How many terms a word may stand for, the most frequent ones. */
 const MAX_ALTERNATIVES = 16;
 
+/** How many phrases a query may want; each is looked for in every document that holds its words. */
+const MAX_PHRASES = 16;
+
 const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|「([^「」]*)」/g;
 
 /**
@@ -50,11 +53,21 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
       groups.push(frequent(nearestTerms(term, letters, walk), vocabulary));
     }
   });
-  const phrases = [...query.matchAll(QUOTED)]
-    .map((match) => analyser.all(match.slice(1).join('')))
-    .filter((terms) => terms.length > 0)
-    .map((terms) => terms.map((term) => occurring(term, vocabulary, walk)));
+  const phrases = quoted(query, analyser).map((terms) =>
+    terms.map((term) => occurring(term, vocabulary, walk)),
+  );
   return { groups: scored(groups), phrases };
+}
+
+/** The terms of the first distinct quoted phrases. */
+function quoted(query: string, analyser: Analyser): string[][] {
+  const phrases = new Map<string, string[]>();
+  for (const match of query.matchAll(QUOTED)) {
+    const terms = analyser.all(match.slice(1).join(''));
+    if (terms.length > 0) phrases.set(terms.join('\n'), terms);
+    if (phrases.size === MAX_PHRASES) break;
+  }
+  return [...phrases.values()];
 }
 
 /** Plans a search for given terms, as they come from an analyser. */

@@ -19,6 +19,14 @@ const notBlank = (text: string): boolean => text.trim() !== '';
 const isTime = (value: string | number): boolean => parseTime(value) !== null;
 const TIME_HELP = 'must be a time such as "2026-11-20T10:32:00Z"';
 
+/** Names under which a record may have its time, the one it is kept under first. */
+const TIME_NAMES = ['timestamp', 'ts', 'time'] as const;
+
+const timeField = z
+  .union([z.string(), z.number()])
+  .refine(isTime, `${TIME_HELP}, or a number of seconds or milliseconds since the epoch`)
+  .optional();
+
 const fields = {
   skill: z
     .string()
@@ -39,15 +47,23 @@ const fields = {
   notes: z.array(z.string()).optional().describe('Vault paths of the notes that were used or written'),
 };
 
-const recordInput = z.strictObject({
-  ...fields,
-  timestamp: z
-    .union([z.string(), z.number()])
-    .refine(isTime, `${TIME_HELP}, or a number of seconds or milliseconds since the epoch`)
-    .optional()
-    .describe('When it ran; now when left out'),
-  v: z.literal(1).optional().describe('Version of the record'),
-});
+const recordInput = z
+  .strictObject({
+    ...fields,
+    timestamp: timeField.describe('When it ran; now when left out'),
+    ts: timeField.describe('The same as timestamp'),
+    time: timeField.describe('The same as timestamp'),
+    v: z.literal(1).optional().describe('Version of the record'),
+  })
+  .superRefine((record, context) => {
+    const [, second] = TIME_NAMES.filter((name) => record[name] !== undefined);
+    if (second === undefined) return;
+    context.addIssue({
+      code: 'custom',
+      path: [second],
+      message: `give only one of ${TIME_NAMES.join(', ')}; they mean the same`,
+    });
+  });
 
 const oneInput = z.strictObject({
   ...fields,
@@ -80,7 +96,7 @@ export const logSession = operation({
 
 /** The same for one record, whose fields are the input. */
 export const logOneSession = operation({
-  name: 'log-one-session',
+  name: 'log-session',
   scope: 'write',
   mutates: true,
   input: oneInput,
@@ -108,11 +124,11 @@ async function appendRecords(
 
 /** @throws BrainError `invalid_field` or `path_not_allowed` for a path in `notes`, `too_large`. */
 function recordLine(record: z.output<typeof recordInput>, now: Date, index: number): string {
-  const { v, skill, timestamp: at, status, notes, ...rest } = record;
+  const { v, skill, timestamp: at, ts, time, status, notes, ...rest } = record;
   const line = JSON.stringify({
     v: v ?? 1,
     skill,
-    timestamp: timestamp(parseTime(at) ?? now),
+    timestamp: timestamp(parseTime(at ?? ts ?? time) ?? now),
     status,
     ...rest,
     ...(notes && { notes: notes.map(inputPath) }),

@@ -1,6 +1,6 @@
 import { BrainError } from '../errors';
 import type { VaultStore } from '../ports';
-import { type VaultPath, vaultPath } from '../rules/paths';
+import { folderOf, type VaultPath, vaultPath } from '../rules/paths';
 import { parseTime, timestamp } from '../rules/time';
 
 /** What a run came to; `unknown` is every status that the specification does not name. */
@@ -55,7 +55,7 @@ export interface LogTally {
   readonly malformed: number;
 }
 
-/** Gives every record of every `*.jsonl` file below `sessions/` to `visit`, in no promised order. */
+/** Gives every record of every `*.jsonl` file directly in `sessions/` to `visit`, in no promised order. */
 export async function readSessions(
   vault: Pick<VaultStore, 'list' | 'read'>,
   visit: (record: SessionRecord) => void,
@@ -63,7 +63,7 @@ export async function readSessions(
   let files = 0;
   let malformed = 0;
   for await (const { path } of vault.list('sessions')) {
-    if (!path.toLowerCase().endsWith('.jsonl')) continue;
+    if (folderOf(path) !== 'sessions' || !path.toLowerCase().endsWith('.jsonl')) continue;
     const text = await readText(vault, path);
     if (text === null) continue;
     files += 1;

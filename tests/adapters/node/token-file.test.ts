@@ -9,8 +9,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import timers from 'node:timers';
 import { savedToken, TokenFile } from '../../../src/adapters/node/token-file';
 import { TokenFileError } from '../../../src/adapters/node/token-contents';
 import { type Scope, SCOPES } from '../../../src/core/caller';
@@ -315,6 +317,72 @@ describe('times of last use', () => {
     expect(await used(await open())).toEqual({
       owner: '2026-11-20T10:33:00Z',
       bridge: '2026-11-20T10:32:00Z',
+    });
+  });
+
+  describe('of tokens that are used one after the other', () => {
+    /** What was put off, with the milliseconds it has to wait. */
+    let later: [() => void, number | undefined][] = [];
+    beforeEach(() => {
+      later = [];
+      const { setTimeout: real } = timers;
+      jest.spyOn(timers, 'setTimeout').mockImplementation((work, ms) => {
+        later.push([work, ms]);
+        return real(() => undefined, 0);
+      });
+    });
+    afterEach(() => jest.restoreAllMocks());
+
+    /** What stands on disk, read until it has this many entries: saving goes on in the background. */
+    const savedTimes = async (entries: number): Promise<unknown> => {
+      for (;;) {
+        const text = await readFile(lastUsed(), 'utf8').catch(() => '{}');
+        const times: object = JSON.parse(text);
+        if (Object.keys(times).length === entries) return times;
+      }
+    };
+
+    it('are all saved a minute later, with no further use', async () => {
+      const server = await open();
+      await server.verify(server.textOf('owner'));
+      expect(await savedTimes(1)).toEqual({ owner: '2026-11-20T10:32:00Z' });
+      now += 1000;
+      await server.verify(server.textOf('bridge'));
+      now += 1000;
+      await server.verify(server.textOf('bridge'));
+      expect(later.map(([, ms]) => ms)).toEqual([59_000]);
+      now += 58_000;
+      for (const [save] of later.splice(0)) save();
+      expect(await savedTimes(2)).toEqual({ owner: '2026-11-20T10:32:00Z', bridge: '2026-11-20T10:32:02Z' });
+      // From then on it is the same again.
+      now += 10_000;
+      await server.verify(server.textOf('owner'));
+      await server.verify(server.textOf('bridge'));
+      expect(later.map(([, ms]) => ms)).toEqual([50_000]);
+    });
+
+    it('are saved at the end, and nothing is left to wait for', async () => {
+      const clear = jest.spyOn(timers, 'clearTimeout');
+      const server = await open();
+      await server.verify(server.textOf('owner'));
+      await server.verify(server.textOf('bridge'));
+      await server.close();
+      expect(later).toHaveLength(1);
+      expect(clear).toHaveBeenCalledWith(jest.mocked(timers.setTimeout).mock.results[0]?.value);
+      expect(JSON.parse(readFileSync(lastUsed(), 'utf8'))).toEqual({
+        owner: '2026-11-20T10:32:00Z',
+        bridge: '2026-11-20T10:32:00Z',
+      });
+    });
+
+    it('are written once for one use', async () => {
+      const server = await open();
+      await server.verify(server.textOf('owner'));
+      await savedTimes(1);
+      await server.close();
+      rmSync(lastUsed());
+      await server.close();
+      expect(readdirSync(folder)).toEqual(['tokens.json']);
     });
   });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { isSha, sha256, utf8Length } from '../../../src/core/rules/hash';
+import { isSha, sha256, useDigest, utf8Length } from '../../../src/core/rules/hash';
 
 describe('sha256', () => {
   it.each([
@@ -42,4 +42,13 @@ describe('utf8Length', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+it('takes the digest of the host instead, with the same values', () => {
+  const pure = sha256('Größe');
+  useDigest((bytes) => createHash('sha256').update(bytes).digest('hex'));
+  for (const text of ['', 'a', 'Größe', 'x'.repeat(100_000)]) {
+    expect(sha256(`${text}.`)).toBe(createHash('sha256').update(`${text}.`).digest('hex'));
+  }
+  expect(sha256(new TextEncoder().encode('Größe'))).toBe(pure);
 });

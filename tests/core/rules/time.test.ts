@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { localDate, parseTime, timestamp } from '../../../src/core/rules/time';
+import { lastWritten, localDate, parseTime, timestamp } from '../../../src/core/rules/time';
 
 describe('timestamp', () => {
   it.each([
@@ -88,5 +88,21 @@ describe('parseTime', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('lastWritten', () => {
+  const times = { updated_at: '2026-03-01', promoted_at: '2026-02-01', created_at: '2026-01-01' };
+
+  it.each<[Record<string, unknown>, string | undefined]>([
+    [times, '2026-03-01T00:00:00Z'],
+    [{ ...times, updated_at: undefined }, '2026-02-01T00:00:00Z'],
+    [{ ...times, updated_at: 'yesterday', promoted_at: '' }, '2026-01-01T00:00:00Z'],
+    [{ updated_at: '2026-03-01T12:00:00.9+02:00' }, '2026-03-01T10:00:00Z'],
+    [{ created_at: ['2026-01-01'] }, undefined],
+    [{ updated_at: 'yesterday', mtime: '2026-01-01' }, undefined],
+    [{}, undefined],
+  ])('%j: %s', (frontmatter, expected) => {
+    expect(lastWritten(frontmatter)).toBe(expected);
   });
 });

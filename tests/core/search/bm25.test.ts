@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { Analyser } from '../../../src/core/search/analyse';
 import { Bm25Index, type Field } from '../../../src/core/search/bm25';
-import { planSearch, planTerms } from '../../../src/core/search/query-terms';
+import { planTerms } from '../../../src/core/search/query-terms';
 
 interface Doc {
   readonly path: string;
@@ -164,23 +163,24 @@ describe('a search', () => {
   });
 });
 
-describe('planSearch', () => {
-  it('walks the vocabulary only so often, whatever the query', () => {
-    let walks = 0;
-    const vocabulary = {
-      frequency: () => 0,
-      terms: () => {
-        walks += 1;
-        return ['wireguard', '水火'];
-      },
-    };
-    const unknown = Array.from(
-      { length: 200 },
-      (_, n) => `wiregaurd 水 a-${'xyzzy-'.repeat(n % 5)}b "火"`,
-    ).join(' ');
-    const { groups } = planSearch(unknown, new Analyser(), vocabulary);
-    expect(groups).toEqual([['wireguard'], ['水火']]);
-    expect(walks).toBe(8);
+describe('a hostile query', () => {
+  it('looks through a large note once, however many phrases must occur', () => {
+    const note = { path: 'note', title: 'x', body: `${'1 '.repeat(500_000)}2` };
+    const index = indexOf([note]);
+    const phrases = Array.from({ length: 40 }, (_, n) => `"${'1 '.repeat(n + 2)}"`)
+      .join(' ')
+      .slice(0, 1900);
+    const queries = ['"1" '.repeat(475), phrases, `"${'1 '.repeat(900)}2"`];
+    const began = performance.now();
+    expect(queries.map((query) => found(index, query))).toEqual([['note'], ['note'], ['note']]);
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+
+  it('still wants a phrase of one word to occur', () => {
+    const index = indexOf(CORPUS);
+    expect(found(index, 'router "usb"')).toEqual(['router']);
+    expect(found(index, 'router "usb" "restic"')).toEqual([]);
+    expect(found(index, 'router "kettle"')).toEqual([]);
   });
 });
 

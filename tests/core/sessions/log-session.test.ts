@@ -66,6 +66,20 @@ describe('logSession', () => {
     expect(JSON.parse(held.vault.files.get(FILE) ?? '')).toMatchObject({ timestamp: kept });
   });
 
+  it.each([
+    [{ ts: '2026-11-20T11:32:00+01:00' }],
+    [{ ts: 1_795_170_720 }],
+    [{ time: '2026-11-20 10:32' }],
+    [{ time: 1_795_170_720_999 }],
+  ])('keeps %j as the timestamp', async (named) => {
+    const held = sessionBrain();
+    held.clock.advance(3_600_000);
+    await log(held, { records: [{ ...run, ...named }] });
+    expect(held.vault.files.get(FILE)).toBe(
+      '{"v":1,"skill":"deploy","timestamp":"2026-11-20T10:32:00Z","status":"pass"}\n',
+    );
+  });
+
   it('begins a new log with the month in UTC', async () => {
     const held = sessionBrain();
     held.clock.advance(11 * 86_400_000);
@@ -108,7 +122,21 @@ describe('logSession', () => {
     ['a record in place of the list', { records: run }, 'invalid_field', '"records"'],
     ['too many', { records: Array.from({ length: 1001 }, () => run) }, 'invalid_field', '"records"'],
     ['an unknown field', { records: [{ ...run, outcome: 'x' }] }, 'unknown_field', '"outcome"'],
-    ['another time field', { records: [{ ...run, ts: 1_795_170_720 }] }, 'unknown_field', '"ts"'],
+    ['another time field', { records: [{ ...run, at: 1_795_170_720 }] }, 'unknown_field', '"at"'],
+    ['a ts that is no time', { records: [{ ...run, ts: 'yesterday' }] }, 'invalid_field', '"records.0.ts"'],
+    ['a time that is no time', { records: [{ ...run, time: {} }] }, 'invalid_field', '"records.0.time"'],
+    [
+      'two names for the time',
+      { records: [run, { ...run, ts: 1_795_170_720, timestamp: 1_795_170_720 }] },
+      'invalid_field',
+      '"records.1.ts"',
+    ],
+    [
+      'two other names for the time',
+      { records: [{ ...run, ts: '2026-11-20', time: '2026-11-20' }] },
+      'invalid_field',
+      'only one of',
+    ],
     ['an unknown option', { records: [run], record: run }, 'unknown_field', '"record"'],
     ['no skill', { records: [{ status: 'pass' }] }, 'missing_field', 'skill'],
     ['an empty skill', { records: [{ ...run, skill: ' ' }] }, 'invalid_field', 'empty'],
@@ -158,6 +186,7 @@ describe('logSession', () => {
     const many = await refusalOf(perform(held.brain, logSession, { records: [run] }, proposer));
     const one = await refusalOf(perform(held.brain, logOneSession, run, proposer));
     expect([many.code, one.code]).toEqual(['forbidden_scope', 'forbidden_scope']);
+    for (const { message } of [many, one]) expect(message).toContain('"log-session"');
     expect(held.vault.files.size).toBe(0);
   });
 });
@@ -176,6 +205,7 @@ describe('logOneSession', () => {
     [{ status: 'pass' }, 'missing_field'],
     [{ ...run, outcome: 'x' }, 'unknown_field'],
     [{ ...run, timestamp: 'yesterday' }, 'invalid_field'],
+    [{ ...run, ts: '2026-11-20' }, 'unknown_field'],
     [{ ...run, summary: 'x'.repeat(17_000) }, 'too_large'],
   ])('refuses %j', async (raw, code) => {
     const held = sessionBrain();

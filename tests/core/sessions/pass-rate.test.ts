@@ -36,7 +36,7 @@ describe('passRate', () => {
     expect(JSON.stringify(answer)).toContain('"pass_rate":null');
   });
 
-  it('counts every log of the vault, by skill', async () => {
+  it('counts every log directly in sessions/, by skill', async () => {
     const answer = await measure({
       'sessions/2026-11.0123abcd.jsonl': [
         line('pass'),
@@ -45,7 +45,8 @@ describe('passRate', () => {
         line('skip', NOW, 'test'),
       ].join('\n'),
       'sessions/2026-11.other.jsonl': `${line('fail', NOW, 'Test')}\r\n${line('skipped', NOW, 'test')}\r\n`,
-      'sessions/old/agent.JSONL': `\ufeff${line('pass')}\n\n  \n${line('aborted')}\n`,
+      'sessions/agent.JSONL': `\ufeff${line('pass')}\n\n  \n${line('aborted')}\n`,
+      'sessions/old/agent.jsonl': `${line('pass')}\njunk`,
       'sessions/readme.md': line('pass'),
       'wiki/sessions/a.jsonl': line('pass'),
     });

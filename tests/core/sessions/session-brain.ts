@@ -1,5 +1,6 @@
 import type { Brain } from '../../../src/core/brain';
 import type { Caller, Scope } from '../../../src/core/caller';
+import { Catalog } from '../../../src/core/catalog/catalog';
 import { RateLimit } from '../../../src/core/rate-limit';
 import { WriteQueue } from '../../../src/core/write-queue';
 import { type FixedClock, fixedClock } from '../../support/fixed-clock';
@@ -18,12 +19,13 @@ export function sessionBrain(files: Readonly<Record<string, string>> = {}): Sess
   const used = {
     vault,
     clock,
+    catalog: new Catalog(),
     device: '0123abcd',
     writer: new WriteQueue(),
     rate: new RateLimit(0, clock),
     ready: async () => undefined,
   };
-  // Session logs are no notes: these operations touch neither the catalog nor the state.
+  // Session logs are no notes: the catalog stays empty, and these operations never touch the state.
   return { brain: used as unknown as Brain, vault, clock };
 }
 

@@ -1,0 +1,111 @@
+import type { FileSystem } from '../../../src/adapters/node/file-system';
+import { type Folder, Folders } from '../../../src/adapters/node/folders';
+import { memoryFileSystem } from '../../support/memory-file-system';
+
+/** More than are kept open. */
+const MANY = 100;
+
+/** A file system that hands out numbers as the system does: what was closed is gone, and using it is an error. */
+function countingFileSystem() {
+  const files = Object.fromEntries(Array.from({ length: MANY }, (_, n) => [`/vault/${n}/`, '']));
+  const real = memoryFileSystem({ ...files, '/vault/held/': '' });
+  const open = new Map<symbol, string>();
+  const opened: string[] = [];
+  const gates = new Map<string, Promise<void>>();
+  const failures = new Map<string, Error>();
+  const fs: FileSystem = {
+    ...real,
+    async open(path, flags, mode) {
+      const failure = failures.get(path);
+      failures.delete(path);
+      if (failure) throw failure;
+      const file = await real.open(path, flags, mode);
+      const descriptor = Symbol(path);
+      open.set(descriptor, path);
+      opened.push(path);
+      return {
+        ...file,
+        async sync() {
+          await gates.get(path);
+          if (!open.has(descriptor)) throw new Error(`EBADF: ${path}`);
+          await file.sync();
+        },
+        async close() {
+          if (!open.delete(descriptor)) throw new Error(`EBADF: ${path}`);
+        },
+      };
+    },
+  };
+  return { fs, opened, gates, failures, stillOpen: () => [...open.values()] };
+}
+
+async function found(folders: Folders, name: string): Promise<Folder> {
+  const folder = await folders.find(name);
+  if (folder === null) throw new Error(`${name} is missing`);
+  return folder;
+}
+
+async function syncMany(folders: Folders): Promise<void> {
+  for (let n = 0; n < MANY; n += 1) await folders.sync(await found(folders, String(n)));
+}
+
+describe('syncing folders', () => {
+  it('opens a folder once, also for two that need it first at the same time', async () => {
+    const { fs, opened, stillOpen } = countingFileSystem();
+    const folders = new Folders(fs, '/vault');
+    const held = await found(folders, 'held');
+    await Promise.all([folders.sync(held), folders.sync(held), folders.sync(held)]);
+    expect(opened).toEqual(['/vault/held']);
+    await folders.close();
+    expect(stillOpen()).toEqual([]);
+  });
+
+  it('never closes a folder that is being synced, and forgets none that it opened', async () => {
+    const { fs, gates, stillOpen } = countingFileSystem();
+    const folders = new Folders(fs, '/vault');
+    let release: () => void = () => undefined;
+    gates.set('/vault/held', new Promise((resolve) => (release = resolve)));
+    const syncing = folders.sync(await found(folders, 'held'));
+    await syncMany(folders);
+    release();
+    await syncing;
+    expect(stillOpen()).toHaveLength(64);
+    await folders.close();
+    expect(stillOpen()).toEqual([]);
+  });
+
+  it('closes a folder that is being synced at the end once that is done', async () => {
+    const { fs, gates, stillOpen } = countingFileSystem();
+    const folders = new Folders(fs, '/vault');
+    let release: () => void = () => undefined;
+    gates.set('/vault/held', new Promise((resolve) => (release = resolve)));
+    const held = await found(folders, 'held');
+    const syncing = Promise.all([folders.sync(held), folders.sync(held)]);
+    await folders.close();
+    release();
+    await syncing;
+    expect(stillOpen()).toEqual([]);
+  });
+
+  it('survives many at once', async () => {
+    const { fs, stillOpen } = countingFileSystem();
+    const folders = new Folders(fs, '/vault');
+    await Promise.all([syncMany(folders), syncMany(folders), syncMany(folders)]);
+    expect(stillOpen()).toHaveLength(64);
+    await folders.close();
+    expect(stillOpen()).toEqual([]);
+  });
+
+  it('tries again to open a folder that could not be opened', async () => {
+    const { fs, failures, stillOpen } = countingFileSystem();
+    const folders = new Folders(fs, '/vault');
+    const held = await found(folders, 'held');
+    failures.set('/vault/held', new Error('EMFILE'));
+    const both = await Promise.allSettled([folders.sync(held), folders.sync(held)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await folders.sync(held);
+    expect(stillOpen()).toEqual(['/vault/held']);
+    await folders.close();
+    expect(stillOpen()).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { resolveLink } from '../../../src/core/rules/links';
+import { type VaultPath, vaultPath } from '../../../src/core/rules/paths';
+
+const STAT = { mtime: 1, size: 1 };
+
+function catalogOf(files: Readonly<Record<string, string>>): Catalog {
+  const catalog = new Catalog();
+  for (const [path, text] of Object.entries(files)) catalog.put(vaultPath(path), text, STAT);
+  return catalog;
+}
+
+/** The notes with a link that leads to the path, found by following every link of every note. */
+function byFollowing(catalog: Catalog, path: VaultPath): VaultPath[] {
+  const leads = (link: { target: string; kind?: string }, from: VaultPath) => {
+    const relative = link.kind === 'mdlink' || link.kind === 'image';
+    const source = catalog.record(from) ?? { path: from, wing: null, hall: null };
+    const resolution = resolveLink(link.target, source, catalog, relative);
+    return resolution.status === 'resolved' && resolution.path === path;
+  };
+  return catalog
+    .notes()
+    .filter(({ status }) => status !== 'rejected')
+    .filter((note) => {
+      const tunnels = note.tunnels.map((target) => ({ target }));
+      return [...note.links, ...tunnels].some((link) => leads(link, note.path));
+    })
+    .map((note) => note.path);
+}
+
+describe('backlinks', () => {
+  const target = vaultPath('wiki/net/facts/mtu.md');
+
+  /** So many notes, each with so many links, of which the last is made by `last`. */
+  function crowd(notes: number, links: number, last: (note: number) => string): Catalog {
+    const catalog = catalogOf({ [target]: '# The MTU\n', 'wiki/net/facts/peers.md': '# Peers\n' });
+    for (let note = 0; note < notes; note += 1) {
+      const others = Array.from({ length: links - 1 }, (_, n) => `[[wiki/net/facts/other-${note}-${n}]]`);
+      catalog.put(vaultPath(`knowledge/n${note + 100}.md`), `${others.join(' ')} ${last(note)}`, STAT);
+    }
+    return catalog;
+  }
+
+  it('follows only the links that may mean the note', () => {
+    const catalog = crowd(50, 40, () => '[[mtu]]');
+    const asked = jest.spyOn(catalog, 'has');
+    expect(catalog.backlinks(target)).toHaveLength(50);
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(50);
+  });
+
+  it('follows none of a note after the first that leads there', () => {
+    const catalog = crowd(
+      1,
+      1,
+      () => '[[mtu]] [[MTU]] [[The MTU]] [[facts/mtu]] [mtu](mtu) [[wiki/net/facts/mtu]]',
+    );
+    const asked = jest.spyOn(catalog, 'has');
+    expect(catalog.backlinks(target)).toEqual(['knowledge/n100.md']);
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(2);
+  });
+
+  it('goes on after a link that only looks as if it led there', () => {
+    const catalog = crowd(2, 1, (note) => (note === 0 ? '[[other/mtu]] [[mtu]]' : '[[other/mtu]]'));
+    expect(catalog.backlinks(target)).toEqual(['knowledge/n100.md']);
+  });
+
+  it('forgets the links of a note that went, and keeps those that others share with it', () => {
+    const catalog = crowd(2, 1, () => '[[mtu]] and [[mtu]] again');
+    catalog.drop(vaultPath('knowledge/n100.md'));
+    expect(catalog.backlinks(target)).toEqual(['knowledge/n101.md']);
+    catalog.put(vaultPath('knowledge/n101.md'), 'no link', STAT);
+    expect(catalog.backlinks(target)).toEqual([]);
+    catalog.put(vaultPath('knowledge/n102.md'), '[[mtu]]', STAT);
+    expect(catalog.backlinks(target)).toEqual(['knowledge/n102.md']);
+  });
+
+  it('are those found by following every link, whatever was put and dropped', () => {
+    const path = fc.constantFrom(
+      ...[
+        ...['wiki/net/facts/mtu.md', 'wiki/net/facts/Größe.md', 'wiki/home/facts/mtu.md', 'knowledge/mtu.md'],
+        ...[
+          'wiki/net/facts/deep/index-note.md',
+          'knowledge/con.md',
+          'raw/2026-01-01-mtu.md',
+          'raw/rejected/mtu.md',
+        ],
+      ].map(vaultPath),
+    );
+    const name = fc.constantFrom(
+      ...[
+        'mtu',
+        'MTU',
+        'the  mtu',
+        'The-MTU',
+        'mtu.md',
+        'größe',
+        'GROSSE',
+        'index',
+        'con',
+        '???',
+        'tunnel_size',
+      ],
+    );
+    const folder = fc.constantFrom(
+      '',
+      './',
+      '../',
+      '../facts/',
+      'facts/',
+      'x/',
+      'wiki/net/facts/',
+      '/brain/knowledge/',
+      'wiki\\net\\facts\\',
+      'a/../',
+    );
+    const link = fc
+      .tuple(folder, name, fc.boolean())
+      .map(([before, last, wiki]) => (wiki ? `[[${before}${last}]]` : `[x](<${before}${last}>)`));
+    const text = fc
+      .tuple(
+        fc.constantFrom('', '---\ntitle: The MTU\naliases: [Tunnel size, "???"]\n---\n'),
+        fc.array(link, { maxLength: 4 }),
+      )
+      .map(([block, links]) => block + links.join(' and '));
+    const change = fc.record({ path, text: fc.option(text, { freq: 4 }) });
+    let found = 0;
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 3, maxLength: 14 }), (changes) => {
+        const catalog = new Catalog();
+        for (const each of changes) {
+          if (each.text === null) catalog.drop(each.path);
+          else catalog.put(each.path, each.text, STAT);
+        }
+        for (const note of catalog
+          .notes()
+          .filter(({ status }) => status === 'wiki' || status === 'knowledge')) {
+          const expected = byFollowing(catalog, note.path);
+          found += expected.length;
+          expect(catalog.backlinks(note.path)).toEqual(expected);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(found).toBeGreaterThan(1000);
+  });
+});
