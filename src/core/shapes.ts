@@ -14,7 +14,11 @@ export const titledShape = z.object({ path: pathShape, title: z.string() });
 /** What the link-stripping step reports at every write door. */
 export const refsShape = {
   refs: z.array(refSchema),
-  unlinked: z.array(z.string()).describe('Link targets that do not exist and were turned into text'),
+  unlinked: z
+    .array(z.string())
+    .describe(
+      'Distinct targets whose effect the gate took away: links to nothing turned into text, remote embeds, unsafe schemes, active content',
+    ),
 };
 
 /** Answer of write and capture. */

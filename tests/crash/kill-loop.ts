@@ -57,6 +57,7 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
       const found = await inspect(vault, notes, again);
       problems.push(...found.map((problem) => `round ${round}: ${problem}`));
       await again.stop();
+      for (const problem of found) options.report?.(`  ${problem}`);
       options.report?.(
         `round ${round + 1}: killed after ${traffic.acknowledged} acknowledged, ${traffic.unanswered} in flight, ${found.length} problems`,
       );
@@ -267,8 +268,21 @@ function get(agent: Agent, url: string, path: string): Promise<Answer | null> {
   return send(agent, url, path, 'GET');
 }
 
-/** Null when the server died before it answered whole. */
-function send(
+/** One call; asked again while the server still reads its vault. Null when it died before it answered whole. */
+async function send(
+  agent: Agent,
+  url: string,
+  path: string,
+  method: string,
+  body?: string,
+): Promise<Answer | null> {
+  for (;;) {
+    const answer = await sendOnce(agent, url, path, method, body);
+    if (answer?.status !== 503) return answer;
+  }
+}
+
+function sendOnce(
   agent: Agent,
   url: string,
   path: string,

@@ -15,7 +15,6 @@ async function main(): Promise<void> {
     seed,
     report: (line) => console.log(line),
   });
-  for (const problem of result.problems) console.log(problem);
   const { acknowledged, inFlight, problems } = result;
   console.log(`${acknowledged} acknowledged, ${inFlight} in flight at a kill, ${problems.length} problems`);
   process.exitCode = problems.length === 0 ? 0 : 1;

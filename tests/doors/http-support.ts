@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import * as z from 'zod';
+import { Catalog } from '../../src/core/catalog/catalog';
 import type { Brain } from '../../src/core/brain';
 import { SCOPES, type Scope } from '../../src/core/caller';
 import { configSchema, type Settings } from '../../src/core/config';
@@ -129,6 +130,7 @@ export function fakeBrain(
     config,
     version: '1.2.3',
     ready,
+    catalog: new Catalog(),
     rate: new RateLimit(config.rateLimit, clock),
   };
   // A door never looks at the vault; a test whose operation does would fail loudly on what is missing here.

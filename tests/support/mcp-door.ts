@@ -4,6 +4,7 @@ import express from 'express';
 import * as z from 'zod';
 import { parseAuditLine, type AuditLine } from '../../src/core/audit/audit-line';
 import { openAudit } from '../../src/core/audit/audit-log';
+import { Catalog } from '../../src/core/catalog/catalog';
 import type { Brain } from '../../src/core/brain';
 import { SCOPES, type Caller } from '../../src/core/caller';
 import { configSchema, type Settings } from '../../src/core/config';
@@ -157,7 +158,7 @@ export async function startDoor(options: DoorOptions = {}): Promise<RunningDoor>
     rate: new RateLimit(config.rateLimit, clock),
   };
   // The fake operations use nothing else of a brain.
-  const brain = { ...parts, ready: async () => undefined } as unknown as Brain;
+  const brain = { ...parts, catalog: new Catalog(), ready: async () => undefined } as unknown as Brain;
   const door = createMcpDoor({
     brain,
     audit,

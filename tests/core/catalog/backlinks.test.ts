@@ -120,13 +120,13 @@ describe('backlinks', () => {
     const text = fc
       .tuple(
         fc.constantFrom('', '---\ntitle: The MTU\naliases: [Tunnel size, "???"]\n---\n'),
-        fc.array(link, { maxLength: 4 }),
+        fc.array(link, { maxLength: 4, size: 'max' }),
       )
       .map(([block, links]) => block + links.join(' and '));
     const change = fc.record({ path, text: fc.option(text, { freq: 4 }) });
     let found = 0;
     fc.assert(
-      fc.property(fc.array(change, { minLength: 3, maxLength: 14 }), (changes) => {
+      fc.property(fc.array(change, { maxLength: 14, size: 'max' }), (changes) => {
         const catalog = new Catalog();
         for (const each of changes) {
           if (each.text === null) catalog.drop(each.path);
@@ -142,6 +142,6 @@ describe('backlinks', () => {
       }),
       { numRuns: 1000 },
     );
-    expect(found).toBeGreaterThan(1000);
+    expect(found).toBeGreaterThan(300);
   });
 });

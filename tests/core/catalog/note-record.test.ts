@@ -1,0 +1,132 @@
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { sha256 } from '../../../src/core/rules/hash';
+import { vaultPath } from '../../../src/core/rules/paths';
+
+const STAT = { mtime: 1, size: 1 };
+
+function catalogOf(files: Readonly<Record<string, string>>): Catalog {
+  const catalog = new Catalog();
+  for (const [path, text] of Object.entries(files)) catalog.put(vaultPath(path), text, STAT);
+  return catalog;
+}
+
+describe('a record', () => {
+  const text = `---
+wing: elsewhere
+hall: decisions
+title: WireGuard MTU
+aliases: [tunnel size, "MTU: the story"]
+tags: [vpn, '#net']
+created_at: 2026-01-02T03:04:05Z
+promoted_at: 2026-02-03T00:00:00Z
+origin: mcp
+written_by: laptop (claude-code 2.1.300)
+auto_tunnel: false
+tunnels: ["[[wiki/home/facts/router|Router]]", not a link]
+supersedes: ${'a'.repeat(64)}
+---
+# Another title
+
+The MTU is **1420**, see [[router]] and ![[picture.png]]. #inline
+
+## Why
+
+Because. ^why
+`;
+  const record = catalogOf({ 'wiki/net/facts/wireguard-mtu.md': text }).record(
+    vaultPath('wiki/net/facts/wireguard-mtu.md'),
+  );
+
+  it('says what the note says, and where it stands', () => {
+    expect(record).toMatchObject({
+      path: 'wiki/net/facts/wireguard-mtu.md',
+      status: 'wiki',
+      title: 'WireGuard MTU',
+      aliases: ['tunnel size', 'MTU: the story'],
+      tags: ['vpn', 'net', 'inline'],
+      headings: ['Another title', 'Why'],
+      blockIds: ['why'],
+      wing: 'net',
+      hall: 'facts',
+      slug: 'wireguard-mtu',
+      origin: 'mcp',
+      written_by: 'laptop (claude-code 2.1.300)',
+      created_at: '2026-01-02T03:04:05Z',
+      updated_at: '2026-02-03T00:00:00Z',
+      problem: null,
+      autoTunnel: false,
+      tunnels: ['wiki/home/facts/router.md'],
+      content_hash: sha256(text),
+      mtime: 1,
+      size: 1,
+    });
+    expect(record?.frontmatter.supersedes).toBe('a'.repeat(64));
+    expect(record?.links.map(({ target, kind }) => [kind, target])).toEqual([
+      ['wikilink', 'router'],
+      ['embed', 'picture.png'],
+    ]);
+    expect(record?.excerpt).toContain('The MTU is 1420');
+  });
+
+  it.each([
+    ['the folders below wiki/', 'wiki/net/facts/a.md', 'net', 'facts'],
+    ['a folder below a hall', 'wiki/net/facts/deep/a.md', 'net', 'facts'],
+    ['its wing folder and else the note', 'wiki/net/a.md', 'net', 'decisions'],
+    ['the note without a wing folder', 'wiki/a.md', 'elsewhere', 'decisions'],
+    ['the note in knowledge/', 'knowledge/a.md', 'elsewhere', 'decisions'],
+    ['the suggestion in raw/', 'raw/2026-01-01-a.md', 'elsewhere', 'decisions'],
+  ])('takes wing and hall from %s', (_, path, wing, hall) => {
+    const note = catalogOf({ [path]: text }).record(vaultPath(path));
+    expect(note).toMatchObject({ wing, hall });
+  });
+
+  it('leaves out what the note does not say', () => {
+    const note = catalogOf({ 'raw/2026-01-01-first-note.md': 'text' }).record(
+      vaultPath('raw/2026-01-01-first-note.md'),
+    );
+    expect(note).toMatchObject({
+      title: 'first note',
+      slug: 'first-note',
+      wing: null,
+      hall: null,
+      created_at: null,
+    });
+    expect(note).not.toHaveProperty('origin');
+    expect(note).not.toHaveProperty('updated_at');
+  });
+
+  it.each([
+    ['a hall outside the set', '---\nhall: gossip\n---\n', { hall: null }],
+    ['front matter that cannot be read', '---\na: [\n---\ntext', { excerpt: 'text' }],
+    [
+      'one alias and tags in one line',
+      '---\naliases: One\ntags: a, b\n---\n',
+      { aliases: ['One'], tags: ['a', 'b'] },
+    ],
+    [
+      'an update',
+      '---\nupdated_at: 2026-03-01\npromoted_at: 2026-02-01\n---\n',
+      { updated_at: '2026-03-01T00:00:00Z' },
+    ],
+    ['an empty file', '', { title: 'a', excerpt: '', aliases: [] }],
+  ])('is made of %s', (_, content, expected) => {
+    expect(catalogOf({ 'knowledge/a.md': content }).record(vaultPath('knowledge/a.md'))).toMatchObject(
+      expected,
+    );
+  });
+
+  it('says why front matter cannot be read', () => {
+    const note = catalogOf({ 'raw/a.md': '---\na: [\n---\ntext' }).record(vaultPath('raw/a.md'));
+    expect(note?.problem).toEqual(expect.any(String));
+  });
+
+  it('stays the same object while the file does', () => {
+    const path = vaultPath('wiki/net/facts/a.md');
+    const catalog = catalogOf({ [path]: 'text' });
+    const before = catalog.record(path);
+    catalog.put(path, 'text', STAT);
+    expect(catalog.record(path)).toBe(before);
+    catalog.put(path, 'text', { mtime: 2, size: 4 });
+    expect(catalog.record(path)).toMatchObject({ mtime: 2, size: 4 });
+  });
+});
