@@ -122,7 +122,7 @@ function wordReader(
         const before = section.text[at - section.from - 1] ?? ' ';
         for (const [, tag = ''] of (before + part).matchAll(TAG)) if (/\D/.test(tag)) tags.add(tag);
       }
-      text += unmarked(part);
+      text += unmarked(part, section.text[at - section.from - 1], section.text[to - section.from]);
     };
     for (let cut = cuts[next]; cut !== undefined && cut.from < section.to; cut = cuts[++next]) {
       // A range that began in an earlier section hides this one up to its end.
@@ -183,14 +183,14 @@ function nameEnd(target: string): number {
   return hash > 0 ? hash : target.length;
 }
 
-/** Prose without emphasis marks, escapes and character references. */
-function unmarked(text: string): string {
+/** Prose without emphasis marks, escapes and character references; `first` and `last` are what stands around it. */
+function unmarked(text: string, first = ' ', last = ' '): string {
   const bare = text.replace(
     /\\([!-/:-@[-`{-~])|[*_]+|~~|==/g,
     (mark, escaped: string | undefined, at: number) => {
       if (escaped !== undefined) return escaped;
-      const before = text[at - 1] ?? ' ';
-      const after = text[at + mark.length] ?? ' ';
+      const before = text[at - 1] ?? first;
+      const after = text[at + mark.length] ?? last;
       if (/\s/.test(before) && /\s/.test(after)) return mark;
       return mark.startsWith('_') && WORD.test(before) && WORD.test(after) ? mark : '';
     },

@@ -135,3 +135,12 @@ describe('markdownFacts', () => {
     );
   });
 });
+
+it.each([
+  ['Open **[[Settings]]**. Go', 'Open Settings. Go'],
+  ['a **[b](c.md)** d', 'a b d'],
+  ['x **`c`** y', 'x c y'],
+  ['*[[a|b]]* * [[c]]', 'b * c'],
+])('shows %j without the emphasis around a link or code', (body, plain) => {
+  expect(markdownFacts(body).plain).toBe(plain);
+});
