@@ -1,6 +1,6 @@
 import { wingOfPath } from '../rules/address';
 import { isSha, sha256 } from '../rules/hash';
-import { foldLink, titleKey } from '../rules/links';
+import { foldLink, joined, titleKey } from '../rules/links';
 import { fileName, linkPath, stemOf, vaultPath } from '../rules/paths';
 import { phrase } from '../rules/phrase';
 import { dashed, slugify } from '../rules/slug';
@@ -71,18 +71,8 @@ export function namesOf(note: Pick<NoteRecord, 'path' | 'title' | 'aliases'>): S
 /** The names of all notes that a link may mean: by its last segment when it is a path, by all of it when it is a title. */
 export function namesMeant(target: string): Set<string> {
   const plain = target.replace(/\\/g, '/').replace(/\/+$/, '');
-  const whole = exactTarget(/(?:^|\/)\.{0,2}\//.test(plain) ? fromRoot(plain) : plain);
+  const whole = exactTarget(/(?:^|\/)\.{0,2}\//.test(plain) ? joined('', plain) : plain);
   return new Set([roughName(fileName(whole)), roughName(whole), slugify(whole, NO_CONTENT)]);
-}
-
-/** A path with `.` and `..` worked out from the root, as the resolver does before it asks for names. */
-function fromRoot(path: string): string {
-  const segments: string[] = [];
-  for (const segment of path.split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '.' && segment !== '') segments.push(segment);
-  }
-  return segments.join('/');
 }
 
 /** Equal for all names that a title, an alias or a file name can be matched by. */

@@ -134,7 +134,7 @@ function pathsMeant(name: string, from: LinkSource, relative: boolean): string[]
 }
 
 /** A path with `.` and `..` worked out; what climbs above the root stays in the root. */
-function joined(folder: string, path: string): string {
+export function joined(folder: string, path: string): string {
   if (folder === '' && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path)) return path;
   const segments: string[] = folder === '' ? [] : folder.split('/');
   for (const segment of path.split('/')) {
