@@ -6,7 +6,7 @@ import { dirname, join, posix, relative } from 'node:path';
  * and nothing else. Type-only imports count: knowing a type is knowing its module.
  */
 const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = [
-  ['src/core/rules/frontmatter/read.ts', ['src/core/rules', 'src/core/errors', 'gray-matter', 'js-yaml']],
+  ['src/core/rules/frontmatter/read.ts', ['src/core/rules', 'src/core/errors', 'gray-matter', 'js-yaml-3']],
   [
     'src/core/rules',
     ['src/core/rules', 'src/core/errors', 'src/core/caller', 'zod', '@noble/hashes', '@lezer'],
@@ -21,9 +21,18 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
     ['src/core', 'src/doors', 'express', 'node:http', 'node:https', 'node:net', 'node:timers'],
   ],
   ['src/doors', ['src/core', 'src/doors', 'zod', 'express']],
-  ['src/adapters/obsidian', ['src/core', 'obsidian']],
+  ['src/adapters/obsidian/durable.ts', ['obsidian', 'node:fs/promises']],
+  [
+    'src/adapters/obsidian',
+    ['src/core', 'src/adapters/obsidian', 'src/adapters/node/device', 'src/adapters/node/lock', 'obsidian'],
+  ],
   ['src/adapters', ['src/core', 'src/doors/auth', 'src/adapters', 'node:', 'chokidar', 'zod']],
-  ['src/plugin', ['src/core', 'src/doors', 'src/plugin', 'src/adapters/obsidian', 'obsidian', 'node:timers']],
+  ['src/ui', ['src/ui', 'src/core', 'preact', 'lucide', 'diff', '@lezer', 'zod']],
+  [
+    'src/plugin',
+    ['src/core', 'src/doors', 'src/ui', 'src/plugin', 'src/adapters/obsidian', 'obsidian', 'preact', 'node:timers'],
+  ],
+  ['src/headless/page', ['src/ui', 'src/core', 'src/headless/page', 'preact']],
   [
     'src/headless',
     [

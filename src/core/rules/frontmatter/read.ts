@@ -1,5 +1,5 @@
 import matter from 'gray-matter';
-import { FAILSAFE_SCHEMA, load } from 'js-yaml';
+import { FAILSAFE_SCHEMA, load } from 'js-yaml-3';
 import { MAX_BLOCK, MAX_DEPTH } from './danger';
 
 // gray-matter runs `---js` blocks as code. Nothing here lets a text choose its engine; taking the engine away as well
