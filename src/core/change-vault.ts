@@ -19,6 +19,8 @@ export interface Change<T> {
   readonly absent?: ErrorCode;
   /** Runs right before the plan; what it throws refuses the change. */
   prepare?(): Promise<void>;
+  /** Work that may be done ahead while the disk is busy with a new note that comes first in the plan. */
+  meanwhile?(): void;
   /** Runs when `prepare` has run and the plan then failed. */
   failed?(): Promise<void>;
   /** Brings up to date what follows from the change. Told the optional edits that were skipped. Its failure is only logged. */
@@ -42,6 +44,7 @@ export function changeVault<T>(
       if (change.plan !== null) {
         try {
           skipped = await carryOut(brain, change, change.plan);
+          brain.committed?.(change.plan);
         } catch (error) {
           if (!(error instanceof StepFailed)) throw error;
           if (error.reason !== 'changed') throw notAsRead(change, error);
@@ -73,7 +76,7 @@ function notAsRead({ taken, absent }: Change<unknown>, { reason, step: { path } 
 async function carryOut(brain: CommitPorts, change: Change<unknown>, plan: Plan): Promise<VaultPath[]> {
   await change.prepare?.();
   try {
-    return await commit(brain, plan);
+    return await commit(brain, plan, () => change.meanwhile?.());
   } catch (error) {
     try {
       await change.failed?.();

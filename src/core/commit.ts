@@ -11,26 +11,34 @@ import type { VaultPath } from './rules/paths';
 export { type Plan, type Step, StepFailed };
 
 /** What a change of the vault needs of the brain. */
-export type CommitPorts = Pick<Brain, 'vault' | 'state' | 'clock' | 'log' | 'device'> & {
-  readonly catalog: Pick<Catalog, 'put' | 'drop' | 'markDirty'>;
+export type CommitPorts = Pick<Brain, 'vault' | 'state' | 'clock' | 'log' | 'device' | 'committed'> & {
+  readonly catalog: Pick<Catalog, 'expect' | 'put' | 'drop' | 'markDirty'>;
 };
 
 /**
  * Carries out a plan, with the writer held. Before the vault is touched, every text that a step takes away is in the
  * history, and a plan that a crash could cut in two is in the journal. Resolves, when all of it is durable and the
- * catalog knows, with the paths of the optional edits that were skipped.
+ * catalog knows, with the paths of the optional edits that were skipped. `meanwhile` is work that
+ * may be done while the disk is busy with the first new note.
  * @throws StepFailed when the vault is not as the plan expects, or what a port throws; then the vault is as it was.
  */
-export async function commit(brain: CommitPorts, plan: Plan): Promise<VaultPath[]> {
+export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => void): Promise<VaultPath[]> {
   const { steps, skipped, folders } = await inspect(brain, plan);
   const journal = journalOf(brain.state, brain.device, brain.clock);
-  const journaled = steps.length > 1 || folders.length > 0;
+  const tearable = !brain.vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
+  const journaled = steps.length > 1 || folders.length > 0 || tearable;
   const id = journaled ? await journal.begin({ op: plan.op, steps }, folders) : null;
 
   for (const [index, step] of steps.entries()) {
     try {
       if (step.kind === 'remove') await verifyCreated(brain.vault, steps.slice(0, index));
-      await applyStep(brain.vault, step);
+      const ahead = step.kind === 'create' ? brain.catalog.expect(step.path, step.text) : [];
+      if (index === 0 && meanwhile !== undefined) ahead.unshift(meanwhile);
+      await applyStep(
+        brain.vault,
+        step,
+        ahead.map((piece) => () => orWarn(brain, piece)),
+      );
     } catch (error) {
       if (step.kind === 'edit' && step.optional === true) {
         brain.log.warn('commit.skipped', { op: plan.op, path: step.path, message: String(error) });
@@ -79,12 +87,16 @@ async function inspect(
 }
 
 /**
- * Carries out one step; durable when it resolves.
+ * Carries out one step; durable when it resolves. `meanwhile` is work that may be done while the disk is busy with a new note.
  * @throws StepFailed, with nothing changed, when the vault is not as the step expects.
  */
-export async function applyStep(vault: VaultStore, step: Step): Promise<void> {
+export async function applyStep(
+  vault: VaultStore,
+  step: Step,
+  meanwhile: readonly (() => void)[] = [],
+): Promise<void> {
   if (step.kind === 'create') {
-    if (!(await vault.create(step.path, step.text))) throw new StepFailed(step, 'taken');
+    if (!(await vault.create(step.path, step.text, meanwhile))) throw new StepFailed(step, 'taken');
   } else if (step.kind === 'edit') {
     const edited = await vault.edit(step.path, (old) => (sha256(old) === step.before ? step.text : null));
     if (!edited) throw new StepFailed(step, (await vault.stat(step.path)) === null ? 'absent' : 'changed');
@@ -190,6 +202,15 @@ async function orLog({ log }: CommitPorts, event: string, work: () => Promise<vo
     await work();
   } catch (error) {
     log.error(event, { message: String(error) });
+  }
+}
+
+/** Work that was only to be done ahead: where it fails, it is done again when its time has come, and then heard. */
+function orWarn({ log }: CommitPorts, piece: () => void): void {
+  try {
+    piece();
+  } catch (error) {
+    log.warn('commit.ahead', { message: String(error) });
   }
 }
 

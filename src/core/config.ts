@@ -25,6 +25,8 @@ export const configSchema = z.strictObject({
   rootNote: z.string().default('AGENTS.md'),
   rootEdit: z.enum(['allow', 'propose', 'deny']).default('allow'),
   gateActiveContent: z.boolean().default(true),
+  /** A note that is moved by hand gets the wing and hall of its new folder. */
+  followMoves: z.boolean().default(true),
   watch: z.boolean().optional(),
   watchDir: z.string().default('inbox'),
   ingestDestination: z.enum(['raw', 'wiki']).default('raw'),

@@ -148,14 +148,22 @@ export class Journal {
   }
 
   #owe(note: object): void {
-    this.#owed += `${JSON.stringify(note)}\n`;
+    this.#owed += `${asciiJson(note)}\n`;
   }
 
   async #append(note: object, sync: boolean): Promise<void> {
     // The leading line feed ends what an earlier, failed append may have left without an end.
-    const text = `\n${this.#owed}${JSON.stringify(note)}\n`;
+    const text = `\n${this.#owed}${asciiJson(note)}\n`;
     await this.state.append(this.file, text, sync);
     this.#length += text.length;
     this.#owed = '';
   }
+}
+
+/** JSON in ASCII, so that a line which a crash cut off anywhere leaves a file that is still text. */
+function asciiJson(note: object): string {
+  return JSON.stringify(note).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,10 +1,13 @@
 import type { Brain, BrainPorts } from './brain';
 import { Catalog } from './catalog/catalog';
 import { loadCatalog } from './catalog/load';
+import { OutsideChanges } from './catalog/outside-changes';
 import type { Config } from './config';
 import { BrainError } from './errors';
+import type { Check } from './notes/check';
 import { VersionCounts } from './notes/version-counts';
 import { refreshOwnWings } from './notes/wing-index';
+import { Pace } from './pace';
 import { RateLimit } from './rate-limit';
 import { recover } from './recover';
 import { WriteQueue } from './write-queue';
@@ -17,6 +20,10 @@ export interface OpenOptions {
   readonly version: string;
   /** Resolves after so many milliseconds without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Resolves in a later turn of the event loop, as soon as what waits there has had its turn. */
+  readonly breathe: () => Promise<void>;
+  /** What the host adds to the checks of the status; asked each time. */
+  readonly hostChecks?: () => Promise<readonly Check[]>;
 }
 
 export interface OpenedBrain {
@@ -40,9 +47,10 @@ export async function openBrain(
   for (const message of recovery.attention) ports.log.warn('recovery.attention', { message });
   const catalog = new Catalog();
   const writer = new WriteQueue();
+  const pace = new Pace(options.breathe, ports.clock);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
   let isReady = false;
-  const read = loadCatalog(catalog, ports.vault, ports.log).then(() => {
+  const read = loadCatalog({ ...ports, catalog, pace }).then(() => {
     isReady = true;
   });
   // Whoever calls learns of a failure from `ready`; that nobody calls must not end the process.
@@ -51,12 +59,16 @@ export async function openBrain(
     ...ports,
     config,
     version: options.version,
+    startId: ports.clock.now().getTime().toString(36),
     device: options.device,
     catalog,
+    outside: new OutsideChanges(),
+    pace,
     writer,
     rate: new RateLimit(config.rateLimit, ports.clock),
     versions: new VersionCounts(),
     recovery,
+    hostChecks: options.hostChecks ?? (async () => []),
     isReady: () => isReady,
     async ready() {
       if (isReady) return;

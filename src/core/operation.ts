@@ -48,6 +48,6 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   if (op.mutates && !dryRun) brain.rate.take(caller.name);
   await brain.ready();
   // Everyone acts on the vault as it is now, whoever changed it.
-  await refreshCatalog(brain.catalog, brain.vault);
+  await refreshCatalog(brain);
   return op.run(brain, input, caller);
 }

@@ -22,14 +22,23 @@ export type Unsubscribe = () => void;
  * Whatever resolves has happened durably: it survives a crash of the process and a loss of power.
  */
 export interface VaultStore {
+  /**
+   * True when a crash leaves a file that was being made or edited either as it was or as it was to be. When false it may
+   * also be left empty or cut off, so that even a change of one file is written into the journal first.
+   */
+  readonly atomicWrites: boolean;
   /** Every file below `folder` (recursive, in no promised order), without hidden, temporary and conflict files. Nothing when the folder is absent. */
   list(folder: string): AsyncIterable<FileEntry>;
   /** Time and size of a regular file, or null when there is none at the path. */
   stat(path: VaultPath): Promise<FileStat | null>;
   /** The whole text, or null when there is no file. Rejects with `unsupported_type` when the bytes are not UTF-8. */
   read(path: VaultPath): Promise<string | null>;
-  /** Makes the file and its folders; resolves false, touching nothing, when the path is taken. A reader never sees a part of it. */
-  create(path: VaultPath, text: string): Promise<boolean>;
+  /**
+   * Makes the file and its folders; resolves false, touching nothing, when the path is taken. A reader never sees a part of it.
+   * `meanwhile` is work, in pieces, that may as well be done while the disk is busy. Each piece is called at most once, in
+   * their order and before the promise settles; none may throw.
+   */
+  create(path: VaultPath, text: string, meanwhile?: readonly (() => void)[]): Promise<boolean>;
   /**
    * Replaces the text by what `change` makes of it, atomically; `change` runs against the text as it is right before the
    * replacement and returns null to leave the file alone. Resolves false when the file is absent or was left alone.

@@ -9,6 +9,7 @@ import { guard } from './guard';
 import { answerError, isMcp, MCP_PATH } from './http-error';
 import { commonHeaders } from './http-headers';
 import { openApi } from './openapi';
+import { type PageFiles, pageHandlers } from './page';
 import { queryReader } from './query-string';
 import { BODY_LIMIT, type Method, type Route } from './route';
 import { ROUTES } from './routes';
@@ -27,6 +28,8 @@ export interface AppOptions {
   readonly version: string;
   /** Without it there is no MCP door. */
   readonly mcp?: McpHandler;
+  /** Without it there is no web page. */
+  readonly page?: PageFiles;
   readonly routes?: readonly Route[];
 }
 
@@ -37,7 +40,8 @@ type Endpoints = Partial<Record<Method, express.RequestHandler>>;
  * The HTTP door: headers, then who may knock (Host, Origin), then what is open to all, then the token, then the path
  * and the method, and only then the body. A stranger learns nothing about routes and makes the server read nothing.
  */
-export function createApp({ brain, tokens, version, mcp, routes = ROUTES }: AppOptions): express.Express {
+export function createApp(options: AppOptions): express.Express {
+  const { brain, tokens, version, mcp, page, routes = ROUTES } = options;
   const app = express();
   // Outside production Express shows stack traces to callers, and Electron sets no NODE_ENV.
   app.set('env', 'production');
@@ -62,6 +66,8 @@ export function createApp({ brain, tokens, version, mcp, routes = ROUTES }: AppO
     },
   };
   for (const [path, handler] of Object.entries(open)) app.get(withSlash(path), handler);
+  // The page's paths are exact, and no secret: whatever else is asked of them is refused before the token check.
+  for (const [path, GET] of Object.entries(page ? pageHandlers(page) : {})) register(app, [path], { GET });
   // MCP clients look here for signs of OAuth. Any sign, and some also choke on an `error` that is not a string.
   app.use('/.well-known', (_req, res) => {
     res.status(404).json({ error: 'not_found' });
@@ -92,7 +98,7 @@ export function createApp({ brain, tokens, version, mcp, routes = ROUTES }: AppO
     };
     paths.set(MCP_PATH, { POST });
   }
-  for (const [path, endpoints] of paths) register(app, path, endpoints);
+  for (const [path, endpoints] of paths) register(app, withSlash(path), endpoints);
 
   app.use(() => {
     throw new BrainError('not_found', 'There is nothing at this path. GET /openapi.json lists every route.');
@@ -114,10 +120,10 @@ function operationHandler(
   };
 }
 
-/** Registers what a path answers; every other method is told which ones there are. */
-function register(app: express.Express, path: string, { GET, POST, DELETE }: Endpoints): void {
+/** Registers what paths answer; every other method is told which ones there are. */
+function register(app: express.Express, paths: string[], { GET, POST, DELETE }: Endpoints): void {
   const allow = [GET && 'GET, HEAD', POST && 'POST', DELETE && 'DELETE'].filter(Boolean).join(', ');
-  const route = app.route(withSlash(path));
+  const route = app.route(paths);
   if (GET) route.get(GET);
   if (POST) route.post(POST);
   if (DELETE) route.delete(DELETE);

@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import { connect } from 'node:net';
 // Not the window's timers: Chromium slows those of a hidden window down.
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { Express } from 'express';
@@ -26,6 +27,8 @@ const MAX_HEADERS = 100;
 
 /** A busy port is tried again this often: a plugin that reloads may not have let go of it yet. */
 const RETRY_EVERY_MS = 200;
+/** A server of this machine that does not take a connection within this time takes none. */
+const ANSWER_MS = 2_000;
 /** How long requests under way may take once the server stops. */
 const GRACE_MS = 3_000;
 const SWEEP_EVERY_MS = 50;
@@ -48,9 +51,17 @@ export interface RunningServer {
   readonly port: number;
   /** Where a client on this machine reaches it, without a slash at the end. */
   readonly url: string;
-  /** Takes no new requests, lets those under way end for 3 s, then cuts them. Resolves when the port is free. */
-  stop(): Promise<void>;
+  /** True when it still takes connections. A machine that slept may have lost the socket without a word. */
+  answers(): Promise<boolean>;
+  /**
+   * Takes no new requests, lets those under way end for 3 s, then cuts them; with `atOnce` they are cut, and the port is
+   * given back, before it returns. Resolves when every connection is over.
+   */
+  stop(options?: { readonly atOnce?: boolean }): Promise<void>;
 }
+
+/** Another program has the port. It may let go of it. */
+export class PortBusy extends ConfigError {}
 
 /**
  * Refuses the one combination that would hand the vault to the network.
@@ -66,7 +77,8 @@ export function checkExposure({ host, auth }: Pick<Config, 'host' | 'auth'>): vo
 
 /**
  * Starts the server; resolves when it takes connections.
- * @throws ConfigError naming the address when it cannot be had. No other port is tried: agents hold one address.
+ * @throws PortBusy, or ConfigError for another reason, naming the address when it cannot be had. No other port is tried:
+ * agents hold one address.
  */
 export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
   const { host, port, retryMs = 2_000, tls, log } = options;
@@ -100,7 +112,12 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   return {
     port: taken,
     url: `${tls ? 'https' : 'http'}://${reachable(host)}:${taken}`,
-    stop: () => (stopped ??= stop(server, graceMs)),
+    answers: async () => server.listening && answers(reachable(host), taken),
+    stop({ atOnce = false } = {}) {
+      stopped ??= stop(server, graceMs);
+      if (atOnce) server.closeAllConnections();
+      return stopped;
+    },
   };
 }
 
@@ -117,7 +134,7 @@ async function takePort(server: Server, host: string, port: number, retryMs: num
       );
     }
     if (waited >= retryMs) {
-      throw new ConfigError(
+      throw new PortBusy(
         `Port ${port} on ${host} is in use by another program. Stop that program, or set BRAIN_PORT to a free port.`,
       );
     }
@@ -151,6 +168,21 @@ async function stop(server: Server, graceMs: number): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);
+}
+
+/** Whether anyone takes a connection there. */
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: ANSWER_MS });
+    const end = (result: boolean): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket
+      .once('connect', () => end(true))
+      .once('timeout', () => end(false))
+      .once('error', () => end(false));
+  });
 }
 
 function pause(ms: number): Promise<void> {

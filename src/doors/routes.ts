@@ -1,15 +1,17 @@
 import { listAudit } from '../core/audit/list-audit';
-import type { Scope } from '../core/caller';
+import { verifyAudit } from '../core/audit/verify-audit';
 import { capture } from '../core/notes/capture';
 import { editRoot } from '../core/notes/edit-root';
 import { getNote } from '../core/notes/get-note';
 import { history } from '../core/notes/history';
 import { indexWings } from '../core/notes/index-wings';
 import { listWings } from '../core/notes/list-wings';
+import { overview } from '../core/notes/overview';
+import { revision } from '../core/notes/revision';
 import { status } from '../core/notes/status';
 import { updateNote } from '../core/notes/update-note';
 import { writeNote } from '../core/notes/write-note';
-import type { Operation } from '../core/operation';
+import { gateReport } from '../core/review/gate-report';
 import { listPending } from '../core/review/list-pending';
 import { promoteNote } from '../core/review/promote-note';
 import { rejectNote } from '../core/review/reject-note';
@@ -18,11 +20,8 @@ import { unpromoteNote } from '../core/review/unpromote-note';
 import { queryNotes } from '../core/search/query-notes';
 import { logSession } from '../core/sessions/log-session';
 import { passRate } from '../core/sessions/pass-rate';
-import { MIB } from './body';
-import { refusing, type Route } from './route';
-
-/** Whole documents and batches of pages come through these. */
-const INGEST_BODY_LIMIT = 32 * MIB;
+import { ANSWER_ROUTE, INGEST_ROUTES } from './announced-routes';
+import type { Route } from './route';
 
 /** Every HTTP route that needs a token, in the order in which the API description shows them. */
 export const ROUTES: readonly Route[] = [
@@ -34,14 +33,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Search the notes',
     errors: ['empty_query', 'invalid_wing', 'invalid_hall'],
   },
-  {
-    method: 'POST',
-    path: '/answer',
-    operation: notYet('answer', 'read', 'Answering from the notes'),
-    refusal: 'not_implemented',
-    tag: 'search',
-    summary: 'Answer a question from the notes, with quotes',
-  },
+  ANSWER_ROUTE,
   {
     method: 'POST',
     path: '/write',
@@ -123,6 +115,20 @@ export const ROUTES: readonly Route[] = [
     summary: 'List the wings with their halls',
   },
   {
+    method: 'GET',
+    path: '/overview',
+    operation: overview,
+    tag: 'notes',
+    summary: 'What the brain holds, how it grows, what waits and who wrote',
+  },
+  {
+    method: 'GET',
+    path: '/revision',
+    operation: revision,
+    tag: 'notes',
+    summary: 'Ask whether anything has changed since the last look',
+  },
+  {
     method: 'POST',
     path: '/index',
     operation: indexWings,
@@ -136,6 +142,14 @@ export const ROUTES: readonly Route[] = [
     operation: listPending,
     tag: 'review',
     summary: 'List the notes that await review, oldest first',
+  },
+  {
+    method: 'GET',
+    path: '/gate',
+    operation: gateReport,
+    tag: 'review',
+    summary: 'What the gate finds in a note that awaits review',
+    errors: ['path_not_allowed', 'unsupported_type', 'not_in_queue', 'source_missing'],
   },
   {
     method: 'POST',
@@ -178,77 +192,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Take a promoted note back into the review queue',
     errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
   },
-  {
-    method: 'POST',
-    path: '/ingest',
-    operation: notYet('ingest', 'propose', 'Ingesting text'),
-    refusal: 'not_implemented',
-    bodyLimit: INGEST_BODY_LIMIT,
-    tag: 'ingest',
-    summary: 'Turn text into notes',
-  },
-  {
-    method: 'POST',
-    path: '/ingest-path',
-    operation: notYet('ingest_path', 'propose', 'Ingesting files'),
-    refusal: 'not_implemented',
-    tag: 'ingest',
-    summary: 'Turn a file or a folder into notes',
-  },
-  {
-    method: 'POST',
-    path: '/ingest-raw',
-    operation: notYet('ingest_raw', 'propose', 'Ingesting pages'),
-    refusal: 'not_implemented',
-    bodyLimit: INGEST_BODY_LIMIT,
-    tag: 'ingest',
-    summary: 'Take a batch of pages that are already structured',
-  },
-  {
-    method: 'GET',
-    path: '/job',
-    operation: notYet('job', 'read', 'Following a job'),
-    refusal: 'not_implemented',
-    tag: 'ingest',
-    summary: 'Ask how far a long ingest is',
-  },
-  {
-    method: 'DELETE',
-    path: '/job',
-    operation: notYet('cancel_job', 'read', 'Cancelling a job'),
-    refusal: 'not_implemented',
-    tag: 'ingest',
-    summary: 'Cancel a long ingest',
-  },
-  {
-    method: 'POST',
-    path: '/quarantine/retry',
-    operation: notYet('retry_quarantined', 'admin', 'Retrying quarantined files'),
-    refusal: 'not_implemented',
-    tag: 'ingest',
-    summary: 'Try a quarantined file again',
-  },
-  {
-    method: 'POST',
-    path: '/backfill-refs',
-    operation: notYet('backfill_refs', 'write', 'Adding source references to existing notes'),
-    refusal: 'not_implemented',
-    tag: 'ingest',
-    summary: 'Add source references to existing notes',
-  },
-  {
-    method: 'POST',
-    path: '/backfill-embeddings',
-    operation: refusing(
-      'backfill_embeddings',
-      'write',
-      'hybrid_not_configured',
-      'This server searches with BM25 alone: hybrid retrieval is not configured, so there are no embeddings to fill.',
-    ),
-    refusal: 'hybrid_not_configured',
-    tag: 'ingest',
-    summary: 'Bring the embeddings up to date',
-  },
+  ...INGEST_ROUTES,
   {
     method: 'GET',
     path: '/pass-rate',
@@ -279,10 +223,12 @@ export const ROUTES: readonly Route[] = [
     tag: 'owner',
     summary: 'List the tool calls of agents',
   },
+  {
+    method: 'GET',
+    path: '/audit/verify',
+    operation: verifyAudit,
+    tag: 'owner',
+    summary: 'Follow the chain of the audit log',
+  },
   { method: 'GET', path: '/status', operation: status, tag: 'owner', summary: 'How the service is doing' },
 ];
-
-function notYet(name: string, scope: Scope, what: string): Operation {
-  const message = `${what} is not possible with this version yet. Nothing was changed.`;
-  return refusing(name, scope, 'not_implemented', message);
-}

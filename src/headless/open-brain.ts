@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../adapters/node/config-folder';
 import { deviceId } from '../adapters/node/device';
 import { VaultInUse } from '../adapters/node/lock';
@@ -7,10 +7,13 @@ import { systemClock } from '../adapters/node/system-clock';
 import { type AuditLog, openAudit } from '../core/audit/audit-log';
 import type { Brain } from '../core/brain';
 import type { Config } from '../core/config';
+import type { Check } from '../core/notes/check';
+import { followVault } from '../core/notes/follow-vault';
+import { makeGuidance } from '../core/notes/first-guidance';
 import { openBrain } from '../core/open-brain';
 import type { Log } from '../core/ports';
 import { Closers } from './closers';
-import { makeGuidance, makeLayout } from './first-run';
+import { makeLayout } from './first-run';
 import { CommandError } from './io';
 import { VERSION } from './version';
 
@@ -24,7 +27,7 @@ export interface OpenVault {
 
 /**
  * Opens the vault in the folder `root`, which is made when it is absent: layout, lock, stores, journal, catalog. The
- * catalog is filled in the background.
+ * catalog is filled in the background. `checks` is what the host adds to the status.
  * @throws CommandError when the folder cannot be a vault or another process holds it, Error when its state cannot be read.
  * Nothing stays open then.
  */
@@ -33,6 +36,7 @@ export async function openVault(
   config: Config,
   env: Environment,
   log: Log,
+  checks: () => Promise<readonly Check[]> = async () => [],
 ): Promise<OpenVault> {
   const closers = new Closers();
   try {
@@ -41,9 +45,17 @@ export async function openVault(
     const { vault, state, ...storage } = await openStorage(root, { device, clock: systemClock, log });
     closers.add(() => storage.close());
     if (await makeGuidance(vault, config.rootNote)) log.info('guidance.made', { path: config.rootNote });
-    const options = { device, version: VERSION, sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+    const options = {
+      device,
+      version: VERSION,
+      sleep: (ms: number) => sleep(ms, undefined, { ref: false }),
+      breathe: () => breathe(),
+      hostChecks: checks,
+    };
     const opened = await openBrain({ vault, state, clock: systemClock, log }, config, options);
     closers.add(() => opened.close());
+    const following = followVault(opened.brain, options.sleep);
+    closers.add(() => following.close());
     const audit = await openAudit({ state, clock: systemClock, device });
     return { brain: opened.brain, audit, close: () => closers.close() };
   } catch (error) {

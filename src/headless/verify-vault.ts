@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { deviceId } from '../adapters/node/device';
 import { openNodeState, stateFolder } from '../adapters/node/node-state';
-import { type AuditReport, verifyAudit } from '../core/audit/verify-audit';
+import { type AuditReport, checkAudit } from '../core/audit/verify-audit';
 import { CommandError } from './io';
 
 /**
@@ -16,7 +16,7 @@ export async function verifyVault(root: string): Promise<AuditReport> {
   }
   const state = await openNodeState(root, { device: deviceId({}) });
   try {
-    return await verifyAudit(state);
+    return await checkAudit(state);
   } finally {
     await state.close();
   }

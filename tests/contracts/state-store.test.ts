@@ -1,6 +1,7 @@
 import { openNodeState, prepareState } from '../../src/adapters/node/node-state';
 import type { StateStore } from '../../src/core/ports';
 import { createMemoryState } from '../support/memory-state';
+import { withDiskApp, withMemoryApp } from '../support/obsidian-subject';
 import { withTempFolder } from '../support/temp-folder';
 
 type WithState = (work: (state: StateStore) => Promise<void>) => Promise<void>;
@@ -18,9 +19,15 @@ const withNode: WithState = (work) =>
     }
   });
 
+const withObsidian: WithState = (work) => withMemoryApp({}, ({ state }) => work(state));
+
+const withObsidianOnDisk: WithState = (work) => withDiskApp({}, ({ state }) => work(state));
+
 describe.each([
   ['memory', withMemory],
   ['Node', withNode],
+  ['Obsidian, in memory', withObsidian],
+  ['Obsidian, on disk', withObsidianOnDisk],
 ])('StateStore in %s', (_, withState) => {
   it('reads what was written last, and null where nothing was', () =>
     withState(async (state) => {

@@ -6,6 +6,7 @@ import type { VaultChange, VaultStore } from '../../src/core/ports';
 import { vaultPath } from '../../src/core/rules/paths';
 import { diskImage, layOut } from '../support/disk-image';
 import { createMemoryVault } from '../support/memory-vault';
+import { type AppStores, imageOf, withDiskApp, withMemoryApp } from '../support/obsidian-subject';
 import { silentLog } from '../support/silent-log';
 import { withTempFolder } from '../support/temp-folder';
 
@@ -58,6 +59,16 @@ const withNodeVault = (...[files, work, watched]: [...Parameters<WithSubject>, b
     }
   });
 
+const inApp = ({ host, vault }: AppStores): Subject => ({
+  vault,
+  image: () => imageOf(host.storage),
+  outside: (at, text) => host.outside(at, text),
+});
+
+const withObsidian: WithSubject = (files, work) => withMemoryApp(files, (stores) => work(inApp(stores)));
+
+const withObsidianOnDisk: WithSubject = (files, work) => withDiskApp(files, (stores) => work(inApp(stores)));
+
 /** Listens to a vault; `until` resolves when a change like that has been told. */
 function collectChanges(vault: VaultStore) {
   const seen: VaultChange[] = [];
@@ -81,6 +92,8 @@ const NEW = vaultPath('wiki/new/decisions/c.md');
 describe.each<[string, WithSubject, WithSubject]>([
   ['memory', withMemory, withMemory],
   ['Node', withNode, (files, work) => withNodeVault(files, work, true)],
+  ['Obsidian, in memory', withObsidian, withObsidian],
+  ['Obsidian, on disk', withObsidianOnDisk, withObsidianOnDisk],
 ])('VaultStore in %s', (_, withSubject, withWatchedSubject) => {
   it('reads what stands there, byte for byte, and null where nothing does', () =>
     withSubject({ [A]: '\uFEFFa\r\nß 東京\n', [B]: '' }, async ({ vault }) => {
@@ -111,6 +124,20 @@ describe.each<[string, WithSubject, WithSubject]>([
       const before = await image();
       expect(await vault.create(A, 'other')).toBe(false);
       expect(await image()).toEqual(before);
+    }));
+
+  it('does other work while it creates, each piece once and in order, and has done it when it is through', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, image }) => {
+      const done: string[] = [];
+      const pieces = (name: string) => [1, 2, 3].map((piece) => () => void done.push(`${name}${piece}`));
+      expect(await vault.create(NEW, 'new', pieces('made '))).toBe(true);
+      // Which pieces an adapter has time for is its own affair.
+      expect(['made 1', 'made 2', 'made 3'].filter((each) => done.includes(each))).toEqual(done);
+      const before = [...done];
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(done).toEqual(before);
+      expect(await vault.create(B, 'b', [])).toBe(true);
+      expect(await image()).toMatchObject({ [A]: 'a', [B]: 'b', [NEW]: 'new' });
     }));
 
   it('lets only one of several creators have the path', () =>

@@ -67,6 +67,19 @@ describe('commit', () => {
     expect(journalOf(ports)).toBe('');
   });
 
+  it.each<[string, Step, number]>([
+    ['create', { ...create, path: vaultPath('wiki/home/facts/new.md') }, 1],
+    ['edit', edit, 1],
+    ['remove', remove, 0],
+  ])('writes one %s into the journal when a crash could tear it', async (_, step, announced) => {
+    const ports = memoryPorts(files);
+    let open = -1;
+    ports.vault.intercept = () => (open = openRecords(journalOf(ports)).length);
+    await commit({ ...ports, vault: { ...ports.vault, atomicWrites: false } }, { op: 'x', steps: [step] });
+    expect(open).toBe(announced);
+    expect(openRecords(journalOf(ports))).toEqual([]);
+  });
+
   it('writes one create into the journal when it has to make folders', async () => {
     const ports = memoryPorts();
     ports.vault.intercept = () => {

@@ -56,6 +56,15 @@ describe('journal', () => {
     expect(open()).toEqual(['first', 'third']);
   });
 
+  it('stays text wherever it is cut, whatever the notes hold', async () => {
+    const { journal, text } = setUp();
+    const id = await journal.begin(planOf('first', 'neu ß 東京 𠮷 \u2028'), []);
+    expect(text()).toMatch(/^[\0-\x7f]*$/);
+    expect(openRecords(text())).toEqual([
+      { ...planOf('first', 'neu ß 東京 𠮷 \u2028'), id, folders: [], undo: null },
+    ]);
+  });
+
   it('cut anywhere, names exactly the plans whose line is whole', async () => {
     const { journal, text } = setUp();
     const ends: number[] = [];

@@ -4,7 +4,13 @@ import { once } from 'node:events';
 import express from 'express';
 import { ConfigError } from '../../src/core/config';
 import { createApp } from '../../src/doors/http';
-import { checkExposure, type RunningServer, type ServerOptions, startServer } from '../../src/doors/listen';
+import {
+  checkExposure,
+  PortBusy,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+} from '../../src/doors/listen';
 import { silentLog } from '../support/silent-log';
 import { exchange, fakeBrain, FAKE_ROUTES, OWNER, TOKENS } from './http-support';
 
@@ -114,6 +120,49 @@ describe('stop', () => {
     await fetch(`${server.url}/health`); // by now the stuck request has arrived as well
     await server.stop();
     expect(await stuck).not.toContain('200 OK');
+  });
+});
+
+describe('a server that others rely on', () => {
+  it('knows whether it still takes connections', async () => {
+    const server = await start();
+    expect(await server.answers()).toBe(true);
+    await server.stop();
+    expect(await server.answers()).toBe(false);
+  });
+
+  it('says of a busy port that it is busy, and of another trouble that it is not', async () => {
+    const other = await occupy();
+    await expect(start({ port: other.port, retryMs: 0 })).rejects.toThrow(PortBusy);
+    await other.leave();
+    await expect(start({ host: '192.0.2.1' })).rejects.not.toThrow(PortBusy);
+  });
+
+  it('gives the port back before it returns when it stops at once, whatever is under way', async () => {
+    const arrived = deferred();
+    const app = express().get('/', () => arrived.resolve());
+    const server = await startServer(app, { host: HOST, port: 0 });
+    const answer = fetch(server.url).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await arrived.promise;
+    const stopped = server.stop({ atOnce: true });
+    expect((await start({ port: server.port, retryMs: 0 })).port).toBe(server.port);
+    expect(await answer).toBe('cut');
+    await stopped;
+  });
+
+  it('may be told to hurry after it was asked to stop', async () => {
+    const arrived = deferred();
+    const app = express().get('/', () => arrived.resolve());
+    const server = await startServer(app, { host: HOST, port: 0, limits: { graceMs: 1_000_000 } });
+    const answer = fetch(server.url).catch(() => 'cut');
+    await arrived.promise;
+    const stopped = server.stop();
+    void server.stop({ atOnce: true });
+    await stopped;
+    expect(await answer).toBe('cut');
   });
 });
 

@@ -19,8 +19,11 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['GET /note', 'read', false],
   ['GET /history', 'read', false],
   ['GET /wings', 'read', false],
+  ['GET /overview', 'read', false],
+  ['GET /revision', 'read', false],
   ['POST /index', 'write', true],
   ['GET /pending', 'read', false],
+  ['GET /gate', 'read', false],
   ['POST /promote', 'review', true],
   ['POST /reject', 'review', true],
   ['POST /restore', 'review', true],
@@ -37,6 +40,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /sessions', 'write', true],
   ['POST /edit-root', 'admin', true],
   ['GET /audit', 'admin', false],
+  ['GET /audit/verify', 'admin', false],
   ['GET /status', 'admin', false],
 ];
 

@@ -29,6 +29,7 @@ export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V
     writer: new WriteQueue(),
     told,
     catalog: {
+      expect: () => [],
       put: (path, _text, { size }) => {
         told.push(`put ${path} (${size})`);
       },

@@ -57,6 +57,7 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
   for (const [path, text] of held) put(path, text);
 
   const vault: MemoryVault = {
+    atomicWrites: true,
     files: held,
     folders,
     intercept: () => undefined,
@@ -70,10 +71,11 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
     },
     stat: async (path) => statOf(path),
     read: async (path) => held.get(path) ?? null,
-    create: async (path, text) => {
+    create: async (path, text, meanwhile = []) => {
       vault.intercept('create', path);
       guard(path);
       if (held.has(path)) return false;
+      for (const piece of meanwhile) piece();
       put(path, text);
       return true;
     },

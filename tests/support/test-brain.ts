@@ -43,12 +43,13 @@ export interface TestBrain {
   ): Promise<{ code: string; message: string; details?: unknown }>;
 }
 
-/** Opens a brain over a vault in memory, at a clock that stands still. */
+/** Opens a brain over a vault in memory, at a clock that stands still at `time`. */
 export async function openTestBrain(
   files: Readonly<Record<string, string>> = {},
   settings: Settings = {},
+  time = NOW,
 ): Promise<TestBrain> {
-  const clock = fixedClock(NOW);
+  const clock = fixedClock(time);
   const vault = createMemoryVault(files, clock);
   const state = createMemoryState();
   const ports = { vault, state, clock, log: silentLog() };
@@ -56,6 +57,7 @@ export async function openTestBrain(
     device: 'testtest',
     version: '0.0.0-test',
     sleep: () => new Promise(() => undefined),
+    breathe: async () => undefined,
   });
   await opened.loaded;
   const { brain } = opened;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import path from 'node:path';
+import { notAllowed } from '../../core/store-path';
 import { type FileInfo, type FileSystem, hasCode, hasNoLinks, type OpenFile, orNull } from './file-system';
-import { type Folder, Folders, notAllowed, parentOf } from './folders';
+import { type Folder, Folders, parentOf } from './folders';
 import { patiently, quietly, readAll, writeAll } from './whole-file';
 
 /** Neither follows a link nor waits for the other end of a pipe. Windows has neither flag. */
@@ -17,6 +18,21 @@ const NEW_MODE = 0o666;
 export interface Contents {
   readonly bytes: Buffer;
   readonly mode: number;
+}
+
+/** What stands at a path, with the folder it stands in. */
+interface Standing {
+  readonly folder: Folder;
+  readonly stat: FileInfo;
+}
+
+/** How a new file is written. */
+interface WriteOptions {
+  readonly sync: boolean;
+  /** Permission bits; what the umask leaves of NEW_MODE when undefined. */
+  readonly mode?: number | undefined;
+  /** Work to be done while the sync is under way. */
+  readonly meanwhile?: readonly (() => void)[];
 }
 
 /**
@@ -43,10 +59,10 @@ export class Disk {
 
   /** The contents of a regular file; null when there is none. A link, a pipe or a device counts as none and is not read. */
   async read(at: string): Promise<Contents | null> {
-    const folder = await this.folders.find(parentOf(at));
-    if (folder === null) return null;
-    const handle = await this.#open(this.#fileIn(folder, at));
-    if (handle === null) return (await this.folders.respell(at)) ? this.read(at) : null;
+    const found = await this.#look(at);
+    // Asking first is cheaper than failing to open, and on Windows, which lacks the flag, a link can only be told beforehand.
+    const handle = found?.stat.isFile() === true ? await this.#open(this.#fileIn(found.folder, at)) : null;
+    if (handle === null) return null;
     try {
       const stat = await handle.stat();
       return stat.isFile() ? { bytes: await readAll(handle, stat.size, at), mode: stat.mode & 0o777 } : null;
@@ -55,18 +71,34 @@ export class Disk {
     }
   }
 
-  /** Makes a file with its folders, durably; resolves false, leaving nothing behind, when the name is taken. */
-  async create(at: string, bytes: Uint8Array): Promise<boolean> {
+  /**
+   * Makes a file with its folders, durably; resolves false, leaving nothing behind, when the name is taken. The last
+   * piece of `meanwhile` is called while the system brings the name to the disk, the others while it does so with the bytes.
+   */
+  async create(at: string, bytes: Uint8Array, meanwhile: readonly (() => void)[] = []): Promise<boolean> {
     const { folder, made } = await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
-    let created = false;
+    let linked = false;
     try {
-      created = await this.#throughTemp(final, bytes, { sync: true }, (temp) => this.#link(temp, final));
-      if (created) await this.folders.sync(folder, made);
-      else await this.folders.removeEmpty(made);
+      const created = await this.#throughTemp(
+        final,
+        bytes,
+        { sync: true, meanwhile: meanwhile.slice(0, -1) },
+        async (temp) => {
+          linked = await this.#link(temp, final);
+          if (!linked) return false;
+          // The temporary name goes while the folder is synced; should it outlast a crash, the next start removes it.
+          const gone = quietly(this.fs.unlink(temp));
+          const synced = this.folders.sync(folder, made);
+          meanwhile.at(-1)?.();
+          await Promise.all([gone, synced]);
+          return true;
+        },
+      );
+      if (!created) await this.folders.removeEmpty(made);
       return created;
     } catch (error) {
-      if (created) await quietly(this.fs.unlink(final));
+      if (linked) await quietly(this.fs.unlink(final));
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }
@@ -82,8 +114,9 @@ export class Disk {
     options: { sync: boolean; expected?: Contents },
   ): Promise<boolean> {
     const { expected, sync } = options;
-    const mode = expected?.mode ?? (await this.#regularOrNone(at))?.mode;
-    const { folder, made } = await this.folders.make(parentOf(at));
+    const standing = expected ? null : await this.#regularOrNone(at);
+    const mode = expected?.mode ?? standing?.stat.mode;
+    const { folder, made } = standing ? { ...standing, made: [] } : await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
     try {
       const replaced = await this.#throughTemp(final, bytes, { sync, mode }, async (temp) => {
@@ -101,19 +134,19 @@ export class Disk {
 
   /** Adds to the end of a file, making it and its folders when absent. When it rejects, the file is as it was. */
   async append(at: string, bytes: Uint8Array, sync: boolean): Promise<void> {
-    const stat = await this.#regularOrNone(at);
-    const { folder, made } = await this.folders.make(parentOf(at));
+    const standing = await this.#regularOrNone(at);
+    const { folder, made } = standing ? { ...standing, made: [] } : await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
     try {
-      const handle = await this.fs.open(final, stat ? APPEND : APPEND_NEW, NEW_MODE);
+      const handle = await this.fs.open(final, standing ? APPEND : APPEND_NEW, NEW_MODE);
       try {
         await this.#appendTo(handle, bytes, sync);
       } finally {
         await handle.close();
       }
-      if (stat === null && sync) await this.folders.sync(folder, made);
+      if (standing === null && sync) await this.folders.sync(folder, made);
     } catch (error) {
-      if (stat === null && !hasCode(error, 'EEXIST')) await quietly(this.fs.unlink(final));
+      if (standing === null && !hasCode(error, 'EEXIST')) await quietly(this.fs.unlink(final));
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }
@@ -140,11 +173,11 @@ export class Disk {
   }
 
   #fileIn(folder: Folder, at: string): string {
-    return path.join(folder.full, this.folders.spelled(at));
+    return folder.full + path.sep + this.folders.spelled(at);
   }
 
   /** Whatever stands at the path, with the folder it stands in; null when nothing does. */
-  async #look(at: string): Promise<{ folder: Folder; stat: FileInfo } | null> {
+  async #look(at: string): Promise<Standing | null> {
     const folder = await this.folders.find(parentOf(at));
     if (folder === null) return null;
     const stat = await orNull(this.fs.lstat(this.#fileIn(folder, at)));
@@ -152,17 +185,14 @@ export class Disk {
     return (await this.folders.respell(at)) ? this.#look(at) : null;
   }
 
-  async #regularOrNone(at: string): Promise<FileInfo | null> {
+  async #regularOrNone(at: string): Promise<Standing | null> {
     const found = await this.#look(at);
     if (found !== null && !found.stat.isFile()) throw notAllowed(at, 'is no regular file');
-    return found && found.stat;
+    return found;
   }
 
   /** Opens for reading, never through a link; null when nothing stands there that could be a note. */
   async #open(full: string): Promise<OpenFile | null> {
-    // Without the flag (on Windows) a link can only be told beforehand.
-    if (constants.O_NOFOLLOW === undefined && (await orNull(this.fs.lstat(full)))?.isFile() !== true)
-      return null;
     try {
       return await this.fs.open(full, READ);
     } catch (error) {
@@ -179,7 +209,7 @@ export class Disk {
   async #throughTemp(
     final: string,
     bytes: Uint8Array,
-    as: { sync: boolean; mode?: number | undefined },
+    as: WriteOptions,
     publish: (temp: string) => Promise<boolean>,
   ): Promise<boolean> {
     const mode = as.mode === undefined ? undefined : as.mode & 0o777;
@@ -208,11 +238,7 @@ export class Disk {
   }
 
   /** Writes the whole of a new file and closes it. */
-  async #fill(
-    handle: OpenFile,
-    bytes: Uint8Array,
-    { sync, mode }: { sync: boolean; mode: number | undefined },
-  ): Promise<void> {
+  async #fill(handle: OpenFile, bytes: Uint8Array, { sync, mode, meanwhile }: WriteOptions): Promise<void> {
     try {
       await writeAll(handle, bytes);
       const stat = await handle.stat();
@@ -220,23 +246,28 @@ export class Disk {
       if (stat.size !== bytes.length)
         throw new Error(`Only ${stat.size} of ${bytes.length} bytes were written.`);
       if (mode !== undefined && (stat.mode & 0o777) !== mode) await handle.chmod(mode);
-      if (sync) await handle.sync();
+      if (sync) await this.#sync(handle, meanwhile);
     } finally {
       await handle.close();
     }
   }
 
-  /** Gives the temporary file its final name unless that is taken. */
+  async #sync(handle: OpenFile, meanwhile: readonly (() => void)[] = []): Promise<void> {
+    const synced = handle.sync();
+    for (const piece of meanwhile) piece();
+    await synced;
+  }
+
+  /** Gives the temporary file its final name as well, unless that is taken. */
   async #link(temp: string, final: string): Promise<boolean> {
     try {
       await this.fs.link(temp, final);
+      return true;
     } catch (error) {
       if (hasCode(error, 'EEXIST')) return false;
       if (hasNoLinks(error)) return this.#renameIntoFree(temp, final);
       throw error;
     }
-    await quietly(this.fs.unlink(temp));
-    return true;
   }
 
   /** Without hard links: an empty file takes the name, which only one can do, and the whole one replaces it at once. */

@@ -38,7 +38,8 @@ export interface OpenFile {
  */
 export interface FileSystem {
   open(path: string, flags: string | number, mode?: number): Promise<OpenFile>;
-  lstat(path: string): Promise<FileInfo>;
+  /** Null, or the error ENOENT, when nothing stands there. */
+  lstat(path: string): Promise<FileInfo | null>;
   realpath(path: string): Promise<string>;
   readdir(path: string): Promise<Pick<Dirent, 'name' | 'isFile' | 'isDirectory'>[]>;
   mkdir(path: string, mode?: number): Promise<void>;
@@ -55,7 +56,8 @@ export interface FileSystem {
  */
 export const nodeFileSystem: FileSystem = {
   open: async (path, flags, mode) => openFile(await openDescriptor(path, flags, mode)),
-  lstat: (path) => atOnce(() => lstatSync(path)),
+  // Every new note asks for what is not there, and making an error takes five times longer than the answer.
+  lstat: (path) => atOnce(() => lstatSync(path, { throwIfNoEntry: false }) ?? null),
   realpath: (path) => realpath(path),
   readdir: (path) => readdir(path, { withFileTypes: true }),
   mkdir: (path, mode) => mkdir(path, mode),

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import path from 'node:path';
 import { BrainError } from '../../core/errors';
+import { notAllowed } from '../../core/store-path';
 import { type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
 
 /** Folders that were written to lately stay open, so that syncing one is a single call. */
@@ -232,11 +233,4 @@ function nameOf(at: string): string {
 /** Joins a folder and a name; the empty folder is the root. */
 export function join(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
-}
-
-/** The refusal of a path, with what is wrong with it. */
-export function notAllowed(at: string, problem: string): BrainError {
-  return new BrainError('path_not_allowed', `"${at}" ${problem}. Give the path of a note inside the vault.`, {
-    path: at,
-  });
 }

@@ -45,6 +45,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   const watcher = watch && (await watchVault(base, tell, watch));
 
   return {
+    atomicWrites: true,
     async *list(folder): AsyncGenerator<FileEntry> {
       if (folder !== '') checkPath(folder);
       // The folder itself must be readable: without it the answer would be that there are no notes at all.
@@ -66,9 +67,9 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       const contents = await disk.read(at);
       return contents && decode(contents.bytes, at);
     },
-    async create(at, text) {
+    async create(at, text, meanwhile) {
       checkPath(at);
-      return disk.create(at, Buffer.from(text));
+      return disk.create(at, Buffer.from(text), meanwhile);
     },
     async edit(at, change) {
       checkPath(at);

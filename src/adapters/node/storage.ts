@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Clock, Log } from '../../core/ports';
-import { useDigest } from '../../core/rules/hash';
+import { useNodeDigest } from './digest';
 import { type FileSystem, nodeFileSystem } from './file-system';
 import { lockVault } from './lock';
 import { type NodeState, openNodeState, prepareState } from './node-state';
@@ -29,7 +28,7 @@ export interface Storage {
  */
 export async function openStorage(root: string, options: StorageOptions): Promise<Storage> {
   const { device, clock, log, watch = true, fs = nodeFileSystem } = options;
-  useDigest((bytes) => createHash('sha256').update(bytes).digest('hex'));
+  useNodeDigest();
   const base = await fs.realpath(root);
   const shared = { device, fs };
   await prepareState(base, shared);

@@ -2,15 +2,18 @@ import type { FileStat, VaultChange } from '../ports';
 import { type Wing } from '../rules/address';
 import { type Sha, sha256 } from '../rules/hash';
 import { type LinkTargets, type LinkTier, resolveLink } from '../rules/links';
-import { fold, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
+import { fold, stemOf, type VaultPath, vaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import type { Analyser } from '../search/analyse';
 import { LinkSources } from './link-sources';
 import { exactTarget, keysOf, type Link, linksOf, MAX_TARGET, namesOf } from './link-tables';
-import { type NoteRecord, noteStatus, type NoteStatus, readNote } from './note-record';
+import { NoteReader } from './note-reader';
+import { type NoteRecord, noteStatus, type NoteStatus } from './note-record';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
 import { PathTable } from './path-table';
 import { wingKey, WingFolders } from './wing-folders';
+import { WingNotes } from './wing-notes';
+import { isCatalogued, isLinkable } from './zones';
 
 /**
  * Everything known about the vault without reading the disk: paths, notes, links, and the search index.
@@ -24,13 +27,24 @@ export class Catalog implements LinkTargets {
   readonly #known = new Set<VaultPath>();
   readonly #folded = new PathTable<VaultPath>();
   readonly #wings = new WingFolders();
+  readonly #notesOfWings = new WingNotes();
   readonly #search = new NoteSearch();
+  readonly #reader = new NoteReader(this.#search);
   readonly #unreadable = new Map<VaultPath, string>();
   /** Paths that changed since they were read, each with a stamp that tells one change from the next. */
   readonly #dirty = new Map<VaultPath, number>();
   #stamps = 0;
+  #revision = 0;
 
   // --- What changes it ---
+
+  /**
+   * Work that may be done ahead for a text that is about to be put, in pieces, so that little is left to do then. Changes no
+   * answer.
+   */
+  expect(path: VaultPath, text: string): (() => void)[] {
+    return this.#reader.ahead(path, text);
+  }
 
   /** Takes note of a file with this text. A file that is no note is known by its path alone. */
   put(path: VaultPath, text: string, stat: FileStat): void {
@@ -38,12 +52,15 @@ export class Catalog implements LinkTargets {
     const old = this.#records.get(path);
     this.known(path);
     if (status === null || (old && old.mtime === stat.mtime && old.content_hash === sha256(text))) return;
-    const { record, fields } = readNote(path, status, text, stat);
+    this.#revision += 1;
+    const { record: unstamped, keys, links, document } = this.#reader.read(path, status, text);
+    const record: NoteRecord = { ...unstamped, mtime: stat.mtime, size: stat.size };
     this.#forget(path);
     this.#records.set(path, record);
-    for (const key of keysOf(record)) this.#keys.add(key, path);
-    if (status !== 'rejected') for (const link of linksOf(record)) this.#links.add(link, path);
-    this.#search.put(record, fields);
+    this.#notesOfWings.put(record);
+    for (const key of keys) this.#keys.add(key, path);
+    for (const link of links) this.#links.add(link, path);
+    if (document !== null) this.#search.put(record, document);
   }
 
   /** Takes note that a file stands at the path, whatever it holds. */
@@ -51,6 +68,7 @@ export class Catalog implements LinkTargets {
     this.#touch(path);
     this.#unreadable.delete(path);
     if (this.#known.has(path)) return;
+    this.#revision += 1;
     this.#known.add(path);
     this.#folded.add(fold(path), path);
     this.#wings.add(path);
@@ -59,6 +77,7 @@ export class Catalog implements LinkTargets {
   /** Takes note that what stands at the path is no text, and why; it is no note, until it is put. */
   unread(path: VaultPath, reason: string): void {
     this.known(path);
+    this.#revision += 1;
     this.#forget(path);
     this.#search.drop(path);
     this.#unreadable.set(path, reason);
@@ -69,6 +88,7 @@ export class Catalog implements LinkTargets {
     this.#touch(path);
     this.#unreadable.delete(path);
     if (!this.#known.delete(path)) return;
+    this.#revision += 1;
     this.#folded.delete(fold(path), path);
     this.#wings.delete(path);
     this.#forget(path);
@@ -79,6 +99,7 @@ export class Catalog implements LinkTargets {
   #forget(path: VaultPath): void {
     const record = this.#records.get(path);
     if (record === undefined) return;
+    this.#notesOfWings.delete(path);
     for (const key of keysOf(record)) this.#keys.delete(key, path);
     for (const link of linksOf(record)) this.#links.delete(link, path);
     this.#records.delete(path);
@@ -125,6 +146,11 @@ export class Catalog implements LinkTargets {
 
   // --- What it answers ---
 
+  /** Grows whenever anything that the catalog answers may have changed; never shrinks. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** The note at a path, or undefined when there is none. */
   record(path: VaultPath): NoteRecord | undefined {
     return this.#records.get(path);
@@ -159,7 +185,7 @@ export class Catalog implements LinkTargets {
 
   /** The notes below `wiki/<wing>/`, at any depth, by path. */
   notesOfWing(wing: Wing): NoteRecord[] {
-    return this.#under(`folder:${wing}`);
+    return [...this.#notesOfWings.of(wing)];
   }
 
   /** A note that has exactly these bytes and was not rejected, or null. */
@@ -266,14 +292,4 @@ export class Catalog implements LinkTargets {
   similar(title: string, text: string, options: { exclude?: VaultPath; limit: number }): TitledPath[] {
     return this.#search.similar(title, text, options);
   }
-}
-
-/** True for the places that the catalog knows. */
-function isCatalogued(path: string): boolean {
-  return !['sessions', 'hidden', 'other'].includes(zoneOf(path));
-}
-
-/** Notes and attachments of the wiki, and the kept originals that notes name as their sources. */
-function isLinkable(path: VaultPath): boolean {
-  return ['wiki', 'knowledge', 'processed'].includes(zoneOf(path));
 }

@@ -1,10 +1,9 @@
-import { wingOfPath } from '../rules/address';
 import { isSha, sha256 } from '../rules/hash';
 import { foldLink, joined, titleKey } from '../rules/links';
 import { fileName, linkPath, stemOf, vaultPath } from '../rules/paths';
 import { phrase } from '../rules/phrase';
 import { dashed, slugify } from '../rules/slug';
-import type { NoteRecord } from './note-record';
+import type { UnstampedRecord } from './note-record';
 import { wingKey } from './wing-folders';
 
 /** No path and no title is longer; what is, names no note, and to fold it would cost too much. */
@@ -16,12 +15,10 @@ const NO_CONTENT = sha256('');
  * Every key under which the catalog finds a note again. All look-ups go through this one list, so what is
  * added with a note is exactly what goes with it.
  */
-export function keysOf(note: NoteRecord): Set<string> {
+export function keysOf(note: UnstampedRecord): Set<string> {
   const keys = new Set(['all', `status:${note.status}`, `content:${note.content_key}`]);
   if (note.status === 'rejected') return keys;
   keys.add(`hash:${note.content_hash}`);
-  const folder = wingOfPath(note.path);
-  if (folder !== null) keys.add(`folder:${folder}`);
   const wing = note.wing === null || note.wing.length > MAX_TARGET ? null : wingKey(note.wing);
   if (wing !== null) keys.add(`wing:${wing}`);
   if (note.tunnels.length > 0) keys.add('tunnels');
@@ -42,7 +39,7 @@ export interface Link {
 }
 
 /** What a note links to, in its text and in its tunnels. */
-export function linksOf(note: NoteRecord): Link[] {
+export function linksOf(note: UnstampedRecord): Link[] {
   const inText = note.links.map(({ target, kind }) => ({
     target,
     relative: kind === 'mdlink' || kind === 'image',
@@ -63,7 +60,7 @@ export function exactTarget(target: string): string {
 }
 
 /** The names by which links are found that may mean this note; whether they do is for the resolver to say. */
-export function namesOf(note: Pick<NoteRecord, 'path' | 'title' | 'aliases'>): Set<string> {
+export function namesOf(note: Pick<UnstampedRecord, 'path' | 'title' | 'aliases'>): Set<string> {
   const stem = stemOf(note.path);
   return new Set([slugify(stem, NO_CONTENT), ...[stem, note.title, ...note.aliases].map(roughName)]);
 }
@@ -86,7 +83,7 @@ function roughName(name: string): string {
     .replace(/^-|-$/g, '');
 }
 
-function addTargetKeys(note: NoteRecord, keys: Set<string>): void {
+function addTargetKeys(note: UnstampedRecord, keys: Set<string>): void {
   const stem = stemOf(note.path);
   const segments = linkPath(note.path).split('/');
   for (let from = 0; from < segments.length; from += 1) keys.add(`suffix:${segments.slice(from).join('/')}`);

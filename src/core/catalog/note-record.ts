@@ -1,5 +1,4 @@
-import type { Field } from '../search/bm25';
-import type { FileStat } from '../ports';
+import type { Field } from '../search/document-reader';
 import { wingOfPath } from '../rules/address';
 import { leadExcerpt } from '../rules/excerpt';
 import { parseNote } from '../rules/frontmatter/parse-note';
@@ -58,6 +57,9 @@ export interface NoteRecord {
   readonly size: number;
 }
 
+/** A record of a text, whatever file it stands in. */
+export type UnstampedRecord = Omit<NoteRecord, 'mtime' | 'size'>;
+
 /**
  * What a path can be for the catalog; null when a file there is no note: attachments, wing indexes, the
  * inbox.
@@ -73,8 +75,7 @@ export function readNote(
   path: VaultPath,
   status: NoteStatus,
   text: string,
-  { mtime, size }: FileStat,
-): { record: NoteRecord; fields: Field[] } {
+): { record: UnstampedRecord; fields: Field[] } {
   const { frontmatter, body, problem } = parseNote(text);
   const facts = markdownFacts(body);
   const title = titleOf(frontmatter, facts, path);
@@ -87,7 +88,7 @@ export function readNote(
   const writtenBy = textOf(frontmatter.written_by);
   const updatedAt = lastWritten(frontmatter);
   const inQueue = status === 'raw' || status === 'rejected';
-  const record: NoteRecord = {
+  const record: UnstampedRecord = {
     path,
     status,
     title,
@@ -111,8 +112,6 @@ export function readNote(
     autoTunnel: !/^(?:false|no|off)$/i.test(textOf(frontmatter.auto_tunnel) ?? ''),
     content_hash: sha256(text),
     content_key: contentKey(body, facts.links),
-    mtime,
-    size,
   };
   const weighted = (weight: number) => (field: string) => ({ text: field, weight });
   const fields = [

@@ -2,7 +2,8 @@ import type { Wing } from '../rules/address';
 import type { Hall } from '../rules/hall';
 import type { VaultPath } from '../rules/paths';
 import type { Analyser } from '../search/analyse';
-import { Bm25Index, type Field } from '../search/bm25';
+import { Bm25Index, type Prepared } from '../search/bm25';
+import type { Field } from '../search/document-reader';
 import { planTerms } from '../search/query-terms';
 import { similarTerms } from '../search/similar-terms';
 import type { NoteRecord, NoteStatus } from './note-record';
@@ -46,9 +47,14 @@ export class NoteSearch {
     return this.#index.analyser;
   }
 
-  /** Adds or replaces a note; a rejected one is never searched. */
-  put(note: NoteRecord, fields: readonly Field[]): void {
-    if (isSearchable(note)) this.#index.put(note, fields);
+  /** Reads a note's fields for `put`; null for a rejected note, which is never searched. */
+  prepare({ status }: Pick<NoteRecord, 'status'>, fields: readonly Field[]): Prepared | null {
+    return status === 'rejected' ? null : this.#index.prepare(fields);
+  }
+
+  /** Adds or replaces a note, unless it is a rejected one. */
+  put(note: NoteRecord, document: Prepared): void {
+    if (isSearchable(note)) this.#index.put(note, document);
   }
 
   drop(path: VaultPath): void {

@@ -13,6 +13,7 @@ const versionShape = z.object({
   hash: hashShape,
   updated_at: timeShape.optional(),
   reason: z.string().optional(),
+  origin: z.string().optional(),
   written_by: z.string().optional(),
   bytes: countShape,
 });

@@ -30,7 +30,7 @@ export const indexWings = operation({
       const done = [];
       for (const wing of wings) {
         try {
-          done.push(await refreshWingIndex(brain, wing, input.dry_run));
+          done.push(await refreshWingIndex(brain, wing, { dryRun: input.dry_run }));
         } catch (error) {
           // One map that cannot be read must not keep the others from being made; who asks for it alone is told.
           if (input.wing !== undefined) throw error;

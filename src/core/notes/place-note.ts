@@ -17,6 +17,7 @@ import { numbered } from '../rules/slug';
 import { localDate, timestamp } from '../rules/time';
 import { freePath } from '../review/queue-source';
 import { gateBody } from './gate-body';
+import { ReadAhead } from './read-ahead';
 import { wingFolder } from './target';
 import { refreshWings } from './wing-index';
 
@@ -126,9 +127,11 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         unlinked: gated.unlinked,
         warnings,
       };
-      const finish = () => refreshWings(brain, [wing], warnings);
+      const map = wing === null ? undefined : new ReadAhead(brain.vault, wingIndexPath(wing));
+      const finish = () => refreshWings(brain, [wing], warnings, map);
       const plan = draft.dryRun ? null : outcome.plan;
-      return { plan, result, taken: 'note_exists', ...(!draft.dryRun && { finish }) };
+      const meanwhile = () => map?.begin();
+      return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
     };
 
     const fresh = async (path: VaultPath) => {

@@ -1,18 +1,10 @@
 import * as z from 'zod';
-import type { Brain } from '../brain';
-import { journalPath, openRecords } from '../journal';
 import { operation } from '../operation';
 import { pendingNotes } from '../review/list-pending';
 import { timestamp } from '../rules/time';
 import { countShape, pathShape, timeShape } from '../shapes';
-
-const checkShape = z.object({
-  name: z.string(),
-  state: z.enum(['ok', 'warning', 'failed']),
-  message: z.string(),
-  fix: z.string().optional(),
-});
-type Check = z.input<typeof checkShape>;
+import { checkShape } from './check';
+import { statusChecks } from './status-checks';
 
 const output = z.object({
   version: z.string(),
@@ -50,56 +42,7 @@ export const status = operation({
       watcher: { state: 'off' },
       queue: { count: queue.length, ...(oldest !== undefined && { oldest_at: timestamp(oldest) }) },
       quarantine: brain.catalog.pathsBelow('inbox/quarantine/'),
-      checks: [recoveryCheck(brain), await journalCheck(brain), authCheck(brain)],
+      checks: await statusChecks(brain),
     };
   },
 });
-
-function recoveryCheck({ recovery }: Brain): Check {
-  const name = 'recovery';
-  if (recovery.attention.length > 0) {
-    return {
-      name,
-      state: 'warning',
-      message: recovery.attention.join(' '),
-      fix: 'Look at the named notes and keep what is right; nothing was deleted.',
-    };
-  }
-  const settled = recovery.finished.length + recovery.undone.length;
-  return {
-    name,
-    state: 'ok',
-    message:
-      settled === 0 ? 'Nothing was left half done.' : `${settled} interrupted changes were settled at start.`,
-  };
-}
-
-/** A journal of another device that still holds records: that device stopped in the middle of something. */
-async function journalCheck(brain: Brain): Promise<Check> {
-  const name = 'other devices';
-  const foreign = [];
-  for (const folder of await brain.state.folders('')) {
-    const device = /^local\.(.+)$/.exec(folder)?.[1];
-    if (device === undefined || device === brain.device) continue;
-    const path = journalPath(device);
-    if (openRecords((await brain.state.read(path)) ?? '').length > 0) foreign.push(path);
-  }
-  if (foreign.length === 0)
-    return { name, state: 'ok', message: 'No other device left an unfinished change here.' };
-  return {
-    name,
-    state: 'warning',
-    message: `Another device has unfinished changes: ${foreign.join(', ')}.`,
-    fix: 'Start Brain Server on that device; it settles them.',
-  };
-}
-
-function authCheck({ config }: Brain): Check {
-  if (config.auth) return { name: 'tokens', state: 'ok', message: 'Every request needs a token.' };
-  return {
-    name: 'tokens',
-    state: 'warning',
-    message: 'Anyone on this machine can read and write: authentication is off.',
-    fix: 'Unset BRAIN_AUTH and start again.',
-  };
-}

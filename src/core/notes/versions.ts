@@ -12,6 +12,7 @@ export interface Version {
   readonly hash: Sha;
   readonly updated_at?: Timestamp;
   readonly reason?: string;
+  readonly origin?: string;
   readonly written_by?: string;
   readonly bytes: number;
 }
@@ -19,12 +20,13 @@ export interface Version {
 /** What a state of a note says of itself. */
 export function versionOf(text: string): Version {
   const { frontmatter } = parseNote(text);
-  const { supersede_reason, written_by } = frontmatter;
+  const { supersede_reason, origin, written_by } = frontmatter;
   const updatedAt = lastWritten(frontmatter);
   return {
     hash: sha256(text),
     ...(updatedAt !== undefined && { updated_at: updatedAt }),
     ...(typeof supersede_reason === 'string' && { reason: supersede_reason }),
+    ...(typeof origin === 'string' && { origin }),
     ...(typeof written_by === 'string' && { written_by }),
     bytes: utf8Length(text),
   };

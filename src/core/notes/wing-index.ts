@@ -1,86 +1,33 @@
 import type { Brain } from '../brain';
-import type { NoteRecord } from '../catalog/note-record';
-import { type Hall, HALLS, HALL_TITLES } from '../rules/hall';
-import { addressOf, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
-import { fold, linkPath, type VaultPath } from '../rules/paths';
-import { compareText as compare, firstPoints } from '../rules/text';
+import type { Catalog } from '../catalog/catalog';
+import { HALL_TITLES } from '../rules/hall';
+import { wingIndexPath, wingOfPath, type Wing } from '../rules/address';
+import { linkPath, type VaultPath } from '../rules/paths';
+import { compareText as compare } from '../rules/text';
+import type { ReadAhead } from './read-ahead';
+import { entryOf, type HallLines, WingShelf } from './wing-shelf';
 
 const START = '<!-- brain:index:start -->';
 const END = '<!-- brain:index:end -->';
-/** A line of the index shows this much of a note, in code points. */
-const LINE_EXCERPT = 120;
 
 /** What the map of one wing is made from. */
 export interface WingContents {
   readonly wing: Wing;
-  readonly notes: readonly NoteRecord[];
+  readonly halls: readonly HallLines[];
   /** Other wings that a tunnel joins to this one, and how many tunnels do. */
   readonly tunnels: ReadonlyMap<Wing, number>;
 }
 
 /** The lines between the markers. The same contents always give the same bytes: no times, total orders. */
-export function wingRegion({ notes, tunnels }: WingContents): string {
-  const halls = new Map<Hall, Entry[]>();
-  for (const entry of notes.map(entryOf)) {
-    if (entry.hall === null) continue;
-    const others = halls.get(entry.hall);
-    if (others === undefined) halls.set(entry.hall, [entry]);
-    else others.push(entry);
-  }
-  const lines: string[] = [];
-  for (const hall of HALLS) {
-    const inHall = halls.get(hall);
-    if (inHall === undefined) continue;
-    inHall.sort((a, b) => compare(a.key, b.key) || compare(a.path, b.path));
-    lines.push(`## ${HALL_TITLES[hall]} (${inHall.length})`);
-    for (const { line } of inHall) lines.push(line);
-  }
-  if (lines.length === 0) lines.push('_No notes yet._');
+export function wingRegion({ halls, tunnels }: WingContents): string {
+  const parts = [START];
+  for (const { hall, count, text } of halls) parts.push(`## ${HALL_TITLES[hall]} (${count})`, text);
+  if (halls.length === 0) parts.push('_No notes yet._');
   const joined = [...tunnels].sort(([a], [b]) => compare(a, b));
-  if (joined.length > 0) lines.push('## Tunnels');
-  for (const [wing, count] of joined) lines.push(`- [[${linkPath(wingIndexPath(wing))}|${wing}]] (${count})`);
-  return [START, ...lines, END].join('\n');
-}
-
-interface Entry {
-  /** Null for a note that lies in the wing's folder but not at an address; the map leaves it out. */
-  readonly hall: Hall | null;
-  readonly key: string;
-  readonly path: VaultPath;
-  readonly line: string;
-}
-
-/** A record never changes, so its line is made once however often the wing is indexed. */
-const entries = new WeakMap<NoteRecord, Entry>();
-
-function entryOf(note: NoteRecord): Entry {
-  const known = entries.get(note);
-  if (known !== undefined) return known;
-  const excerpt = inertText(firstPoints(note.excerpt, LINE_EXCERPT));
-  const line = `- [[${linkPath(note.path)}|${inertLabel(note.title)}]]${excerpt === '' ? '' : ` — ${excerpt}`}`;
-  const hall = addressOf(note.path)?.hall ?? null;
-  const entry = { hall, key: fold(note.title), path: note.path, line };
-  entries.set(note, entry);
-  return entry;
-}
-
-/**
- * Plain text for a line of Markdown: what a note shows as text must not become a tag, a link, an image, code or a marker of
- * ours when it is shown again here.
- */
-function inertText(text: string): string {
-  return text
-    .replace(/[\\`[\]]/g, '\\$&')
-    .replace(/</g, '&lt;')
-    .replace(/%%/g, '%\\%');
-}
-
-/** The same for the words of a link, where nothing can be escaped. */
-function inertLabel(text: string): string {
-  return text
-    .replace(/[[\]|`<\\]|%%/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  if (joined.length > 0) parts.push('## Tunnels');
+  for (const [wing, count] of joined) parts.push(`- [[${linkPath(wingIndexPath(wing))}|${wing}]] (${count})`);
+  parts.push(END);
+  return parts.join('\n');
 }
 
 /**
@@ -100,7 +47,8 @@ export function wingIndexText(
   // Of several starts the last one opens the region: what stands after one that never ended is a person's.
   const start = end < 0 ? first : current.lastIndexOf(START, end);
   if (end >= 0) {
-    const [before, after] = [current.slice(0, start), current.slice(end + END.length)];
+    const [written, after] = [current.slice(0, start), current.slice(end + END.length)];
+    const before = headOf(contents.wing, written);
     const handWritten = before !== skeletonHead(contents.wing) || after !== '\n';
     return { text: before + region + after, warning: null, handWritten };
   }
@@ -112,8 +60,14 @@ export function wingIndexText(
   return { text: `${current}${gap}${region}\n`, warning, handWritten: true };
 }
 
-function skeletonHead(wing: Wing): string {
+function skeletonHead(wing: string): string {
   return `---\ntype: index\nwing: ${/^[\p{L}][\p{L}\p{M}\p{N}-]*$/u.test(wing) && !YAML_WORD.test(wing) ? wing : JSON.stringify(wing)}\n---\n# ${wing}\n\n`;
+}
+
+/** The head of a map that was moved with its folder says the new name, unless a person has written into it. */
+function headOf(wing: Wing, written: string): string {
+  const name = /\n# ([^\n]+)\n\n$/.exec(written)?.[1];
+  return name !== undefined && written === skeletonHead(name) ? skeletonHead(wing) : written;
 }
 
 /** Words that YAML reads as something other than text. */
@@ -133,8 +87,21 @@ export function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingCon
     tunnels.set(other, (tunnels.get(other) ?? 0) + 1);
   };
   for (const [from, targets] of brain.catalog.tunnels()) for (const to of targets) join(from, to);
-  const notes = brain.catalog.notesOfWing(wing).filter((note) => entryOf(note).hall !== null);
-  return { wing, notes, tunnels };
+  return { wing, halls: hallsOf(brain.catalog, wing), tunnels };
+}
+
+/** The lines of each wing, kept from one write to the next. */
+const shelves = new WeakMap<Catalog, Map<Wing, WingShelf>>();
+
+function hallsOf(catalog: Catalog, wing: Wing): HallLines[] {
+  const ofCatalog = shelves.get(catalog) ?? new Map<Wing, WingShelf>();
+  shelves.set(catalog, ofCatalog);
+  const notes = catalog.notesOfWing(wing);
+  const shelf = ofCatalog.get(wing) ?? new WingShelf();
+  if (notes.length === 0) ofCatalog.delete(wing);
+  else ofCatalog.set(wing, shelf);
+  shelf.update(notes);
+  return shelf.halls;
 }
 
 export interface WingIndexed {
@@ -152,10 +119,10 @@ export interface WingIndexed {
 export async function refreshWingIndex(
   brain: Pick<Brain, 'catalog' | 'vault'>,
   wing: Wing,
-  dryRun = false,
+  { dryRun = false, ahead }: { dryRun?: boolean | undefined; ahead?: ReadAhead | undefined } = {},
 ): Promise<WingIndexed> {
   const path = wingIndexPath(wing);
-  const current = await brain.vault.read(path);
+  const current = await (ahead?.path === path ? ahead.text() : brain.vault.read(path));
   const contents = wingContents(brain, wing);
   const { text, warning, handWritten } = wingIndexText(current, contents);
   const changed = text !== current;
@@ -163,7 +130,8 @@ export async function refreshWingIndex(
     await brain.vault.putDerived(path, text, handWritten);
     brain.catalog.known(path);
   }
-  return { wing, path, notes: contents.notes.length, changed, warning };
+  const notes = contents.halls.reduce((sum, { count }) => sum + count, 0);
+  return { wing, path, notes, changed, warning };
 }
 
 /**
@@ -174,11 +142,12 @@ export async function refreshWings(
   brain: Pick<Brain, 'catalog' | 'vault' | 'log'>,
   wings: Iterable<Wing | null>,
   warnings: string[],
+  ahead?: ReadAhead,
 ): Promise<void> {
   for (const wing of new Set(wings)) {
     if (wing === null) continue;
     try {
-      const { warning } = await refreshWingIndex(brain, wing);
+      const { warning } = await refreshWingIndex(brain, wing, { ahead });
       if (warning !== null) warnings.push(warning);
     } catch (error) {
       brain.log.error('wing_index.refresh', { wing, message: String(error) });
@@ -190,20 +159,25 @@ export async function refreshWings(
 }
 
 /**
- * Brings the maps up to date that are ours: those that have our markers, and of wings that hold a note of ours and so ought to
- * have one. A map that cannot be read or written is logged and left for a person; the others go on.
+ * Brings those of the maps up to date that are ours: those that have our markers, and of wings that hold a note of ours and
+ * so ought to have one. A map that cannot be read or written is logged and left for a person; the others go on.
  */
 export async function refreshOwnWings(
-  brain: Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer' | 'pace'>,
+  wings: Iterable<Wing> = brain.catalog.wings(),
 ): Promise<void> {
-  for (const wing of brain.catalog.wings()) {
+  for (const wing of wings) {
     try {
       const current = await brain.vault.read(wingIndexPath(wing));
-      const hasOwnNote = () => brain.catalog.notesOfWing(wing).some((note) => note.written_by !== undefined);
-      const ours = current === null ? hasOwnNote() : current.includes(START);
-      if (ours) await brain.writer.run(() => refreshWingIndex(brain, wing));
+      const notes = brain.catalog.notesOfWing(wing);
+      const ours =
+        current === null ? notes.some((note) => note.written_by !== undefined) : current.includes(START);
+      if (!ours) continue;
+      // The lines of a large wing are made ahead, a few at a time.
+      for (const note of notes) await brain.pace.run(() => entryOf(note));
+      await brain.writer.run(() => refreshWingIndex(brain, wing));
     } catch (error) {
-      brain.log.warn('wing_index.start', { wing, message: String(error) });
+      brain.log.warn('wing_index.refresh', { wing, message: String(error) });
     }
   }
 }

@@ -8,6 +8,7 @@ import { dryRunField, hallField, pathField, slugField, wingField } from '../fiel
 import { operation } from '../operation';
 import { notePath, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
 import { replaceBody, setKeys, type OwnedValue } from '../rules/frontmatter/compose';
+import { refuseLanguageFence } from '../rules/frontmatter/open-content';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import type { Hall } from '../rules/hall';
 import { sha256 } from '../rules/hash';
@@ -21,11 +22,16 @@ import { countShape, hallShape, hashShape, pathShape, refsShape, timeShape, warn
 import { refreshWings } from '../notes/wing-index';
 import { gateBody } from '../notes/gate-body';
 import { wingFolder } from '../notes/target';
+import { linkChoices } from './link-choices';
 import { createdTime } from './list-pending';
 import { rememberOrigin } from './origins';
 import { readSource } from './queue-source';
 import { relinkSteps } from './relink';
 import { findTunnels, tunnelLinks } from './tunnels';
+
+/** As many links as one answer names, and as long. */
+const MAX_CHOICES = 200;
+const MAX_TARGET = 1000;
 
 const input = z.strictObject({
   path: pathField.optional(),
@@ -33,6 +39,13 @@ const input = z.strictObject({
   wing: wingField,
   hall: hallField,
   slug: slugField.optional(),
+  links: z
+    .record(z.string().max(MAX_TARGET), pathField)
+    .refine((links) => Object.keys(links).length <= MAX_CHOICES, `names more than ${MAX_CHOICES} links`)
+    .optional()
+    .describe(
+      'Where links lead that are missing or ambiguous: target as the note has it, path of a note in the wiki',
+    ),
   dry_run: dryRunField,
 });
 
@@ -53,7 +66,8 @@ const output = z.object({
 
 /**
  * Moves one note from the queue into the wiki: stamped, cross-linked, indexed. The raw file is removed only after the new
- * one has been written and read back; its bytes stay in the history. Fails with `source_missing`, `not_in_queue`,
+ * one has been written and read back; its bytes stay in the history. With `links` a person settles what the note's own
+ * links leave open. Fails with `source_missing`, `not_in_queue`,
  * `destination_exists` or a naming code, and then the queue is as it was.
  */
 export const promoteNote = operation({
@@ -62,7 +76,7 @@ export const promoteNote = operation({
   mutates: true,
   input,
   output,
-  run(brain, { path, source, wing: wingName, hall, slug: givenSlug, dry_run: dryRun }, caller) {
+  run(brain, { path, source, wing: wingName, hall, slug: givenSlug, links = {}, dry_run: dryRun }, caller) {
     const given = path ?? source;
     if (given === undefined)
       throw new BrainError('missing_field', '"path" is required: the raw note to promote.', {
@@ -89,14 +103,8 @@ export const promoteNote = operation({
           },
         );
       }
-      if (/^\uFEFF?\s*---[^\s-]/.test(text)) {
-        throw new BrainError(
-          'invalid_frontmatter',
-          'The first line names a language for front matter that is not YAML. Make it a plain "---" line, or remove it.',
-          { line: 1 },
-        );
-      }
-      const promoted = await promotedText(brain, { from, to, text, wing, hall }, caller);
+      refuseLanguageFence(text);
+      const promoted = await promotedText(brain, { from, to, text, wing, hall, links }, caller);
       const relinks = await relinkSteps(brain, from, to);
       const warnings = promoted.warnings;
       const result = {
@@ -139,14 +147,23 @@ export const promoteNote = operation({
 /** The bytes of the promoted note and what was found on the way. Nothing is written. */
 async function promotedText(
   brain: Brain,
-  note: { from: VaultPath; to: VaultPath; text: string; wing: Wing; hall: Hall },
+  note: {
+    from: VaultPath;
+    to: VaultPath;
+    text: string;
+    wing: Wing;
+    hall: Hall;
+    links: Readonly<Record<string, string>>;
+  },
   caller: Caller,
 ) {
-  const { from, to, text, wing, hall } = note;
+  const { from, to, text, wing, hall, links } = note;
   const old = parseNote(text);
+  const place = { path: to, wing, hall };
   const gated = await gateBody(brain, {
     body: old.body,
-    from: { path: to, wing, hall },
+    from: place,
+    choices: await linkChoices(brain, old.body, place, links),
     // A person has seen on the screen what the gate would change; a token's promotion passes it.
     mode: caller.human ? 'canonical' : 'promote',
   });

@@ -1,14 +1,10 @@
-import * as z from 'zod';
 import type { Brain } from '../brain';
-import { changeVault, type Change } from '../change-vault';
-import { dryRunField, pathField } from '../fields';
+import { changeVault } from '../change-vault';
 import { operation } from '../operation';
-import { sha256 } from '../rules/hash';
-import { stemOf, type VaultPath, vaultPath } from '../rules/paths';
-import { numbered } from '../rules/slug';
-import { pathShape } from '../shapes';
+import { stemOf, type VaultPath } from '../rules/paths';
+import { backInput, backOutput, backToQueue } from './back-to-queue';
 import { originOf } from './origins';
-import { freePath, markedText, readSource } from './queue-source';
+import { markedText, readSource } from './queue-source';
 
 /** Keys that say a note was rejected; gone once it is back in the queue. */
 const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
@@ -21,21 +17,20 @@ export const restoreNote = operation({
   name: 'restore',
   scope: 'review',
   mutates: true,
-  input: z.strictObject({ path: pathField, dry_run: dryRunField }),
-  output: z.object({ path: pathShape, from: pathShape }),
+  input: backInput,
+  output: backOutput,
   run(brain, { path: given, dry_run: dryRun }) {
-    return changeVault(brain, async (): Promise<Change<{ path: string; from: string }>> => {
+    return changeVault(brain, async () => {
       const { path: from, text } = await readSource(brain, given, 'rejected');
-      const stem = await queueStem(brain, from);
-      const to = await freePath(brain, (n) => vaultPath(`raw/${numbered(stem, n)}.md`));
-      const restored = markedText(text, {}, REJECT_KEYS);
-      const result = { path: to, from };
-      if (dryRun) return { plan: null, result };
-      const steps = [
-        { kind: 'create', path: to, text: restored } as const,
-        { kind: 'remove', path: from, before: sha256(text) } as const,
-      ];
-      return { plan: { op: 'restore', steps }, result };
+      const queued = markedText(text, {}, REJECT_KEYS);
+      return backToQueue(brain, {
+        op: 'restore',
+        from,
+        text,
+        queued,
+        stem: await queueStem(brain, from),
+        dryRun,
+      });
     });
   },
 });

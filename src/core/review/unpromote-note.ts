@@ -1,20 +1,15 @@
-import * as z from 'zod';
-import { changeVault, type Change } from '../change-vault';
-import type { Step } from '../commit';
+import { changeVault } from '../change-vault';
 import { BrainError } from '../errors';
-import { dryRunField, pathField } from '../fields';
 import { refreshWings } from '../notes/wing-index';
 import { operation } from '../operation';
 import { wingOfPath } from '../rules/address';
 import { setKeys } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { sha256 } from '../rules/hash';
-import { stemOf, vaultPath } from '../rules/paths';
-import { numbered } from '../rules/slug';
+import { stemOf } from '../rules/paths';
 import { localDate, parseTime } from '../rules/time';
-import { pathShape } from '../shapes';
+import { backInput, backOutput, backToQueue } from './back-to-queue';
 import { originOf } from './origins';
-import { freePath, readSource } from './queue-source';
+import { readSource } from './queue-source';
 import { relinkSteps } from './relink';
 
 /** Keys that promotion set. Wing and hall stay: in the queue they are the suggestion. */
@@ -28,10 +23,10 @@ export const unpromoteNote = operation({
   name: 'unpromote',
   scope: 'review',
   mutates: true,
-  input: z.strictObject({ path: pathField, dry_run: dryRunField }),
-  output: z.object({ path: pathShape, from: pathShape }),
+  input: backInput,
+  output: backOutput,
   run(brain, { path: given, dry_run: dryRun }) {
-    return changeVault(brain, async (): Promise<Change<{ path: string; from: string }>> => {
+    return changeVault(brain, async () => {
       const { path: from, text } = await readSource(brain, given, 'wiki');
       const { promoted_at: promotedAt, created_at: createdAt } = parseNote(text).frontmatter;
       if (typeof promotedAt !== 'string') {
@@ -42,21 +37,22 @@ export const unpromoteNote = operation({
         );
       }
       const day = localDate(parseTime(createdAt) ?? parseTime(promotedAt) ?? brain.clock.now());
-      const stem = stemOf((await originOf(brain, from)) ?? vaultPath(`raw/${day}-${stemOf(from)}.md`));
-      const to = await freePath(brain, (n) => vaultPath(`raw/${numbered(stem, n)}.md`));
+      const origin = await originOf(brain, from);
       const { text: queued } = setKeys(text, {}, PROMOTE_KEYS);
-      const result = { path: to, from };
-      if (dryRun) return { plan: null, result };
-      const relinks = await relinkSteps(brain, from, to);
-      const steps: Step[] = [
-        { kind: 'create', path: to, text: queued },
-        { kind: 'remove', path: from, before: sha256(text) },
-        ...relinks,
-      ];
       const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
-      const finish = () =>
-        refreshWings(brain, [from, ...tunnelled, ...relinks.map((step) => step.path)].map(wingOfPath), []);
-      return { plan: { op: 'unpromote', steps }, result, finish };
+      return backToQueue(brain, {
+        op: 'unpromote',
+        from,
+        text,
+        queued,
+        stem: origin === null ? `${day}-${stemOf(from)}` : stemOf(origin),
+        dryRun,
+        async along(to) {
+          const steps = await relinkSteps(brain, from, to);
+          const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
+          return { steps, finish: () => refreshWings(brain, touched.map(wingOfPath), []) };
+        },
+      });
     });
   },
 });

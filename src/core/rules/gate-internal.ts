@@ -18,6 +18,8 @@ export interface LinkContext {
   readonly from: LinkSource;
   readonly targets: LinkTargets;
   readonly resolved: Map<string, Resolution>;
+  /** Where links lead that by themselves lead nowhere or to several notes, by target. */
+  readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
 }
 
 type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
@@ -105,18 +107,28 @@ function internalFinding(
   };
 }
 
-function resolve(link: Internal, { from, targets, resolved }: LinkContext): Resolution {
+function resolve(link: Internal, { from, targets, resolved, choices }: LinkContext): Resolution {
   const relative = link.kind === 'mdlink' || link.kind === 'image';
   const key = `${relative ? 'r' : 'a'}${link.target}`;
   let known = resolved.get(key);
-  if (known === undefined) resolved.set(key, (known = resolveLink(link.target, from, targets, relative)));
+  if (known === undefined) {
+    known = resolveLink(link.target, from, targets, relative);
+    const chosen = isOpen(known) ? choices?.get(link.target) : undefined;
+    if (chosen !== undefined) known = { status: 'resolved', path: chosen, tier: 'exact' };
+    resolved.set(key, known);
+  }
   return known;
+}
+
+/** True when a person may say where the link is to lead. */
+export function isOpen({ status }: Resolution): boolean {
+  return status === 'missing' || status === 'ambiguous';
 }
 
 type Resolved = Extract<Resolution, { status: 'resolved' }>;
 
 /** Characters that end a wikilink or its target: a path that holds one cannot be linked so. */
-const UNLINKABLE = /[[\]|#^\n]/;
+export const UNLINKABLE = /[[\]|#^\n]/;
 
 function canonicalWiki(
   body: string,

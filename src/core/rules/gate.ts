@@ -6,6 +6,7 @@ import { invisibleFindings } from './gate-invisible';
 import { linkFindings } from './gate-links';
 import type { LinkSource, LinkTargets, Resolution } from './links';
 import { lineCounter, parseMarkdown } from './markdown-parse';
+import type { VaultPath } from './paths';
 import type { Ref } from './ref';
 import { compareText, firstPoints } from './text';
 
@@ -22,6 +23,8 @@ export interface GateInput {
   readonly current?: string;
   readonly from: LinkSource;
   readonly targets: LinkTargets;
+  /** Where a person wants links to lead that are missing or ambiguous, by target as `Ref` has it. */
+  readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
   readonly mode: GateMode;
   /** True to make active HTML and code harmless, as by default; false where the vault's owner wants them to work. */
   readonly activeContent: boolean;
@@ -81,6 +84,7 @@ function findingsIn(body: string, input: GateInput): Finding[] {
     from: input.from,
     targets: input.targets,
     resolved: new Map<string, Resolution>(),
+    choices: input.choices,
   };
   const findings = linkFindings(markdown, context).concat(
     htmlFindings(body, markdown.spans, input.activeContent),

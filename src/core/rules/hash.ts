@@ -13,7 +13,7 @@ export function sha256(data: string | Uint8Array): Sha {
   if (typeof data !== 'string') return hexDigest(data);
   const known = recent.get(data);
   if (known !== undefined) return known;
-  const hash = hexDigest(utf8ToBytes(data));
+  const hash = hexDigest(data);
   recent.set(data, hash);
   for (const oldest of recent.keys()) {
     if (recent.size <= MAX_RECENT) break;
@@ -22,15 +22,19 @@ export function sha256(data: string | Uint8Array): Sha {
   return hash;
 }
 
-let digest: (bytes: Uint8Array) => string = (bytes) => bytesToHex(pureDigest(bytes));
+let digest = (data: string | Uint8Array): string =>
+  bytesToHex(pureDigest(typeof data === 'string' ? utf8ToBytes(data) : data));
 
-/** Lets a host bring its own SHA-256 (64 hex digits), which is ten times as fast as one in plain JavaScript. */
-export function useDigest(ofHost: (bytes: Uint8Array) => string): void {
+/**
+ * Lets a host bring its own SHA-256 (64 hex digits) of bytes, or of the UTF-8 bytes of a text, which is ten times as fast as
+ * one in plain JavaScript.
+ */
+export function useDigest(ofHost: (data: string | Uint8Array) => string): void {
   digest = ofHost;
 }
 
-function hexDigest(bytes: Uint8Array): Sha {
-  return digest(bytes) as Sha; // The brand exists for the compiler only.
+function hexDigest(data: string | Uint8Array): Sha {
+  return digest(data) as Sha; // The brand exists for the compiler only.
 }
 
 /** True for 64 lower-case hex digits. */
@@ -40,5 +44,19 @@ export function isSha(text: unknown): text is Sha {
 
 /** Length of a text in UTF-8 bytes, which is what file systems and limits count. */
 export function utf8Length(text: string): number {
-  return utf8ToBytes(text).length;
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    bytes += 1;
+    if (unit < 0x800) continue;
+    // A pair of surrogates takes two units and four bytes; one that stands alone is written as U+FFFD, which takes three.
+    if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text.charCodeAt(at + 1))) at += 1;
+    bytes += 1;
+  }
+  return bytes;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
 }

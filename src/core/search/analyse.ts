@@ -13,7 +13,7 @@ const MAX_REMEMBERED = 50_000;
 export class Analyser {
   readonly #remembered = new Map<string, readonly string[]>();
 
-  /** The terms of one word, as `eachWord` bounds it: its parts first, then the parts held together. */
+  /** The same as `termsOf`, which may be remembered. */
   terms(word: string): readonly string[] {
     const known = this.#remembered.get(word);
     if (known !== undefined) return known;
@@ -45,7 +45,8 @@ export function isStopWord(term: string): boolean {
   return lunr.stopWordFilter(new lunr.Token(term, {})) === undefined;
 }
 
-function termsOf(word: string): string[] {
+/** The terms of one word, as `eachWord` bounds it: its parts first, then the parts held together. */
+export function termsOf(word: string): string[] {
   // Most words are plain; what follows would say the same of them.
   if (/^[A-Z]?[a-z]+$/.test(word)) return [stem(word)];
   const visibleWord = visible(word);

@@ -1,10 +1,11 @@
 import { Analyser } from './analyse';
 import { Best, type Scored } from './best';
+import { DocumentReader, type Field, type ReadDocument } from './document-reader';
 import { docOf, MAX_DOCUMENTS, postingOf, Postings, tfOf } from './postings';
 import { planSearch, type SearchPlan, type TermGroup, type Vocabulary } from './query-terms';
 import { RESCORED, secondLook, type Worth } from './rescore';
 import { TermNumbers } from './term-numbers';
-import { FIELD_END, holdsPhrase, packTerms, type TermStream, unpackTerms } from './term-stream';
+import { FIELD_END, holdsPhrase, type TermStream, unpackTerms } from './term-stream';
 
 // Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). Both values stand on a plateau:
 // measured on several collections, finer tuning bought nothing.
@@ -15,11 +16,11 @@ const B = 0.75;
 /** A shorter document counts as this many terms: otherwise notes of one line would win by their brevity. */
 const MIN_LENGTH = 40;
 
-/** A part of a document. Each occurrence of a term in it counts `weight` times, a whole number. */
-export interface Field {
-  readonly text: string;
-  readonly weight: number;
-}
+/**
+ * Terms that no document holds keep their numbers until there are so many more of them than of the others: most come back
+ * with the next version of their note, and a document that has been read but not put refers to numbers.
+ */
+const MAX_IDLE_TERMS = 4096;
 
 /**
  * A document found. `terms` are those of the query that it holds, each with its inverse document frequency.
@@ -34,6 +35,12 @@ export interface SearchOptions<T> {
   readonly limit: number;
   /** Which documents may be found; asked only for those that match. */
   readonly accept: (item: T) => boolean;
+}
+
+/** A document that the index has read for `put`. */
+export interface Prepared extends ReadDocument {
+  /** Numbers of terms mean the same as long as this does not change. */
+  readonly edition: number;
 }
 
 /** A document as the index keeps it. */
@@ -68,6 +75,8 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   readonly #entries: (Entry<T> | undefined)[] = [];
   readonly #freeDocs: number[] = [];
   readonly #numbers = new TermNumbers();
+  readonly #reader = new DocumentReader(this.#numbers);
+  #edition = 0;
   #totalLength = 0;
   /** One sum a document while a search runs, all zero between searches. */
   #sums = new Float64Array(0);
@@ -77,25 +86,22 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     return this.#docs.size;
   }
 
+  /** Reads a document, so that `put` has little left to do. Changes no answer. */
+  prepare(fields: readonly Field[]): Prepared {
+    this.#releaseIdle();
+    return { ...this.#reader.read(fields), edition: this.#edition };
+  }
+
   /** Adds a document, or replaces the one with the same path. */
-  put(item: T, fields: readonly Field[]): void {
+  put(item: T, document: Prepared): void {
+    const { edition, fields } = document;
+    const current = edition === this.#edition ? document : this.#reader.read(fields);
+    const { stream, terms, frequencies } = current;
     const doc = this.#docs.get(item.path) ?? this.#newDoc(item.path);
     const old = this.#entries[doc];
-    const frequencies = new Map<number, number>();
-    const stream: number[] = [];
-    let length = 0;
-    for (const { text, weight } of fields) {
-      this.analyser.eachTerm(text, (term) => {
-        const id = this.#numbers.take(term);
-        frequencies.set(id, (frequencies.get(id) ?? 0) + weight);
-        stream.push(id);
-        if (!this.#numbers.isStopWord(id)) length += 1;
-      });
-      stream.push(FIELD_END);
-    }
-    for (const [id, tf] of frequencies) this.#postings.set(id, doc, tf);
-    if (old) this.#forget(doc, old, frequencies);
-    const entry = { item, stream: packTerms(stream), length: Math.max(length, MIN_LENGTH) };
+    terms.forEach((term, at) => this.#postings.set(term, doc, frequencies[at] ?? 0));
+    if (old) this.#forget(doc, old, new Set(terms));
+    const entry = { item, stream, length: Math.max(current.length, MIN_LENGTH) };
     this.#entries[doc] = entry;
     this.#totalLength += entry.length;
   }
@@ -105,7 +111,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     const doc = this.#docs.get(path);
     const entry = doc === undefined ? undefined : this.#entries[doc];
     if (doc === undefined || entry === undefined) return;
-    this.#forget(doc, entry, new Map());
+    this.#forget(doc, entry, new Set());
     this.#entries[doc] = undefined;
     this.#docs.delete(path);
     this.#freeDocs.push(doc);
@@ -123,8 +129,8 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     return doc !== undefined && id !== undefined && this.#postings.has(id, doc);
   }
 
-  terms(): Iterable<string> {
-    return this.#numbers.terms();
+  *terms(): Iterable<string> {
+    for (const [term, id] of this.#numbers.entries()) if (this.#postings.count(id) > 0) yield term;
   }
 
   /** How much a term that occurs in `documents` documents tells (the variant that is never negative). */
@@ -181,13 +187,21 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   /**
    * Takes away what an older form of the document had and the new one, which has the terms `kept`, has not.
    */
-  #forget(doc: number, old: Entry<T>, kept: ReadonlyMap<number, number>): void {
+  #forget(doc: number, old: Entry<T>, kept: ReadonlySet<number>): void {
     this.#totalLength -= old.length;
     for (const id of new Set(unpackTerms(old.stream))) {
-      if (id === FIELD_END || kept.has(id)) continue;
-      this.#postings.remove(id, doc);
-      if (this.#postings.count(id) === 0) this.#numbers.release(id);
+      if (id !== FIELD_END && !kept.has(id)) this.#postings.remove(id, doc);
     }
+  }
+
+  /** Takes the numbers of terms that no document holds away from them, when there are many. */
+  #releaseIdle(): void {
+    if (this.#numbers.size <= 2 * this.#postings.terms + MAX_IDLE_TERMS) return;
+    for (const [term, id] of this.#numbers.entries()) {
+      if (this.#postings.count(id) === 0) this.#numbers.release(term);
+    }
+    this.#reader.forget();
+    this.#edition += 1;
   }
 
   #scorable(group: TermGroup): Scorable {

@@ -1,15 +1,26 @@
 import { isStopWord } from './analyse';
 
 /**
- * Small numbers for terms. A number is used again after its term was released, so a vocabulary never grows by
- * change alone.
+ * Small numbers for terms. A term keeps its number until it is released, also while no document holds it; a number is used
+ * again after that, so a vocabulary never grows by change alone.
  */
 export class TermNumbers {
   readonly #numbers = new Map<string, number>();
-  /** By number; 0 stands for no term. */
-  readonly #terms: string[] = [''];
-  readonly #stopWords: boolean[] = [false];
   readonly #free: number[] = [];
+  /** 0 stands for no term. */
+  #limit = 1;
+  /** By number, 1 for a stop word. */
+  #stopWords = new Uint8Array(1024);
+
+  /** Number of terms that have a number. */
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  /** Every number given so far is below this. */
+  get limit(): number {
+    return this.#limit;
+  }
 
   /** The number of a term, or undefined when it has none. */
   get(term: string): number | undefined {
@@ -20,25 +31,32 @@ export class TermNumbers {
   take(term: string): number {
     const known = this.#numbers.get(term);
     if (known !== undefined) return known;
-    const number = this.#free.pop() ?? this.#terms.length;
-    this.#numbers.set(term, number);
-    this.#terms[number] = term;
-    this.#stopWords[number] = isStopWord(term);
+    const number = this.#free.pop() ?? this.#limit++;
+    // A slice keeps the whole note it was cut from in memory; a joined copy does not.
+    this.#numbers.set(Array.from(term).join(''), number);
+    if (number >= this.#stopWords.length) {
+      const larger = new Uint8Array(this.#stopWords.length * 2);
+      larger.set(this.#stopWords);
+      this.#stopWords = larger;
+    }
+    this.#stopWords[number] = isStopWord(term) ? 1 : 0;
     return number;
   }
 
-  /** Forgets the term of a number that nothing refers to any more. */
-  release(number: number): void {
-    this.#numbers.delete(this.#terms[number] ?? '');
+  /** Forgets a term. Nothing may refer to its number any more. */
+  release(term: string): void {
+    const number = this.#numbers.get(term);
+    if (number === undefined) return;
+    this.#numbers.delete(term);
     this.#free.push(number);
   }
 
   isStopWord(number: number): boolean {
-    return this.#stopWords[number] ?? false;
+    return this.#stopWords[number] === 1;
   }
 
-  /** Every term that has a number, in no promised order. */
-  terms(): Iterable<string> {
-    return this.#numbers.keys();
+  /** Every term with its number, in no promised order. */
+  entries(): Iterable<[string, number]> {
+    return this.#numbers.entries();
   }
 }

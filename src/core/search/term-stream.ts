@@ -7,22 +7,35 @@ export const FIELD_END = 0;
  */
 export type TermStream = Uint8Array;
 
-/** Packs term numbers; the frequent ones are the first met, so most take one or two bytes. */
-export function packTerms(terms: readonly number[]): TermStream {
-  let size = 0;
-  for (const term of terms)
-    size += term < 0x80 ? 1 : term < 0x4000 ? 2 : term < 0x200000 ? 3 : term < 0x10000000 ? 4 : 5;
-  const stream = new Uint8Array(size);
-  let at = 0;
-  for (const term of terms) {
+/** Packs term numbers, one after the other; the frequent ones are the first met, so most take one or two bytes. */
+export class TermPacker {
+  #bytes = new Uint8Array(1 << 12);
+  #size = 0;
+
+  /** Adds a number below 2^32. */
+  add(term: number): void {
+    // No number takes more than five bytes.
+    if (this.#size + 5 > this.#bytes.length) this.#grow();
     let rest = term;
     while (rest >= 0x80) {
-      stream[at++] = (rest & 0x7f) | 0x80;
+      this.#bytes[this.#size++] = (rest & 0x7f) | 0x80;
       rest >>>= 7;
     }
-    stream[at++] = rest;
+    this.#bytes[this.#size++] = rest;
   }
-  return stream;
+
+  /** What was added since the last time. */
+  take(): TermStream {
+    const stream = this.#bytes.slice(0, this.#size);
+    this.#size = 0;
+    return stream;
+  }
+
+  #grow(): void {
+    const larger = new Uint8Array(this.#bytes.length * 2);
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
 }
 
 /** All term numbers in order. */

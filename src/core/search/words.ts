@@ -84,6 +84,11 @@ export function eachWord(text: string, visit: (from: number, to: number) => void
 function wordEnd(text: string, from: number): number {
   let at = from + unitsAt(text, from);
   while (at < text.length && at - from < MAX_WORD) {
+    // Most of most words is plain letters, and a surrogate has no class of its own.
+    if (classes[text.charCodeAt(at)] === WORD) {
+      at += 1;
+      continue;
+    }
     const kind = classAt(text, at);
     if (kind === JOINT) {
       if (at + 1 >= text.length || classAt(text, at + 1) !== WORD) break;

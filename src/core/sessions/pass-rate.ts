@@ -8,6 +8,8 @@ import { type Outcome, readSessions } from './records';
 const DAY_MS = 86_400_000;
 /** Records up to this far ahead are counted: clocks of the machines that log differ a little. */
 const CLOCK_SKEW_MS = 5 * 60_000;
+/** A series for every skill is given for windows of this many days at most: some logs know thousands of skills. */
+const MAX_DAYS_BY_SKILL = 100;
 
 const countFields = { pass: countShape, fail: countShape, skip: countShape, unknown: countShape };
 const passRateShape = z
@@ -24,8 +26,15 @@ const input = z.strictObject({
     .optional()
     .describe('Exact name of a skill; all skills when left out'),
   window: z.string().default('7d').describe('How far to look back: hours such as 24h or days such as 7d'),
-  bucket: z.enum(['1d']).optional().describe('Also answer a series with one entry for each day (UTC)'),
+  bucket: z
+    .enum(['1d'])
+    .optional()
+    .describe(
+      'Also answer a series with one entry for each day (UTC), and up to 100 days also one for each skill',
+    ),
 });
+
+const seriesShape = z.array(z.object({ start: timeShape, ...countFields, pass_rate: passRateShape }));
 
 const output = z.object({
   skill: z.string().optional(),
@@ -36,9 +45,17 @@ const output = z.object({
   total: countShape,
   pass_rate: passRateShape,
   by_skill: z
-    .array(z.object({ skill: z.string(), ...countFields, total: countShape, pass_rate: passRateShape }))
+    .array(
+      z.object({
+        skill: z.string(),
+        ...countFields,
+        total: countShape,
+        pass_rate: passRateShape,
+        series: seriesShape.optional(),
+      }),
+    )
     .optional(),
-  series: z.array(z.object({ start: timeShape, ...countFields, pass_rate: passRateShape })).optional(),
+  series: seriesShape.optional(),
   files: countShape.describe('Session logs read'),
   malformed: countShape.describe('Lines of these logs that are no record; not counted elsewhere'),
 });
@@ -54,38 +71,46 @@ export const passRate = operation({
     const until = brain.clock.now().getTime();
     const since = until - parseWindow(window);
     const [firstDay, lastDay] = [dayOf(since), dayOf(until)];
-    const all = noCounts();
-    const bySkill = new Map<string, Counts>();
-    const byDay = Array.from({ length: lastDay - firstDay + 1 }, noCounts);
+    const days = bucket === undefined ? 0 : lastDay - firstDay + 1;
+    const all = noTally(days);
+    const bySkill = new Map<string, Tally>();
 
     const { files, malformed } = await readSessions(brain.vault, (record) => {
       const at = record.at.getTime();
       if (at < since || at > until + CLOCK_SKEW_MS || (skill !== undefined && record.skill !== skill)) return;
-      const own = bySkill.get(record.skill) ?? noCounts();
+      const own = bySkill.get(record.skill) ?? noTally(days > MAX_DAYS_BY_SKILL ? 0 : days);
       bySkill.set(record.skill, own);
       // A record from just after the midnight to come belongs to the last day, so that the days add up to the whole.
-      const day = byDay[Math.min(dayOf(at), lastDay) - firstDay];
-      for (const counts of [all, own, day]) if (counts) counts[record.outcome] += 1;
+      const day = Math.min(dayOf(at), lastDay) - firstDay;
+      for (const { counts, byDay } of [all, own]) {
+        counts[record.outcome] += 1;
+        const ofDay = byDay[day];
+        if (ofDay) ofDay[record.outcome] += 1;
+      }
     });
+    const seriesOf = ({ byDay }: Tally) =>
+      byDay.length === 0
+        ? {}
+        : {
+            series: byDay.map((counts, index) => ({
+              start: timestamp(new Date((firstDay + index) * DAY_MS)),
+              ...counts,
+              pass_rate: rateOf(counts),
+            })),
+          };
 
     return {
       ...(skill !== undefined && { skill }),
       window,
       since: timestamp(new Date(since)),
       until: timestamp(new Date(until)),
-      ...withTotal(all),
+      ...withTotal(all.counts),
       ...(skill === undefined && {
         by_skill: [...bySkill]
           .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, counts]) => ({ skill: name, ...withTotal(counts) })),
+          .map(([name, tally]) => ({ skill: name, ...withTotal(tally.counts), ...seriesOf(tally) })),
       }),
-      ...(bucket === '1d' && {
-        series: byDay.map((counts, index) => ({
-          start: timestamp(new Date((firstDay + index) * DAY_MS)),
-          ...counts,
-          pass_rate: rateOf(counts),
-        })),
-      }),
+      ...seriesOf(all),
       files,
       malformed,
     };
@@ -93,6 +118,16 @@ export const passRate = operation({
 });
 
 type Counts = Record<Outcome, number>;
+
+/** What was counted, in all and on each day. */
+interface Tally {
+  readonly counts: Counts;
+  readonly byDay: readonly Counts[];
+}
+
+function noTally(days: number): Tally {
+  return { counts: noCounts(), byDay: Array.from({ length: days }, noCounts) };
+}
 
 function noCounts(): Counts {
   return { pass: 0, fail: 0, skip: 0, unknown: 0 };

@@ -121,7 +121,7 @@ describe('files of the Node vault', () => {
       };
       const folder = 'wiki/home/facts';
       const written = ['open temp', 'write temp', 'fstat temp', 'fsync temp', 'close temp'];
-      const read = [`lstat ${folder}`, `open ${A}`, `fstat ${A}`, `read ${A}`, `close ${A}`];
+      const read = [`lstat ${folder}`, `lstat ${A}`, `open ${A}`, `fstat ${A}`, `read ${A}`, `close ${A}`];
       expect(await trace(() => vault.read(A))).toEqual(read);
       expect(await trace(() => vault.create(B, 'b'))).toEqual([
         `lstat ${folder}`,

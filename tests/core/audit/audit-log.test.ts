@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { AuditEntry } from '../../../src/core/audit/audit-line';
 import { openAudit, OWED_LIMIT } from '../../../src/core/audit/audit-log';
-import { verifyAudit } from '../../../src/core/audit/verify-audit';
+import { checkAudit } from '../../../src/core/audit/verify-audit';
 import type { StateStore } from '../../../src/core/ports';
 import { sha256 } from '../../../src/core/rules/hash';
 import { fixedClock } from '../../support/fixed-clock';
@@ -91,7 +91,7 @@ describe('the audit log', () => {
     const [b, c] = linesOf(state.files.get('audit/2026-12.ab12cd34.jsonl'));
     expect([a, b, c].map((line) => field(line, 'seq'))).toEqual([1, 2, 3]);
     expect([a, b, c].map((line) => field(line, 'prev'))).toEqual([ZEROS, sha256(a ?? ''), sha256(b ?? '')]);
-    expect(await verifyAudit(state)).toEqual({
+    expect(await checkAudit(state)).toEqual({
       files: [FILE, 'audit/2026-12.ab12cd34.jsonl'],
       lines: 3,
       problems: [],
@@ -125,7 +125,7 @@ describe('the audit log', () => {
     expect(torn).toBe(whole.slice(0, -40).split('\n')[1]);
     expect(field(c, 'seq')).toBe(3);
     expect(field(c, 'prev')).toBe(sha256(torn ?? ''));
-    const { problems } = await verifyAudit(state);
+    const { problems } = await checkAudit(state);
     expect(problems).toEqual([{ file: FILE, line: 2, problem: expect.stringContaining('cannot be read') }]);
   });
 
@@ -135,7 +135,7 @@ describe('the audit log', () => {
     await openAudit(ports);
     expect(state.files.get(FILE)).toBe('');
     await (await openAudit(ports)).record(entry('a'), false);
-    expect((await verifyAudit(state)).problems).toEqual([]);
+    expect((await checkAudit(state)).problems).toEqual([]);
   });
 
   it('shares one append among calls that end together, durable when one of them asks for it', async () => {
@@ -222,7 +222,7 @@ describe('the audit log', () => {
           (match) => match[1],
         );
         expect(found).toEqual(due);
-        const { problems } = await verifyAudit(state);
+        const { problems } = await checkAudit(state);
         expect(problems.filter(({ problem }) => !problem.includes('cannot be read'))).toEqual([]);
       }),
       { numRuns: 300 },

@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import { auditLine } from '../../../src/core/audit/audit-line';
-import { verifyAudit } from '../../../src/core/audit/verify-audit';
+import { checkAudit, checkAuditEnd, verifyAudit } from '../../../src/core/audit/verify-audit';
+import { Pace } from '../../../src/core/pace';
 import { sha256 } from '../../../src/core/rules/hash';
+import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryState } from '../../support/memory-state';
+import { openTestBrain } from '../../support/test-brain';
 
 const FILE = 'audit/2026-11.ab12cd34.jsonl';
 
@@ -30,12 +33,12 @@ const file = (lines: readonly string[]): string => lines.map((line) => `${line}\
 
 describe('verifying the audit log', () => {
   it('finds nothing wrong with an empty or a whole log', async () => {
-    expect(await verifyAudit(createMemoryState())).toEqual({ files: [], lines: 0, problems: [] });
+    expect(await checkAudit(createMemoryState())).toEqual({ files: [], lines: 0, problems: [] });
     const state = createMemoryState({
       [FILE]: file(chain(3)),
       'audit/2026-11.ffff0000.jsonl': file(chain(2)),
     });
-    expect(await verifyAudit(state)).toEqual({
+    expect(await checkAudit(state)).toEqual({
       files: [FILE, 'audit/2026-11.ffff0000.jsonl'],
       lines: 5,
       problems: [],
@@ -61,14 +64,14 @@ describe('verifying the audit log', () => {
     ['a missing line feed', (lines) => file(lines).slice(0, -1), 3, 'no line feed'],
     ['a lost first line', ([, b, c]) => file([b ?? '', c ?? '']), 1, 'missing or was changed'],
   ])('reports %s', async (_, damage, line, problem) => {
-    const { problems } = await verifyAudit(createMemoryState({ [FILE]: damage(chain(3)) }));
+    const { problems } = await checkAudit(createMemoryState({ [FILE]: damage(chain(3)) }));
     expect(problems).toContainEqual({ file: FILE, line, problem: expect.stringContaining(problem) });
   });
 
   it('reports a number that was changed together with the hash behind it', async () => {
     const [a = '', b = ''] = chain(2);
     const forged = b.replace('"seq":2', '"seq":7');
-    const { problems } = await verifyAudit(createMemoryState({ [FILE]: file([a, forged]) }));
+    const { problems } = await checkAudit(createMemoryState({ [FILE]: file([a, forged]) }));
     expect(problems).toEqual([
       { file: FILE, line: 2, problem: 'This line has the number 7 where 2 was expected.' },
     ]);
@@ -81,10 +84,65 @@ describe('verifying the audit log', () => {
       fc.asyncProperty(fc.nat(last - 1), fc.constantFrom('x', '0', '\n', ' '), async (at, character) => {
         fc.pre(whole[at] !== character);
         const changed = whole.slice(0, at) + character + whole.slice(at + 1);
-        const { problems } = await verifyAudit(createMemoryState({ [FILE]: changed }));
+        const { problems } = await checkAudit(createMemoryState({ [FILE]: changed }));
         expect(problems).not.toEqual([]);
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('the operation', () => {
+  it('answers what the check finds, with at most 200 problems and the count of all', async () => {
+    const { run, state } = await openTestBrain();
+    expect(await run(verifyAudit)).toEqual({ files: [], lines: 0, problem_count: 0, problems: [] });
+    await state.append(FILE, 'broken\n'.repeat(201), true);
+    const answer = await run(verifyAudit);
+    expect([answer.files, answer.lines, answer.problem_count]).toEqual([[FILE], 201, 201]);
+    expect(answer.problems).toHaveLength(200);
+    expect(answer.problems[0]).toEqual({ file: FILE, line: 1, problem: expect.stringContaining('cannot') });
+  });
+
+  it('rests while it reads a long log', async () => {
+    const clock = fixedClock();
+    let rests = 0;
+    const breathe = async () => {
+      rests += 1;
+    };
+    const ticking = { now: () => (clock.advance(1), clock.now()) };
+    const state = createMemoryState({ [FILE]: file(chain(100)) });
+    expect(await checkAudit(state, new Pace(breathe, ticking))).toEqual(await checkAudit(state));
+    expect(rests).toBeGreaterThan(10);
+  });
+});
+
+describe('the end of the log', () => {
+  const DEVICE = 'ab12cd34';
+
+  it('is whole in a whole log, wherever the window begins', async () => {
+    for (const length of [0, 1, 199, 200, 201, 450]) {
+      const state = createMemoryState({ [FILE]: file(chain(length)) });
+      expect(await checkAuditEnd(state, DEVICE)).toEqual({ lines: Math.min(length, 200), problems: [] });
+    }
+    expect(await checkAuditEnd(createMemoryState(), DEVICE)).toEqual({ lines: 0, problems: [] });
+  });
+
+  it('tells damage in the newest file of this device, by its line in the file', async () => {
+    const lines = chain(300);
+    lines.splice(250, 1);
+    const state = createMemoryState({
+      'audit/2026-10.ab12cd34.jsonl': 'broken\n',
+      [FILE]: file(lines),
+      'audit/2026-12.ffff0000.jsonl': 'broken\n',
+    });
+    expect((await checkAuditEnd(state, DEVICE)).problems).toEqual([
+      { file: FILE, line: 251, problem: 'The line before this one is missing or was changed.' },
+      { file: FILE, line: 251, problem: 'This line has the number 252 where 251 was expected.' },
+    ]);
+  });
+
+  it('tells a line that was cut short', async () => {
+    const state = createMemoryState({ [FILE]: file(chain(3)).slice(0, -1) });
+    expect((await checkAuditEnd(state, DEVICE)).problems).toHaveLength(1);
   });
 });

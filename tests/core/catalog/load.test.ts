@@ -1,18 +1,28 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { loadCatalog, refreshCatalog } from '../../../src/core/catalog/load';
+import { OutsideChanges } from '../../../src/core/catalog/outside-changes';
 import { BrainError } from '../../../src/core/errors';
+import { Pace } from '../../../src/core/pace';
+import type { LogFields, VaultStore } from '../../../src/core/ports';
 import { vaultPath } from '../../../src/core/rules/paths';
+import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryVault } from '../../support/memory-vault';
 import { silentLog } from '../../support/silent-log';
 
 const MTU = vaultPath('wiki/net/facts/mtu.md');
 
+function readingOf(vault: VaultStore) {
+  const pace = new Pace(async () => undefined, fixedClock());
+  return { vault, catalog: new Catalog(), pace, outside: new OutsideChanges(), log: silentLog() };
+}
+
 async function open(files: Readonly<Record<string, string>>) {
   const vault = createMemoryVault(files);
-  const catalog = new Catalog();
+  const reading = readingOf(vault);
+  const { catalog } = reading;
   vault.changes((change) => catalog.markDirty(change));
-  await loadCatalog(catalog, vault, silentLog());
-  return { vault, catalog };
+  await loadCatalog(reading);
+  return { vault, catalog, reading };
 }
 
 describe('loadCatalog', () => {
@@ -52,11 +62,10 @@ describe('loadCatalog', () => {
     vault.read = (path) =>
       path === MTU ? Promise.reject(new BrainError('unsupported_type', 'not UTF-8')) : read(path);
     const warnings: unknown[] = [];
-    const catalog = new Catalog();
-    await loadCatalog(catalog, vault, {
-      ...silentLog(),
-      warn: (event, fields) => warnings.push([event, fields]),
-    });
+    const reading = readingOf(vault);
+    const { catalog } = reading;
+    const warn = (event: string, fields?: LogFields) => warnings.push([event, fields]);
+    await loadCatalog({ ...reading, log: { ...reading.log, warn } });
     expect(warnings).toEqual([['catalog.unreadable', { path: MTU, message: 'not UTF-8' }]]);
     expect(catalog.taken(MTU)).toBe(MTU);
     expect(catalog.record(MTU)).toBeUndefined();
@@ -67,14 +76,14 @@ describe('loadCatalog', () => {
 
 describe('refreshCatalog', () => {
   it('sees what others changed, made and removed', async () => {
-    const { vault, catalog } = await open({ [MTU]: 'old words', 'raw/idea.md': 'idea' });
+    const { vault, catalog, reading } = await open({ [MTU]: 'old words', 'raw/idea.md': 'idea' });
     vault.outside(MTU, 'new words');
     vault.outside('raw/other.md', 'other');
     vault.outside('raw/idea.md', null);
     vault.outside('inbox/drop.txt', 'drop');
     vault.outside('sessions/x.jsonl', '{}');
     expect(catalog.dirtyCount).toBe(4);
-    await refreshCatalog(catalog, vault);
+    await refreshCatalog(reading);
     expect(catalog.dirtyCount).toBe(0);
     expect(catalog.record(MTU)?.plain).toBe('new words');
     expect(catalog.notes('raw').map(({ path }) => path)).toEqual(['raw/other.md']);
@@ -83,15 +92,15 @@ describe('refreshCatalog', () => {
   });
 
   it('reads nothing when nothing was marked', async () => {
-    const { vault, catalog } = await open({ [MTU]: 'words' });
+    const { vault, catalog, reading } = await open({ [MTU]: 'words' });
     vault.files.set(MTU, 'unannounced');
     vault.stat = () => Promise.reject(new Error('the disk was asked'));
-    await refreshCatalog(catalog, vault);
+    await refreshCatalog(reading);
     expect(catalog.record(MTU)?.plain).toBe('words');
   });
 
   it('does not put an older text over what the catalog was told while it read', async () => {
-    const { vault, catalog } = await open({ [MTU]: 'first' });
+    const { vault, catalog, reading } = await open({ [MTU]: 'first' });
     const read = vault.read.bind(vault);
     let meanwhile = () => {
       vault.files.set(MTU, 'ours');
@@ -104,13 +113,13 @@ describe('refreshCatalog', () => {
       return text;
     };
     vault.outside(MTU, 'theirs');
-    await refreshCatalog(catalog, vault);
+    await refreshCatalog(reading);
     expect(catalog.record(MTU)?.plain).toBe('ours');
     expect(catalog.dirtyCount).toBe(0);
   });
 
   it('sees a change that arrives while it reads, at once or next time', async () => {
-    const { vault, catalog } = await open({ [MTU]: 'first' });
+    const { vault, catalog, reading } = await open({ [MTU]: 'first' });
     const read = vault.read.bind(vault);
     let changes = 0;
     vault.read = async (path) => {
@@ -119,19 +128,19 @@ describe('refreshCatalog', () => {
       return text;
     };
     vault.outside(MTU, 'change 0');
-    await refreshCatalog(catalog, vault);
+    await refreshCatalog(reading);
     expect(catalog.dirtyCount).toBe(1);
-    await refreshCatalog(catalog, vault);
+    await refreshCatalog(reading);
     expect(catalog.record(MTU)?.plain).toBe('change 5');
     expect(catalog.dirtyCount).toBe(0);
   });
 
   it('serves readers that come at the same time', async () => {
-    const { vault, catalog } = await open({ [MTU]: 'old' });
+    const { vault, catalog, reading } = await open({ [MTU]: 'old' });
     vault.outside(MTU, 'new');
     const seen = await Promise.all(
       [1, 2, 3].map(async () => {
-        await refreshCatalog(catalog, vault);
+        await refreshCatalog(reading);
         return catalog.record(MTU)?.plain;
       }),
     );
@@ -139,26 +148,90 @@ describe('refreshCatalog', () => {
   });
 
   it('keeps a note that cannot be read just now, says why, and tries again', async () => {
-    const { vault, catalog } = await open({ [MTU]: 'old' });
+    const { vault, catalog, reading } = await open({ [MTU]: 'old' });
     const read = vault.read.bind(vault);
     vault.read = () => Promise.reject(new Error('EIO'));
     vault.outside(MTU, 'new');
-    await refreshCatalog(catalog, vault);
+    await refreshCatalog(reading);
     expect(catalog.unreadable.get(MTU)).toBe('EIO');
     expect(catalog.record(MTU)?.plain).toBe('old');
     vault.read = read;
-    await refreshCatalog(catalog, vault);
+    await refreshCatalog(reading);
     expect(catalog.record(MTU)?.plain).toBe('new');
     expect(catalog.unreadable.size).toBe(0);
   });
 
   it('forgets a note that has become no text', async () => {
-    const { vault, catalog } = await open({ [MTU]: 'old' });
+    const { vault, catalog, reading } = await open({ [MTU]: 'old' });
     vault.read = () => Promise.reject(new BrainError('unsupported_type', 'not UTF-8'));
     vault.outside(MTU, 'bytes');
-    await refreshCatalog(catalog, vault);
+    await refreshCatalog(reading);
     expect(catalog.record(MTU)).toBeUndefined();
     expect(catalog.search('old', { limit: 5 })).toEqual([]);
     expect(catalog.dirtyCount).toBe(0);
   });
+});
+
+describe('what others changed', () => {
+  async function heard(files: Readonly<Record<string, string>>) {
+    const opened = await open(files);
+    const told: string[] = [];
+    opened.reading.outside.on(({ path, appeared, before, after }) => {
+      told.push(`${path} ${before?.title} -> ${after?.title}${appeared ? ' (new)' : ''}`);
+    });
+    return { ...opened, told };
+  }
+
+  it('is told once it has been read: made, changed, removed', async () => {
+    const { vault, reading, told } = await heard({ [MTU]: '# MTU', 'raw/idea.md': '# Idea' });
+    vault.outside(MTU, '# Size');
+    vault.outside('raw/idea.md', null);
+    vault.outside('raw/other.md', '# Other');
+    vault.outside('wiki/net/_index.md', '# net');
+    expect(told).toEqual([]);
+    await refreshCatalog(reading);
+    await refreshCatalog(reading);
+    expect(told.sort()).toEqual([
+      'raw/idea.md Idea -> undefined',
+      'raw/other.md undefined -> Other (new)',
+      `${MTU} MTU -> Size`,
+    ]);
+  });
+
+  it('is not told of the vault as it was opened, nor of what the catalog knows already', async () => {
+    const { vault, catalog, reading, told } = await heard({ [MTU]: '# MTU' });
+    vault.touch(MTU);
+    vault.files.set('raw/ours.md', '# Ours');
+    catalog.put(vaultPath('raw/ours.md'), '# Ours', { mtime: 1, size: 6 });
+    vault.touch('raw/ours.md');
+    await refreshCatalog(reading);
+    expect(told).toEqual([]);
+  });
+
+  it('is not new where a file stood that could not be read before', async () => {
+    const vault = createMemoryVault({ [MTU]: '# MTU' });
+    const reading = readingOf(vault);
+    const read = vault.read.bind(vault);
+    vault.read = () => Promise.reject(new Error('EIO'));
+    await loadCatalog(reading);
+    const told: boolean[] = [];
+    reading.outside.on(({ appeared }) => told.push(appeared));
+    vault.read = read;
+    await refreshCatalog(reading);
+    expect(told).toEqual([false]);
+  });
+});
+
+it('rests between notes, so that reading many holds the thread for no more than a slice', async () => {
+  const files = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`raw/n${n}.md`, `note ${n}`]));
+  const clock = fixedClock();
+  let rests = 0;
+  const breathe = async () => {
+    rests += 1;
+  };
+  const pace = new Pace(breathe, { now: () => (clock.advance(1), clock.now()) });
+  const reading = { ...readingOf(createMemoryVault(files)), pace };
+  await loadCatalog(reading);
+  expect(reading.catalog.notes()).toHaveLength(100);
+  expect(rests).toBeGreaterThan(30);
 });

@@ -1,14 +1,32 @@
+import { auditPath } from '../../../src/core/audit/audit-files';
 import { status } from '../../../src/core/notes/status';
+import { BrainError } from '../../../src/core/errors';
 import { openTestBrain } from '../../support/test-brain';
 
+const LAYOUT = {
+  'wiki/a/facts/b.md': 'x',
+  'knowledge/c.md': 'x',
+  'raw/2026-01-01-d.md': 'x',
+  'inbox/quarantine/2026-01-01/e.pdf': 'x',
+  'sessions/2026-01.jsonl': '',
+  'AGENTS.md': '# Guidance\n',
+};
+
+type Opened = Awaited<ReturnType<typeof openTestBrain>>;
+
+/** The state and the message of one check. */
+async function check({ run }: Pick<Opened, 'run'>, name: string): Promise<string> {
+  const { checks } = await run(status);
+  const [found, ...more] = checks.filter((each) => each.name === name);
+  expect([more, found !== undefined]).toEqual([[], true]);
+  expect(found?.fix === undefined).toBe(found?.state === 'ok');
+  return `${found?.state}: ${found?.message}`;
+}
+
 it('says what it holds and what waits', async () => {
-  const { run } = await openTestBrain({
-    'wiki/a/facts/b.md': 'x',
-    'knowledge/c.md': 'x',
-    'raw/2026-01-01-d.md': 'x',
-    'inbox/quarantine/2026-01-01/e.pdf': 'x',
-  });
-  expect(await run(status)).toMatchObject({
+  const { run } = await openTestBrain(LAYOUT);
+  const { checks, ...rest } = await run(status);
+  expect(rest).toEqual({
     version: '0.0.0-test',
     notes: 2,
     index: { state: 'ready', notes: 2, waiting: 0 },
@@ -16,28 +34,92 @@ it('says what it holds and what waits', async () => {
     watcher: { state: 'off' },
     queue: { count: 1, oldest_at: '2026-01-01T00:00:00Z' },
     quarantine: ['inbox/quarantine/2026-01-01/e.pdf'],
-    checks: [{ state: 'ok' }, { state: 'ok' }, { state: 'ok' }],
   });
+  expect(checks.map(({ name, state }) => [name, state])).toEqual(
+    [
+      'version',
+      'vault layout',
+      'storage',
+      'recovery',
+      'other devices',
+      'tokens',
+      'audit',
+      'root note',
+      'unreadable files',
+      'names',
+    ].map((name) => [name, 'ok']),
+  );
 });
 
-it('warns of what its owner should look at', async () => {
-  const { run, state } = await openTestBrain(
-    {},
-    { auth: false, pgDsn: 'postgres://x', embedUrl: 'http://x' },
-  );
+it('warns of unfinished changes of other devices, and of an open door', async () => {
+  const opened = await openTestBrain({}, { auth: false, pgDsn: 'postgres://x', embedUrl: 'http://x' });
   const left = {
     id: 'x',
     op: 'promote',
     steps: [{ kind: 'create', path: 'wiki/a/facts/b.md', text: 'x' }],
     folders: [],
   };
-  await state.append('local.other/journal.jsonl', `${JSON.stringify(left)}\n`, true);
-  await state.append('local.done/journal.jsonl', `${JSON.stringify(left)}\n{"done":"x"}\n`, true);
-  const { checks, hybrid } = await run(status);
-  expect(hybrid.state).toBe('unavailable');
-  expect(checks.map(({ name, state: each }) => [name, each])).toEqual([
-    ['recovery', 'ok'],
-    ['other devices', 'warning'],
-    ['tokens', 'warning'],
-  ]);
+  await opened.state.append('local.other/journal.jsonl', `${JSON.stringify(left)}\n`, true);
+  await opened.state.append('local.done/journal.jsonl', `${JSON.stringify(left)}\n{"done":"x"}\n`, true);
+  expect((await opened.run(status)).hybrid.state).toBe('unavailable');
+  expect(await check(opened, 'other devices')).toBe(
+    'warning: Another device has unfinished changes: local.other/journal.jsonl.',
+  );
+  expect(await check(opened, 'tokens')).toMatch(/^warning: Anyone/);
+});
+
+it('names the folders that are missing', async () => {
+  const opened = await openTestBrain({ 'wiki/a/facts/b.md': 'x', 'raw/c.md': 'x' });
+  expect(await check(opened, 'vault layout')).toBe('warning: Missing: knowledge, inbox, sessions.');
+});
+
+it('tells a disk that cannot be written', async () => {
+  const opened = await openTestBrain(LAYOUT);
+  expect(await opened.state.list('local.testtest')).not.toContain('local.testtest/probe');
+  opened.state.write = () => Promise.reject(new Error('ENOSPC'));
+  expect(await check(opened, 'storage')).toMatch(/^failed: The folder \.brain in the vault cannot/);
+});
+
+it('tells a broken end of the audit log', async () => {
+  const opened = await openTestBrain(LAYOUT);
+  await opened.state.append(auditPath('2026-11', 'testtest'), 'no line of ours\n', true);
+  expect(await check(opened, 'audit')).toMatch(/^failed: audit\/2026-11\.testtest\.jsonl, line 1: /);
+});
+
+it('tells a missing root note, and one that is too long', async () => {
+  const { 'AGENTS.md': _, ...rest } = LAYOUT;
+  expect(await check(await openTestBrain(rest), 'root note')).toMatch(/^warning: There is no AGENTS\.md/);
+  const long = await openTestBrain({ ...rest, 'CLAUDE.md': 'x'.repeat(64 * 1024 + 1) });
+  expect(await check(long, 'root note')).toMatch(/^warning: CLAUDE\.md has 65537 bytes/);
+});
+
+it('names notes that cannot be read', async () => {
+  const opened = await openTestBrain(LAYOUT);
+  opened.vault.read = () => Promise.reject(new BrainError('unsupported_type', 'not UTF-8'));
+  opened.vault.touch('wiki/a/facts/b.md');
+  expect(await check(opened, 'unreadable files')).toBe(
+    'warning: One note cannot be read and so not be found: wiki/a/facts/b.md.',
+  );
+});
+
+it('names files that differ by case alone', async () => {
+  const opened = await openTestBrain({ ...LAYOUT, 'wiki/a/facts/B.md': 'x', 'wiki/A/facts/b.md': 'x' });
+  expect(await check(opened, 'names')).toBe(
+    'warning: Names that Windows and macOS take for one: wiki/A/facts/b.md and wiki/a/facts/B.md, wiki/A/facts/b.md and wiki/a/facts/b.md.',
+  );
+});
+
+it('adds what the host has looked at, and says when a look failed', async () => {
+  const opened = await openTestBrain(LAYOUT);
+  const port = { name: 'port', state: 'ok', message: 'Listening.' } as const;
+  const withHost = (hostChecks: () => Promise<readonly (typeof port)[]>) =>
+    status.run(
+      { ...opened.brain, hostChecks },
+      {},
+      { origin: 'http', name: 'a', human: false, scopes: new Set() },
+    );
+  expect((await withHost(async () => [port])).checks.at(-1)).toEqual(port);
+  const failed = await withHost(() => Promise.reject(new Error('/home/me/secret')));
+  expect(failed.checks.at(-1)).toMatchObject({ name: 'host', state: 'failed' });
+  expect(JSON.stringify(failed)).not.toContain('secret');
 });

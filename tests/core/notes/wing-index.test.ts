@@ -7,7 +7,7 @@ import { openTestBrain } from '../../support/test-brain';
 const START = '<!-- brain:index:start -->';
 const END = '<!-- brain:index:end -->';
 const wing = sanitiseWing('net');
-const empty = { wing, notes: [], tunnels: new Map() };
+const empty = { wing, halls: [], tunnels: new Map() };
 const region = `${START}\n_No notes yet._\n${END}`;
 
 describe('the text of an index', () => {

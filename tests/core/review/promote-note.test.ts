@@ -185,3 +185,13 @@ describe('unpromote', () => {
     expect(await refusal(unpromoteNote, { path })).toMatchObject({ code });
   });
 });
+
+it.each(['---js\n{}\n---\n', '\uFEFF---js\nx\n', '\n--- toml\na=1\n---\n'])(
+  'refuses front matter in another language (%j) where the vault has it',
+  async (start) => {
+    const { refusal } = await openTestBrain({ [raw]: `${start}# DNS\n` });
+    expect(await refusal(promoteNote, { path: raw, wing: 'net', hall: 'facts' })).toMatchObject({
+      code: 'invalid_frontmatter',
+    });
+  },
+);

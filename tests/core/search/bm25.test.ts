@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { Bm25Index, type Field } from '../../../src/core/search/bm25';
+import { Bm25Index } from '../../../src/core/search/bm25';
+import type { Field } from '../../../src/core/search/document-reader';
 import { planTerms } from '../../../src/core/search/query-terms';
 
 interface Doc {
@@ -17,7 +18,7 @@ function fieldsOf(doc: Doc): Field[] {
 
 function indexOf(docs: readonly Doc[]): Bm25Index<Doc> {
   const index = new Bm25Index<Doc>();
-  for (const doc of docs) index.put(doc, fieldsOf(doc));
+  for (const doc of docs) index.put(doc, index.prepare(fieldsOf(doc)));
   return index;
 }
 
@@ -224,7 +225,7 @@ describe('a change', () => {
               index.drop(step);
               current.delete(step);
             } else {
-              index.put(step, fieldsOf(step));
+              index.put(step, index.prepare(fieldsOf(step)));
               current.set(step.path, step);
             }
           }
@@ -248,9 +249,47 @@ describe('a change', () => {
     );
   });
 
+  it('takes numbers of terms away only from those that no document holds, whatever was read in between', () => {
+    const index = new Bm25Index<Doc>();
+    const doc = (path: string, body: string) => ({ path, title: path, body });
+    const passing = (n: number) => Array.from({ length: 3000 }, (_, at) => `passing${n}x${at}`).join(' ');
+    const current = new Map<string, Doc>();
+    let waiting: { doc: Doc; read: ReturnType<typeof index.prepare> } | null = null;
+    for (let n = 0; n < 24; n += 1) {
+      // A document that was read before numbers were taken away, and is put after that.
+      if (waiting !== null) {
+        index.put(waiting.doc, waiting.read);
+        current.set(waiting.doc.path, waiting.doc);
+      }
+      const next = doc(`kept${n}`, `tunnel word${n} ${n % 2 === 0 ? 'restic runs' : 'café foo_bar'}`);
+      waiting = n % 4 === 3 ? { doc: next, read: index.prepare(fieldsOf(next)) } : null;
+      if (waiting === null) {
+        index.put(next, index.prepare(fieldsOf(next)));
+        current.set(next.path, next);
+      }
+      index.put(doc('passing', ''), index.prepare(fieldsOf(doc('passing', passing(n)))));
+    }
+    index.drop('passing');
+    const anew = indexOf([...current.values()]);
+    expect([...index.terms()].sort()).toEqual([...anew.terms()].sort());
+    for (const query of [
+      'tunnel word7',
+      'word11',
+      '"restic runs"',
+      'tunel',
+      'foo_bar',
+      'passing3x5',
+      'cafe word0',
+    ]) {
+      const answer = (each: Bm25Index<Doc>) =>
+        each.search(query, everything).map(({ item, score, terms }) => [item.path, score, [...terms]]);
+      expect(answer(index)).toEqual(answer(anew));
+    }
+  });
+
   it('is seen at once', () => {
     const index = indexOf(CORPUS);
-    index.put({ path: 'nas', title: 'NAS', body: 'sold' }, [{ text: 'kettle', weight: 1 }]);
+    index.put({ path: 'nas', title: 'NAS', body: 'sold' }, index.prepare([{ text: 'kettle', weight: 1 }]));
     expect(found(index, 'kettle')).toEqual(['nas']);
     expect(found(index, 'photos')).toEqual([]);
     index.drop('nas');

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { docOf, Postings, tfOf } from '../../../src/core/search/postings';
-import { FIELD_END, holdsPhrase, packTerms, unpackTerms } from '../../../src/core/search/term-stream';
 
 const DOCS = Array.from({ length: 41 }, (_, doc) => doc);
 
@@ -52,37 +51,34 @@ describe('Postings', () => {
     expect(new Postings().of(7)).toHaveLength(0);
     expect(new Postings().count(7)).toBe(0);
   });
-});
 
-describe('packTerms', () => {
-  it('comes back as it went in', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 2 ** 31 }))),
-        (terms) => {
-          expect(unpackTerms(packTerms(terms))).toEqual(terms);
-        },
-      ),
-      { numRuns: 1000 },
-    );
+  it('counts the terms that any document holds', () => {
+    const postings = new Postings();
+    postings.set(3, 1, 1);
+    postings.set(3, 2, 1);
+    postings.set(2000, 1, 1);
+    expect(postings.terms).toBe(2);
+    postings.remove(3, 1);
+    postings.remove(3, 7);
+    expect(postings.terms).toBe(2);
+    postings.remove(3, 2);
+    expect(postings.terms).toBe(1);
   });
 
-  it('takes one byte for the most frequent terms', () => {
-    expect(packTerms([1, 127, 128, 16383, 16384])).toHaveLength(1 + 1 + 2 + 2 + 3);
-  });
-});
-
-describe('holdsPhrase', () => {
-  const [a, b, c] = [new Set([1]), new Set([2]), new Set([2, 3])];
-
-  it.each([
-    [[1, 2, 3], [a, b], true],
-    [[1, 3, 2], [a, b], false],
-    [[1, 3], [a, c], true],
-    [[1, FIELD_END, 2], [a, b], false],
-    [[1], [a, b], false],
-    [[], [a], false],
-  ])('%j with %j: %s', (terms, places, expected) => {
-    expect(holdsPhrase(terms, places)).toBe(expected);
+  it('holds lists longer than one block, and more blocks than one', () => {
+    const postings = new Postings();
+    const count = 70_000;
+    for (let doc = 0; doc < count; doc += 1) {
+      postings.set(1, doc, 1 + (doc % 200));
+      postings.set(2 + (doc % 5), doc, 7);
+    }
+    const list = Array.from(postings.of(1), (posting) => [docOf(posting), tfOf(posting)]);
+    expect(list).toEqual(Array.from({ length: count }, (_, doc) => [doc, 1 + (doc % 200)]));
+    for (let term = 2; term < 7; term += 1) {
+      expect(postings.count(term)).toBe(count / 5);
+      expect(Array.from(postings.of(term), docOf)).toEqual(
+        Array.from({ length: count / 5 }, (_, at) => at * 5 + term - 2),
+      );
+    }
   });
 });

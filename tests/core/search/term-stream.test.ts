@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FIELD_END, holdsPhrase, packTerms, unpackTerms } from '../../../src/core/search/term-stream';
+import { FIELD_END, holdsPhrase, TermPacker, unpackTerms } from '../../../src/core/search/term-stream';
 
 /** Compares at every place: what the fast way must agree with. */
 function holdsPlainly(terms: readonly number[], places: readonly ReadonlySet<number>[]): boolean {
@@ -7,13 +7,34 @@ function holdsPlainly(terms: readonly number[], places: readonly ReadonlySet<num
 }
 
 describe('packed terms', () => {
-  it('come back as they were', () => {
+  function packed(terms: readonly number[], packer = new TermPacker()): Uint8Array {
+    for (const term of terms) packer.add(term);
+    return packer.take();
+  }
+
+  it('come back as they were, document after document', () => {
+    const packer = new TermPacker();
+    const term = fc.oneof(
+      fc.nat(),
+      fc.nat(300),
+      fc.constant(FIELD_END),
+      fc.integer({ min: 2 ** 31, max: 2 ** 32 - 1 }),
+    );
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.nat(), fc.nat(300), fc.constant(FIELD_END))), (terms) => {
-        expect(unpackTerms(packTerms(terms))).toEqual(terms);
+      fc.property(fc.array(term), (terms) => {
+        expect(unpackTerms(packed(terms, packer))).toEqual(terms);
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it('have room for a long document', () => {
+    const terms = Array.from({ length: 20_000 }, (_, at) => at * 1000);
+    expect(unpackTerms(packed(terms))).toEqual(terms);
+  });
+
+  it('take one byte for the most frequent terms', () => {
+    expect(packed([1, 127, 128, 16383, 16384])).toHaveLength(1 + 1 + 2 + 2 + 3);
   });
 });
 

@@ -182,6 +182,16 @@ describe('the series', () => {
     expect(passRate.output.parse(answer)).toEqual(answer);
   });
 
+  it('is there for every skill too, up to a hundred days', async () => {
+    const vault = { 'sessions/a.jsonl': [line('pass', NOW - DAY), line('fail', NOW)].join('\n') };
+    const { by_skill: skills, series } = await measure(vault, { window: '1d', bucket: '1d' });
+    expect(skills?.map((one) => one.series)).toEqual([series]);
+    const long = await measure(vault, { window: '101d', bucket: '1d' });
+    expect([long.series?.length, long.by_skill?.map((one) => one.series)]).toEqual([102, [undefined]]);
+    const plain = await measure(vault, { window: '1d' });
+    expect([plain.series, plain.by_skill?.map((one) => one.series)]).toEqual([undefined, [undefined]]);
+  });
+
   it('counts what is already dated tomorrow as today', async () => {
     const { brain, vault, clock } = sessionBrain();
     clock.advance(13 * HOUR + 26 * 60_000);

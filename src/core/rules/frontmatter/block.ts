@@ -1,4 +1,4 @@
-import { dangerIn } from './danger';
+import { dangerIn, MAX_BLOCK } from './danger';
 import { parseEntries, type BlockLines, type Entry, type Fault } from './entries';
 import { emptyMap, readYaml, type Values } from './read';
 
@@ -15,8 +15,18 @@ export interface Block extends BlockLines {
 /** The block of a note that has none. */
 export const EMPTY_BLOCK: Block = { head: '', entries: [], tail: '', values: emptyMap(), unreadable: null };
 
-/** Reads a block for editing, or says why that is not safe. Never throws. */
+/** The block that was read last: who composes a note reads its block, and then the catalog does. */
+let last: { readonly text: string; readonly block: Block | Fault } | null = null;
+
+/** Reads a block for editing, or says why that is not safe. The result is shared and must not be changed. Never throws. */
 export function readBlock(text: string): Block | Fault {
+  if (last?.text === text) return last.block;
+  const block = makeBlock(text);
+  last = text.length > MAX_BLOCK ? null : { text, block };
+  return block;
+}
+
+function makeBlock(text: string): Block | Fault {
   const danger = dangerIn(text);
   if (danger) return danger;
   const lines = parseEntries(text);

@@ -25,11 +25,7 @@ const MAX_STACKED = 8;
  * @throws BrainError `invalid_frontmatter` with `details.line` when the block cannot be merged safely.
  */
 export function openContent(content: string): OpenedContent {
-  const language = languageFence(content);
-  if (language) {
-    const reason = `"${oneLine(language.fence)}" is no fence; only YAML between two lines of --- is front matter`;
-    throw invalidFrontmatter(language.line, reason);
-  }
+  refuseLanguageFence(content);
   const split = splitNote(content);
   const fences = fencesOf(content, split);
   if (split === null) {
@@ -50,6 +46,17 @@ export function openContent(content: string): OpenedContent {
     body = below.body;
   }
   return { frontmatter: block.values, body, block, fences, warnings };
+}
+
+/**
+ * Refuses front matter in a language other than YAML, which some readers run as code.
+ * @throws BrainError `invalid_frontmatter` with `details.line`.
+ */
+export function refuseLanguageFence(content: string): void {
+  const language = languageFence(content);
+  if (language === null) return;
+  const reason = `"${oneLine(language.fence)}" is no fence; only YAML between two lines of --- is front matter`;
+  throw invalidFrontmatter(language.line, reason);
 }
 
 /** Below the first block only YAML with a key of the service counts as front matter. */

@@ -1,0 +1,54 @@
+import { type App, type EventRef, type TAbstractFile, TFile, TFolder } from 'obsidian';
+import { isIgnoredName } from '../../core/ignored-names';
+import type { Unsubscribe, VaultChange } from '../../core/ports';
+import { vaultPath } from '../../core/rules/paths';
+
+/** Every file below a folder of the app's tree, without hidden, temporary and conflict files. */
+export function* filesBelow(folder: TFolder): Generator<TFile> {
+  for (const child of [...folder.children]) {
+    if (isIgnoredName(child.name)) continue;
+    if (child instanceof TFile) yield child;
+    else if (child instanceof TFolder) yield* filesBelow(child);
+  }
+}
+
+/**
+ * Tells `listener` of every change of a file, from when the app has loaded its tree: before, it announces every file that
+ * stands there. A change may be told several times, and our own are told as well: whoever listens compares contents, never
+ * times.
+ */
+export function listenTo(
+  { vault, workspace }: Pick<App, 'vault' | 'workspace'>,
+  listener: (change: VaultChange) => void,
+): Unsubscribe {
+  const tell = (kind: VaultChange['kind'], path: string): void => {
+    if (!path.split('/').some(isIgnoredName)) listener({ kind, path: vaultPath(path) });
+  };
+  const written = (file: TAbstractFile): void => {
+    if (file instanceof TFile) tell('changed', file.path);
+  };
+  const removed = (file: TAbstractFile): void => {
+    if (file instanceof TFile) tell('removed', file.path);
+    else if (file instanceof TFolder) for (const each of filesBelow(file)) tell('removed', each.path);
+  };
+  const renamed = (file: TAbstractFile, oldPath: string): void => {
+    const files = file instanceof TFolder ? [...filesBelow(file)] : file instanceof TFile ? [file] : [];
+    for (const { path } of files) {
+      tell('removed', oldPath + path.slice(file.path.length));
+      tell('changed', path);
+    }
+  };
+  let refs: EventRef[] | null = [];
+  workspace.onLayoutReady(() => {
+    refs?.push(
+      vault.on('create', written),
+      vault.on('modify', written),
+      vault.on('delete', removed),
+      vault.on('rename', renamed),
+    );
+  });
+  return () => {
+    for (const ref of refs ?? []) vault.offref(ref);
+    refs = null;
+  };
+}

@@ -1,0 +1,114 @@
+import { type DataAdapter, TFolder, type Vault } from 'obsidian';
+import { BrainError } from '../../core/errors';
+import { fileName, fold, folderOf } from '../../core/rules/paths';
+import { notAllowed } from '../../core/store-path';
+import type { Durable } from './durable';
+import { foldersOf } from './paths';
+
+/** The folders of the app's tree, made durably. */
+export class Folders {
+  readonly #vault: Vault;
+  readonly #durable: Durable;
+
+  constructor(vault: Vault, durable: Durable) {
+    this.#vault = vault;
+    this.#durable = durable;
+  }
+
+  get #adapter(): DataAdapter {
+    return this.#vault.adapter;
+  }
+
+  /**
+   * The folders that a path leads through and that do not stand, outermost first. The app may show a folder for a moment
+   * that is gone, so the disk is asked as well.
+   * @throws BrainError `path_not_allowed` when the path leads through a file.
+   */
+  async missing(at: string): Promise<string[]> {
+    const missing: string[] = [];
+    for (const folder of foldersOf(at)) {
+      const found = this.#vault.getAbstractFileByPath(folder);
+      if (found !== null && !(found instanceof TFolder)) throw notAllowed(folder, 'is a file, not a folder');
+      if (found === null || missing.length > 0 || !(await this.#adapter.exists(folder))) missing.push(folder);
+    }
+    return missing;
+  }
+
+  /**
+   * Makes the folders that a path leads through; resolves with those that were not there before, outermost first.
+   * @throws BrainError `path_not_allowed` when the disk takes a folder of another spelling for one of them.
+   */
+  async make(at: string): Promise<string[]> {
+    const made: string[] = [];
+    try {
+      for (const folder of await this.missing(at)) {
+        await this.#makeOne(folder);
+        made.push(folder);
+      }
+    } catch (error) {
+      await this.giveBack(made);
+      throw error;
+    }
+    return made;
+  }
+
+  async #makeOne(folder: string): Promise<void> {
+    if (this.#vault.getFolderByPath(folder) !== null) return this.#adapter.mkdir(folder);
+    try {
+      await this.#vault.createFolder(folder);
+    } catch (error) {
+      if (this.#vault.getFolderByPath(folder) !== null) return; // Someone made it in the same moment.
+      if (!(await this.#adapter.exists(folder, false))) throw error;
+      throw this.#inTheWay(folder);
+    }
+  }
+
+  /** Why a folder cannot be made although the app does not have it. */
+  #inTheWay(folder: string): BrainError {
+    const siblings = this.#vault.getFolderByPath(folderOf(folder) || '/')?.children ?? [];
+    const other = siblings.find(({ name }) => fold(name) === fold(fileName(folder)));
+    if (other !== undefined) {
+      return new BrainError(
+        'path_not_allowed',
+        `The folder "${folder}" cannot be made, because "${other.path}" takes its place on this disk. Rename that one to "${folder}".`,
+        { path: other.path },
+      );
+    }
+    return new BrainError(
+      'busy',
+      `"${folder}" has appeared on disk just now and the app has not taken it up yet. Try again in a few seconds.`,
+      { path: folder, retry_after: 2 },
+    );
+  }
+
+  /** Removes those of the folders that stand empty, innermost first, durably. */
+  async removeEmpty(folders: readonly string[]): Promise<void> {
+    for (const folder of [...folders].reverse()) {
+      // The disk decides: the app may be behind, and does not see hidden files.
+      if ((await this.#adapter.stat(folder))?.type !== 'folder') continue;
+      if (!(await this.#isEmpty(folder))) continue;
+      try {
+        await this.#adapter.rmdir(folder, false);
+      } catch (error) {
+        if (await this.#isEmpty(folder)) throw error;
+      }
+      await this.#durable.folder(folderOf(folder));
+    }
+  }
+
+  /** The same after a failure: what it leaves behind is empty, and its own failure must not hide the first one. */
+  async giveBack(made: readonly string[]): Promise<void> {
+    await this.removeEmpty(made).catch(() => undefined);
+  }
+
+  async #isEmpty(folder: string): Promise<boolean> {
+    const { files, folders } = await this.#adapter.list(folder);
+    return files.length + folders.length === 0;
+  }
+
+  /** Makes durable what was made or removed in the folder of a path, and the folders that were made for it. */
+  async sync(at: string, made: readonly string[] = []): Promise<void> {
+    await this.#durable.folder(folderOf(at));
+    for (const folder of [...made].reverse()) await this.#durable.folder(folderOf(folder));
+  }
+}

@@ -1,0 +1,177 @@
+import type { DataAdapter } from 'obsidian';
+import type { StateStore } from '../../core/ports';
+import { utf8Length } from '../../core/rules/hash';
+import { fileName, folderOf } from '../../core/rules/paths';
+import { decode } from './decode';
+import type { Durable } from './durable';
+import { PathQueue } from './path-queue';
+import { checkPath, foldersOf } from './paths';
+
+/** Folder of the service's own state inside the vault: hidden, so the app neither shows nor indexes it. */
+const STATE_FOLDER = '.brain';
+/** Layout of the state. A version that cannot be read must not be written into. */
+const LAYOUT = '1';
+
+export interface StateOptions {
+  readonly adapter: DataAdapter;
+  readonly durable: Durable;
+  readonly device: string;
+}
+
+/** Where a file of the state is, as the adapter names it. */
+function full(at: string): string {
+  return at === '' ? STATE_FOLDER : `${STATE_FOLDER}/${at}`;
+}
+
+function tempFolder(device: string): string {
+  return full(`local.${device}/tmp`);
+}
+
+/**
+ * Makes the folders of the state where they lack, keeps this machine's part out of git, and checks the layout. Does no
+ * harm to a service that runs on the vault already. The same layout as the headless server's: either may follow the other.
+ * @throws Error when the state was written by a newer version.
+ */
+export async function prepareState(options: StateOptions): Promise<void> {
+  const files = new StateFiles(options);
+  await files.makeFolders(`${tempFolder(options.device)}/`);
+  // The leading dot keeps the first of these names out of the store itself.
+  await files.create(full('.gitignore'), 'local.*\n');
+  await files.create(full('version'), `${LAYOUT}\n`);
+  const text = (await files.read(full('version')))?.trim() ?? '';
+  if (text === LAYOUT) return;
+  throw new Error(
+    `The state in ${STATE_FOLDER} has layout "${text}"; this version knows ${LAYOUT}. Start the newer version, or move that folder away to begin with an empty history.`,
+  );
+}
+
+/** Opens the state of the vault, after `prepareState`. */
+export function openState(options: StateOptions): StateStore {
+  const { adapter } = options;
+  const files = new StateFiles(options);
+  const checked = (at: string): string => {
+    checkPath(at);
+    return full(at);
+  };
+  const folder = (at: string): string => (at === '' ? STATE_FOLDER : checked(at));
+  return {
+    read: async (at) => files.read(checked(at)),
+    write: async (at, text) => files.write(checked(at), text),
+    create: async (at, text) => files.create(checked(at), text),
+    append: async (at, text, sync) => files.append(checked(at), text, sync),
+    async list(at) {
+      const waiting = [folder(at)];
+      const paths: string[] = [];
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        if ((await adapter.stat(next))?.type !== 'folder') continue;
+        const found = await adapter.list(next);
+        waiting.push(...found.folders.filter(isShown));
+        paths.push(...found.files.filter(isShown));
+      }
+      return paths.map((path) => path.slice(STATE_FOLDER.length + 1)).sort();
+    },
+    async folders(at) {
+      const name = folder(at);
+      if ((await adapter.stat(name))?.type !== 'folder') return [];
+      return (await adapter.list(name)).folders.map(fileName).sort();
+    },
+    remove: async (at) => files.remove(checked(at)),
+  };
+}
+
+function isShown(path: string): boolean {
+  return !fileName(path).startsWith('.');
+}
+
+/** Whole files through the app's adapter: temporary file, sync, publish, sync of the folder. Paths are the adapter's. */
+class StateFiles {
+  readonly #adapter: DataAdapter;
+  readonly #durable: Durable;
+  readonly #temps: string;
+  readonly #queue = new PathQueue();
+
+  constructor({ adapter, durable, device }: StateOptions) {
+    this.#adapter = adapter;
+    this.#durable = durable;
+    this.#temps = tempFolder(device);
+  }
+
+  async read(at: string): Promise<string | null> {
+    if (!(await this.#isFile(at))) return null;
+    return decode(await this.#adapter.readBinary(at), at);
+  }
+
+  /** Makes or replaces a file; a cut anywhere leaves the old or the new one. */
+  write(at: string, text: string): Promise<void> {
+    return this.#queue.run(at, () => this.#publish(at, text, (temp) => this.#durable.replace(temp, at)));
+  }
+
+  /** Makes a file; resolves false, touching nothing, when it exists. */
+  create(at: string, text: string): Promise<boolean> {
+    return this.#queue.run(at, async () => {
+      if (await this.#adapter.exists(at)) return false;
+      await this.#publish(at, text, (temp) => this.#adapter.rename(temp, at));
+      return true;
+    });
+  }
+
+  append(at: string, text: string, sync: boolean): Promise<void> {
+    return this.#queue.run(at, async () => {
+      const isNew = !(await this.#isFile(at));
+      await this.makeFolders(at);
+      if (isNew) await this.#adapter.write(at, text);
+      else await this.#adapter.append(at, text);
+      if (!sync) return;
+      await this.#durable.file(at);
+      if (isNew) await this.#durable.folder(folderOf(at));
+    });
+  }
+
+  remove(at: string): Promise<void> {
+    return this.#queue.run(at, async () => {
+      if (!(await this.#isFile(at))) return;
+      await this.#adapter.remove(at);
+      await this.#durable.folder(folderOf(at));
+    });
+  }
+
+  /** Makes the folders that a path leads through, durably. */
+  async makeFolders(at: string): Promise<void> {
+    for (const folder of foldersOf(at)) {
+      if (await this.#adapter.exists(folder)) continue;
+      await this.#adapter.mkdir(folder);
+      await this.#durable.folder(folderOf(folder));
+    }
+  }
+
+  async #publish(at: string, text: string, publish: (temp: string) => Promise<void>): Promise<void> {
+    await this.makeFolders(at);
+    // Not a number that counts: what a crash has left must never be in the way of a later run.
+    const temp = `${this.#temps}/${crypto.randomUUID()}`;
+    try {
+      await this.#adapter.write(temp, text);
+      // A full disk must not pass for a written file, whatever the calls before have said.
+      const size = (await this.#adapter.stat(temp))?.size;
+      if (size !== utf8Length(text)) throw new Error(`Only ${size ?? 0} bytes of ${at} were written.`);
+      await this.#durable.file(temp);
+      await publish(temp);
+    } catch (error) {
+      await this.#discard(temp);
+      throw error;
+    }
+    await this.#durable.folder(folderOf(at));
+  }
+
+  /** What is left of a failed write is temporary and found at the next start; its own failure must not hide the first one. */
+  async #discard(temp: string): Promise<void> {
+    try {
+      if (await this.#isFile(temp)) await this.#adapter.remove(temp);
+    } catch {
+      return;
+    }
+  }
+
+  async #isFile(at: string): Promise<boolean> {
+    return (await this.#adapter.stat(at))?.type === 'file';
+  }
+}

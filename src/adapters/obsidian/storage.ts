@@ -1,0 +1,59 @@
+import { type App, FileSystemAdapter } from 'obsidian';
+import type { Clock, StateStore } from '../../core/ports';
+import { deviceId } from '../node/device';
+import { useNodeDigest } from '../node/digest';
+import { lockVault } from '../node/lock';
+import { durableOf } from './durable';
+import { openState, prepareState } from './state';
+import { createVault, type ObsidianVault } from './vault';
+
+export { VaultInUse } from '../node/lock';
+
+export interface StorageOptions {
+  /** `BRAIN_DEVICE` in it names this machine. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
+
+/** The open vault of the app with the service's state, both this process's alone until they are closed. */
+export interface Storage {
+  readonly vault: ObsidianVault;
+  readonly state: StateStore;
+  /** The name under which this machine keeps its own state; the same for a headless server on it. */
+  readonly device: string;
+  /** Gives the vault back. Call it when the last write has ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the vault of the app for this process. Call it when the layout is ready: before, the app does not know its files.
+ * A vault that is not on this machine's disk can be reached by no other process, so nothing is locked there.
+ * @throws VaultInUse when another service has it, Error when its state cannot be used.
+ */
+export async function openStorage(
+  app: Pick<App, 'vault' | 'workspace' | 'fileManager'>,
+  { env, clock }: StorageOptions,
+): Promise<Storage> {
+  useNodeDigest();
+  const { adapter } = app.vault;
+  const device = deviceId(env);
+  const durable = durableOf(adapter);
+  const shared = { adapter, durable, device };
+  await prepareState(shared);
+  const lock =
+    adapter instanceof FileSystemAdapter ? await lockVault(adapter.getBasePath(), { device, clock }) : null;
+  try {
+    const state = openState(shared);
+    const vault = createVault({ app, durable, state, device });
+    await vault.settle();
+    return {
+      vault,
+      state,
+      device,
+      close: async () => lock?.release(),
+    };
+  } catch (error) {
+    await lock?.release();
+    throw error;
+  }
+}

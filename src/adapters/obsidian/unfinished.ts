@@ -1,0 +1,40 @@
+import type { StateStore, VaultStore } from '../../core/ports';
+import { vaultPath, type VaultPath } from '../../core/rules/paths';
+
+/**
+ * Remembers the one derived file with a person's own words that is being replaced, because the app writes in place and a cut
+ * would leave only the beginning. Plans have the journal for that; a derived file is in none.
+ */
+export class Unfinished {
+  readonly #state: Pick<StateStore, 'read' | 'write' | 'remove'>;
+  readonly #file: string;
+
+  constructor(state: Pick<StateStore, 'read' | 'write' | 'remove'>, device: string) {
+    this.#state = state;
+    this.#file = `local.${device}/derived.json`;
+  }
+
+  /** Runs `write`, which is to make the file hold `text`, so that a cut in the middle can be mended. */
+  async around(path: VaultPath, text: string, write: () => Promise<void>): Promise<void> {
+    await this.#state.write(this.#file, JSON.stringify({ path, text }));
+    await write();
+    await this.#state.remove(this.#file);
+  }
+
+  /** Completes what an earlier run was cut off in; leaves alone a file that holds anything but the beginning of the text. */
+  async settle(vault: Pick<VaultStore, 'edit'>): Promise<void> {
+    const record = parse(await this.#state.read(this.#file));
+    if (record === null) return;
+    const { path, text } = record;
+    await vault.edit(path, (now) => (now !== text && text.startsWith(now) ? text : null));
+    await this.#state.remove(this.#file);
+  }
+}
+
+function parse(record: string | null): { path: VaultPath; text: string } | null {
+  if (record === null) return null;
+  const data: unknown = JSON.parse(record);
+  if (typeof data !== 'object' || data === null || !('path' in data) || !('text' in data)) return null;
+  const { path, text } = data;
+  return typeof path === 'string' && typeof text === 'string' ? { path: vaultPath(path), text } : null;
+}

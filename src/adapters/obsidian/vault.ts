@@ -1,0 +1,231 @@
+import { type App, type TFile, TFolder } from 'obsidian';
+import { BrainError } from '../../core/errors';
+import type { FileEntry, StateStore, VaultStore } from '../../core/ports';
+import { fileName, fold, folderOf, type VaultPath, vaultPath } from '../../core/rules/paths';
+import { notAllowed } from '../../core/store-path';
+import { decode } from './decode';
+import type { Durable } from './durable';
+import { filesBelow, listenTo } from './events';
+import { Folders } from './folders';
+import { PathQueue } from './path-queue';
+import { checkPath } from './paths';
+import { Unfinished } from './unfinished';
+
+/** A note that changes between reading and replacing is read again this often. */
+const MAX_TRIES = 5;
+const BOM = /^\uFEFF/;
+
+export interface VaultOptions {
+  readonly app: Pick<App, 'vault' | 'workspace' | 'fileManager'>;
+  readonly durable: Durable;
+  readonly state: StateStore;
+  readonly device: string;
+}
+
+export interface ObsidianVault extends VaultStore {
+  /** Makes the folders of these names in the vault where they lack, durably. */
+  makeFolders(names: readonly string[]): Promise<void>;
+  /** Completes what an earlier run was cut off in and no journal knows of. Call it before anything else. */
+  settle(): Promise<void>;
+}
+
+/**
+ * The open vault of the app, through the app's own calls, so that editors and caches stay right. What a file is comes from
+ * its loaded tree; what a file holds, from the disk. The app writes in place: a cut may leave the beginning of a text.
+ */
+export function createVault({ app, durable, state, device }: VaultOptions): ObsidianVault {
+  const { vault, fileManager } = app;
+  const { adapter } = vault;
+  const folders = new Folders(vault, durable);
+  const unfinished = new Unfinished(state, device);
+  // One at a time: the app's own order is by file, and two who make the same file would both find it missing.
+  const queue = new PathQueue();
+  const alone = <T>(at: VaultPath, work: () => Promise<T>): Promise<T> =>
+    queue.run('', () => {
+      checkPath(at);
+      return work();
+    });
+
+  /** The text of a file, or null when it is gone and the app has not heard of it yet. */
+  const textOf = async (file: TFile): Promise<string | null> => {
+    let bytes: ArrayBuffer;
+    try {
+      bytes = await vault.readBinary(file);
+    } catch (error) {
+      if ((await adapter.stat(file.path)) === null) return null;
+      throw error;
+    }
+    return decode(bytes, file.path);
+  };
+
+  /** True when a new file may not have this path: on this disk, or on another one that the vault is synced to. */
+  const isTaken = async (at: VaultPath): Promise<boolean> => {
+    const siblings = vault.getFolderByPath(folderOf(at) || '/')?.children ?? [];
+    const folded = fold(fileName(at));
+    return siblings.some(({ name }) => fold(name) === folded) || adapter.exists(at, false);
+  };
+
+  /**
+   * Takes away what stands of a file that could not be made, all of it or its beginning. Nothing stood there before; the app
+   * itself may not know of it yet.
+   */
+  const takeBack = async (at: VaultPath, text: string): Promise<void> => {
+    if ((await adapter.stat(at))?.type !== 'file') return;
+    const ours = new TextEncoder().encode(text);
+    const stands = new Uint8Array(await adapter.readBinary(at));
+    if (stands.every((byte, index) => byte === ours[index])) await adapter.remove(at);
+  };
+
+  /** Makes a file that is not there, with its folders. */
+  const make = async (
+    at: VaultPath,
+    text: string,
+    meanwhile: readonly (() => void)[] = [],
+  ): Promise<void> => {
+    const made = await folders.make(at);
+    try {
+      await vault.create(at, text);
+      const synced = durable.file(at);
+      for (const piece of meanwhile) piece();
+      await synced;
+      await folders.sync(at, made);
+    } catch (error) {
+      // What goes wrong here must not hide the first failure.
+      await takeBack(at, text).catch(() => undefined);
+      await folders.giveBack(made);
+      throw error;
+    }
+  };
+
+  const makeUnlessTaken = async (at: VaultPath, text: string): Promise<void> => {
+    if (await adapter.exists(at, false)) throw busy(at, 'stands on disk, and the app does not show it');
+    await make(at, text);
+  };
+
+  /** Puts `change(text)` in the place of `text`, in one go for everybody inside the app. */
+  const replace = async (
+    file: TFile,
+    text: string,
+    change: (old: string) => string | null,
+  ): Promise<'written' | 'left' | 'raced'> => {
+    // What the callback throws keeps the app from writing; what came of it is told here, whatever the app does with that.
+    const stopped: { by: 'left' | 'raced' | { readonly thrown: unknown } | null } = { by: null };
+    const stop = (by: NonNullable<typeof stopped.by>): never => {
+      stopped.by = by;
+      throw new Error('Nothing is written.');
+    };
+    try {
+      await vault.process(file, (now) => {
+        // The app may leave out a byte order mark when it reads, so it is no difference.
+        if (now.replace(BOM, '') !== text.replace(BOM, '')) return stop('raced');
+        return attempt(() => change(text), stop) ?? stop('left');
+      });
+      return 'written';
+    } catch (error) {
+      if (stopped.by === null) throw error;
+      if (typeof stopped.by === 'object') throw stopped.by.thrown;
+      return stopped.by;
+    }
+  };
+
+  return {
+    atomicWrites: false,
+    async *list(folder): AsyncGenerator<FileEntry> {
+      if (folder !== '') checkPath(folder);
+      const top = vault.getFolderByPath(folder || '/');
+      if (top === null) return;
+      for (const { path, stat } of filesBelow(top)) {
+        yield { path: vaultPath(path), mtime: stat.mtime, size: stat.size };
+      }
+    },
+    async stat(at) {
+      checkPath(at);
+      const found = vault.getFileByPath(at) && (await adapter.stat(at));
+      return found?.type === 'file' ? { mtime: found.mtime, size: found.size } : null;
+    },
+    async read(at) {
+      checkPath(at);
+      const file = vault.getFileByPath(at);
+      return file && textOf(file);
+    },
+    create: (at, text, meanwhile) =>
+      alone(at, async () => {
+        await folders.missing(at); // Refuses a path through a file, which nothing could stand below.
+        if (await isTaken(at)) return false;
+        await make(at, text, meanwhile);
+        return true;
+      }),
+    edit: (at, change) =>
+      alone(at, async () => {
+        for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+          const file = vault.getFileByPath(at);
+          const text = file && (await textOf(file));
+          if (file === null || text === null) return false;
+          const outcome = await replace(file, text, change);
+          if (outcome === 'written') await durable.file(at);
+          if (outcome !== 'raced') return outcome === 'written';
+        }
+        throw busy(at, 'is being changed by someone else');
+      }),
+    remove: (at) =>
+      alone(at, async () => {
+        const found = vault.getAbstractFileByPath(at);
+        if (found instanceof TFolder) throw notAllowed(at, 'is no regular file');
+        try {
+          if (found !== null) await fileManager.trashFile(found);
+        } catch (error) {
+          // What counts is that it is gone: the app may fail after it has done its work.
+          if (await adapter.exists(at, true)) throw error;
+        }
+        if (await adapter.exists(at, true)) throw busy(at, 'could not be removed');
+        if (found !== null) await folders.sync(at);
+      }),
+    putDerived: (at, text, isDurable) =>
+      alone(at, async () => {
+        const file = vault.getFileByPath(at);
+        if (file === null) return makeUnlessTaken(at, text);
+        const write = async (): Promise<void> => {
+          await vault.process(file, () => text);
+          if (isDurable) await durable.file(at);
+        };
+        if (isDurable) await unfinished.around(at, text, write);
+        else await write();
+      }),
+    append: (at, text) =>
+      alone(at, async () => {
+        const file = vault.getFileByPath(at);
+        if (file === null) return makeUnlessTaken(at, text);
+        await vault.append(file, text);
+        await durable.file(at);
+      }),
+    async missingFolders(at) {
+      checkPath(at);
+      return folders.missing(at);
+    },
+    removeEmptyFolders: (names) => queue.run('', () => folders.removeEmpty(names)),
+    changes: (listener) => listenTo(app, listener),
+    makeFolders: (names) =>
+      queue.run('', async () => {
+        for (const name of names) await folders.sync(name, await folders.make(`${name}/`));
+      }),
+    settle() {
+      return unfinished.settle(this);
+    },
+  };
+}
+
+/** What `work` returns; what it throws is handed to `stop`. */
+function attempt<T>(work: () => T, stop: (by: { readonly thrown: unknown }) => never): T {
+  try {
+    return work();
+  } catch (thrown) {
+    return stop({ thrown });
+  }
+}
+
+function busy(at: VaultPath, problem: string): BrainError {
+  return new BrainError('busy', `${at} ${problem}. Try again in a few seconds.`, {
+    path: at,
+    retry_after: 2,
+  });
+}

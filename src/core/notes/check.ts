@@ -1,0 +1,32 @@
+import * as z from 'zod';
+
+export const checkShape = z.object({
+  name: z.string().describe('What was looked at; stable'),
+  state: z.enum(['ok', 'warning', 'failed']),
+  message: z.string().describe('What was found'),
+  fix: z.string().optional().describe('What to do about it'),
+});
+
+/** One part of the service that was looked at, how it is, and what its owner can do when it is not well. */
+export type Check = z.input<typeof checkShape>;
+
+/** Names listed in one sentence. */
+const MAX_NAMED = 5;
+
+/** Some of many names, for a message: the first few and how many more there are. */
+export function someOf(names: readonly string[]): string {
+  const named = names.slice(0, MAX_NAMED).join(', ');
+  return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more` : named;
+}
+
+/** What to say of the conflict copies that a sync program has left beside the notes; `paths` are all that stand there. */
+export function conflictCheck(paths: readonly string[]): Check {
+  const name = 'conflict copies';
+  if (paths.length === 0) return { name, state: 'ok', message: 'No sync program has left a conflict copy.' };
+  return {
+    name,
+    state: 'warning',
+    message: `A sync program has left ${paths.length === 1 ? 'a conflict copy' : `${paths.length} conflict copies`}, which are not read: ${someOf(paths)}.`,
+    fix: 'Compare each with its note, keep what is right, and delete the copy.',
+  };
+}

@@ -1,0 +1,206 @@
+import { checkAuditEnd } from '../audit/verify-audit';
+import type { Brain } from '../brain';
+import { MAX_ROOT_NOTE } from '../fields';
+import { journalPath, openRecords } from '../journal';
+import { fold, vaultPath } from '../rules/paths';
+import { type Check, someOf } from './check';
+import { LAYOUT } from './first-guidance';
+import { rootNotePath } from './root-note';
+
+type Look = (brain: Brain) => Check | Promise<Check>;
+
+/** What a doctor looks at, in the order in which it is shown. */
+const LOOKS: readonly (readonly [name: string, look: Look])[] = [
+  ['version', ({ version }) => fine('version', `Brain Server ${version}.`)],
+  ['vault layout', layoutCheck],
+  ['storage', storageCheck],
+  ['recovery', recoveryCheck],
+  ['other devices', journalCheck],
+  ['tokens', authCheck],
+  ['audit', auditCheck],
+  ['root note', rootNoteCheck],
+  ['unreadable files', unreadableCheck],
+  ['names', namesCheck],
+];
+
+/**
+ * Looks at every part of the service that can be looked at cheaply, then at what the host adds. Never rejects: a look that
+ * fails is a check that failed, and the log says why.
+ */
+export async function statusChecks(brain: Brain): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const [name, look] of LOOKS)
+    checks.push(...(await looked(brain, name, async () => [await look(brain)])));
+  checks.push(...(await looked(brain, 'host', () => brain.hostChecks())));
+  return checks;
+}
+
+async function looked(
+  brain: Brain,
+  name: string,
+  look: () => Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (error) {
+    brain.log.error('status.check', { name, message: String(error) });
+    const fix = 'Look into the log of the server for the reason.';
+    return [{ name, state: 'failed', message: 'This could not be looked at.', fix }];
+  }
+}
+
+function fine(name: string, message: string): Check {
+  return { name, state: 'ok', message };
+}
+
+async function layoutCheck({ vault }: Brain): Promise<Check> {
+  const name = 'vault layout';
+  const missing: string[] = [];
+  for (const folder of LAYOUT) {
+    if ((await vault.missingFolders(vaultPath(`${folder}/x.md`))).length > 0) missing.push(folder);
+  }
+  if (missing.length === 0) return fine(name, `${LAYOUT.join(', ')} are where they belong.`);
+  return {
+    name,
+    state: 'warning',
+    message: `Missing: ${missing.join(', ')}.`,
+    fix: 'Make them, or leave it: each is made when something is first written to it.',
+  };
+}
+
+/** The service's own folder lies on the disk of the notes, so this also tells of a full disk and one that is read only. */
+async function storageCheck({ state, device }: Brain): Promise<Check> {
+  const name = 'storage';
+  const probe = `local.${device}/probe`;
+  try {
+    await state.write(probe, 'ok\n');
+    await state.remove(probe);
+  } catch {
+    return {
+      name,
+      state: 'failed',
+      message: 'The folder .brain in the vault cannot be written, so nothing can be changed.',
+      fix: 'See that the disk has room and that this user may write to it.',
+    };
+  }
+  return fine(name, 'The service can write its own state.');
+}
+
+function recoveryCheck({ recovery }: Brain): Check {
+  const name = 'recovery';
+  if (recovery.attention.length > 0) {
+    return {
+      name,
+      state: 'warning',
+      message: recovery.attention.join(' '),
+      fix: 'Look at the named notes and keep what is right; nothing was deleted.',
+    };
+  }
+  const settled = recovery.finished.length + recovery.undone.length;
+  return fine(
+    name,
+    settled === 0 ? 'Nothing was left half done.' : `${settled} interrupted changes were settled at start.`,
+  );
+}
+
+/** A journal of another device that still holds records: that device stopped in the middle of something. */
+async function journalCheck(brain: Brain): Promise<Check> {
+  const name = 'other devices';
+  const foreign = [];
+  for (const folder of await brain.state.folders('')) {
+    const device = /^local\.(.+)$/.exec(folder)?.[1];
+    if (device === undefined || device === brain.device) continue;
+    const path = journalPath(device);
+    if (openRecords((await brain.state.read(path)) ?? '').length > 0) foreign.push(path);
+  }
+  if (foreign.length === 0) return fine(name, 'No other device left an unfinished change here.');
+  return {
+    name,
+    state: 'warning',
+    message: `Another device has unfinished changes: ${foreign.join(', ')}.`,
+    fix: 'Start Brain Server on that device; it settles them.',
+  };
+}
+
+function authCheck({ config }: Brain): Check {
+  if (config.auth) return fine('tokens', 'Every request needs a token.');
+  return {
+    name: 'tokens',
+    state: 'warning',
+    message: 'Anyone on this machine can read and write: authentication is off.',
+    fix: 'Unset BRAIN_AUTH and start again.',
+  };
+}
+
+async function auditCheck({ state, device }: Brain): Promise<Check> {
+  const name = 'audit';
+  const { lines, problems } = await checkAuditEnd(state, device);
+  const [problem] = problems;
+  if (problem === undefined) {
+    return fine(
+      name,
+      lines === 0 ? 'No agent has called a tool yet.' : `The last ${lines} lines of the log are whole.`,
+    );
+  }
+  return {
+    name,
+    state: 'failed',
+    message: `${problem.file}, line ${problem.line}: ${problem.problem}`,
+    fix: 'Verify the whole log to see how far it is affected, and compare it with a backup.',
+  };
+}
+
+async function rootNoteCheck(brain: Brain): Promise<Check> {
+  const name = 'root note';
+  const path = await rootNotePath(brain);
+  const stat = await brain.vault.stat(path);
+  if (stat === null) {
+    return {
+      name,
+      state: 'warning',
+      message: `There is no ${path}, so agents are not told how to use this vault.`,
+      fix: `Write ${path}, or let an agent with the scope "admin" write it.`,
+    };
+  }
+  if (stat.size <= MAX_ROOT_NOTE) return fine(name, `${path} guides every agent, in ${stat.size} bytes.`);
+  return {
+    name,
+    state: 'warning',
+    message: `${path} has ${stat.size} bytes, and agents read it whole.`,
+    fix: `Shorten it to ${MAX_ROOT_NOTE / 1024} KiB or less.`,
+  };
+}
+
+function unreadableCheck({ catalog }: Brain): Check {
+  const name = 'unreadable files';
+  const paths = [...catalog.unreadable.keys()];
+  if (paths.length === 0) return fine(name, 'Every note can be read.');
+  return {
+    name,
+    state: 'warning',
+    message: `${paths.length === 1 ? 'One note' : `${paths.length} notes`} cannot be read and so not be found: ${someOf(paths)}.`,
+    fix: 'Save them as UTF-8 text, and see that this user may read them.',
+  };
+}
+
+/** On Windows and macOS two such files are one: whichever is synced there last takes the place of the other. */
+async function namesCheck({ catalog, pace }: Brain): Promise<Check> {
+  const name = 'names';
+  const first = new Map<string, string>();
+  const twins: string[] = [];
+  for (const path of catalog.pathsBelow('')) {
+    await pace.run(() => {
+      const key = fold(path);
+      const twin = first.get(key);
+      if (twin === undefined) first.set(key, path);
+      else twins.push(`${twin} and ${path}`);
+    });
+  }
+  if (twins.length === 0) return fine(name, 'No two files differ by upper and lower case alone.');
+  return {
+    name,
+    state: 'warning',
+    message: `Names that Windows and macOS take for one: ${someOf(twins)}.`,
+    fix: 'Give one of each pair another name.',
+  };
+}

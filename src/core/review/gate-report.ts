@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { wingKey } from '../catalog/wing-folders';
+import { pathField } from '../fields';
+import { gateBody } from '../notes/gate-body';
+import { operation } from '../operation';
+import { parseNote } from '../rules/frontmatter/parse-note';
+import { isHall } from '../rules/hall';
+import { sha256 } from '../rules/hash';
+import { hashShape, pathShape, refsShape, warningsShape } from '../shapes';
+import { readSource } from './queue-source';
+
+/**
+ * What the gate finds in a note of the queue as it stands, and what it would take away if the note were written anew.
+ * Changes nothing: `refs` and `unlinked` say what would happen, lines count in the body. Links are judged with the wing
+ * and hall that the note suggests itself. Fails with `not_in_queue` or `source_missing`.
+ */
+export const gateReport = operation({
+  name: 'gate_report',
+  scope: 'read',
+  mutates: false,
+  input: z.strictObject({ path: pathField }),
+  output: z.object({ path: pathShape, content_hash: hashShape, ...refsShape, warnings: warningsShape }),
+  async run(brain, { path: given }) {
+    const { path, text } = await readSource(brain, given, 'raw');
+    const { frontmatter, body, problem } = parseNote(text);
+    const { wing: named, hall } = frontmatter;
+    const wing = typeof named === 'string' ? wingKey(named) : null;
+    const { refs, unlinked, warnings } = await gateBody(brain, {
+      body,
+      from: {
+        path,
+        wing: wing && brain.catalog.wingSpelling(wing),
+        hall: isHall(hall) ? hall : null,
+      },
+      mode: 'full',
+    });
+    return {
+      path,
+      content_hash: sha256(text),
+      refs,
+      unlinked,
+      warnings: problem === null ? warnings : [problem, ...warnings],
+    };
+  },
+});

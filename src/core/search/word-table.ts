@@ -1,0 +1,117 @@
+/** So many slots are looked at for a word. Words made to meet in one place push each other out, and cost no more than this. */
+const PROBES = 8;
+/** The table begins with so many slots, a power of two; at most every second one is in use, or it is made larger. */
+const FIRST_SLOTS = 1 << 10;
+/** How many words are remembered, and of how many UTF-16 units: a bound on memory, and rare words gain nothing from it. */
+const MAX_WORDS = 1 << 16;
+const MAX_UNITS = 1 << 20;
+
+/** A slot holds four numbers, so that a look-up touches one line of the processor's cache. */
+const SLOT_BITS = 2;
+const SLOT = 1 << SLOT_BITS;
+const HASH = 0;
+const START = 1;
+const LENGTH = 2;
+const VALUE = 3;
+
+/**
+ * Remembers a whole number for each word, found by a slice of a text without making a string of it. It may forget any word
+ * at any time, so whoever asks must be able to work the number out again.
+ */
+export class WordTable {
+  /** A slot whose length is 0 is empty. */
+  #slots = new Int32Array(FIRST_SLOTS * SLOT);
+  /** The words' own UTF-16 units, one word after the other. */
+  #units = new Uint16Array(1 << 12);
+  #unitsUsed = 0;
+  #words = 0;
+
+  /** The number of the word that stands in `text` between the offsets, or undefined when it is not remembered. */
+  get(text: string, from: number, to: number): number | undefined {
+    const at = this.#find(text, from, to, hashOf(text, from, to));
+    return at < 0 ? undefined : this.#slots[at + VALUE];
+  }
+
+  /** Remembers a number of at most 32 bits, signed, for the word between the offsets, which is not empty. */
+  set(text: string, from: number, to: number, value: number): void {
+    if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from > MAX_UNITS) this.clear();
+    if (this.#words * 2 * SLOT >= this.#slots.length) this.#grow();
+    const hash = hashOf(text, from, to);
+    const known = this.#find(text, from, to, hash);
+    if (known >= 0) this.#slots[known + VALUE] = value;
+    else this.#place([hash, this.#keep(text, from, to), to - from, value]);
+  }
+
+  /** Forgets all words. */
+  clear(): void {
+    this.#slots.fill(0);
+    this.#unitsUsed = 0;
+    this.#words = 0;
+  }
+
+  /** Where the word stands, or -1. */
+  #find(text: string, from: number, to: number, hash: number): number {
+    const slots = this.#slots;
+    const last = slots.length - 1;
+    let at = (hash << SLOT_BITS) & last;
+    for (let probe = 0; probe < PROBES; probe += 1) {
+      const length = slots[at + LENGTH];
+      if (length === 0) return -1;
+      if (length === to - from && slots[at + HASH] === hash && this.#isWord(at, text, from)) return at;
+      at = (at + SLOT) & last;
+    }
+    return -1;
+  }
+
+  #isWord(at: number, text: string, from: number): boolean {
+    const start = this.#slots[at + START] ?? 0;
+    const length = this.#slots[at + LENGTH] ?? 0;
+    const units = this.#units;
+    for (let unit = 0; unit < length; unit += 1) {
+      if (units[start + unit] !== text.charCodeAt(from + unit)) return false;
+    }
+    return true;
+  }
+
+  /** Puts a word that is not there into the first empty slot of its own, else in the place of another word. */
+  #place(slot: ArrayLike<number>): void {
+    const last = this.#slots.length - 1;
+    const first = ((slot[HASH] ?? 0) << SLOT_BITS) & last;
+    for (let probe = 0; probe < PROBES; probe += 1) {
+      const at = (first + probe * SLOT) & last;
+      if (this.#slots[at + LENGTH] !== 0) continue;
+      this.#slots.set(slot, at);
+      this.#words += 1;
+      return;
+    }
+    this.#slots.set(slot, first);
+  }
+
+  /** Copies the word; returns where it stands. */
+  #keep(text: string, from: number, to: number): number {
+    const start = this.#unitsUsed;
+    if (start + to - from > this.#units.length) {
+      const larger = new Uint16Array(this.#units.length * 2 + to - from);
+      larger.set(this.#units);
+      this.#units = larger;
+    }
+    for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = text.charCodeAt(at);
+    return start;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 2);
+    this.#words = 0;
+    for (let at = 0; at < old.length; at += SLOT) {
+      if (old[at + LENGTH] !== 0) this.#place(old.subarray(at, at + SLOT));
+    }
+  }
+}
+
+/** FNV-1a over UTF-16 units, its high bits brought down to where the slot is taken from. Signed, as the slots hold it. */
+function hashOf(text: string, from: number, to: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash ^ (hash >>> 15);
+}

@@ -1,0 +1,164 @@
+import { commit } from '../../../src/core/commit';
+import { historyPath } from '../../../src/core/history-store';
+import type { Plan, Step } from '../../../src/core/plan';
+import { recover } from '../../../src/core/recover';
+import type { RecoveryReport } from '../../../src/core/recovery-report';
+import { sha256 } from '../../../src/core/rules/hash';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { commitPorts } from '../../support/commit-ports';
+import { type FaultyStorage, faultyStorage, type StorageFault } from '../../support/faulty-storage';
+import { DiskStorage } from '../../support/obsidian/storage/disk';
+import { MemoryStorage } from '../../support/obsidian/storage/memory';
+import type { Storage } from '../../support/obsidian/storage/storage';
+import { DEVICE, imageOf, openApp } from '../../support/obsidian-subject';
+import { withTempFolder } from '../../support/temp-folder';
+
+const RAW = vaultPath('raw/2026-11-20-mtu.md');
+const WIKI = vaultPath('wiki/home/facts/mtu.md');
+const NEW = vaultPath('wiki/new/decisions/mtu.md');
+const OTHER = vaultPath('wiki/home/facts/other.md');
+/** An empty folder of the person's own must come through everything. */
+const FILES = { [RAW]: 'raw ß\r\n', [OTHER]: 'other, as it was', 'wiki/empty/hall/': '' };
+
+const create: Step = { kind: 'create', path: NEW, text: 'promoted words' };
+const edit: Step = { kind: 'edit', path: OTHER, before: sha256(FILES[OTHER] ?? ''), text: 'edited words' };
+const remove: Step = { kind: 'remove', path: RAW, before: sha256(FILES[RAW] ?? '') };
+const PLANS: readonly (readonly [string, Plan])[] = [
+  ['write', { op: 'write', steps: [{ ...create, path: WIKI }] }],
+  ['write into new folders', { op: 'write', steps: [create] }],
+  ['update', { op: 'update', steps: [edit] }],
+  ['remove', { op: 'remove', steps: [remove] }],
+  ['promote', { op: 'promote', steps: [create, remove] }],
+  ['merge', { op: 'merge', steps: [create, edit, remove] }],
+];
+const CRASHES: readonly StorageFault[] = ['crash-before', 'crash-after', 'crash-emptied', 'crash-torn'];
+const ERRORS: readonly StorageFault[] = ['error-before', 'error-after', 'error-torn'];
+
+type Image = Record<string, string>;
+
+/** The vault after the plan. */
+function carriedOut(image: Image, { steps }: Plan): Image {
+  const after = { ...image };
+  for (const step of steps) {
+    if (step.kind === 'remove') delete after[step.path];
+    else after[step.path] = step.text;
+    const parents = step.path.split('/').slice(0, -1);
+    if (step.kind === 'create')
+      parents.forEach((_, index) => (after[`${parents.slice(0, index + 1).join('/')}/`] = ''));
+  }
+  return after;
+}
+
+async function committed(
+  storage: FaultyStorage,
+  plan: Plan,
+  call: number,
+  fault: StorageFault,
+): Promise<unknown> {
+  const { host, vault, state } = await openApp(storage);
+  storage.arm(call, fault);
+  try {
+    await commit(commitPorts(vault, state), plan);
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    storage.disarm();
+    host.dispose();
+  }
+}
+
+/** A start of the app. */
+async function started(storage: Storage): Promise<RecoveryReport> {
+  const { host, vault, state } = await openApp(storage);
+  try {
+    return await recover(commitPorts(vault, state), DEVICE);
+  } finally {
+    host.dispose();
+  }
+}
+
+/** After a start: exactly before or after, nothing lost, nothing temporary, nothing unfinished; and a second start agrees. */
+async function expectSettled(storage: Storage, plan: Plan, before: Image): Promise<void> {
+  expect((await started(storage)).attention).toEqual([]);
+  expect([before, carriedOut(before, plan)]).toContainEqual(await imageOf(storage));
+  const everything = await imageOf(storage, true);
+  for (const [path, text] of Object.entries(FILES)) {
+    const kept = everything[path] === text || everything[`.brain/${historyPath(sha256(text))}`] === text;
+    if (!path.endsWith('/')) expect({ path, kept }).toEqual({ path, kept: true });
+  }
+  expect(Object.keys(everything).filter((path) => /\/tmp\/./.test(path))).toEqual([]);
+  expect((everything[`.brain/local.${DEVICE}/journal.jsonl`] ?? '').trim()).toBe('');
+  expect(await started(storage)).toEqual({ finished: [], undone: [], attention: [] });
+  expect(await imageOf(storage, true)).toEqual(everything);
+}
+
+/** Commits with the fault at the first call, the second, … until no call is left to fail, and checks each time. */
+async function atEveryCall(
+  fresh: () => Promise<Storage>,
+  plan: Plan,
+  fault: StorageFault,
+  check: (storage: Storage, before: Image, error: unknown) => Promise<void>,
+): Promise<number> {
+  for (let call = 1; ; call += 1) {
+    const real = await fresh();
+    await started(real);
+    const before = await imageOf(real);
+    const storage = faultyStorage(real);
+    const error = await committed(storage, plan, call, fault);
+    if (!storage.hit) {
+      expect(error).toBeNull();
+      expect(await imageOf(real)).toEqual(carriedOut(before, plan));
+      return call - 1;
+    }
+    await check(real, before, error);
+  }
+}
+
+async function inMemory(): Promise<Storage> {
+  const storage = new MemoryStorage();
+  await layOut(storage);
+  return storage;
+}
+
+async function layOut(storage: Storage): Promise<void> {
+  for (const [path, text] of Object.entries(FILES)) {
+    await storage.mkdir(path.slice(0, path.lastIndexOf('/')));
+    if (!path.endsWith('/')) await storage.write(path, new TextEncoder().encode(text));
+  }
+}
+
+describe.each(PLANS)('"%s", cut anywhere', (_, plan) => {
+  it.each(CRASHES)('is whole or not at all after the next start (%s)', async (fault) => {
+    const calls = await atEveryCall(inMemory, plan, fault, (storage, before) =>
+      expectSettled(storage, plan, before),
+    );
+    expect(calls).toBeGreaterThan(0);
+  });
+
+  it.each(ERRORS)('is taken back when the disk fails, at once or at the next start (%s)', async (fault) => {
+    const calls = await atEveryCall(inMemory, plan, fault, async (storage, before, error) => {
+      const image = await imageOf(storage);
+      // What fails after the last step can be repaired and is only logged.
+      if (error === null) expect(image).toEqual(carriedOut(before, plan));
+      await expectSettled(storage, plan, before);
+    });
+    expect(calls).toBeGreaterThan(0);
+  });
+});
+
+it('holds on a real disk as well', () =>
+  withTempFolder(async (top) => {
+    let count = 0;
+    const fresh = async (): Promise<Storage> => {
+      const storage = new DiskStorage(`${top}/${(count += 1)}`);
+      await storage.mkdir('');
+      await layOut(storage);
+      return storage;
+    };
+    const plan: Plan = { op: 'merge', steps: [create, edit, remove] };
+    const calls = await atEveryCall(fresh, plan, 'crash-torn', (storage, before) =>
+      expectSettled(storage, plan, before),
+    );
+    expect(calls).toBeGreaterThan(5);
+  }));

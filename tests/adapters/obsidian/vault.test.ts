@@ -1,0 +1,339 @@
+import { vaultPath } from '../../../src/core/rules/paths';
+import type { VaultChange, VaultStore } from '../../../src/core/ports';
+import { createHost } from '../../support/obsidian';
+import { durableOf } from '../../../src/adapters/obsidian/durable';
+import { createVault } from '../../../src/adapters/obsidian/vault';
+import { createMemoryState } from '../../support/memory-state';
+import { imageOf, openApp, withMemoryApp } from '../../support/obsidian-subject';
+import { MemoryStorage } from '../../support/obsidian/storage/memory';
+
+const A = vaultPath('wiki/home/facts/a.md');
+const B = vaultPath('wiki/home/facts/b.md');
+
+describe('a name that is taken', () => {
+  it.each([
+    ['by one that differs in case', 'wiki/home/facts/A.md', A],
+    ['by one that looks the same', 'wiki/home/facts/caf\u00e9.md', 'wiki/home/facts/cafe\u0301.md'],
+    ['by one that Windows takes for the same', 'wiki/home/facts/STRASSE.md', 'wiki/home/facts/straße.md'],
+    ['by a folder', 'wiki/home/facts/a.md/b.md', A],
+  ])('%s is refused, with nothing made', (_, standing, wanted) =>
+    withMemoryApp({ [standing]: 'x' }, async ({ vault, host }) => {
+      const before = await imageOf(host.storage);
+      expect(await vault.create(vaultPath(wanted), 'other')).toBe(false);
+      expect(await imageOf(host.storage)).toEqual(before);
+    }),
+  );
+
+  it('is refused where the disk knows no case', () =>
+    withMemoryApp(
+      { 'wiki/home/facts/A.md': 'x' },
+      async ({ vault, host }) => {
+        expect(await vault.create(A, 'other')).toBe(false);
+        expect(await imageOf(host.storage)).toMatchObject({ 'wiki/home/facts/A.md': 'x' });
+      },
+      { caseInsensitive: true },
+    ));
+
+  it('is refused when the app has not yet seen what stands there', () =>
+    withMemoryApp({ [A]: 'x' }, async ({ vault, host }) => {
+      await host.outside(B, 'from elsewhere');
+      expect(host.app.vault.getFileByPath(B)).toBeNull();
+      expect(await vault.create(B, 'ours')).toBe(false);
+      await host.settle();
+      expect(await vault.read(B)).toBe('from elsewhere');
+    }));
+});
+
+it.each([
+  ['append', (vault: VaultStore) => vault.append(B, 'ours')],
+  ['putDerived', (vault: VaultStore) => vault.putDerived(B, 'ours', true)],
+])('%s leaves alone what the app has not yet seen', (_, act) =>
+  withMemoryApp({ [A]: 'x' }, async ({ vault, host }) => {
+    await host.outside(B, '');
+    await expect(act(vault)).rejects.toMatchObject({ code: 'busy' });
+    expect(await host.textOf(B)).toBe('');
+    await host.settle();
+    await act(vault);
+    expect(await vault.read(B)).toBe('ours');
+  }),
+);
+
+it('says which folder is in the way where the disk knows no case', () =>
+  withMemoryApp(
+    { 'Inbox/mine.md': 'x' },
+    async ({ vault, host }) => {
+      const before = await imageOf(host.storage);
+      await expect(vault.create(vaultPath('inbox/new/a.md'), 'a')).rejects.toMatchObject({
+        code: 'path_not_allowed',
+        message: expect.stringContaining('"Inbox" takes its place'),
+      });
+      expect(await imageOf(host.storage)).toEqual(before);
+    },
+    { caseInsensitive: true },
+  ));
+
+it('asks to come back when a folder has appeared that the app has not seen', () =>
+  withMemoryApp({ [A]: 'x' }, async ({ vault, host }) => {
+    await host.storage.mkdir('raw');
+    await expect(vault.create(vaultPath('raw/a.md'), 'a')).rejects.toMatchObject({ code: 'busy' });
+    await host.app.vault.adapter.mkdir('raw');
+    await host.settle();
+    expect(await vault.create(vaultPath('raw/a.md'), 'a')).toBe(true);
+  }));
+
+it.each(['.obsidian/app.json', 'wiki/.a.md', '../a.md', 'wiki/../../a.md', '/a.md', 'a//b.md', '', 'a/'])(
+  'lets nothing reach %p',
+  (path) =>
+    withMemoryApp({ [A]: 'x', '.obsidian/app.json': '{}' }, async ({ vault }) => {
+      const at = vaultPath(path);
+      for (const call of [
+        () => vault.read(at),
+        () => vault.stat(at),
+        () => vault.create(at, 'x'),
+        () => vault.edit(at, () => 'x'),
+        () => vault.remove(at),
+        () => vault.putDerived(at, 'x', true),
+        () => vault.append(at, 'x'),
+        () => vault.missingFolders(at),
+      ]) {
+        await expect(call()).rejects.toMatchObject({ code: 'path_not_allowed' });
+      }
+    }),
+);
+
+describe('text', () => {
+  it('that is not UTF-8 is refused, and left as it is', async () => {
+    const bytes = new Uint8Array([0x61, 0xff, 0xfe, 0x62]);
+    await withMemoryApp({ [A]: 'x' }, async ({ vault, host }) => {
+      await host.outside(A, bytes);
+      await expect(vault.read(A)).rejects.toMatchObject({ code: 'unsupported_type' });
+      await expect(vault.edit(A, () => 'other')).rejects.toMatchObject({ code: 'unsupported_type' });
+      expect(await host.storage.read(A)).toEqual(bytes);
+    });
+  });
+
+  it.each([true, false])('keeps its byte order mark (the app strips it: %s)', (processStripsBom) =>
+    withMemoryApp(
+      { [A]: '\uFEFFone\r\n' },
+      async ({ vault, host }) => {
+        expect(await vault.read(A)).toBe('\uFEFFone\r\n');
+        let seen = '';
+        expect(await vault.edit(A, (old) => `${(seen = old)}two`)).toBe(true);
+        expect(seen).toBe('\uFEFFone\r\n');
+        expect(await imageOf(host.storage)).toMatchObject({ [A]: '\uFEFFone\r\ntwo' });
+      },
+      { settings: { processStripsBom } },
+    ),
+  );
+});
+
+describe('an edit', () => {
+  /** Lets something happen between the reading of the text and the app's own turn, so often. */
+  function interrupt(
+    vault: { process: unknown },
+    times: number,
+    between: (count: number) => Promise<void>,
+  ): void {
+    const process = vault.process;
+    if (typeof process !== 'function') throw new Error('There is nothing to interrupt.');
+    let count = 0;
+    vault.process = async (...args: unknown[]) => {
+      if (count < times) await between((count += 1));
+      return Reflect.apply(process, vault, args);
+    };
+  }
+
+  it('sees the text as it is in the moment of writing', () =>
+    withMemoryApp({ [A]: 'one' }, async ({ vault, host }) => {
+      interrupt(host.app.vault, 1, () => host.outside(A, 'two'));
+      expect(await vault.edit(A, (old) => `${old}, edited`)).toBe(true);
+      expect(await imageOf(host.storage)).toMatchObject({ [A]: 'two, edited' });
+    }));
+
+  it('gives up when someone else keeps writing', () =>
+    withMemoryApp({ [A]: 'one' }, async ({ vault, host }) => {
+      interrupt(host.app.vault, Infinity, (count) => host.outside(A, `typed ${count}`));
+      await expect(vault.edit(A, (old) => `${old}, edited`)).rejects.toMatchObject({ code: 'busy' });
+      expect((await imageOf(host.storage))[A]).toMatch(/^typed \d$/);
+    }));
+
+  it('finds no file that was removed meanwhile', () =>
+    withMemoryApp({ [A]: 'one' }, async ({ vault, host }) => {
+      await host.storage.remove(A);
+      expect(await vault.edit(A, () => 'two')).toBe(false);
+      expect(await vault.read(A)).toBeNull();
+      expect(await vault.stat(A)).toBeNull();
+    }));
+
+  it('goes through the app, so that editors and caches hear of it', () =>
+    withMemoryApp({ [A]: 'one' }, async ({ vault, host }) => {
+      const heard: string[] = [];
+      host.app.vault.on('modify', (file) => heard.push(`modify ${file.path}`));
+      host.app.vault.on('create', (file) => heard.push(`create ${file.path}`));
+      const file = host.app.vault.getFileByPath(A);
+      if (file === null) throw new Error('The file is not known.');
+      await host.app.vault.cachedRead(file);
+      await vault.edit(A, () => 'two');
+      await vault.create(B, 'b');
+      expect(heard).toEqual([`modify ${A}`, `create ${B}`]);
+      expect(await host.app.vault.cachedRead(file)).toBe('two');
+    }));
+});
+
+describe('a removal', () => {
+  it.each([
+    ['system', { '.trash': [], system: [A] }],
+    ['local', { '.trash': ['.trash/a.md'], system: [] }],
+    ['none', { '.trash': [], system: [] }],
+  ] as const)('goes where the person has chosen (%s)', (trash, expected) =>
+    withMemoryApp(
+      { [A]: 'a' },
+      async ({ vault, host }) => {
+        await vault.remove(A);
+        expect(await vault.read(A)).toBeNull();
+        expect((await host.paths(true)).filter((path) => path.startsWith('.trash'))).toEqual(
+          expected['.trash'],
+        );
+        expect(host.systemTrash).toEqual(expected.system);
+      },
+      { settings: { trash } },
+    ),
+  );
+
+  it('removes no folder, and nothing that the app has not seen', () =>
+    withMemoryApp({ [A]: 'a' }, async ({ vault, host }) => {
+      await expect(vault.remove(vaultPath('wiki/home'))).rejects.toMatchObject({ code: 'path_not_allowed' });
+      await host.outside(B, 'b');
+      await expect(vault.remove(B)).rejects.toMatchObject({ code: 'busy' });
+      expect(await imageOf(host.storage)).toMatchObject({ [A]: 'a', [B]: 'b' });
+    }));
+});
+
+it('makes a folder again that the app still shows although it is gone', () =>
+  withMemoryApp({ [A]: 'a' }, async ({ vault, host }) => {
+    await vault.remove(A);
+    await host.storage.rmdir('wiki', true);
+    expect(await vault.missingFolders(A)).toEqual(['wiki', 'wiki/home', 'wiki/home/facts']);
+    expect(await vault.create(A, 'again')).toBe(true);
+    await host.settle();
+    expect(await vault.read(A)).toBe('again');
+  }));
+
+describe('changes', () => {
+  function collect(vault: { changes(listener: (change: VaultChange) => void): () => void }) {
+    const seen: string[] = [];
+    const stop = vault.changes(({ kind, path }) => seen.push(`${kind} ${path}`));
+    return { seen, stop, take: () => [...new Set(seen.splice(0))].sort() };
+  }
+
+  it('of the start of the app are not told: everything appears then', async () => {
+    const storage = new MemoryStorage();
+    const host = await createHost({ storage, files: { [A]: 'a' } });
+    const { app } = host;
+    const state = createMemoryState();
+    const vault = createVault({ app, durable: durableOf(app.vault.adapter), state, device: 'test' });
+    const { take, stop } = collect(vault);
+    const other = collect(vault);
+    other.stop();
+    await host.layoutReady();
+    expect(take()).toEqual([]);
+    await host.outside(B, 'b');
+    await host.settle();
+    expect(take()).toEqual([`changed ${B}`]);
+    expect(other.seen).toEqual([]);
+    stop();
+    expect(host.leaks().events).toEqual([]);
+    host.dispose();
+  });
+
+  it.each([0, 3])('are told whoever made them, also more than once (%s times more)', (repeatedModify) =>
+    withMemoryApp(
+      { [A]: 'a', [B]: 'b' },
+      async ({ vault, host }) => {
+        const { take } = collect(vault);
+        await host.outside(A, 'changed');
+        await host.outside(B, null);
+        await host.settle();
+        expect(take()).toEqual([`changed ${A}`, `removed ${B}`]);
+        await vault.edit(A, () => 'ours');
+        await host.settle();
+        expect(take()).toEqual([`changed ${A}`]);
+      },
+      { settings: { repeatedModify } },
+    ),
+  );
+
+  it('tell a file that was moved as gone and come', () =>
+    withMemoryApp({ [A]: 'a' }, async ({ vault, host }) => {
+      const { take } = collect(vault);
+      const file = host.app.vault.getFileByPath(A);
+      if (file === null) throw new Error('The file is not known.');
+      await host.app.vault.rename(file, B);
+      expect(take()).toEqual([`changed ${B}`, `removed ${A}`]);
+    }));
+
+  it('tell every file of a folder that was moved, and of one that was deleted', () =>
+    withMemoryApp({ [A]: 'a', [B]: 'b', 'wiki/home/c.md': 'c' }, async ({ vault, host }) => {
+      const { take } = collect(vault);
+      const { app } = host;
+      const folder = app.vault.getFolderByPath('wiki/home');
+      if (folder === null) throw new Error('The folder is not known.');
+      await app.vault.rename(folder, 'wiki/house');
+      const moved = ['c.md', 'facts/a.md', 'facts/b.md'];
+      expect(take()).toEqual([
+        ...moved.map((name) => `changed wiki/house/${name}`),
+        ...moved.map((name) => `removed wiki/home/${name}`),
+      ]);
+      await app.fileManager.trashFile(folder);
+      expect(take()).toEqual(moved.map((name) => `removed wiki/house/${name}`));
+    }));
+
+  it('of hidden, temporary and conflict files are nobody’s business', () =>
+    withMemoryApp({}, async ({ vault, host }) => {
+      const { take } = collect(vault);
+      for (const name of ['.hidden.md', '~$a.docx', 'a.sync-conflict-20261120-103200-ABCDEFG.md']) {
+        await host.outside(`wiki/${name}`, 'x');
+      }
+      await host.settle();
+      expect(take()).toEqual([]);
+    }));
+});
+
+describe('a derived file that a person wrote into', () => {
+  const INDEX = vaultPath('wiki/home/_index.md');
+
+  /** The storage after a cut in the middle of replacing the file. */
+  async function cut(left: string): Promise<MemoryStorage> {
+    const storage = new MemoryStorage();
+    const { host, vault } = await openApp(storage, { files: { [INDEX]: 'my words' } });
+    host.app.vault.process = async () => {
+      await storage.write(INDEX, new TextEncoder().encode(left));
+      throw new Error('cut');
+    };
+    await expect(vault.putDerived(INDEX, 'my words and the map', true)).rejects.toThrow('cut');
+    host.dispose();
+    return storage;
+  }
+
+  it.each([
+    ['was emptied', '', 'my words and the map'],
+    ['was cut off', 'my words and', 'my words and the map'],
+    ['is someone else’s by now', 'other words', 'other words'],
+  ])('is whole again after a start when it %s', async (_, left, expected) => {
+    const storage = await cut(left);
+    const { host } = await openApp(storage);
+    expect((await imageOf(storage))[INDEX]).toBe(expected);
+    expect(Object.keys(await imageOf(storage, true)).filter((path) => path.endsWith('derived.json'))).toEqual(
+      [],
+    );
+    host.dispose();
+  });
+
+  it('leaves nothing to be settled when all went well', () =>
+    withMemoryApp({ [INDEX]: 'my words' }, async ({ vault, host }) => {
+      await vault.putDerived(INDEX, 'my words and the map', true);
+      const everything = await imageOf(host.storage, true);
+      expect(everything[INDEX]).toBe('my words and the map');
+      expect(Object.keys(everything).filter((path) => path.endsWith('derived.json'))).toEqual([]);
+    }));
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { Analyser, isStopWord } from '../../../src/core/search/analyse';
+import { DocumentReader, type Field } from '../../../src/core/search/document-reader';
+import { TermNumbers } from '../../../src/core/search/term-numbers';
+import { FIELD_END, unpackTerms } from '../../../src/core/search/term-stream';
+
+/** The document as the analyser tells it, with strings in place of numbers. */
+function plainly(fields: readonly Field[]) {
+  const analyser = new Analyser();
+  const terms = fields.map(({ text }) => analyser.all(text));
+  const frequencies = new Map<string, number>();
+  fields.forEach(({ weight }, at) => {
+    for (const term of terms[at] ?? []) frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
+  });
+  return { terms, frequencies, length: terms.flat().filter((term) => !isStopWord(term)).length };
+}
+
+function spelled(reader: DocumentReader, numbers: TermNumbers, fields: readonly Field[]) {
+  const { stream, terms, frequencies, length } = reader.read(fields);
+  const names = new Map([...numbers.entries()].map(([term, number]) => [number, term]));
+  const read: string[][] = [[]];
+  for (const term of unpackTerms(stream)) {
+    if (term === FIELD_END) read.push([]);
+    else read.at(-1)?.push(names.get(term) ?? '?');
+  }
+  return {
+    terms: read.slice(0, -1),
+    frequencies: new Map(terms.map((term, at) => [names.get(term), frequencies[at]])),
+    length,
+  };
+}
+
+describe('DocumentReader', () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      'the',
+      'Running',
+      'trashFile',
+      'v1.2',
+      '东京天气',
+      '水',
+      'don’t',
+      '\u0640',
+      'Straße',
+      'C++',
+    ),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+  );
+  const field = fc.record({
+    text: fc.array(word, { maxLength: 20 }).map((words) => words.join(' ')),
+    weight: fc.integer({ min: 1, max: 3 }),
+  });
+
+  it('reads what the analyser reads, whatever it has read before', () => {
+    const numbers = new TermNumbers();
+    const reader = new DocumentReader(numbers);
+    fc.assert(
+      fc.property(fc.array(field, { maxLength: 4 }), fc.boolean(), (fields, forgets) => {
+        if (forgets) reader.forget();
+        expect(spelled(reader, numbers, fields)).toEqual(plainly(fields));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('finds its way through a vocabulary larger than it remembers', () => {
+    const numbers = new TermNumbers();
+    const reader = new DocumentReader(numbers);
+    for (let page = 0; page < 4; page += 1) {
+      const text = Array.from({ length: 40_000 }, (_, n) => `snake_${page * 30_000 + n}`).join(' ');
+      const { length, terms } = reader.read([{ text, weight: 1 }]);
+      expect(length).toBe(120_000);
+      expect(terms).toHaveLength(80_001);
+    }
+  });
+});

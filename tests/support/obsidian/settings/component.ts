@@ -1,0 +1,28 @@
+/** A control in a settings row. */
+export abstract class BaseComponent {
+  disabled = false;
+
+  then(cb: (component: this) => unknown): this {
+    cb(this);
+    return this;
+  }
+
+  setDisabled(disabled: boolean): this {
+    this.disabled = disabled;
+    return this;
+  }
+}
+
+/** A control that holds a value. `setValue` does not call back; a person's change does. */
+export abstract class ValueComponent<T> extends BaseComponent {
+  abstract getValue(): T;
+  abstract setValue(value: T): this;
+
+  registerOptionListener(listeners: Record<string, (value?: T) => T>, key: string): this {
+    listeners[key] = (value) => {
+      if (value !== undefined) this.setValue(value);
+      return this.getValue();
+    };
+    return this;
+  }
+}

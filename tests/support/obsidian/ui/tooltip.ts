@@ -1,0 +1,15 @@
+import type { TooltipOptions } from 'obsidian';
+
+/** The host shows an element's `aria-label` when the mouse rests on it. */
+export function setTooltip(el: HTMLElement, tooltip: string, options: TooltipOptions = {}): void {
+  el.setAttribute('aria-label', tooltip);
+  if (options.placement !== undefined) el.setAttribute('data-tooltip-position', options.placement);
+}
+
+export function displayTooltip(
+  el: HTMLElement,
+  content: string | DocumentFragment,
+  options?: TooltipOptions,
+): void {
+  setTooltip(el, typeof content === 'string' ? content : (content.textContent ?? ''), options);
+}

@@ -1,0 +1,113 @@
+// The built plugin in a process that looks like a window of the app, on a vault on disk:
+//   node simulator.cjs <main.js> <vault> <home> <electron version>
+// Prints "ready {url, token}" when the server listens. Ends as the app does when it is asked to.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { runInThisContext } from 'node:vm';
+import { watch } from 'chokidar';
+import type { App, Plugin, PluginManifest } from 'obsidian';
+import manifest from '../../../manifest.json';
+import * as app from '../obsidian';
+import { type Device, newDevice } from '../obsidian/core/device';
+import { DiskStorage } from '../obsidian/storage/disk';
+import { becomeRenderer } from './renderer-globals';
+
+/** How soon the app notices what other programs write, and how often it is looked whether the server runs. */
+const LOOK_EVERY_MS = 20;
+const GIVE_UP_AFTER_MS = 45_000;
+
+const OWNER_SECRET = 'brain-server-owner-token';
+
+type PluginClass = new (app: App, manifest: PluginManifest) => Plugin;
+
+/** Evaluates the bundle as the app does: as the body of a function, with a `require` that knows the app. */
+function evaluate(file: string): PluginClass {
+  const nodeRequire = createRequire(file);
+  const module: { exports: { default?: PluginClass } } = { exports: {} };
+  const code = readFileSync(file, 'utf8');
+  const body: unknown = runInThisContext(`(function anonymous(require,module,exports){${code}\n})`, {
+    filename: file,
+  });
+  if (typeof body !== 'function') throw new Error('The bundle is no function body.');
+  body((name: string): unknown => (name === 'obsidian' ? app : nodeRequire(name)), module, module.exports);
+  if (module.exports.default === undefined) throw new Error('The bundle gives no plugin.');
+  return module.exports.default;
+}
+
+/** Secrets and local storage outlive the process, beside the vault, as the app's own do. */
+function keptDevice(file: string): { device: Device; keep(): void } {
+  const device = newDevice();
+  if (existsSync(file)) {
+    const kept: Record<'localStorage' | 'secrets', [string, string][]> = JSON.parse(
+      readFileSync(file, 'utf8'),
+    );
+    for (const [key, value] of kept.localStorage) device.localStorage.set(key, value);
+    for (const [key, value] of kept.secrets) device.secrets.set(key, value);
+  }
+  const keep = (): void => {
+    writeFileSync(
+      file,
+      JSON.stringify({ localStorage: [...device.localStorage], secrets: [...device.secrets] }),
+    );
+  };
+  return { device, keep };
+}
+
+async function main(): Promise<void> {
+  const [bundle = '', vault = '', home = '', electron = ''] = process.argv.slice(2);
+  const { document } = becomeRenderer(electron);
+  mkdirSync(home, { recursive: true });
+  const { device, keep } = keptDevice(path.join(home, 'device.json'));
+  const storage = new DiskStorage(vault);
+  const host = await app.createHost({ storage, device, document, settings: { outsideDelay: LOOK_EVERY_MS } });
+  await host.loadPlugin(evaluate(bundle), manifest);
+  await host.layoutReady();
+  const watcher = watch(vault, {
+    ignoreInitial: true,
+    ignored: (at) => path.relative(vault, at).startsWith('.'),
+  });
+  watcher.on('all', (_event, at) => host.noticed(path.relative(vault, at).split(path.sep).join('/')));
+
+  const end = Date.now() + GIVE_UP_AFTER_MS;
+  for (let url: string | undefined; url === undefined;) {
+    if (Date.now() > end) throw new Error(`No server. ${host.notices.map(({ text }) => text).join(' | ')}`);
+    const buttons = [...document.querySelectorAll('button')];
+    buttons.find((button) => button.textContent === 'Start')?.click();
+    url = /Agents reach this vault at (http:\S+?)\.(?:\s|$)/.exec(statusOf(host))?.[1];
+    if (url === undefined) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    else {
+      // The owner's token is made when it is first needed, which is when the first request has to be told from a stranger's.
+      await new Promise((resolve, reject) => {
+        get(`${url}/pending`, { headers: { authorization: 'Bearer a-stranger' } }, (answer) => {
+          answer.resume().once('end', resolve);
+        }).once('error', reject);
+      });
+      keep();
+      console.log(`ready ${JSON.stringify({ url, token: device.secrets.get(OWNER_SECRET) })}`);
+    }
+  }
+  process.once('SIGTERM', () => {
+    void (async () => {
+      await host.quit();
+      host.unloadPlugin(manifest.id);
+      await watcher.close();
+      keep();
+      process.exit(0);
+    })();
+  });
+}
+
+/** What the status bar says, its labels for screen readers included. */
+function statusOf(host: Awaited<ReturnType<typeof app.createHost>>): string {
+  return host.statusBar
+    .flatMap((item) => [item, ...item.querySelectorAll('*')])
+    .flatMap((element) => [element.textContent, element.getAttribute('aria-label')])
+    .join(' ');
+}
+
+void main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,99 @@
+import { h, render } from 'preact';
+import {
+  type Answer,
+  type Ask,
+  type BrainClient,
+  CallError,
+  type OperationName,
+} from '../../../src/ui/client';
+import type { UiHost } from '../../../src/ui/host';
+import { type Mounted, mountScreen } from '../../../src/ui/mount';
+import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
+
+/** What a test in another process answers to a call. */
+type Reply =
+  | { readonly value: unknown }
+  | {
+      readonly error: { code: string; message: string; details: Record<string, unknown>; requestId?: string };
+    };
+
+declare global {
+  interface Window {
+    /** Of the test: answers calls, and hears what the screen asks of its host. */
+    testCall(name: string, ask: unknown): Promise<Reply>;
+    testHeard(what: string, detail: unknown): Promise<void>;
+    /** Of this page: shows a screen, and tells it that something has changed. */
+    testShow(screen: ScreenName, params: ScreenParams): void;
+    testChanged(): void;
+    testUnmount(): void;
+  }
+}
+
+const listeners = new Set<() => void>();
+
+const client: BrainClient = {
+  async call<Name extends OperationName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>> {
+    const reply = await window.testCall(name, ask);
+    if ('value' in reply) return reply.value as Answer<Name>; // The test answers in the operation's own shape.
+    const { code, message, details, requestId } = reply.error;
+    throw new CallError(code, message, details, requestId);
+  },
+  changes(listener) {
+    const own = (): void => listener();
+    listeners.add(own);
+    return () => listeners.delete(own);
+  },
+};
+
+const heard =
+  (what: string) =>
+  (...detail: unknown[]): void =>
+    void window.testHeard(what, detail);
+
+const query = new URLSearchParams(window.location.search);
+const kept = new Map<string, string>();
+
+const host: UiHost = {
+  kind: query.get('kind') === 'web' ? 'web' : 'obsidian',
+  connection: { url: 'http://127.0.0.1:27246' },
+  openNote: heard('openNote'),
+  ...(query.get('kind') !== 'web' && { editNote: heard('editNote') }),
+  go: heard('go'),
+  copy: (text) => window.testHeard('copy', [text]),
+  openLayer(title, content, onClose) {
+    const dialog = document.querySelector('dialog');
+    if (dialog === null) throw new Error('The page has no place for a layer.');
+    dialog.setAttribute('aria-label', title);
+    const before = document.activeElement;
+    const closed = (): void => {
+      render(null, dialog);
+      if (before instanceof HTMLElement) before.focus();
+      onClose?.();
+    };
+    dialog.addEventListener('close', closed, { once: true });
+    const sheet = h('div', { class: 'brain-sheet' }, [
+      h('div', { class: 'brain-sheet-head' }, h('h2', null, title)),
+      content,
+    ]);
+    render(sheet, dialog);
+    dialog.showModal();
+    return () => dialog.close();
+  },
+  preferences: { get: (key) => kept.get(key) ?? null, set: (key, value) => void kept.set(key, value) },
+  now: () => new Date(query.get('now') ?? Date.now()),
+};
+
+let mounted: Mounted | null = null;
+window.testShow = (screen, params) => {
+  const container = document.getElementById('screen');
+  if (container === null) throw new Error('The page has no place for a screen.');
+  if (mounted === null) mounted = mountScreen(container, { client, host }, screen, params);
+  else mounted.show(screen, params);
+};
+window.testChanged = () => {
+  for (const listener of [...listeners]) listener();
+};
+window.testUnmount = () => {
+  mounted?.unmount();
+  mounted = null;
+};
