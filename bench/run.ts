@@ -1,9 +1,11 @@
+import { benchLoad } from './load';
 import { benchMcp } from './mcp';
+import { benchSlices } from './slices';
 import { benchStart } from './start';
 import { machine } from './support';
 import { benchWrite } from './write';
 
-/** `npm run bench [-- write|mcp|start]`: prints every figure of one run with the machine it ran on. */
+/** `npm run bench [-- write|mcp|start|load|slices|scroll]`: prints every figure of one run with the machine it ran on. */
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const all = wanted.length === 0;
@@ -11,6 +13,8 @@ async function main(): Promise<void> {
   if (all || wanted.includes('write')) await benchWrite(1500);
   if (all || wanted.includes('mcp')) await benchMcp(1500);
   if (all || wanted.includes('start')) await benchStart([1000, 10_000]);
+  if (all || wanted.includes('load')) benchLoad();
+  if (all || wanted.includes('slices')) await benchSlices(10_000);
 }
 
 void main();

@@ -63,6 +63,7 @@ async function openBench(folder: string): Promise<OpenedBrain & { closeAll(): Pr
     device: 'bench000',
     version: 'bench',
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
+    breathe: () => new Promise((resolve) => setImmediate(resolve)),
   });
   await opened.loaded;
   return {

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { buildSimulator, headless, type Host, plugins, type RunningHost } from './host';
+
+/** One black-box suite for every program that serves a vault: what an agent and a person's curl see is the same. */
+const HOSTS = [headless, ...plugins];
+
+const missing = HOSTS.filter((host) => host.missing !== null);
+for (const host of missing) {
+  if (process.env.CI !== undefined) throw new Error(`${host.name}: ${host.missing}`);
+  console.warn(
+    `Skipped: ${host.name}, because ${host.missing}. npm ci --prefix tests/nodes brings what is missing.`,
+  );
+}
+
+buildSimulator();
+
+const RAW =
+  '---\nsource: https://example.com/a\n# kept\ntags: [net]\n---\n# Backups with restic\n\nRestic keeps 30 days.\n';
+
+describe.each(HOSTS.filter((host) => host.missing === null))('$name', (host) => {
+  let folder: string;
+  let vault: string;
+  let running: RunningHost;
+
+  const at = (...names: string[]) => path.join(vault, ...names);
+  const read = (...names: string[]) => readFileSync(at(...names), 'utf8');
+  const sha = (text: string) => createHash('sha256').update(text).digest('hex');
+  const start = (which: Host = host) => which.start(vault, folder);
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'brain-host-'));
+    vault = path.join(folder, 'vault');
+    mkdirSync(at('raw'), { recursive: true });
+    for (const name of ['one', 'two', 'three'])
+      writeFileSync(at('raw', `2026-11-01-${name}.md`), RAW.replace('restic', name));
+    running = await start();
+  }, 60_000);
+  afterAll(async () => {
+    await running.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function call(method: string, route: string, body?: unknown, token = running.token) {
+    const answer = await fetch(running.url + route, {
+      method,
+      headers: {
+        ...(token !== '' && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const parsed: Record<string, unknown> = JSON.parse(await answer.text());
+    return { status: answer.status, headers: answer.headers, body: parsed };
+  }
+  const post = (route: string, body: unknown) => call('POST', route, body);
+  const found = async (query: string) => {
+    const { body } = await post('/query', { query });
+    return (body as { results: { path: string }[] }).results.map((hit) => hit.path);
+  };
+  async function eventually(check: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      if (await check()) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error('It did not happen within ten seconds.');
+  }
+
+  it('answers health to everyone and nothing else without a token', async () => {
+    expect(await call('GET', '/health', undefined, '')).toMatchObject({
+      status: 200,
+      body: { status: 'ok' },
+    });
+    const refused = await call('GET', '/pending', undefined, '');
+    expect(refused).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
+    expect(refused.headers.get('x-brain-api')).toBe('1');
+    expect((await call('GET', '/pending', undefined, 'wrong-token')).status).toBe(401);
+  });
+
+  it('refuses pages of other sites, wrong methods, unknown fields and bodies that are no JSON', async () => {
+    const foreign = await fetch(`${running.url}/health`, { headers: { origin: 'https://evil.example' } });
+    expect(foreign.status).toBe(403);
+    const method = await call('GET', '/query');
+    expect(method.status).toBe(405);
+    expect(method.headers.get('allow')).toBe('POST');
+    expect(await post('/query', { query: 'a', domain: 'b' })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'unknown_field' } },
+    });
+    const text = await fetch(`${running.url}/write`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${running.token}` },
+      body: 'x',
+    });
+    expect(text.status).toBe(415);
+  });
+
+  it('writes a note durably, indexes it, stamps it, and finds it at once', async () => {
+    const { status, body } = await post('/write', {
+      wing: 'Home Lab',
+      hall: 'facts',
+      slug: 'mtu',
+      content: '# WireGuard MTU\n\nThe tunnel carries 1412 bytes.\n',
+    });
+    expect({ status, path: body.path, wing: body.wing }).toEqual({
+      status: 200,
+      path: 'wiki/home-lab/facts/mtu.md',
+      wing: 'home-lab',
+    });
+    const text = read('wiki/home-lab/facts/mtu.md');
+    expect(body.content_hash).toBe(sha(text));
+    expect(text).toMatch(
+      /^---\nwing: home-lab\nhall: facts\ncreated_at: .+\nsource_type: internal\norigin: http\nwritten_by: owner\n---\n/,
+    );
+    expect(read('wiki/home-lab/_index.md')).toContain('[[wiki/home-lab/facts/mtu|WireGuard MTU]]');
+    expect(await found('wireguard tunnel')).toEqual(['wiki/home-lab/facts/mtu.md']);
+    const again = await post('/write', { wing: 'home-lab', hall: 'facts', slug: 'mtu', content: 'Other.' });
+    expect(again).toMatchObject({ status: 409, body: { error: { code: 'note_exists' } } });
+    expect(read('wiki/home-lab/facts/mtu.md')).toBe(text);
+  });
+
+  it('updates a note and gives its older version back by its hash', async () => {
+    const before = read('wiki/home-lab/facts/mtu.md');
+    const updated = await post('/update', {
+      path: 'wiki/home-lab/facts/mtu.md',
+      content: '# WireGuard MTU\n\nNow 1380.\n',
+      reason: 'measured',
+      expected_hash: sha(before),
+    });
+    expect(updated).toMatchObject({ status: 200, body: { supersedes: sha(before) } });
+    const old = await call('GET', `/history?hash=${sha(before)}`);
+    expect(old.body.content).toBe(before);
+    const stale = await post('/update', {
+      path: 'wiki/home-lab/facts/mtu.md',
+      content: 'x',
+      reason: 'late',
+      expected_hash: sha(before),
+    });
+    expect(stale).toMatchObject({ status: 409, body: { error: { code: 'hash_mismatch' } } });
+  });
+
+  it('promotes, takes back, rejects and restores, and keeps foreign front matter', async () => {
+    expect((await call('GET', '/pending')).body).toMatchObject({ total: 3 });
+    const promoted = await post('/promote', {
+      path: 'raw/2026-11-01-one.md',
+      wing: 'net',
+      hall: 'decisions',
+    });
+    expect(promoted).toMatchObject({ status: 200, body: { path: 'wiki/net/decisions/one.md' } });
+    expect(existsSync(at('raw/2026-11-01-one.md'))).toBe(false);
+    expect(read('wiki/net/decisions/one.md')).toContain(
+      'source: https://example.com/a\n# kept\ntags: [net]\n',
+    );
+    expect(await post('/unpromote', { path: 'wiki/net/decisions/one.md' })).toMatchObject({
+      status: 200,
+      body: { path: 'raw/2026-11-01-one.md' },
+    });
+    const rejected = await post('/reject', { path: 'raw/2026-11-01-two.md', reason: 'thin' });
+    expect(rejected).toMatchObject({
+      status: 200,
+      body: { rejected_path: 'raw/rejected/2026-11-01-two.md' },
+    });
+    expect(read('raw/rejected/2026-11-01-two.md')).toContain('reject_reason: thin\n');
+    expect(await post('/restore', { path: 'raw/rejected/2026-11-01-two.md' })).toMatchObject({ status: 200 });
+    const missed = await post('/promote', { path: 'raw/none.md', wing: 'net', hall: 'facts' });
+    expect(missed).toMatchObject({ status: 400, body: { error: { code: 'source_missing' } } });
+    expect((await call('GET', '/pending')).body).toMatchObject({ total: 3 });
+  });
+
+  it('sees what others write into the vault', async () => {
+    mkdirSync(at('wiki/garden/facts'), { recursive: true });
+    writeFileSync(at('wiki/garden/facts/tomatoes.md'), '# Tomatoes\n\nSow in zeppelin weather.\n');
+    await eventually(async () => (await found('zeppelin')).includes('wiki/garden/facts/tomatoes.md'));
+    rmSync(at('wiki/garden/facts/tomatoes.md'));
+    await eventually(async () => (await found('zeppelin')).length === 0);
+  });
+
+  it('serves agents over MCP, one audit line a call', async () => {
+    const client = new Client({ name: 'host suite', version: '1.0' });
+    const requestInit = { headers: { authorization: `Bearer ${running.token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${running.url}/mcp`), { requestInit }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['brain_write', 'brain_query', 'brain_promote', 'capture']),
+    );
+    const args = { wing: 'net', hall: 'facts', slug: 'by-mcp', content: '# By MCP\n\nXylophone.\n' };
+    const written = await client.callTool({ name: 'brain_write', arguments: args });
+    expect(written.structuredContent).toMatchObject({ path: 'wiki/net/facts/by-mcp.md' });
+    expect(read('wiki/net/facts/by-mcp.md')).toContain('origin: mcp\nwritten_by: owner (host suite 1.0)\n');
+    const refused = await client.callTool({ name: 'brain_write', arguments: { ...args, hall: 'rumours' } });
+    expect(refused).toMatchObject({ isError: true });
+    await client.close();
+    const [log] = readdirSync(at('.brain/audit')).filter((name) => name.endsWith('.jsonl'));
+    expect(
+      read('.brain/audit', log ?? '')
+        .trimEnd()
+        .split('\n'),
+    ).toHaveLength(2);
+    expect((await call('GET', '/audit')).body).toMatchObject({ total: 2 });
+  });
+
+  it('lets no second program write into the same vault, and says who holds it', async () => {
+    await expect(start(headless)).rejects.toThrow(/in use by process \d+/);
+  });
+
+  it('comes back after a stop and after a kill with everything that it acknowledged', async () => {
+    const { token } = running;
+    await running.stop();
+    running = await start();
+    expect(running.token).toBe(token);
+    expect(
+      await post('/write', { wing: 'net', hall: 'failures', slug: 'kept', content: '# Kept\n\nQuincunx.\n' }),
+    ).toMatchObject({ status: 200 });
+    await running.kill();
+    running = await start();
+    expect(running.token).toBe(token);
+    expect(await found('quincunx')).toEqual(['wiki/net/failures/kept.md']);
+    expect(read('wiki/net/failures/kept.md')).toContain('Quincunx.');
+    expect((await call('GET', '/status')).body).toMatchObject({ queue: { count: 3 } });
+  }, 60_000);
+});

@@ -1,0 +1,97 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+/** A program that serves a vault: the headless server, or the plugin inside a stand-in for the app. */
+export interface Host {
+  readonly name: string;
+  /** Why this host cannot be tried here, or null. */
+  readonly missing: string | null;
+  /** Serves the vault and resolves when it answers. Rejects with what the program said when it does not come up. */
+  start(vault: string, home: string): Promise<RunningHost>;
+}
+
+export interface RunningHost {
+  readonly url: string;
+  /** The owner's token. */
+  readonly token: string;
+  /** Ends it as its user would. */
+  stop(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+}
+
+const BRAIN = path.resolve('dist/brain.mjs');
+const PLUGIN = path.resolve('main.js');
+const SIMULATOR = path.resolve('.cache/renderer/simulator.cjs');
+
+/** Bundles the simulator anew; its source is TypeScript, and older Nodes run it too. */
+export function buildSimulator(): void {
+  execFileSync(process.execPath, ['tests/support/renderer/build.mjs', SIMULATOR]);
+}
+
+/** `brain serve` on the Node of this process. */
+export const headless: Host = {
+  name: 'the headless server',
+  missing: existsSync(BRAIN) ? null : 'dist/brain.mjs is missing: run "npm run build" first',
+  async start(vault, home) {
+    const env = {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      TZ: 'UTC',
+      BRAIN_CONFIG_DIR: path.join(home, 'config'),
+    };
+    const child = spawn(process.execPath, [BRAIN, 'serve', '--vault', vault, '--port', '0'], { env });
+    const url = await firstMatch(child, /^Brain Server \S+ on (\S+)\n/);
+    const shown = spawn(process.execPath, [BRAIN, 'token', 'show'], { env });
+    const token = await firstMatch(shown, /^(\S+)\n/);
+    return { url, token, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };
+  },
+};
+
+/** The built plugin in the simulator of a renderer process, on one of the Node versions that the app has had. */
+export function plugin(name: string, node: string, electron: string): Host {
+  return {
+    name,
+    missing: [node, PLUGIN].find((file) => !existsSync(file))?.concat(' is missing') ?? null,
+    async start(vault, home) {
+      const env = { PATH: process.env.PATH ?? '', HOME: home, TZ: 'UTC', BRAIN_PORT: '0' };
+      const child = spawn(node, [SIMULATOR, PLUGIN, vault, home, electron], { env });
+      const line = await firstMatch(child, /^ready (.+)\n/m);
+      const { url, token }: { url: string; token: string } = JSON.parse(line);
+      return { url, token, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };
+    },
+  };
+}
+
+const nodeOf = (electron: string) => path.resolve(`tests/nodes/node_modules/electron-${electron}/bin/node`);
+
+/** The plugin on the Node of this process and on those of the app's last lines. */
+export const plugins: readonly Host[] = [
+  plugin(`the plugin on Node ${process.versions.node}`, process.execPath, '37.10.3'),
+  plugin('the plugin on the Node of Electron 37', nodeOf('37'), '37.10.3'),
+  plugin('the plugin on the Node of Electron 39', nodeOf('39'), '39.8.3'),
+  plugin('the plugin on the Node of Electron 43', nodeOf('43'), '43.1.1'),
+];
+
+/** The first group of the first match in what the program prints; rejects with all it said when it ends before. */
+function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = '';
+    let errors = '';
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      out += chunk;
+      const found = pattern.exec(out)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`It ended with ${code}.\n${out}\n${errors}`)));
+  });
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const over = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await over;
+}
