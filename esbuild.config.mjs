@@ -1,8 +1,10 @@
-// Builds both programs: the plugin (main.js) and the headless server with its command line (dist/brain.mjs).
+// Builds both programs: the plugin (main.js) and the headless server with its command line (dist/brain.mjs), which
+// carries the web page inside itself.
 //   node esbuild.config.mjs [--out <folder>]
 // The build refuses to finish when a bundle breaks one of the rules below, so that no release can carry it.
-import { build } from 'esbuild';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { build, transform } from 'esbuild';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
@@ -19,13 +21,16 @@ const yamlOnly = {
   name: 'yaml-only',
   setup(builder) {
     builder.onLoad({ filter: /[\\/]gray-matter[\\/]lib[\\/]engines\.js$/ }, () => ({
-      contents: `const yaml = require('js-yaml');
+      contents: `const yaml = require('js-yaml-3');
         exports.yaml = { parse: yaml.safeLoad, stringify: yaml.safeDump };`,
     }));
-    builder.onLoad({ filter: /[\\/]js-yaml[\\/]lib[\\/]js-yaml[\\/]schema[\\/]default_full\.js$/ }, () => ({
-      contents: `const Schema = require('../schema');
+    builder.onLoad(
+      { filter: /[\\/]js-yaml(?:-3)?[\\/]lib[\\/]js-yaml[\\/]schema[\\/]default_full\.js$/ },
+      () => ({
+        contents: `const Schema = require('../schema');
         module.exports = Schema.DEFAULT = new Schema({ include: [require('./default_safe')] });`,
-    }));
+      }),
+    );
   },
 };
 
@@ -41,6 +46,8 @@ const utfOnly = {
 };
 
 const common = {
+  // esbuild remembers the folder in which it was loaded, which may be another one.
+  absWorkingDir: import.meta.dirname,
   bundle: true,
   platform: 'node',
   plugins: [yamlOnly, utfOnly],
@@ -49,6 +56,24 @@ const common = {
   logLevel: 'warning',
   define: { 'process.env.NODE_ENV': '"production"' },
 };
+
+/** The web page: the screens with what stands around them in a browser. */
+const page = {
+  ...common,
+  entryPoints: { page: 'src/headless/page/main.tsx' },
+  outdir: 'dist',
+  platform: 'browser',
+  plugins: [],
+  format: 'iife',
+  target: ['chrome119', 'firefox128', 'safari18'],
+  minify: true,
+  charset: 'utf8',
+  legalComments: 'none',
+};
+
+const PAGE_FOLDER = 'src/headless/page';
+/** The look of the app's own elements first, so that the screens' rules win as they do in the app. */
+const STYLES = [`${PAGE_FOLDER}/theme.css`, 'styles.css', `${PAGE_FOLDER}/page.css`];
 
 const plugin = {
   ...common,
@@ -89,6 +114,21 @@ function externals(metafile) {
   ];
 }
 
+/** What no reader of a release should have to wonder about, in any bundle. */
+function safetyFaults(name, text, metafile) {
+  const faults = [];
+  if (/\beval\(/.test(text)) faults.push(`${name} contains eval`);
+  if (/rejectUnauthorized["']?:\s*(?:false|!1)/.test(text))
+    faults.push(`${name} switches off the check of certificates`);
+  if (/[A-Za-z0-9+/]{1000}/.test(text)) faults.push(`${name} contains what looks like an encoded payload`);
+  const ours = Object.keys(metafile.inputs).filter((input) => /^(?:main\.ts|src\/)/.test(input));
+  for (const input of ours) {
+    const source = readFileSync(path.join(import.meta.dirname, input), 'utf8');
+    if (/\bnew Function\b|\bFunction\(/.test(source)) faults.push(`${input} makes code out of text`);
+  }
+  return faults;
+}
+
 function pluginFaults({ text, bytes, metafile }) {
   const faults = externals(metafile)
     .filter((name) => !PLUGIN_EXTERNALS.includes(name))
@@ -96,10 +136,30 @@ function pluginFaults({ text, bytes, metafile }) {
   if (bytes > MAX_PLUGIN_BYTES) faults.push(`main.js has ${bytes} bytes, more than ${MAX_PLUGIN_BYTES}`);
   if (text.includes('import.meta'))
     faults.push('main.js contains import.meta, which the app cannot evaluate');
+  return [...faults, ...safetyFaults('main.js', text, metafile)];
+}
+
+/** The page is what its content security policy lets through: no code or style of its own in the HTML, nothing from afar. */
+function pageFaults({ html, script, style, icon }, metafile) {
+  const foreign = /^src\/(plugin|doors|adapters|headless\/(?!page\/))|^node_modules\/(obsidian)\//;
+  const faults = [
+    ...Object.keys(metafile.inputs)
+      .filter((input) => foreign.test(input))
+      .map((input) => `the page contains ${input}, which belongs to the server or the app`),
+    ...externals(metafile).map((name) => `the page loads "${name}", which is not bundled`),
+  ];
+  if (/<style|\sstyle=|\son\w+=|<script(?! src="page\.js" defer><\/script>)/.test(html))
+    faults.push('index.html has a script or a style of its own');
+  if (/\beval\(|\bnew Function\(/.test(script)) faults.push('page.js makes code out of text');
+  if (/@import|url\((?!["']?data:)/.test(style)) faults.push('page.css loads something');
+  for (const [name, text] of Object.entries({ 'index.html': html, 'page.css': style }))
+    if (/(?:src|href)="(?:https?:)?\/\/|url\(["']?(?:https?:)?\/\//.test(text))
+      faults.push(`${name} names another host`);
+  if (/<script|\son\w+=|href=/.test(icon)) faults.push('favicon.svg can run or load something');
   return faults;
 }
 
-function serverFaults({ metafile }) {
+function serverFaults({ text, metafile }) {
   const foreign = /^(main\.ts|src\/plugin\/|src\/adapters\/obsidian\/|node_modules\/obsidian\/)/;
   return [
     ...Object.keys(metafile.inputs)
@@ -108,6 +168,7 @@ function serverFaults({ metafile }) {
     ...externals(metafile)
       .filter((name) => !SERVER_EXTERNALS.includes(name))
       .map((name) => `dist/brain.mjs loads "${name}", which is not bundled`),
+    ...safetyFaults('dist/brain.mjs', text, metafile),
   ];
 }
 
@@ -123,12 +184,37 @@ async function make(options, faultsOf, outFolder) {
   return { faults, target, size: file.contents.length };
 }
 
+/** Bundles the page and checks it; the server's bundle carries it as text. */
+async function makePage() {
+  const { outputFiles, metafile } = await build(page);
+  const styles = await Promise.all(STYLES.map((file) => readFile(file, 'utf8')));
+  const { code: style } = await transform(styles.join('\n'), {
+    loader: 'css',
+    minify: true,
+    charset: 'utf8',
+  });
+  const files = {
+    html: await readFile(`${PAGE_FOLDER}/index.html`, 'utf8'),
+    script: outputFiles[0].text,
+    style,
+    icon: await readFile(`${PAGE_FOLDER}/favicon.svg`, 'utf8'),
+  };
+  return { files, faults: pageFaults(files, metafile) };
+}
+
+async function makeServer(outFolder) {
+  const { files, faults } = await makePage();
+  const made = await make(
+    { ...server, define: { ...server.define, BRAIN_PAGE: JSON.stringify(files) } },
+    serverFaults,
+    outFolder,
+  );
+  return { ...made, faults: [...faults, ...made.faults] };
+}
+
 process.chdir(import.meta.dirname);
 const { values } = parseArgs({ options: { out: { type: 'string', default: '.' } } });
-const made = await Promise.all([
-  make(plugin, pluginFaults, values.out),
-  make(server, serverFaults, values.out),
-]);
+const made = await Promise.all([make(plugin, pluginFaults, values.out), makeServer(values.out)]);
 
 const faults = made.flatMap((one) => one.faults);
 for (const fault of faults) console.error(`build: ${fault}`);

@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 const CODE = ['**/*.ts', '**/*.tsx'];
 
 export default defineConfig([
-  { ignores: ['dist/', 'main.js', 'node_modules/', 'brain/', 'coverage/', 'tests/fixtures/', '.cache/'] },
+  { ignores: ['dist/', 'main.js', 'node_modules/', 'brain/', 'coverage/', 'tests/fixtures/', 'tests/e2e/', '.cache/'] },
   ...obsidianmd.configs.recommended,
   {
     files: CODE,

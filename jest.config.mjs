@@ -2,9 +2,10 @@
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/tests'],
-  testMatch: ['**/*.test.ts'],
+  testMatch: ['**/*.test.ts', '**/*.test.tsx'],
+  moduleNameMapper: { '^obsidian$': '<rootDir>/tests/support/obsidian/index.ts' },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
-  transformIgnorePatterns: ['/node_modules/(?!(@noble)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff)/)'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   testTimeout: 30_000,
   maxWorkers: 2,

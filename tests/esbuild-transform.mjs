@@ -11,6 +11,8 @@ export default {
       sourcemap: 'inline',
       sourcefile: filename,
       supported: { 'dynamic-import': false },
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
     });
     return { code };
   },

@@ -9,13 +9,14 @@ export interface Announced {
   readonly command: string;
   /** False when everybody who reaches the port may do everything. */
   readonly auth: boolean;
-  /** Only for a terminal: a log or a pipe must not keep it. */
+  /** For the link to the page. Only for a terminal: a log or a pipe must not keep it. */
   readonly pageToken: string | null;
 }
 
 /**
  * What `brain serve` says once it listens. The first line is for programs too: `Brain Server <version> on <url>`.
- * Every command can be pasted; no secret stands in them.
+ * Every command can be pasted; no secret stands in them. The link to the page carries its token behind the `#`, which
+ * browsers never send to any server.
  */
 export function announcement({ url, vault, command, auth, pageToken }: Announced): string {
   const bearer = (token: string) => (auth ? ` -H "Authorization: Bearer $(${token})"` : '');
@@ -34,10 +35,17 @@ export function announcement({ url, vault, command, auth, pageToken }: Announced
     }`,
     `Clients that start a program instead: ${server}${command} mcp`,
   ];
-  if (!auth)
+  if (!auth) {
     lines.push('', 'BRAIN_AUTH is off: every program on this machine can read and change the vault.');
-  if (auth && pageToken !== null) {
-    lines.push('', `Page token, for this run; requests with it count as your own acts:`, `  ${pageToken}`);
+    lines.push('', 'Your page:', `  Open ${url}/`);
+  } else if (pageToken === null) {
+    lines.push('', `Your page: ${url}/ asks for the token that "${command} token show" prints.`);
+  } else {
+    lines.push(
+      '',
+      'Your page; the link holds for this run, and what is done there counts as your own acts:',
+      `  Open ${url}/#token=${pageToken}`,
+    );
   }
   return `${lines.join('\n')}\n`;
 }

@@ -7,12 +7,14 @@ import { systemClock } from '../adapters/node/system-clock';
 import { TokenFile } from '../adapters/node/token-file';
 import { type Config, ConfigError, settleConfig } from '../core/config';
 import { createApp } from '../doors/http';
-import { checkExposure, startServer } from '../doors/listen';
+import { checkExposure, type RunningServer, startServer } from '../doors/listen';
 import { createMcpDoor } from '../doors/mcp/server';
 import { announcement } from './announcement';
 import { Closers } from './closers';
+import { hostChecks } from './host-checks';
 import { CommandError, type Io } from './io';
 import { openVault } from './open-brain';
+import { pageFiles } from './page-files';
 import { runTokens } from './run-tokens';
 import { ownerTokenOf, takeEnvironment } from './secrets';
 import { vaultFolder } from './vault-folder';
@@ -44,7 +46,8 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     closers.add(() => tokens.close());
     const { store, pageToken } = runTokens(tokens, ownerToken);
     const vault = vaultFolder(options.vault, env);
-    const opened = await openVault(vault, config, env, log);
+    let running: RunningServer | null = null;
+    const opened = await openVault(vault, config, env, log, () => hostChecks(vault, running));
     closers.add(() => opened.close());
     const { brain, audit } = opened;
     if (config.pgDsn !== undefined) {
@@ -53,13 +56,15 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
       });
     }
     const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });
-    const app = createApp({ brain, tokens: store, version: VERSION, mcp });
+    const page = pageFiles();
+    const app = createApp({ brain, tokens: store, version: VERSION, mcp, ...(page && { page }) });
     const server = await startServer(app, { host: config.host, port: config.port, log, ...(tls && { tls }) });
+    running = server;
     closers.add(() => server.stop());
     const stopped = untilSignal();
     const { url } = server;
-    const page = io.stdout.isTTY ? pageToken : null;
-    io.stdout.write(announcement({ url, vault, command: io.command, auth: config.auth, pageToken: page }));
+    const shown = io.stdout.isTTY ? pageToken : null;
+    io.stdout.write(announcement({ url, vault, command: io.command, auth: config.auth, pageToken: shown }));
     log.info('stop.asked', { signal: await stopped });
   } finally {
     await closers.close();

@@ -1,0 +1,61 @@
+import { render } from 'preact';
+import type { Browser } from '../../ui/web/browser';
+import { tokenShelf } from '../../ui/web/page-token';
+import { WebPage } from '../../ui/web/web-page';
+
+/** The real browser, as the page sees it. */
+function thisBrowser(): Browser {
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  return {
+    url: new URL('.', window.location.href).href.replace(/\/$/, ''),
+    document,
+    fetch: (url, init) => window.fetch(url, init),
+    pace: {
+      later(run, ms) {
+        const timer = window.setTimeout(run, ms);
+        return () => window.clearTimeout(timer);
+      },
+      isVisible: () => document.visibilityState === 'visible',
+      onVisible(run) {
+        const listener = (): void => {
+          if (document.visibilityState === 'visible') run();
+        };
+        document.addEventListener('visibilitychange', listener);
+        return () => document.removeEventListener('visibilitychange', listener);
+      },
+    },
+    token: tokenShelf(window.sessionStorage),
+    theme: {
+      load: () => window.localStorage.getItem('brain.theme'),
+      save: (choice) => window.localStorage.setItem('brain.theme', choice),
+      systemIsDark: () => dark.matches,
+      onSystem: (listener) => dark.addEventListener('change', listener),
+      paint(isDark) {
+        document.body.classList.toggle('theme-dark', isDark);
+        document.body.classList.toggle('theme-light', !isDark);
+      },
+    },
+    address: {
+      get hash() {
+        return window.location.hash;
+      },
+      push(fragment) {
+        window.location.hash = fragment;
+      },
+      replace: (fragment) => window.history.replaceState(null, '', fragment),
+      onChange: (listener) => window.addEventListener('hashchange', listener),
+      // Not a link with rel=noopener: such a tab would begin without this one's session, and so without its token.
+      openTab: (fragment) => void window.open(fragment, '_blank'),
+    },
+    preferences: {
+      get: (key) => window.localStorage.getItem(`brain.screen.${key}`),
+      set: (key, value) => window.localStorage.setItem(`brain.screen.${key}`, value),
+    },
+    copy: (text) => window.navigator.clipboard.writeText(text),
+    now: () => new Date(),
+  };
+}
+
+const root = document.getElementById('brain');
+if (root === null) throw new Error('The page has no element for its screens.');
+render(<WebPage browser={thisBrowser()} />, root);

@@ -1,0 +1,175 @@
+import type { Connection } from '../host';
+
+/** One way to tell an agent where the brain is. */
+export interface Setup {
+  /** What the way is called beside the others of the same agent. */
+  readonly form: string;
+  /** What to do with the text. */
+  readonly title: string;
+  /** Where it goes, or what else it needs. */
+  readonly note?: string;
+  /** The text, with the token where the agent wants it. */
+  text(connection: Connection, token: string): string;
+}
+
+export interface Agent {
+  readonly title: string;
+  /** Name for its token, as long as nobody has it. */
+  readonly tokenName: string;
+  readonly setups: readonly [Setup, ...Setup[]];
+}
+
+const mcp = ({ url }: Connection): string => `${url}/mcp`;
+const bearer = (token: string): string => `Bearer ${token}`;
+const json = (value: object): string => JSON.stringify(value, null, 2);
+
+/**
+ * How each agent is configured, after the documentation of its maker as of 2026. These forms change; when one of them
+ * stops working, its page is the place to look.
+ */
+export const AGENTS = {
+  // https://code.claude.com/docs/en/mcp: `--header` takes what follows it, so it stands last.
+  'claude-code': {
+    title: 'Claude Code',
+    tokenName: 'claude-code',
+    setups: [
+      {
+        form: 'Command',
+        title: 'Run this in a terminal',
+        text: (connection, token) =>
+          `claude mcp add --transport http --scope user brain ${mcp(connection)} \\\n` +
+          `  --header "Authorization: ${bearer(token)}"`,
+      },
+      {
+        form: 'File',
+        title: 'Put this into a file',
+        note: 'In .mcp.json of one project, or under mcpServers in ~/.claude.json for all of them.',
+        text: (connection, token) =>
+          json({
+            mcpServers: {
+              brain: { type: 'http', url: mcp(connection), headers: { Authorization: bearer(token) } },
+            },
+          }),
+      },
+    ],
+  },
+  // https://modelcontextprotocol.io/docs/develop/connect-local-servers: it starts programs and calls no addresses of
+  // this machine, so a program stands between. mcp-remote leaves spaces in arguments to the shell, hence the variable.
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    tokenName: 'claude-desktop',
+    setups: [
+      {
+        form: 'With brain',
+        title: 'Put this into claude_desktop_config.json',
+        note: 'Settings, Developer, Edit config. It needs the command brain on this machine. Then start Claude Desktop again.',
+        text: ({ url }, token) =>
+          json({
+            mcpServers: {
+              brain: { command: 'brain', args: ['mcp'], env: { BRAIN_URL: url, BRAIN_TOKEN: token } },
+            },
+          }),
+      },
+      {
+        form: 'With npx',
+        title: 'Put this into claude_desktop_config.json',
+        note: 'Settings, Developer, Edit config. It needs Node.js, and fetches the package mcp-remote from npm.',
+        text: (connection, token) =>
+          json({
+            mcpServers: {
+              brain: {
+                command: 'npx',
+                args: ['-y', 'mcp-remote', mcp(connection), '--header', 'Authorization:${BRAIN_HEADER}'],
+                env: { BRAIN_HEADER: bearer(token) },
+              },
+            },
+          }),
+      },
+    ],
+  },
+  // https://cursor.com/docs/mcp: a server with a url needs no type.
+  cursor: {
+    title: 'Cursor',
+    tokenName: 'cursor',
+    setups: [
+      {
+        form: 'File',
+        title: 'Put this into ~/.cursor/mcp.json',
+        note: 'Into .cursor/mcp.json of a project for that project alone.',
+        text: (connection, token) =>
+          json({
+            mcpServers: { brain: { url: mcp(connection), headers: { Authorization: bearer(token) } } },
+          }),
+      },
+    ],
+  },
+  // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: the object is called `servers` here.
+  'vs-code': {
+    title: 'VS Code',
+    tokenName: 'vs-code',
+    setups: [
+      {
+        form: 'File',
+        title: 'Put this into mcp.json',
+        note: 'The command "MCP: Open User Configuration" opens it.',
+        text: (connection, token) =>
+          json({
+            servers: {
+              brain: { type: 'http', url: mcp(connection), headers: { Authorization: bearer(token) } },
+            },
+          }),
+      },
+    ],
+  },
+  // https://developers.openai.com/codex/mcp: `http_headers`; a field `headers` or `bearer_token` is not taken.
+  codex: {
+    title: 'Codex',
+    tokenName: 'codex',
+    setups: [
+      {
+        form: 'File',
+        title: 'Put this into ~/.codex/config.toml',
+        note: 'Below what stands there already.',
+        text: (connection, token) =>
+          [
+            '[mcp_servers.brain]',
+            `url = "${mcp(connection)}"`,
+            `http_headers = { "Authorization" = "${bearer(token)}" }`,
+          ].join('\n'),
+      },
+    ],
+  },
+  http: {
+    title: 'Other, by HTTP',
+    tokenName: 'agent',
+    setups: [
+      {
+        form: 'Command',
+        title: 'Try this in a terminal',
+        note: 'GET /openapi.json describes every route. MCP clients use the address that ends in /mcp.',
+        text: ({ url }, token) =>
+          `curl -s ${url}/query \\\n  -H "Authorization: ${bearer(token)}" \\\n` +
+          `  -H "Content-Type: application/json" -d '{"query":"backup"}'`,
+      },
+    ],
+  },
+} as const satisfies Readonly<Record<string, Agent>>;
+
+export type AgentName = keyof typeof AGENTS;
+
+export const AGENT_NAMES: readonly AgentName[] = [
+  'claude-code',
+  'claude-desktop',
+  'cursor',
+  'vs-code',
+  'codex',
+  'http',
+];
+
+/** A name for the token of an agent that no other token has. */
+export function freeName(wanted: string, taken: readonly string[]): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!taken.includes(name)) return name;
+  }
+}

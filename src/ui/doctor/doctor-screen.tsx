@@ -1,0 +1,138 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useUi } from '../context';
+import { CopyButton } from '../parts/copy-button';
+import { Empty } from '../parts/empty';
+import { Hints } from '../parts/hints';
+import { Icon } from '../parts/icon';
+import { Key } from '../parts/key';
+import type { KeyHelpGroup } from '../parts/keys';
+import { FailureNotice } from '../parts/problem';
+import { ScrollArea } from '../parts/scroll-area';
+import { SkeletonLines } from '../parts/skeleton';
+import { useCall } from '../parts/use-async';
+import { useKeys } from '../parts/use-keys';
+import { clock } from '../parts/words';
+import type { ScreenParams } from '../screens';
+import { FineList, FindingCards } from './findings';
+import { type Findings, findingsOf, reportText, summaryOf } from './report';
+
+const HELP: readonly KeyHelpGroup[] = [
+  {
+    title: 'Here',
+    lines: [
+      { label: 'Check again', keys: ['R'] },
+      { label: 'Copy the report', keys: ['Y'] },
+    ],
+  },
+];
+
+/** What the service found out about itself, what of it needs the person, and how to put that right. */
+export function DoctorScreen(_: { params: ScreenParams }) {
+  const { host } = useUi();
+  const status = useCall('status', {}, { keep: true });
+  const [checkedAt, setCheckedAt] = useState<Date | null>(null);
+  const value = status.value;
+  useEffect(() => {
+    if (value !== null) setCheckedAt(host.now());
+  }, [value, host]);
+  const findings = value === null ? null : findingsOf(value.checks);
+  const said = findings === null || checkedAt === null ? '' : saidAt(checkedAt, findings);
+  const report = value === null ? '' : reportText(value, checkedAt ?? host.now());
+  const copyButton = useRef<HTMLSpanElement>(null);
+  const frame = useKeys({
+    title: 'Keys on this screen',
+    help: HELP,
+    actions: [
+      { keys: ['r'], run: () => status.reload() },
+      { keys: ['y'], run: () => copyButton.current?.querySelector('button')?.click() },
+    ],
+  });
+  return (
+    <div class="brain-doctor" {...frame}>
+      <h1 class="brain-sr">Doctor</h1>
+      <div class="brain-bar">
+        {findings !== null && <Summary findings={findings} />}
+        <span class="brain-push" />
+        {value !== null && (
+          <span class="brain-small brain-muted brain-wide-only">
+            Checked at {clock(checkedAt ?? host.now())}
+          </span>
+        )}
+        <span class="brain-sr" role="status">
+          {said}
+        </span>
+        {value !== null && (
+          <span ref={copyButton} class="brain-wide-only">
+            <CopyButton text={report}>Copy report</CopyButton>
+          </span>
+        )}
+        <button type="button" onClick={() => status.reload()}>
+          <Icon name="refresh-cw" />
+          Check again
+          <Key>R</Key>
+        </button>
+      </div>
+      <ScrollArea label="Checks">
+        <div class="brain-checks">
+          {status.error !== null && (
+            <FailureNotice error={status.error}>
+              {status.error.code === 'unreachable' && host.kind === 'web' && (
+                <>
+                  Start it with <code>brain serve</code>; this page finds it by itself.
+                </>
+              )}
+            </FailureNotice>
+          )}
+          {status.loading && <SkeletonLines lines={6} label="Checking" />}
+          {findings !== null && <FindingCards findings={findings} />}
+          {findings !== null && findings.failed.length + findings.warnings.length === 0 && (
+            <Empty icon="circle-check" title="All is well">
+              <p>Every check came out fine. There is nothing to do.</p>
+            </Empty>
+          )}
+          {findings !== null && (
+            <FineList
+              checks={findings.fine}
+              isAll={findings.failed.length + findings.warnings.length === 0}
+            />
+          )}
+        </div>
+      </ScrollArea>
+      <Hints
+        hints={[
+          { keys: ['R'], label: 'check again' },
+          { keys: ['Y'], label: 'copy the report', wide: true },
+          { keys: ['?'], label: 'all keys' },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** What a screen reader hears after every check: the time makes it news even when nothing has changed. */
+function saidAt(at: Date, findings: Findings): string {
+  return `Checked at ${at.toTimeString().slice(0, 8)}: ${summaryOf(findings)}`;
+}
+
+function Summary({ findings: { failed, warnings, fine } }: { readonly findings: Findings }) {
+  return (
+    <>
+      {failed.length > 0 && (
+        <span class="brain-row mod-tally">
+          <Icon name="circle-x" class="brain-bad" />
+          <b class="brain-strong">{failed.length === 1 ? '1 problem' : `${failed.length} problems`}</b>
+        </span>
+      )}
+      {warnings.length > 0 && (
+        <span class="brain-row mod-tally">
+          <Icon name="triangle-alert" class="brain-warn" />
+          {warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}
+        </span>
+      )}
+      <span class="brain-row mod-tally brain-muted">
+        <Icon name="circle-check" class="brain-ok" />
+        {fine.length} fine
+      </span>
+    </>
+  );
+}

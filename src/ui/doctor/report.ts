@@ -1,0 +1,48 @@
+import type { Answer } from '../client';
+import { counted, moment } from '../parts/words';
+
+export type Check = Answer<'status'>['checks'][number];
+
+/** The checks by how they came out, in the order in which they were made. */
+export interface Findings {
+  readonly failed: readonly Check[];
+  readonly warnings: readonly Check[];
+  readonly fine: readonly Check[];
+}
+
+export function findingsOf(checks: readonly Check[]): Findings {
+  const having = (state: Check['state']) => checks.filter((check) => check.state === state);
+  return { failed: having('failed'), warnings: having('warning'), fine: having('ok') };
+}
+
+/** `1 problem, 2 warnings, 8 fine`. */
+export function summaryOf({ failed, warnings, fine }: Findings): string {
+  return [
+    ...(failed.length > 0 ? [counted(failed.length, 'problem')] : []),
+    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
+    `${fine.length} fine`,
+  ].join(', ');
+}
+
+/** What a check is called on the screen. */
+export function titleOf({ name }: Check): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+const MARKS: Readonly<Record<Check['state'], string>> = { failed: 'FAILED', warning: 'LOOK', ok: 'ok' };
+
+/** The whole result as plain text, for a message to someone who helps. */
+export function reportText(status: Answer<'status'>, at: Date): string {
+  const findings = findingsOf(status.checks);
+  const lines = [...findings.failed, ...findings.warnings, ...findings.fine].flatMap((check) => [
+    `${MARKS[check.state].padEnd(7)} ${titleOf(check)}: ${check.message}`,
+    ...(check.fix === undefined ? [] : [`        Fix: ${check.fix}`]),
+  ]);
+  return [
+    `Brain Server ${status.version}, checked ${moment(at)}: ${summaryOf(findings)}`,
+    `${counted(status.notes, 'note')}, ${status.queue.count} in the queue, index ${status.index.state}`,
+    '',
+    ...lines,
+    '',
+  ].join('\n');
+}

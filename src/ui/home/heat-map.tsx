@@ -1,0 +1,91 @@
+import { HALL_TITLES, HALLS } from '../../core/rules/hall';
+import type { Answer } from '../client';
+import { count, counted } from '../parts/words';
+import { ScreenLink } from '../parts/screen-link';
+import { heatLevel, heatSteps } from './heat-levels';
+
+type Wing = Answer<'wings'>['wings'][number];
+
+/** How the notes spread over wings and halls: a table whose cells are darker the more they hold. Each leads to its notes. */
+export function HeatMap({ wings }: { readonly wings: readonly Wing[] }) {
+  const steps = heatSteps(Math.max(0, ...wings.flatMap(({ halls }) => HALLS.map((hall) => halls[hall]))));
+  return (
+    <section class="brain-panel" aria-label="Notes by wing and hall">
+      <div class="brain-panel-head">
+        <h2 class="brain-heading">Notes by wing and hall</h2>
+        <span class="brain-push" />
+        <HeatKey darkest={steps[3] ?? 0} />
+      </div>
+      <div>
+        <table class="brain-heat">
+          <thead>
+            <tr>
+              <th scope="col">Wing</th>
+              {HALLS.map((hall) => (
+                <th key={hall} scope="col">
+                  <span class="brain-wide-only">{HALL_TITLES[hall]}</span>
+                  <abbr class="brain-narrow-only" title={HALL_TITLES[hall]}>
+                    {HALL_TITLES[hall].slice(0, 3)}
+                  </abbr>
+                </th>
+              ))}
+              <th scope="col" class="mod-sum">
+                All
+              </th>
+              <th scope="col" class="mod-sum">
+                Stale
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {wings.map((wing) => (
+              <WingRow key={wing.wing} wing={wing} steps={steps} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function WingRow({ wing: { wing, halls, notes, stale }, steps }: { wing: Wing; steps: readonly number[] }) {
+  return (
+    <tr>
+      <th scope="row" title={wing}>
+        <ScreenLink screen="search" params={{ wing }}>
+          {wing}
+        </ScreenLink>
+      </th>
+      {HALLS.map((hall) => (
+        <td key={hall} class={`h${heatLevel(halls[hall], steps)}`}>
+          {halls[hall] === 0 ? (
+            0
+          ) : (
+            <ScreenLink
+              screen="search"
+              params={{ wing, hall }}
+              label={`${counted(halls[hall], 'note')} in ${wing}, ${HALL_TITLES[hall]}`}
+            >
+              {count(halls[hall])}
+            </ScreenLink>
+          )}
+        </td>
+      ))}
+      <td class="mod-sum">{count(notes)}</td>
+      <td class="mod-sum">{count(stale)}</td>
+    </tr>
+  );
+}
+
+function HeatKey({ darkest }: { readonly darkest: number }) {
+  return (
+    <span class="brain-key brain-heat-key brain-wide-only" aria-hidden="true">
+      <span>1</span>
+      <i class="k1" />
+      <i class="k2" />
+      <i class="k3" />
+      <i class="k4" />
+      <span>{count(darkest)} and more</span>
+    </span>
+  );
+}

@@ -1,0 +1,112 @@
+import type { Answer } from '../client';
+import { count, counted, percent } from '../parts/words';
+
+export type PassRates = Answer<'passRate'>;
+export type Day = NonNullable<PassRates['series']>[number];
+export type Skill = NonNullable<PassRates['by_skill']>[number];
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** `13 November`. Days of pass rates are days in UTC everywhere, so that all machines count alike. */
+export function longDay(start: string): string {
+  const date = new Date(start);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''}`;
+}
+
+/** `13 Nov`. */
+export function shortDay(start: string): string {
+  return longDay(start).replace(/(?<= ...).+$/, '');
+}
+
+/** `22 Oct to 20 Nov 2026`. */
+export function spanWords(days: readonly Day[]): string {
+  const first = days[0]?.start;
+  const last = days.at(-1)?.start;
+  if (first === undefined || last === undefined) return '';
+  return `${shortDay(first)} to ${shortDay(last)} ${new Date(last).getUTCFullYear()}`;
+}
+
+/** Runs of days next to each other that have a rate, or have none, in their order. `to` is exclusive. */
+export function stretches(days: readonly Day[]): readonly { from: number; to: number; hasData: boolean }[] {
+  const found: { from: number; to: number; hasData: boolean }[] = [];
+  for (const [index, { pass_rate: rate }] of days.entries()) {
+    const last = found.at(-1);
+    if (last?.hasData === (rate !== null)) last.to = index + 1;
+    else found.push({ from: index, to: index + 1, hasData: rate !== null });
+  }
+  return found;
+}
+
+/** Where the middle of a day lies, as a share of the width. */
+export function middle(index: number, days: number): number {
+  return (index + 0.5) / days;
+}
+
+/**
+ * The path of the rate through a box, broken where there is no data: a gap is not a fall. `dots` has a point for every
+ * day, `lone` only for those that stand between two gaps, where a line would not be seen at all.
+ */
+export function ratePaths(days: readonly Day[], box: { width: number; top: number; height: number }) {
+  const at = ({ pass_rate: rate }: Day, index: number): string | null =>
+    rate === null
+      ? null
+      : `${(middle(index, days.length) * box.width).toFixed(1)} ${(box.top + (1 - rate) * box.height).toFixed(1)}`;
+  const points = days.map(at);
+  const known = stretches(days).filter(({ hasData }) => hasData);
+  const line = known.map(({ from, to }) => `M${points.slice(from, to).join('L')}`).join('');
+  const dotAt = (point: string | null | undefined): string => (point ? `M${point}h.01` : '');
+  const dots = points.map(dotAt).join('');
+  const lone = known
+    .filter(({ from, to }) => to - from === 1)
+    .map(({ from }) => dotAt(points[from]))
+    .join('');
+  return { line, dots, lone };
+}
+
+/** Days that carry a label on the axis, at even distances that leave room, with the last day always among them. */
+export function labelled(days: readonly Day[]): readonly number[] {
+  const step = Math.max(1, Math.ceil(days.length / 6));
+  return days.flatMap((_, index) => ((days.length - 1 - index) % step === 0 ? [index] : []));
+}
+
+/** What a day holds, in words: `4 passed, 2 failed, 1 skipped`. Null is no data, never zero. */
+export function dayWords({ pass, fail, skip, unknown, pass_rate: rate }: Day): string {
+  const rest = [
+    ...(skip > 0 ? [`${count(skip)} skipped`] : []),
+    ...(unknown > 0 ? [`${count(unknown)} unknown`] : []),
+  ];
+  if (rate === null) return ['No run that passed or failed', ...rest].join(', ');
+  return [`${count(pass)} passed`, `${count(fail)} failed`, ...rest].join(', ');
+}
+
+/** The rate in words. */
+export function rateWords(rate: number | null): string {
+  return rate === null ? 'No data' : percent(rate);
+}
+
+/** The chart of a skill in one sentence or two, for those who do not see it. */
+export function chartWords(skill: string, days: readonly Day[]): string {
+  const known = days.flatMap(({ start, pass_rate: rate }) => (rate === null ? [] : [{ start, rate }]));
+  const last = known.at(-1);
+  if (last === undefined) return `Pass rate of ${skill} per day: no data.`;
+  const lowest = known.reduce((low, one) => (one.rate < low.rate ? one : low));
+  const missing = days.length - known.length;
+  return [
+    `Pass rate of ${skill} per day: lowest ${percent(lowest.rate)} on ${longDay(lowest.start)}, `,
+    `last ${percent(last.rate)} on ${longDay(last.start)}.`,
+    missing > 0 ? ` No data on ${counted(missing, 'day')}.` : '',
+  ].join('');
+}

@@ -1,0 +1,33 @@
+import type { OperationName } from './client';
+
+/** Where an operation is found over HTTP. */
+export interface RouteOf {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+}
+
+/** The HTTP route of every operation that the screens use. */
+export const ROUTE_OF: Readonly<Record<OperationName, RouteOf>> = {
+  audit: { method: 'GET', path: '/audit' },
+  verifyAudit: { method: 'GET', path: '/audit/verify' },
+  note: { method: 'GET', path: '/note' },
+  history: { method: 'GET', path: '/history' },
+  index: { method: 'POST', path: '/index' },
+  wings: { method: 'GET', path: '/wings' },
+  overview: { method: 'GET', path: '/overview' },
+  status: { method: 'GET', path: '/status' },
+  capture: { method: 'POST', path: '/capture' },
+  update: { method: 'POST', path: '/update' },
+  write: { method: 'POST', path: '/write' },
+  gate: { method: 'GET', path: '/gate' },
+  pending: { method: 'GET', path: '/pending' },
+  promote: { method: 'POST', path: '/promote' },
+  reject: { method: 'POST', path: '/reject' },
+  restore: { method: 'POST', path: '/restore' },
+  unpromote: { method: 'POST', path: '/unpromote' },
+  query: { method: 'POST', path: '/query' },
+  passRate: { method: 'GET', path: '/pass-rate' },
+};
+
+/** Answers a mark that is another one after anything in the vault has changed. */
+export const REVISION_PATH = '/revision';

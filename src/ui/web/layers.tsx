@@ -1,0 +1,92 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../parts/icon';
+
+interface Layer {
+  readonly id: number;
+  readonly title: string;
+  readonly content: ComponentChildren;
+  /** Runs when the layer has gone, however that came about. */
+  readonly gone: () => void;
+}
+
+/** The layers above the page, the last one on top. */
+export interface LayerStack {
+  /** Shows a layer; returns how to close it. `onClose` runs once, however it was closed. */
+  open(title: string, content: ComponentChildren, onClose?: () => void): () => void;
+  layers(): readonly Layer[];
+  /** Tells when layers have come or gone; returns how to stop that. */
+  listen(listener: () => void): () => void;
+}
+
+export function createLayerStack(): LayerStack {
+  let layers: readonly Layer[] = [];
+  let last = 0;
+  const listeners = new Set<() => void>();
+  const show = (next: readonly Layer[]): void => {
+    layers = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    layers: () => layers,
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    open(title, content, onClose) {
+      const id = ++last;
+      const gone = (): void => {
+        if (!layers.some((layer) => layer.id === id)) return;
+        show(layers.filter((layer) => layer.id !== id));
+        onClose?.();
+      };
+      show([...layers, { id, title, content, gone }]);
+      return gone;
+    },
+  };
+}
+
+/** Draws the layers. */
+export function Layers({ stack }: { readonly stack: LayerStack }) {
+  const [layers, setLayers] = useState(stack.layers());
+  useEffect(() => stack.listen(() => setLayers(stack.layers())), [stack]);
+  return (
+    <>
+      {layers.map((layer) => (
+        <LayerDialog key={layer.id} layer={layer} />
+      ))}
+    </>
+  );
+}
+
+/** The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back to where it was. */
+function LayerDialog({ layer: { title, content, gone } }: { readonly layer: Layer }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // Closing gives the focus back; an element that is only taken away would lose it.
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="brain-layer"
+      aria-label={title}
+      onClose={gone}
+      onMouseDown={(event) => {
+        if (event.target === event.currentTarget) gone();
+      }}
+    >
+      <div class="brain-sheet">
+        <div class="brain-sheet-head">
+          <h2>{title}</h2>
+          <button type="button" class="clickable-icon" aria-label="Close" onClick={gone}>
+            <Icon name="x" />
+          </button>
+        </div>
+        {content}
+      </div>
+    </dialog>
+  );
+}
