@@ -1,16 +1,192 @@
-import { Notice, Plugin } from 'obsidian';
-import { SERVER_NOTICE } from './notice';
+import { debounce, Notice, Plugin } from 'obsidian';
+import type { Plan } from '../core/plan';
+import type { BrainClient } from '../ui/client';
+import { type ScreenName, type ScreenParams, SCREENS } from '../ui/screens';
+import { addCliHandlers } from './cli';
+import { attempt, commandsOf } from './commands';
+import { consoleLog } from './console-log';
+import { readDeepLink } from './deep-link';
+import { DeviceStore, StartChoice } from './device-store';
+import { addFileMenu } from './file-menu';
+import { showFirstStart } from './first-start';
+import { LastEditor } from './last-editor';
+import { openScreen, viewTypeOf } from './open-screen';
+import { addRibbon } from './ribbon';
+import { tellOfRootEdit } from './root-notice';
+import { runtimeProblem } from './runtime-guard';
+import { ScreenView } from './screen-view';
+import type { Screens } from './screens-loader';
+import { ServerControl } from './server-control';
+import type { Service } from './service-port';
 import { BrainServerSettingTab } from './setting-tab';
+import { SettingsStore } from './settings-store';
+import { addStatusItems } from './status-item';
+import { eventOf, rewrittenRoot } from './vault-events';
+
+/** How long after the last changed setting the server starts anew, in milliseconds: a port is typed digit by digit. */
+const RESTART_AFTER = 1_000;
 
 /**
- * The plugin of this version: it says where the server runs today and touches neither the vault nor the network.
- * Everything is registered through the host, so unloading leaves nothing behind.
+ * The plugin: a list of parts. Loading registers them and runs nothing; what is heavy is loaded once the app is ready, and
+ * everything is registered through the host, so that unloading leaves nothing behind.
  */
 export class BrainServerPlugin extends Plugin {
+  readonly #device = new DeviceStore(this.app);
+  readonly #choice = new StartChoice(this.#device);
+  readonly #store = new SettingsStore(this);
+  readonly #lastEditor = new LastEditor(this);
+  readonly #control = new ServerControl({
+    problem: runtimeProblem(process.versions),
+    choice: this.#choice,
+    load: () => this.#loadService(),
+    ask: () => this.#showFolders(),
+    tell: (message) => void new Notice(message, 0),
+  });
+
+  #isGone = false;
+
   override onload(): void {
-    const explain = () => new Notice(SERVER_NOTICE);
-    this.addRibbonIcon('brain', 'How to run the server', explain);
-    this.addCommand({ id: 'how-to-run', name: 'Show how to run the server', callback: explain });
-    this.addSettingTab(new BrainServerSettingTab(this.app, this));
+    const control = this.#control;
+    const open = this.#open;
+    const showFolders = () => this.#showFolders();
+    this.register(() => {
+      this.#isGone = true;
+      control.unload();
+    });
+    this.#lastEditor.follow();
+    const screensFor = (client: BrainClient) => this.#screensFor(client);
+    for (const screen of screenNames()) {
+      this.registerView(viewTypeOf(screen), (leaf) => new ScreenView(leaf, screen, { control, screensFor }));
+    }
+    const tab = new BrainServerSettingTab({
+      plugin: this,
+      control,
+      settings: this.#store,
+      choice: this.#choice,
+      device: this.#device,
+      env: process.env,
+      connect: () => open('connect'),
+      showFolders,
+    });
+    this.addSettingTab(tab);
+    const search = () => void attempt(() => this.#search());
+    for (const command of commandsOf({ app: this.app, control, open, search, showFolders }))
+      this.addCommand(command);
+    addRibbon(this, control, open, (message) => void new Notice(message));
+    addStatusItems(this, control, open);
+    addFileMenu(this, control, open);
+    addCliHandlers(this, control);
+    this.registerObsidianProtocolHandler('brain-server', (link) => {
+      const asked = readDeepLink(link);
+      if (asked === null) new Notice(`There is no screen “${link.screen ?? ''}”.`);
+      else open(asked.screen, asked.params);
+    });
+    // Best effort: the app may be gone before it ends. What is cut off is settled at the next start.
+    this.registerEvent(this.app.workspace.on('quit', (tasks) => tasks.addPromise(control.stop())));
+    this.app.workspace.onLayoutReady(() => void attempt(() => this.#begin(tab)));
   }
+
+  async #loadService(): Promise<Service> {
+    const { BrainService } = await import('./service');
+    return new BrainService({
+      app: this.app,
+      version: this.manifest.version,
+      env: process.env,
+      log: consoleLog,
+      configure: async () => {
+        if (this.#store.problem !== null) throw new Error(this.#store.problem);
+        const { settle } = await import('./setting-rules');
+        return settle(process.env, this.#store.saved);
+      },
+      layout: { isDue: () => this.#choice.layoutDue, made: () => this.#choice.layoutMade() },
+      committed: (plan) => {
+        try {
+          this.#committed(plan);
+        } catch (error) {
+          // The change stands; that it could not be told is no reason to refuse it.
+          consoleLog.error('plugin.committed', { op: plan.op, message: String(error) });
+        }
+      },
+    });
+  }
+
+  /** Something in the vault was changed by the service, whoever asked for it. */
+  #committed(plan: Plan): void {
+    const event = eventOf(plan);
+    if (event !== null) {
+      const { name, ...paths } = event;
+      this.app.workspace.trigger(name, paths);
+    }
+    const root = rewrittenRoot(plan);
+    if (root !== null) tellOfRootEdit(root, () => this.#open('history', { path: root }));
+  }
+
+  /** What waits for the app to be ready: the vault is not read before. */
+  async #begin(tab: BrainServerSettingTab): Promise<void> {
+    if (this.#isGone) return;
+    await this.#store.load();
+    await tab.follow();
+    if (this.#isGone) return;
+    this.#restartWhenChanged();
+    await this.#control.begin();
+  }
+
+  readonly #open = (screen: ScreenName, params?: ScreenParams): void =>
+    void attempt(() => openScreen(this.app.workspace, screen, params));
+
+  #showFolders(): void {
+    void attempt(() =>
+      showFirstStart({
+        app: this.app,
+        choice: this.#choice,
+        settings: this.#store,
+        env: process.env,
+        control: this.#control,
+      }),
+    );
+  }
+
+  /** @throws Error when no service is there: a vault can only be shown by the service that opened it. */
+  async #screensFor(client: BrainClient): Promise<Screens> {
+    const { screensFor } = await import('./screens-loader');
+    const { service } = this.#control;
+    if (service === null) throw new Error('The vault is not open.');
+    return screensFor({
+      client,
+      app: this.app,
+      device: this.#device,
+      lastEditor: this.#lastEditor,
+      tokens: service.tokens,
+      url: () => service.url,
+      restart: () => this.#control.restart(),
+    });
+  }
+
+  async #search(): Promise<void> {
+    const { client } = this.#control;
+    if (client !== null) (await this.#screensFor(client)).search();
+  }
+
+  /** Settings are read when the vault is opened; a running server is started anew to take them over. */
+  #restartWhenChanged(): void {
+    const restart = debounce(
+      () => {
+        const { kind } = this.#control.state;
+        if (kind === 'running' || kind === 'failed') void this.#control.restart();
+      },
+      RESTART_AFTER,
+      true,
+    );
+    this.register(this.#store.onChange(() => restart()));
+    this.register(() => restart.cancel());
+  }
+
+  /** Another device has changed the settings. */
+  override async onExternalSettingsChange(): Promise<void> {
+    await this.#store.load();
+  }
+}
+
+function screenNames(): ScreenName[] {
+  return Object.keys(SCREENS) as ScreenName[]; // The keys of a constant are its names; Object.keys forgets that.
 }

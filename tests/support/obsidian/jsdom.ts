@@ -41,7 +41,10 @@ export function openJsdom(): OpenWindow {
   });
   const { document } = dom.window;
   const win = documentWindow(document);
-  for (const [name, value] of Object.entries(numberedTimers())) Reflect.set(win, name, value);
+  const timers = new NumberedTimers();
+  for (const [name, value] of Object.entries(timers.functions)) Reflect.set(win, name, value);
+  // jsdom's selector engine listens to the document from its first use on; that is nobody's leak.
+  document.querySelector('body');
   const before = new Map<string, PropertyDescriptor | undefined>();
   const shared = {
     window: win,
@@ -60,20 +63,40 @@ export function openJsdom(): OpenWindow {
         if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
         else Object.defineProperty(globalThis, name, descriptor);
       }
+      timers.stop();
       dom.window.close();
     },
   };
 }
 
-function numberedTimers(): Record<string, unknown> {
-  return {
-    setTimeout: (run: () => void, delay?: number) => Number(setTimeout(run, delay)),
+/** Timers that return numbers, and stop with their window. */
+class NumberedTimers {
+  readonly #running = new Set<number>();
+
+  readonly functions = {
+    setTimeout: (run: () => void, delay?: number) => this.#keep(Number(setTimeout(run, delay))),
+    setInterval: (run: () => void, delay?: number) => this.#keep(Number(setInterval(run, delay))),
     clearTimeout: (id?: number) => {
-      clearTimeout(id);
+      this.#clear(id);
     },
-    setInterval: (run: () => void, delay?: number) => Number(setInterval(run, delay)),
     clearInterval: (id?: number) => {
-      clearInterval(id);
+      this.#clear(id);
     },
   };
+
+  stop(): void {
+    for (const id of this.#running) this.#clear(id);
+  }
+
+  #keep(id: number): number {
+    this.#running.add(id);
+    return id;
+  }
+
+  #clear(id: number | undefined): void {
+    if (id === undefined) return;
+    clearTimeout(id);
+    clearInterval(id);
+    this.#running.delete(id);
+  }
 }

@@ -82,7 +82,8 @@ export class Component {
 
   registerInterval(id: number): number {
     this.register(() => {
-      clearInterval(id);
+      if (typeof window === 'undefined') clearInterval(id);
+      else window.clearInterval(id);
     });
     return id;
   }

@@ -178,6 +178,7 @@ export class Workspace extends Events {
     if (container instanceof WorkspaceWindow && container.leaves().length === 0) {
       this.trigger('window-close', container, container.win);
       closePopout(this.layout, container);
+      this.#state.focusWindow(this.layout.root.win);
     }
     const next = leaf.parent.leaves().at(-1);
     if (next !== undefined) leaf.parent.show(next);

@@ -1,0 +1,155 @@
+import { type Command, Notice, type Plugin, type TFile } from 'obsidian';
+import type { BrainClient } from '../ui/client';
+import type { ScreenName, ScreenParams } from '../ui/screens';
+import { CaptureModal } from './capture-modal';
+import { ChooseModal } from './choose-modal';
+import { isNote, isQueued, isRejected } from './queued-note';
+import type { ServerControl } from './server-control';
+
+export interface CommandDeps {
+  readonly app: Plugin['app'];
+  readonly control: ServerControl;
+  readonly open: (screen: ScreenName, params?: ScreenParams) => void;
+  /** Shows the search above whatever the person is doing. */
+  readonly search: () => void;
+  /** Shows the folders that are used. */
+  readonly showFolders: () => void;
+}
+
+/** Every command of the plugin. Those that need the open vault or a certain note are offered only then. */
+export function commandsOf(deps: CommandDeps): Command[] {
+  const { app, control, open } = deps;
+
+  const screen = (id: string, name: string, target: ScreenName): Command => ({
+    id,
+    name,
+    callback: () => open(target),
+  });
+  const withClient = (id: string, name: string, act: (client: BrainClient) => unknown): Command => ({
+    id,
+    name,
+    checkCallback: (isChecking) => {
+      const { client } = control;
+      if (client !== null && !isChecking) void attempt(async () => void (await act(client)));
+      return client !== null;
+    },
+  });
+  const withNote = (
+    id: string,
+    name: string,
+    fits: (path: string) => boolean,
+    act: (file: TFile) => void,
+  ): Command => ({
+    id,
+    name,
+    checkCallback: (isChecking) => {
+      const file = app.workspace.getActiveFile();
+      if (file === null || control.client === null || !fits(file.path)) return false;
+      if (!isChecking) act(file);
+      return true;
+    },
+  });
+  const turn = (id: string, name: string, when: () => boolean, act: () => Promise<void>): Command => ({
+    id,
+    name,
+    checkCallback: (isChecking) => {
+      if (!when()) return false;
+      if (!isChecking) void act();
+      return true;
+    },
+  });
+
+  return [
+    screen('open-queue', 'Open review queue', 'queue'),
+    withClient('search', 'Search', () => deps.search()),
+    screen('open-search', 'Open search', 'search'),
+    withNote('promote-note', 'Promote current note', isQueued, ({ path }) =>
+      open('queue', { path, act: 'promote' }),
+    ),
+    withNote('reject-note', 'Reject current note', isQueued, ({ path }) =>
+      open('queue', { path, act: 'reject' }),
+    ),
+    withClient('capture', 'Capture', (client) =>
+      new CaptureModal(app, async (text) => (await client.call('capture', { text })).path).open(),
+    ),
+    withNote('note-history', 'Show history of current note', isNote, ({ path }) => open('history', { path })),
+    withClient('restore-rejected', 'Restore a rejected note', (client) => chooseRejected(app, client)),
+    withClient('reindex-wing', 'Reindex a wing', (client) => chooseWing(app, client)),
+    withClient('reindex-all', 'Reindex all wings', reindexAll),
+    screen('open-home', 'Open home', 'home'),
+    screen('open-audit', 'Open audit', 'audit'),
+    screen('open-pass-rates', 'Open pass rates', 'pass-rates'),
+    screen('connect-agent', 'Connect an agent and copy its configuration', 'connect'),
+    screen('open-doctor', 'Open doctor', 'doctor'),
+    turn(
+      'start-server',
+      'Start server',
+      () => ['off', 'unconfirmed', 'failed'].includes(control.state.kind),
+      () => (control.state.kind === 'failed' ? control.restart() : control.start()),
+    ),
+    turn(
+      'stop-server',
+      'Stop server',
+      () => ['starting', 'running', 'failed'].includes(control.state.kind),
+      () => control.stop(),
+    ),
+    turn(
+      'restart-server',
+      'Restart server',
+      () => ['running', 'failed'].includes(control.state.kind),
+      () => control.restart(),
+    ),
+    { id: 'show-folders', name: 'Show the folders that are used', callback: () => deps.showFolders() },
+  ];
+}
+
+/** Makes the maps of all wings anew and says how many changed. */
+export async function reindexAll(client: BrainClient): Promise<void> {
+  const { count, wings } = await client.call('index', {});
+  const changed = wings.filter((wing) => wing.changed).length;
+  new Notice(
+    `Reindexed ${count} ${count === 1 ? 'wing' : 'wings'}; ${changed} ${changed === 1 ? 'map' : 'maps'} changed.`,
+  );
+}
+
+/** Runs something that a person asked for; a failure is told, not lost. */
+export async function attempt(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    new Notice(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function chooseWing(app: CommandDeps['app'], client: BrainClient): Promise<void> {
+  const { wings } = await client.call('wings', {});
+  if (wings.length === 0) {
+    new Notice('There is no wing yet. Promote a note to make one.');
+    return;
+  }
+  const names = wings.map(({ wing }) => wing);
+  const reindex = async (wing: string): Promise<void> => {
+    const { wings: done } = await client.call('index', { wing });
+    new Notice(
+      done.some(({ changed }) => changed) ? `Reindexed ${wing}.` : `The map of ${wing} was right already.`,
+    );
+  };
+  new ChooseModal(app, 'Wing to reindex', names, (wing) => void attempt(() => reindex(wing))).open();
+}
+
+function chooseRejected(app: CommandDeps['app'], client: BrainClient): void {
+  const rejected = app.vault
+    .getMarkdownFiles()
+    .map(({ path }) => path)
+    .filter(isRejected)
+    .sort();
+  if (rejected.length === 0) {
+    new Notice('No note has been rejected.');
+    return;
+  }
+  const restore = async (path: string): Promise<void> => {
+    const restored = await client.call('restore', { path });
+    new Notice(`Back in the queue: ${restored.path}.`);
+  };
+  new ChooseModal(app, 'Note to restore', rejected, (path) => void attempt(() => restore(path))).open();
+}

@@ -1,0 +1,41 @@
+import type { App } from 'obsidian';
+import { isConflictName } from '../core/ignored-names';
+import { type Check, conflictCheck } from '../core/notes/check';
+import type { Service } from './service-port';
+
+/** What only this app can know of the service: whether agents reach it, and what the vault's listings pass over. */
+export function hostChecks(
+  { state, url }: Pick<Service, 'state' | 'url'>,
+  vault: Pick<App['vault'], 'getFiles'>,
+): readonly Check[] {
+  const copies = vault
+    .getFiles()
+    .filter(({ name }) => isConflictName(name))
+    .map(({ path }) => path)
+    .sort();
+  return [portCheck(state, url), conflictCheck(copies)];
+}
+
+function portCheck(state: Service['state'], url: string): Check {
+  const name = 'port';
+  switch (state.kind) {
+    case 'running':
+      return { name, state: 'ok', message: `Listening on ${state.url}.` };
+    case 'starting':
+      return { name, state: 'warning', message: `The server is about to listen on ${url}.` };
+    case 'failed':
+      return {
+        name,
+        state: 'failed',
+        message: state.message,
+        fix: 'Stop the program that has the port, or choose another port in the settings.',
+      };
+    case 'off':
+      return {
+        name,
+        state: 'warning',
+        message: 'The server is stopped, so agents cannot reach this vault.',
+        fix: 'Start the server.',
+      };
+  }
+}

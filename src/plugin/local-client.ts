@@ -1,0 +1,75 @@
+import type { Brain } from '../core/brain';
+import type { Caller } from '../core/caller';
+import { BrainError } from '../core/errors';
+import { type Operation, perform } from '../core/operation';
+import { ALL_SCOPES } from '../doors/auth';
+import { INTERNAL, traceOf } from '../doors/internal-error';
+import { type BrainClient, CallError, type Answer } from '../ui/client';
+import { later as nodeLater, type Later } from './later';
+import { OPERATIONS } from './operations';
+
+/** How soon after a change the screens are told, in milliseconds. Changes come in many pieces. */
+const TELL_AFTER_MS = 200;
+
+/** The way of the person's own screens to the vault. */
+export interface LocalClient extends BrainClient {
+  /** Says that something was changed here: not every change is one of files that the app shows. */
+  changed(): void;
+  /** From here on nothing is answered and nothing told. */
+  close(): void;
+}
+
+/**
+ * Performs operations in this process, as the person who sits before the app: all scopes, and what is written carries the
+ * person's name. What goes wrong inside is logged and not shown.
+ */
+export function createLocalClient(brain: Brain, later: Later = nodeLater): LocalClient {
+  const listeners = new Set<() => void>();
+  let callOff: (() => void) | null = null;
+  let isClosed = false;
+
+  const tell = (): void => {
+    callOff = null;
+    for (const listener of [...listeners]) listener();
+  };
+  const changed = (): void => {
+    if (!isClosed) callOff ??= later(TELL_AFTER_MS, tell);
+  };
+  const stopListening = brain.vault.changes(changed);
+
+  return {
+    async call(name, ask) {
+      if (isClosed)
+        throw new CallError('unreachable', 'The vault was closed. Open it again, then repeat this.');
+      const operation: Operation = OPERATIONS[name];
+      try {
+        const answer: unknown = await perform(brain, operation, ask, person(brain));
+        return answer as Answer<typeof name>; // The table holds the operation of this very name.
+      } catch (thrown) {
+        throw asCallError(thrown, operation.name, brain);
+      }
+    },
+    changes(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    changed,
+    close() {
+      isClosed = true;
+      stopListening();
+      callOff?.();
+      listeners.clear();
+    },
+  };
+}
+
+function person({ config }: Brain): Caller {
+  return { origin: 'obsidian', name: config.humanName, human: true, scopes: ALL_SCOPES };
+}
+
+function asCallError(thrown: unknown, operation: string, { log }: Brain): CallError {
+  if (thrown instanceof BrainError) return new CallError(thrown.code, thrown.message, thrown.details);
+  const requestId = crypto.randomUUID();
+  log.error('local.internal', { request_id: requestId, operation, ...traceOf(thrown) });
+  return new CallError(INTERNAL.code, INTERNAL.message, {}, requestId);
+}

@@ -1,0 +1,91 @@
+import { type App, FileSystemAdapter, Notice, type TFile } from 'obsidian';
+import type { BrainClient } from '../ui/client';
+import { UiProvider } from '../ui/context';
+import type { TokenAdmin, UiHost } from '../ui/host';
+import type { ScreenName, ScreenParams } from '../ui/screens';
+import type { DeviceStore } from './device-store';
+import type { LastEditor } from './last-editor';
+import { LayerModal } from './layer-modal';
+import { openScreen } from './open-screen';
+
+export interface HostDeps {
+  readonly app: App;
+  readonly client: BrainClient;
+  readonly device: DeviceStore;
+  readonly lastEditor: LastEditor;
+  readonly tokens: TokenAdmin;
+  /** Where agents reach the server, or would. */
+  url(): string;
+  restart(): Promise<void>;
+}
+
+/** The view that a host is made for: what its screen asks of itself does not go through the workspace. */
+export interface OwnView {
+  readonly screen: ScreenName;
+  /** Shows something else in this very view, wherever the focus is. */
+  show(params: ScreenParams): void;
+}
+
+/** What stands around the screens inside Obsidian; `own` is the view that the screen is in, where it is in one. */
+export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
+  const { app, client, device, lastEditor, tokens } = deps;
+  const { workspace, vault } = app;
+
+  const withFile = (path: string, use: (file: TFile) => Promise<void>): void => {
+    const file = vault.getFileByPath(path);
+    // Opening a link that leads nowhere would make the note.
+    if (file === null) new Notice(`${path} is not in the vault any more.`);
+    else use(file).catch((error: unknown) => new Notice(`${path} could not be opened: ${String(error)}`));
+  };
+
+  const host: UiHost = {
+    kind: 'obsidian',
+    get connection() {
+      const { adapter } = vault;
+      return {
+        url: deps.url(),
+        ...(adapter instanceof FileSystemAdapter && { vault: adapter.getBasePath() }),
+      };
+    },
+    openNote(path, { newPane = false, heading } = {}) {
+      const link = heading === undefined ? path : `${path}#${heading}`;
+      withFile(path, () => workspace.openLinkText(link, '', newPane ? 'tab' : false));
+    },
+    editNote(path) {
+      withFile(path, (file) =>
+        workspace.getLeaf(false).openFile(file, { active: true, state: { mode: 'source' } }),
+      );
+    },
+    insertLink(path, title) {
+      withFile(path, async (file) => {
+        const place = lastEditor.find();
+        if (place === null) {
+          new Notice('Open the note that the link should go into, then try again.');
+          return;
+        }
+        const link = app.fileManager.generateMarkdownLink(file, place.file?.path ?? '', undefined, title);
+        place.editor.replaceSelection(link);
+      });
+    },
+    go(screen, params) {
+      if (screen === own?.screen && params !== undefined) own.show(params);
+      else void openScreen(workspace, screen, params);
+    },
+    copy: (text) => activeWindow.navigator.clipboard.writeText(text),
+    openLayer(title, content, onClose) {
+      // A layer is drawn apart from the screen that opened it, so it is given the same surroundings anew.
+      const layer = <UiProvider value={{ client, host }}>{content}</UiProvider>;
+      const modal = new LayerModal(app, title, layer, onClose);
+      modal.open();
+      return () => modal.close();
+    },
+    preferences: {
+      get: (key) => device.get(`screens.${key}`),
+      set: (key, value) => device.set(`screens.${key}`, value),
+    },
+    tokens,
+    restartServer: () => deps.restart(),
+    now: () => new Date(),
+  };
+  return host;
+}

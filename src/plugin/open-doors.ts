@@ -1,0 +1,35 @@
+import type { Log } from '../core/ports';
+import { createApp } from '../doors/http';
+import { PortBusy, type RunningServer, startServer } from '../doors/listen';
+import { createMcpDoor } from '../doors/mcp/server';
+import type { OpenVault } from './open-vault';
+import type { PluginTokens } from './plugin-tokens';
+
+export { checkExposure } from '../doors/listen';
+
+export interface DoorOptions {
+  readonly vault: OpenVault;
+  readonly tokens: PluginTokens;
+  readonly version: string;
+  readonly log: Log;
+}
+
+/** A listening server, or why the port cannot be had at the moment: a sentence for the person. */
+export type Listening = { readonly server: RunningServer } | { readonly busy: string };
+
+/**
+ * Opens HTTP and MCP for an opened vault. The port is tried once: who asks decides when to ask again.
+ * @throws ConfigError when the address cannot be had for another reason than that it is taken.
+ */
+export async function openDoors({ vault, tokens, version, log }: DoorOptions): Promise<Listening> {
+  const { brain, audit } = vault;
+  const { host, port } = brain.config;
+  const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version });
+  const app = createApp({ brain, tokens, version, mcp });
+  try {
+    return { server: await startServer(app, { host, port, retryMs: 0, log }) };
+  } catch (error) {
+    if (error instanceof PortBusy) return { busy: error.message };
+    throw error;
+  }
+}

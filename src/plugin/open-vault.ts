@@ -1,0 +1,102 @@
+// Through the module and not its promises: inside the app only these calls wake the event loop of Node.
+import { setImmediate, setTimeout } from 'node:timers';
+import type { App } from 'obsidian';
+import { openStorage, VaultInUse } from '../adapters/obsidian/storage';
+import { type AuditLog, openAudit } from '../core/audit/audit-log';
+import type { Brain } from '../core/brain';
+import { Closers } from '../core/closers';
+import type { Config } from '../core/config';
+import type { Check } from '../core/notes/check';
+import { LAYOUT, makeGuidance } from '../core/notes/first-guidance';
+import { followVault } from '../core/notes/follow-vault';
+import { openBrain } from '../core/open-brain';
+import type { Plan } from '../core/plan';
+import type { Clock, Log } from '../core/ports';
+import { createLocalClient, type LocalClient } from './local-client';
+import type { BrainClient } from '../ui/client';
+
+export interface OpenVaultOptions {
+  readonly app: App;
+  readonly config: Config;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** True when the person has just agreed to use this vault: its folders and the first guidance are made. */
+  readonly isFirst: boolean;
+  /** What only the host can know of the service, for its status. */
+  readonly hostChecks: () => Promise<readonly Check[]>;
+  /** Told of every change that an operation has made; must not throw. */
+  readonly committed?: (plan: Plan) => void;
+}
+
+/** The vault of the app, which this process alone may change, with everything that doors and screens need. */
+export interface OpenVault {
+  readonly brain: Brain;
+  readonly audit: AuditLog;
+  /** The way of the person's own screens. */
+  readonly client: BrainClient;
+  /** Resolves when the notes have been read; rejects when that failed. */
+  readonly loaded: Promise<void>;
+  /** Finishes the write that runs, then lets go of the vault; the lock goes last. */
+  close(): Promise<void>;
+}
+
+/** An opened vault, or who else has it: a sentence for the person. */
+export type Opening = { readonly opened: OpenVault } | { readonly inUse: string };
+
+/**
+ * Opens the vault of the app, whose layout must be ready: lock, stores, journal, catalog. The catalog is filled in the
+ * background. Rejects when the state of the vault cannot be used; nothing stays open then.
+ */
+export async function openVault(options: OpenVaultOptions): Promise<Opening> {
+  const { app, config, version, env, clock, log, isFirst } = options;
+  const closers = new Closers();
+  // The pair is accepted, so that a synced vault may hold it, and has no effect yet.
+  if (config.pgDsn !== undefined) log.warn('hybrid.not_yet', { search: 'bm25' });
+  try {
+    const { vault, state, device, ...storage } = await openStorage(app, { env, clock });
+    closers.add(() => storage.close());
+    if (isFirst) {
+      await vault.makeFolders(LAYOUT);
+      if (await makeGuidance(vault, config.rootNote)) log.info('guidance.made', { path: config.rootNote });
+    }
+    let client: LocalClient | null = null;
+    const committed = (plan: Plan): void => {
+      client?.changed();
+      options.committed?.(plan);
+    };
+    const ports = { vault, state, clock, log, committed };
+    const opened = await openBrain(ports, config, {
+      device,
+      version,
+      sleep,
+      breathe,
+      hostChecks: options.hostChecks,
+    });
+    closers.add(() => opened.close());
+    const { brain, loaded } = opened;
+    const following = followVault(brain, sleep);
+    closers.add(() => following.close());
+    const audit = await openAudit({ state, clock, device });
+    const local = (client = createLocalClient(brain));
+    closers.add(async () => local.close());
+    return { opened: { brain, audit, client: local, loaded, close: () => closers.close() } };
+  } catch (error) {
+    await closers.close();
+    if (error instanceof VaultInUse) return { inUse: error.message };
+    throw error;
+  }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
+}
+
+function breathe(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

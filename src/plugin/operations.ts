@@ -1,0 +1,43 @@
+import { listAudit } from '../core/audit/list-audit';
+import { verifyAudit } from '../core/audit/verify-audit';
+import { capture } from '../core/notes/capture';
+import { getNote } from '../core/notes/get-note';
+import { history } from '../core/notes/history';
+import { indexWings } from '../core/notes/index-wings';
+import { listWings } from '../core/notes/list-wings';
+import { overview } from '../core/notes/overview';
+import { status } from '../core/notes/status';
+import { updateNote } from '../core/notes/update-note';
+import { writeNote } from '../core/notes/write-note';
+import { gateReport } from '../core/review/gate-report';
+import { listPending } from '../core/review/list-pending';
+import { promoteNote } from '../core/review/promote-note';
+import { rejectNote } from '../core/review/reject-note';
+import { restoreNote } from '../core/review/restore-note';
+import { unpromoteNote } from '../core/review/unpromote-note';
+import { queryNotes } from '../core/search/query-notes';
+import { passRate } from '../core/sessions/pass-rate';
+import type { Operations } from '../ui/client';
+
+/** The operations that the screens may ask for in this process; the web page reaches the same ones over HTTP. */
+export const OPERATIONS: Operations = {
+  audit: listAudit,
+  verifyAudit,
+  note: getNote,
+  history,
+  index: indexWings,
+  wings: listWings,
+  overview,
+  status,
+  capture,
+  update: updateNote,
+  write: writeNote,
+  gate: gateReport,
+  pending: listPending,
+  promote: promoteNote,
+  reject: rejectNote,
+  restore: restoreNote,
+  unpromote: unpromoteNote,
+  query: queryNotes,
+  passRate,
+};

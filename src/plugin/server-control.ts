@@ -1,0 +1,183 @@
+import type { BrainClient } from '../ui/client';
+import type { StartChoice } from './device-store';
+import type { ServerState } from './server-state';
+import type { Service } from './service-port';
+
+export interface ControlDeps {
+  /** Why this installation cannot run the server at all; null when it can. */
+  readonly problem: string | null;
+  readonly choice: StartChoice;
+  /** Loads the code of the service, which is left out of the start of the app. */
+  load(): Promise<Service>;
+  /** Shows the folders and asks; nothing runs before the person has agreed. */
+  ask(): void;
+  /** Tells the person of something that needs them. */
+  tell(message: string): void;
+}
+
+/**
+ * The one switch of the server: everything that shows it or turns it goes through here. It decides whether the service may
+ * run at all; the service decides how.
+ */
+export class ServerControl {
+  readonly #deps: ControlDeps;
+  readonly #listeners = new Set<() => void>();
+  #service: Service | null = null;
+  #loading: Promise<Service | null> | null = null;
+  #failure: string | null = null;
+  #told: string | null = null;
+  #pending: number | null = null;
+  #watched: BrainClient | null = null;
+  #unwatch: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps;
+  }
+
+  get state(): ServerState {
+    const { problem, choice } = this.#deps;
+    if (problem !== null) return { kind: 'unsupported', message: problem };
+    if (!choice.confirmed) return { kind: 'unconfirmed' };
+    if (this.#failure !== null) return { kind: 'failed', message: this.#failure };
+    if (this.#service !== null) return this.#service.state;
+    return this.#loading === null ? { kind: 'off' } : { kind: 'starting' };
+  }
+
+  /** The way to the vault while it is open; also when agents cannot reach it. */
+  get client(): BrainClient | null {
+    return this.#service?.client ?? null;
+  }
+
+  /** The service, once its code was needed. */
+  get service(): Service | null {
+    return this.#service;
+  }
+
+  /** How many notes await review; null while that is not known. */
+  get pending(): number | null {
+    return this.client === null ? null : this.#pending;
+  }
+
+  /** Calls `listener` after every change of what stands above. Returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What happens once the app is ready: starts where that was agreed, asks where nobody was asked yet. */
+  async begin(): Promise<void> {
+    const { problem, choice } = this.#deps;
+    if (problem !== null) this.#deps.tell(problem);
+    else if (choice.starts) await this.#run((service) => service.start());
+    else if (!choice.asked) this.#deps.ask();
+  }
+
+  /** Starts the server, or asks first where the person has not agreed yet. */
+  async start(): Promise<void> {
+    const { problem, choice } = this.#deps;
+    if (problem !== null) this.#deps.tell(problem);
+    else if (choice.confirmed) await this.#run((service) => service.start());
+    else this.#deps.ask();
+  }
+
+  /** The person has answered; whatever shows the state shows it anew. */
+  answered(): void {
+    this.#announce();
+  }
+
+  /** Stops it until someone starts it again, or the app does. */
+  async stop(): Promise<void> {
+    this.#failure = null;
+    await this.#loading;
+    await this.#service?.stop();
+    this.#changed();
+  }
+
+  /** Starts it anew with the settings as they are now. */
+  async restart(): Promise<void> {
+    if (!this.#deps.choice.confirmed || this.#deps.problem !== null) return this.start();
+    await this.#run((service) => service.restart());
+  }
+
+  /** Lets go of everything, for good: the port at once, the vault when the running write has ended. */
+  unload(): void {
+    this.#isClosed = true;
+    this.#unwatch?.();
+    this.#unwatch = null;
+    this.#listeners.clear();
+    this.#service?.unload();
+  }
+
+  async #run(act: (service: Service) => Promise<void>): Promise<void> {
+    if (this.#isClosed) return;
+    this.#failure = null;
+    try {
+      const service = await this.#loaded();
+      if (service === null) return;
+      await act(service);
+    } catch (error) {
+      this.#failure = error instanceof Error ? error.message : String(error);
+    }
+    this.#changed();
+  }
+
+  /** Null when the plugin was unloaded meanwhile. */
+  async #loaded(): Promise<Service | null> {
+    if (this.#service !== null) return this.#service;
+    if (this.#loading === null) {
+      this.#loading = this.#load();
+      this.#announce();
+    }
+    return this.#loading;
+  }
+
+  async #load(): Promise<Service | null> {
+    try {
+      const service = await this.#deps.load();
+      if (this.#isClosed) return null;
+      this.#service = service;
+      service.onChange(() => this.#changed());
+      return service;
+    } finally {
+      this.#loading = null;
+    }
+  }
+
+  #changed(): void {
+    if (this.#isClosed) return;
+    this.#watchQueue();
+    const { state } = this;
+    // A retry that fails as before is no news.
+    if (state.kind === 'failed' && state.message !== this.#told) this.#deps.tell(state.message);
+    if (state.kind !== 'starting') this.#told = state.kind === 'failed' ? state.message : null;
+    this.#announce();
+  }
+
+  #announce(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #watchQueue(): void {
+    const { client } = this;
+    if (client === this.#watched) return;
+    this.#unwatch?.();
+    this.#unwatch = null;
+    this.#watched = client;
+    this.#pending = null;
+    if (client === null) return;
+    this.#unwatch = client.changes(() => void this.#count(client));
+    void this.#count(client);
+  }
+
+  async #count(client: BrainClient): Promise<void> {
+    try {
+      const { total } = await client.call('pending', { limit: 1 });
+      if (client !== this.#watched || total === this.#pending) return;
+      this.#pending = total;
+      this.#announce();
+    } catch {
+      // The vault is still being read, or was closed meanwhile: the next change asks again.
+    }
+  }
+}

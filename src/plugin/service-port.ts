@@ -1,0 +1,23 @@
+import type { BrainClient } from '../ui/client';
+import type { TokenAdmin } from '../ui/host';
+import type { ServerState } from './server-state';
+
+/** The service that opens the vault and its doors, as the rest of the plugin uses it. */
+export interface Service {
+  readonly state: Extract<ServerState, { kind: 'off' | 'starting' | 'running' | 'failed' }>;
+  /** The way to the opened vault; null while it is not open. Another one after the vault was opened again. */
+  readonly client: BrainClient | null;
+  readonly tokens: TokenAdmin;
+  /** Where agents reach the server, or would if it ran: `http://127.0.0.1:27246`. */
+  readonly url: string;
+  /** Resolves when the vault is open or that has failed; `state` says which. Does nothing while it runs. */
+  start(): Promise<void>;
+  /** Lets the running write end, then lets go of port and vault. */
+  stop(): Promise<void>;
+  /** Gives the port back before it returns; the vault follows. For the end of the plugin, which waits for nobody. */
+  unload(): void;
+  /** Stops and starts with the settings as they are now. */
+  restart(): Promise<void>;
+  /** Calls `listener` after every change of `state` or `client`. Returns how to stop that. */
+  onChange(listener: () => void): () => void;
+}

@@ -1,0 +1,68 @@
+import type { Plugin } from 'obsidian';
+
+/** Settings as `data.json` holds them: what a person has changed, and what another version of this plugin kept there. */
+export type SavedSettings = Readonly<Record<string, unknown>>;
+
+/**
+ * The settings of this vault. Only what differs from the defaults is written, and keys that this version does not know
+ * stay as they are: the file travels between devices whose versions differ.
+ */
+export class SettingsStore {
+  readonly #plugin: Pick<Plugin, 'loadData' | 'saveData'>;
+  readonly #listeners = new Set<() => void>();
+  #saved: SavedSettings = {};
+  #problem: string | null = null;
+
+  constructor(plugin: Pick<Plugin, 'loadData' | 'saveData'>) {
+    this.#plugin = plugin;
+  }
+
+  get saved(): SavedSettings {
+    return this.#saved;
+  }
+
+  /** Why the file could not be read, for the person; null when it could. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Reads the file again. A file that cannot be read leaves the defaults, and is not written over. */
+  async load(): Promise<void> {
+    const before = JSON.stringify(this.#saved);
+    try {
+      const data: unknown = await this.#plugin.loadData();
+      this.#saved = isRecord(data) ? data : {};
+      this.#problem = null;
+    } catch (error) {
+      this.#saved = {};
+      this.#problem = `The settings file data.json of this plugin cannot be read (${String(error)}). Repair or delete it, then reload the plugin.`;
+    }
+    if (JSON.stringify(this.#saved) !== before) this.#tell();
+  }
+
+  /**
+   * Keeps a value; `undefined` goes back to the default. Resolves when it is written.
+   * @throws Error when the file could not be read before: writing would lose what stands in it.
+   */
+  async set(key: string, value: unknown): Promise<void> {
+    if (this.#problem !== null) throw new Error(this.#problem);
+    const { [key]: _, ...others } = this.#saved;
+    this.#saved = value === undefined ? others : { ...others, [key]: value };
+    await this.#plugin.saveData(this.#saved);
+    this.#tell();
+  }
+
+  /** Calls `listener` after every change, here or on another device. Returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,196 @@
+import { Menu } from 'obsidian';
+import { closeWorlds, openWorld, type World } from './plugin-world';
+
+afterEach(closeWorlds);
+
+const QUEUED = 'raw/2026-11-14-mtu.md';
+
+/** What the workspace was told, from now on. */
+function eventsOn(world: World): unknown[] {
+  const seen: unknown[] = [];
+  for (const name of ['brain:written', 'brain:promoted', 'brain:rejected']) {
+    const { workspace } = world.host.app;
+    // Events of plugins are not among those that the app declares.
+    Reflect.apply(workspace.on, workspace, [name, (data: unknown) => seen.push([name, data])]);
+  }
+  return seen;
+}
+
+/** Chooses a line of the list that is open. */
+function choose(world: World, text: string): void {
+  const line = world.document.body.findAll('.suggestion-item').find((one) => one.textContent === text);
+  if (line === undefined) throw new Error(`The list does not offer "${text}".`);
+  line.click();
+}
+
+const queueState = (world: World) =>
+  world.host.app.workspace.getLeavesOfType('brain-server-queue')[0]?.view.getState();
+
+describe('the menu of a file', () => {
+  /** Opens the menu of the file as the file explorer does; resolves with its lines. */
+  const itemsOn = (world: World, path: string): HTMLElement[] => {
+    const menu = new Menu();
+    const { workspace, vault } = world.host.app;
+    workspace.trigger('file-menu', menu, vault.getAbstractFileByPath(path), 'file-explorer-context-menu');
+    menu.showAtPosition({ x: 0, y: 0 });
+    return world.document.body.findAll('.menu-item');
+  };
+
+  it('offers to promote and to reject a note that awaits review', async () => {
+    const world = await openWorld();
+    await world.start();
+    expect(itemsOn(world, QUEUED).map((item) => item.textContent)).toEqual(['Promote…', 'Reject…']);
+  });
+
+  it.each(['raw/rejected/2026-11-01-spam.md', 'wiki/net/facts/dns.md', 'Journal.md', 'raw'])(
+    'offers nothing on %s',
+    async (path) => {
+      const world = await openWorld();
+      await world.start();
+      expect(itemsOn(world, path)).toEqual([]);
+    },
+  );
+
+  it('offers nothing while the vault is not open', async () => {
+    const world = await openWorld();
+    expect(itemsOn(world, QUEUED)).toEqual([]);
+  });
+
+  it.each([
+    ['Promote…', 'promote'],
+    ['Reject…', 'reject'],
+  ])('opens the queue on the note with the form ready: %s', async (title, act) => {
+    const world = await openWorld();
+    await world.start();
+    itemsOn(world, QUEUED)
+      .find((item) => item.textContent === title)
+      ?.click();
+    await world.until('the queue', () => queueState(world) !== undefined);
+    expect(queueState(world)).toEqual({ params: { path: QUEUED, act } });
+    expect(await world.host.textOf(QUEUED)).not.toBeNull();
+  });
+});
+
+describe('commands', () => {
+  it('open the queue on the current note', async () => {
+    const world = await openWorld();
+    await world.start();
+    await world.host.app.workspace.openLinkText(QUEUED, '');
+    expect(world.host.runCommand('brain-server:reject-note')).toBe(true);
+    await world.until('the queue', () => queueState(world) !== undefined);
+    expect(queueState(world)).toEqual({ params: { path: QUEUED, act: 'reject' } });
+  });
+
+  it('capture a thought, and tell the workspace', async () => {
+    const world = await openWorld();
+    await world.start();
+    const events = eventsOn(world);
+    world.host.runCommand('brain-server:capture');
+    await world.until('the window', () => world.host.modals.length === 1);
+    const area = world.document.querySelector('textarea');
+    if (area === null) throw new Error('There is nowhere to write.');
+    await world.press('Capture');
+    await world.until(
+      'the refusal',
+      () => world.document.querySelector('[role="alert"]')?.textContent !== '',
+    );
+    expect(world.host.modals).toHaveLength(1);
+    area.value = '# Wine\n\nThe cellar is at 12 °C.';
+    await world.press('Capture');
+    await world.until('the note', () => world.host.modals.length === 0);
+    const path = 'wiki/notes/hypotheses/wine.md';
+    expect(await world.host.textOf(path)).toContain('written_by: human:me');
+    expect(world.told().at(-1)).toBe(`Captured as ${path}.`);
+    expect(events).toEqual([['brain:written', { path }]]);
+  });
+
+  it('take a rejection back', async () => {
+    const world = await openWorld();
+    await world.start();
+    world.host.runCommand('brain-server:restore-rejected');
+    await world.until('the list', () => world.host.modals.length === 1);
+    choose(world, 'raw/rejected/2026-11-01-spam.md');
+    await world.until('the notice', () => world.told().some((text) => text.startsWith('Back in the queue')));
+    expect(await world.host.textOf('raw/2026-11-01-spam.md')).toContain('Buy now.');
+  });
+
+  it('make the map of a wing anew, and those of all', async () => {
+    const world = await openWorld();
+    await world.start();
+    world.host.runCommand('brain-server:reindex-wing');
+    await world.until('the list', () => world.host.modals.length === 1);
+    choose(world, 'net');
+    await world.until('the notice', () => world.told().includes('Reindexed net.'));
+    expect(await world.host.textOf('wiki/net/_index.md')).toContain('DNS');
+    world.host.clickRibbon('Reindex');
+    await world.until('the notice', () => world.told().includes('Reindexed 1 wing; 0 maps changed.'));
+  });
+
+  it('show the search above everything', async () => {
+    const world = await openWorld();
+    await world.start();
+    world.host.runCommand('brain-server:search');
+    await world.until('the search', () => world.document.querySelector('.brain-modal input') !== null);
+    await world.until('the focus', () => world.document.activeElement?.getAttribute('role') === 'combobox');
+    world.document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+    expect(world.host.modals).toEqual([]);
+    expect(world.document.querySelector('.brain-prompt')).toBeNull();
+  });
+
+  it('stop and start the server', async () => {
+    const world = await openWorld();
+    await world.start();
+    world.host.runCommand('brain-server:restart-server');
+    await world.until('it runs again', () => world.statusText().includes('Brain running'));
+    world.host.runCommand('brain-server:stop-server');
+    await world.until('it is off', () => world.statusText().includes('Brain off'));
+    world.host.runCommand('brain-server:start-server');
+    await world.until('it runs', () => world.statusText().includes('Brain running'));
+  });
+});
+
+describe('the bars', () => {
+  it('show how many notes await review', async () => {
+    const world = await openWorld();
+    await world.start();
+    await world.until('the count', () => world.statusText().includes('2 pending'));
+    const queue = world.host.ribbon.find(({ icon }) => icon === 'inbox')?.el;
+    expect(queue?.getAttribute('aria-label')).toBe('Review queue: 2 notes');
+    await world.host.outside('raw/2026-11-16-new.md', 'New.\n');
+    await world.until('the new count', () => world.statusText().includes('3 pending'));
+  });
+
+  it('lead to the doctor and to the queue', async () => {
+    const world = await openWorld();
+    await world.start();
+    const [server, queue] = world.host.statusBar;
+    server?.click();
+    queue?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+    const { workspace } = world.host.app;
+    await world.until('both', () =>
+      ['doctor', 'queue'].every((screen) => workspace.getLeavesOfType(`brain-server-${screen}`).length === 1),
+    );
+  });
+
+  it('say why reindexing cannot be done', async () => {
+    const world = await openWorld();
+    await world.press('Not now');
+    world.host.clickRibbon('Reindex');
+    expect(world.told().at(-1)).toContain('Nothing runs yet');
+  });
+});
+
+describe('the command line', () => {
+  it('says how the server is, what waits and what is found', async () => {
+    const world = await openWorld();
+    expect(await world.host.runCli('brain-server')).toContain('Nothing runs yet');
+    expect(await world.host.runCli('brain-server:pending')).toContain('Nothing runs yet');
+    await world.start();
+    await world.until('the count', () => world.statusText().includes('2 pending'));
+    expect(await world.host.runCli('brain-server')).toMatch(/^Agents reach this vault at http.*\n2 pending$/);
+    expect(await world.host.runCli('brain-server:pending')).toContain(`${QUEUED}\t`);
+    expect(await world.host.runCli('brain-server:query', { query: 'resolver' })).toBe(
+      'wiki/net/facts/dns.md\tDNS',
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { closeWorlds, DATA, openWorld, snapshotOf } from './plugin-world';
+
+afterEach(closeWorlds);
+
+/** Five hundred files of somebody who has used these folder names for something else. */
+const FIVE_HUNDRED = Object.fromEntries(
+  Array.from({ length: 500 }, (_, n) => [
+    n % 2 === 0 ? `inbox/scan ${n}.md` : `wiki/topic ${n % 7}/page-${n}.md`,
+    `Page ${n}\r\n\r\n[[page-${n + 2}]]\n`,
+  ]),
+);
+
+it('shows which folders are used and how many files each holds, and runs nothing', async () => {
+  const { host, document, statusText, until } = await openWorld({ files: FIVE_HUNDRED });
+  await until('the question', () => host.modals.length === 1);
+  const [modal] = host.modals;
+  const rows = [...document.querySelectorAll('.modal .setting-item')].map((row) => row.textContent);
+  expect(modal?.titleEl.textContent).toBe('Use this vault as a brain?');
+  expect(rows.find((row) => row.startsWith('inbox/'))).toContain('250 files');
+  expect(rows.find((row) => row.startsWith('wiki/'))).toContain('250 files');
+  expect(rows.find((row) => row.startsWith('raw/'))).toContain('New');
+  expect(statusText()).toContain('Brain not set up');
+});
+
+it('leaves 500 files as they are: before the answer, after "Not now", after a quit and after the next start', async () => {
+  const { host, press } = await openWorld({ files: FIVE_HUNDRED });
+  const before = await snapshotOf(host);
+  expect(Object.keys(before)).toHaveLength(501);
+  expect(before[DATA]).toBe('{"port":0}');
+  await host.settle();
+  expect(await snapshotOf(host)).toEqual(before);
+  await press('Not now');
+  await host.settle();
+  expect(host.modals).toEqual([]);
+  expect(await snapshotOf(host)).toEqual(before);
+  await host.quit();
+  expect(await snapshotOf(host)).toEqual(before);
+
+  const again = await openWorld({ storage: host.storage, device: host.device });
+  await again.host.settle();
+  expect(again.host.modals).toEqual([]);
+  expect(await snapshotOf(again.host)).toEqual(before);
+});
+
+it('takes closing the window for "Not now"', async () => {
+  const { host, document, statusText, until } = await openWorld();
+  await until('the question', () => host.modals.length === 1);
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  expect(host.modals).toEqual([]);
+  expect(statusText()).toContain('Brain not set up');
+  await host.settle();
+  expect(await host.textOf('AGENTS.md')).toBeNull();
+});
+
+it('starts after the answer, keeps every file that stood there, and does not ask again', async () => {
+  const world = await openWorld({ files: FIVE_HUNDRED });
+  const before = await snapshotOf(world.host);
+  await world.start();
+  const after = await snapshotOf(world.host);
+  expect(after).toMatchObject(before);
+  expect(after['AGENTS.md']).toContain('How to use this vault');
+  await world.host.quit();
+
+  const again = await openWorld({ storage: world.host.storage, device: world.host.device });
+  await again.until('the server runs', () => again.statusText().includes('Brain running'));
+  expect(again.host.modals).toEqual([]);
+});
+
+it('asks again when the person wants to start after all', async () => {
+  const world = await openWorld();
+  await world.press('Not now');
+  expect(world.host.runCommand('brain-server:start-server')).toBe(true);
+  await world.start();
+});
+
+it('asks on every device for itself', async () => {
+  const first = await openWorld();
+  await first.start();
+  await first.host.quit();
+  const second = await openWorld({ storage: first.host.storage });
+  await second.until('the question', () => second.host.modals.length === 1);
+});
+
+it('only shows the folders once that was agreed', async () => {
+  const world = await openWorld();
+  await world.start();
+  world.host.runCommand('brain-server:show-folders');
+  await world.until('the folders', () => world.host.modals.length === 1);
+  expect(world.document.querySelector('.modal')?.textContent).not.toContain('Not now');
+});
+
+it('does nothing before the layout is ready', async () => {
+  const { host } = await openWorld({ ready: false });
+  await host.settle();
+  expect(host.modals).toEqual([]);
+});
+
+describe('an installation that is too old', () => {
+  it('is told how to get a newer one, and starts nothing', async () => {
+    const world = await openWorld({ electron: '28.2.3' });
+    await world.until('the notice', () => world.told().length === 1);
+    expect(world.told()[0]).toContain('obsidian.md');
+    expect(world.host.modals).toEqual([]);
+    expect(world.statusText()).toContain('Brain cannot run');
+    expect(world.host.runCommand('brain-server:start-server')).toBe(false);
+  });
+});

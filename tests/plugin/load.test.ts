@@ -1,0 +1,43 @@
+import { build } from 'esbuild';
+
+/** The modules that run when the app loads the plugin: those that are reached without an `import()`. */
+async function eagerModules(): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: ['main.ts'],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['obsidian'],
+    logLevel: 'silent',
+  });
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { path: target, kind, external } of metafile.inputs[path]?.imports ?? []) {
+      if (kind !== 'dynamic-import' && external !== true) visit(target);
+    }
+  };
+  visit('main.ts');
+  return [...seen];
+}
+
+it('loads nothing but the shell at the start of the app', async () => {
+  const modules = await eagerModules();
+  expect(modules.length).toBeGreaterThan(10);
+  expect(
+    modules.filter((path) => !/^(?:main\.ts|src\/plugin\/[\w-]+\.ts|src\/ui\/screens\.ts)$/.test(path)),
+  ).toEqual([]);
+  for (const heavy of [
+    'service',
+    'open-vault',
+    'setting-rules',
+    'screens-loader',
+    'obsidian-host',
+    'plugin-tokens',
+  ]) {
+    expect(modules.filter((path) => path.startsWith(`src/plugin/${heavy}.`))).toEqual([]);
+  }
+});

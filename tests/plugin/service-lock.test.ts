@@ -1,0 +1,96 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../../src/adapters/node/system-clock';
+import { openStorage as openNodeStorage } from '../../src/adapters/node/storage';
+import { settleConfig } from '../../src/core/config';
+import { BrainService, type ServiceOptions } from '../../src/plugin/service';
+import { Sandbox } from '../headless/brain-process';
+import { createHost, type Host } from '../support/obsidian';
+import { manualTime, type ManualTime } from '../support/manual-later';
+import { DiskStorage } from '../support/obsidian/storage/disk';
+import { silentLog } from '../support/silent-log';
+
+const device = 'test';
+
+interface Subject {
+  readonly host: Host;
+  readonly service: BrainService;
+  readonly time: ManualTime;
+}
+
+async function withService(root: string, work: (subject: Subject) => Promise<void>): Promise<void> {
+  const host = await createHost({ storage: new DiskStorage(root) });
+  await host.layoutReady();
+  const time = manualTime();
+  const options: ServiceOptions = {
+    app: host.app,
+    version: '0.0.0-test',
+    env: { BRAIN_DEVICE: device },
+    log: silentLog(),
+    configure: async () => settleConfig({}, { port: 0 }),
+    layout: { isDue: () => false, made: () => undefined },
+    clock: time.clock,
+    later: time.later,
+  };
+  const service = new BrainService(options);
+  try {
+    await work({ host, service, time });
+  } finally {
+    await service.stop();
+    host.dispose();
+  }
+}
+
+async function withFolder(work: (root: string) => Promise<void>): Promise<void> {
+  const root = await realpath(await mkdtemp(path.join(tmpdir(), 'brain-lock-')));
+  try {
+    await work(root);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+it('keeps a headless server out, and lets it in afterwards', () =>
+  withFolder((root) =>
+    withService(root, async ({ service }) => {
+      await service.start();
+      expect(service.status.state).toBe('running');
+      const opened = () =>
+        openNodeStorage(root, { device, clock: systemClock, log: silentLog(), watch: false });
+      await expect(opened()).rejects.toThrow(`in use by process ${process.pid}`);
+      await service.stop();
+      await (await opened()).close();
+    }),
+  ));
+
+it('waits for a headless server, says who it is, and takes over when it has ended', async () => {
+  const sandbox = new Sandbox();
+  try {
+    const server = await sandbox.serve([], { BRAIN_DEVICE: device });
+    await withService(sandbox.vault, async ({ service, time }) => {
+      await service.start();
+      expect(service.status).toMatchObject({
+        state: 'waiting',
+        for: 'vault',
+        reason: expect.stringContaining(`in use by process ${server.child.pid}`),
+      });
+      expect(service.client).toBeNull();
+      await server.stop();
+      const running = new Promise<void>((resolve) => {
+        service.onChange(() => {
+          if (service.status.state === 'running') resolve();
+        });
+      });
+      time.pass(1_000);
+      await running;
+      const refused = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0'], {
+        env: { BRAIN_DEVICE: device },
+      });
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(`in use by process ${process.pid}`);
+    });
+  } finally {
+    await sandbox.remove();
+  }
+});
