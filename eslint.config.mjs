@@ -5,7 +5,18 @@ import tseslint from 'typescript-eslint';
 const CODE = ['**/*.ts', '**/*.tsx'];
 
 export default defineConfig([
-  { ignores: ['dist/', 'main.js', 'node_modules/', 'brain/', 'coverage/', 'tests/fixtures/', 'tests/e2e/', '.cache/'] },
+  {
+    ignores: [
+      'dist/',
+      'main.js',
+      'node_modules/',
+      'brain/',
+      'coverage/',
+      'tests/fixtures/',
+      'tests/e2e/',
+      '.cache/',
+    ],
+  },
   ...obsidianmd.configs.recommended,
   {
     files: CODE,

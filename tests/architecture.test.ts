@@ -21,10 +21,20 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
     ['src/core', 'src/doors', 'express', 'node:http', 'node:https', 'node:net', 'node:timers'],
   ],
   ['src/doors', ['src/core', 'src/doors', 'zod', 'express']],
-  ['src/adapters/obsidian/durable.ts', ['obsidian', 'node:fs/promises']],
+  [
+    'src/adapters/obsidian/durable.ts',
+    ['obsidian', 'node:fs/promises', 'src/adapters/node/file-system', 'src/adapters/node/whole-file'],
+  ],
   [
     'src/adapters/obsidian',
-    ['src/core', 'src/adapters/obsidian', 'src/adapters/node/device', 'src/adapters/node/lock', 'obsidian'],
+    [
+      'src/core',
+      'src/adapters/obsidian',
+      'src/adapters/node/device',
+      'src/adapters/node/digest',
+      'src/adapters/node/lock',
+      'obsidian',
+    ],
   ],
   ['src/adapters', ['src/core', 'src/doors/auth', 'src/adapters', 'node:', 'chokidar', 'zod']],
   ['src/ui', ['src/ui', 'src/core', 'preact', 'lucide', 'diff', '@lezer', 'zod']],

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -45,7 +45,10 @@ describe('the plugin', () => {
   });
 
   it("loads nothing but the app and Node's own modules", () => {
-    const loaded = [...first['main.js'].matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name ?? '');
+    // Not what stands in quotes: a validator of schemas keeps such lines as text for code that it would write to files.
+    const loaded = [...first['main.js'].matchAll(/(?<!['"`])\brequire\("([^"]+)"\)/g)].map(
+      ([, name]) => name ?? '',
+    );
     expect(loaded).toContain('obsidian');
     const known = (name: string) =>
       ['obsidian', 'electron', ...builtinModules].includes(name.replace(/^node:/, ''));
@@ -58,7 +61,13 @@ describe('the plugin', () => {
 
   it('gives the app one class by default', () => {
     class Base {}
-    const host = { Plugin: Base, PluginSettingTab: Base, Notice: Base };
+    const host = {
+      Plugin: Base,
+      PluginSettingTab: Base,
+      ItemView: Base,
+      Modal: Base,
+      FuzzySuggestModal: Base,
+    };
     const module: { exports: { default?: unknown } } = { exports: {} };
     const load: unknown = runInThisContext(`(function (module, exports, require) {${first['main.js']}\n})`);
     if (typeof load !== 'function') throw new Error('The bundle is no function body.');
@@ -82,11 +91,50 @@ describe('the server', () => {
   });
 });
 
+describe('the web page inside the server', () => {
+  it('goes wherever the one file goes', async () => {
+    const alone = path.join(folder, 'alone.mjs');
+    copyFileSync(path.join(folder, 'first/dist/brain.mjs'), alone);
+    const vault = path.join(folder, 'vault');
+    const env = { PATH: process.env.PATH, HOME: folder, BRAIN_CONFIG_DIR: path.join(folder, 'config') };
+    const child = spawn(process.execPath, [alone, 'serve', '--vault', vault, '--port', '0'], { env });
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        let text = '';
+        child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+          const said = / on (http:\S+)\n/.exec(text)?.[1];
+          if (said !== undefined) resolve(said);
+        });
+        child.once('exit', (code) => reject(new Error(`ended with ${code}`)));
+      });
+      const html = await (await fetch(`${url}/`)).text();
+      expect(html).toMatch(/<script src="page\.js" defer><\/script>/);
+      expect(html).not.toMatch(/<style|\sstyle=|<script>/);
+      const script = await (await fetch(`${url}/page.js`)).text();
+      expect(script).not.toMatch(/\beval\(|\bnew Function\(|dangerouslySetInnerHTML:\{|\.innerHTML=(?!\w)/);
+      expect(script.length).toBeLessThan(600_000);
+      const style = await (await fetch(`${url}/page.css`)).text();
+      expect(style).toContain('.brain-web-nav');
+      expect(style).not.toMatch(/\.mock-|@import|url\(/);
+      expect((await fetch(`${url}/favicon.svg`)).headers.get('content-type')).toMatch('image/svg+xml');
+    } finally {
+      child.removeAllListeners('exit');
+      child.kill('SIGKILL');
+    }
+  });
+});
+
 it.each(FILES)('%s cannot run front matter as code', (file) => {
   // gray-matter's JavaScript engine, and js-yaml's type for functions, which esprima parses.
   expect(first[file]).not.toMatch(/\beval\(/);
   expect(first[file]).not.toContain('tag:yaml.org,2002:js/');
   expect(first[file]).not.toContain('esprima');
+});
+
+it.each(FILES)('%s hides nothing and trusts no false certificate', (file) => {
+  expect(first[file]).not.toMatch(/rejectUnauthorized["']?:\s*(?:false|!1)/);
+  expect(first[file]).not.toMatch(/[A-Za-z0-9+/]{1000}/);
 });
 
 it('has one version, and a manifest that the app takes', () => {

@@ -21,18 +21,23 @@ it('can be pasted, and holds no secret', () => {
    Connect an agent over HTTP, with a token of its own:
      claude mcp add --transport http brain http://127.0.0.1:27246/mcp --header "Authorization: Bearer $(brain token add claude)"
    Clients that start a program instead: brain mcp
+
+   Your page: http://127.0.0.1:27246/ asks for the token that "brain token show" prints.
    "
   `);
 });
 
-it('shows the page token to a terminal', () => {
-  expect(announcement({ ...announced, pageToken: 'PAGE' })).toMatch(/your own acts:\n {2}PAGE\n$/);
+it('links the page with its token on a terminal', () => {
+  expect(announcement({ ...announced, pageToken: 'PAGE' })).toMatch(
+    /your own acts:\n {2}Open http:\/\/127\.0\.0\.1:27246\/#token=PAGE\n$/,
+  );
 });
 
 it('says loudly that authentication is off, and sends no token then', () => {
   const text = announcement({ ...announced, auth: false, pageToken: 'PAGE' });
   expect(text).toContain('BRAIN_AUTH is off');
   expect(text).not.toMatch(/Bearer|PAGE/);
+  expect(text).toMatch(/\n {2}Open http:\/\/127\.0\.0\.1:27246\/\n$/);
 });
 
 it('names another address to the bridge', () => {

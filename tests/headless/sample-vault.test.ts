@@ -6,7 +6,7 @@ import type { listPending } from '../../src/core/review/list-pending';
 import type { queryNotes } from '../../src/core/search/query-notes';
 import type { passRate } from '../../src/core/sessions/pass-rate';
 import { type Client, clientFrom } from '../../src/headless/client';
-import { FIRST_GUIDANCE } from '../../src/headless/first-run';
+import { FIRST_GUIDANCE } from '../../src/core/notes/first-guidance';
 import { Sandbox } from './brain-process';
 
 const SAMPLE = 'sample-vault';

@@ -1,0 +1,99 @@
+import { useRef } from 'preact/hooks';
+import { timestamp } from '../../core/rules/time';
+import type { BrainClient, CallError } from '../client';
+import { useUi } from '../context';
+import { useAsync } from '../parts/use-async';
+import { useChanges } from '../parts/use-changes';
+import type { AuditFilter } from './audit-filter';
+import { sinceOf } from './audit-filter';
+import type { AuditCall } from './audit-words';
+
+/** The most that the service gives in one answer. */
+const PAGE = 200;
+/** Calls that are read for one look at the log; whoever wants older ones chooses a shorter time, an agent or a note. */
+export const MOST_CALLS = 1_000;
+
+export interface AuditRead {
+  /** Newest first. */
+  readonly calls: readonly AuditCall[];
+  /** How many calls the log has that fit; more than `calls` when there are too many to read. */
+  readonly total: number;
+  /** When it was read, and from when on. */
+  readonly at: Date;
+  readonly since: Date | null;
+}
+
+export interface AuditState {
+  readonly read: AuditRead | null;
+  readonly error: CallError | null;
+  readonly loading: boolean;
+  /** Agents and tools of every call seen since the screen was opened, for the menus. */
+  readonly agents: readonly string[];
+  readonly tools: readonly string[];
+  readonly reload: () => void;
+}
+
+/** The calls that fit a filter, newest first. What the service can sort out, it sorts out over the whole log. */
+export function useAudit(filter: AuditFilter): AuditState {
+  const { client, host } = useUi();
+  const agents = useRef(new Set<string>());
+  const tools = useRef(new Set<string>());
+  const { agent, tool, time, path } = filter;
+  const answer = useAsync(
+    JSON.stringify([agent, tool, time, path]),
+    async () => {
+      const read = await readCalls(client, filter, host.now());
+      for (const call of read.calls) {
+        agents.current.add(call.actor);
+        tools.current.add(call.tool);
+      }
+      return read;
+    },
+    { keep: true },
+  );
+  const reload = (): void => answer.reload();
+  useChanges(reload);
+  return {
+    read: answer.value,
+    error: answer.error,
+    loading: answer.loading,
+    agents: sorted(agents.current, agent),
+    tools: sorted(tools.current, tool),
+    reload,
+  };
+}
+
+async function readCalls(client: BrainClient, filter: AuditFilter, at: Date): Promise<AuditRead> {
+  const { agent, tool, path } = filter;
+  const since = sinceOf(filter.time, at);
+  const calls: AuditCall[] = [];
+  let total: number;
+  do {
+    const page = await client.call('audit', {
+      limit: PAGE,
+      offset: calls.length,
+      ...(agent !== null && { actor: agent }),
+      ...(tool !== null && { tool }),
+      ...(path !== null && { path }),
+      ...(since !== null && { since: timestamp(since) }),
+    });
+    calls.push(...page.entries);
+    ({ total } = page);
+    if (page.count === 0) break;
+  } while (calls.length < Math.min(total, MOST_CALLS));
+  return { calls: unique(calls), total, at, since };
+}
+
+/** A call that arrives between two pages moves the others on, and one would be read twice. */
+function unique(calls: readonly AuditCall[]): AuditCall[] {
+  return [...new Map(calls.map((call) => [callKey(call), call])).values()];
+}
+
+/** What tells a call from every other. */
+export function callKey({ ts, seq, id }: AuditCall): string {
+  return `${ts} ${seq} ${id}`;
+}
+
+function sorted(seen: ReadonlySet<string>, chosen: string | null): string[] {
+  return [...new Set([...seen, ...(chosen === null ? [] : [chosen])])].sort();
+}

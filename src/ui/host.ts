@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import type { ScreenName, ScreenParams } from './screens';
+
+/** How an agent is told where the server is, for the connect screen. */
+export interface Connection {
+  /** `http://127.0.0.1:27246`. */
+  readonly url: string;
+  /** Absolute folder of the vault, when the host knows it. */
+  readonly vault?: string;
+}
+
+/** A token as a list shows it: never its text. */
+export interface TokenEntry {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly created_at: string;
+  readonly last_used?: string;
+}
+
+/** Managing tokens: only a host that is the owner's own program may. */
+export interface TokenAdmin {
+  list(): Promise<readonly TokenEntry[]>;
+  /** Makes a token and gives its text, which nothing can show again. @throws CallError when the name is taken or unfit. */
+  add(name: string, scopes: readonly string[]): Promise<string>;
+  revoke(name: string): Promise<void>;
+}
+
+/** What stands around the screens: Obsidian, or the web page. What a host cannot do is absent, and so is its button. */
+export interface UiHost {
+  readonly kind: 'obsidian' | 'web';
+  readonly connection: Connection;
+  /** Shows a note to be read; in a new pane when asked. */
+  openNote(path: string, options?: { readonly newPane?: boolean; readonly heading?: string }): void;
+  /** Opens a note in the editor. */
+  readonly editNote?: (path: string) => void;
+  /** Inserts a link to the note where the person was writing. */
+  readonly insertLink?: (path: string, title: string) => void;
+  /** Opens another screen, or this one on something else. */
+  go(screen: ScreenName, params?: ScreenParams): void;
+  /** Puts text on the clipboard. Rejects when the system refuses. */
+  copy(text: string): Promise<void>;
+  /**
+   * Shows a layer above everything, with a title; returns how to close it. `onClose` runs once, however it was closed.
+   * The host owns Escape, the focus trap, and giving the focus back.
+   */
+  openLayer(title: string, content: ComponentChildren, onClose?: () => void): () => void;
+  /** Settings of the screens themselves, kept on this device: `keys` = `off`. */
+  readonly preferences: {
+    get(key: string): string | null;
+    set(key: string, value: string): void;
+  };
+  readonly tokens?: TokenAdmin;
+  /** Starts the server again, where the host runs it. */
+  readonly restartServer?: () => Promise<void>;
+  now(): Date;
+}

@@ -1,0 +1,104 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type Answer, type Ask, CallError, type OperationName } from '../client';
+import { useUi } from '../context';
+
+/** Nothing is shown as loading before this: most answers come sooner, and a flash is worse than a wait. */
+const SHOW_LOADING_AFTER_MS = 150;
+
+export interface AsyncState<T> {
+  /** The last answer to what is asked now; null before the first one. Kept while it is asked again, and when that fails. */
+  readonly value: T | null;
+  /** Why the last try failed; null when it did not. */
+  readonly error: CallError | null;
+  /** True while the first answer is awaited and that has taken long enough to be worth a sign. */
+  readonly loading: boolean;
+  /** Asks again. What is shown stays until the answer comes. */
+  readonly reload: () => void;
+}
+
+interface Settled<T> {
+  readonly key: string | null;
+  readonly value: T | null;
+  readonly error: CallError | null;
+  readonly loading: boolean;
+}
+
+/**
+ * Runs `run` once for each `key`, and again on `reload`. Only the answer to the latest run counts: one that comes late is
+ * dropped. A null key asks nothing and shows nothing. With `keep`, the value for the former key stays until the new one
+ * is there, which fits a page of a list and never a note.
+ */
+export function useAsync<T>(
+  key: string | null,
+  run: () => Promise<T>,
+  { keep = false }: { readonly keep?: boolean } = {},
+): AsyncState<T> {
+  const [state, setState] = useState<Settled<T>>({ key: null, value: null, error: null, loading: false });
+  const latest = useRef(0);
+  const runner = useRef(run);
+  runner.current = run;
+
+  const start = useCallback(() => {
+    const turn = ++latest.current;
+    const isLatest = (): boolean => latest.current === turn;
+    const timer = window.setTimeout(() => {
+      if (isLatest()) setState((old) => (old.key === key ? old : { ...old, loading: true }));
+    }, SHOW_LOADING_AFTER_MS);
+    const settle = (change: (old: Settled<T>) => Settled<T>): void => {
+      window.clearTimeout(timer);
+      if (isLatest()) setState(change);
+    };
+    runner.current().then(
+      (value) => settle(() => ({ key, value, error: null, loading: false })),
+      (error: unknown) =>
+        settle((old) => ({
+          key,
+          value: old.key === key || keep ? old.value : null,
+          error: asCallError(error),
+          loading: false,
+        })),
+    );
+    return () => window.clearTimeout(timer);
+  }, [key, keep]);
+
+  useEffect(() => {
+    if (key === null) return undefined;
+    const stopTimer = start();
+    return () => {
+      stopTimer();
+      latest.current += 1;
+    };
+  }, [key, start]);
+
+  const reload = useCallback(() => {
+    if (key !== null) start();
+  }, [key, start]);
+  const mine = state.key === key && key !== null;
+  return {
+    value: mine || (keep && key !== null) ? state.value : null,
+    error: mine ? state.error : null,
+    loading: !mine && key !== null && state.loading,
+    reload,
+  };
+}
+
+/** `useAsync` for one call of the service. A null question asks nothing. */
+export function useCall<Name extends OperationName>(
+  name: Name,
+  ask: Ask<Name> | null,
+  options: { readonly keep?: boolean } = {},
+): AsyncState<Answer<Name>> {
+  const { client } = useUi();
+  const key = ask === null ? null : `${name} ${JSON.stringify(ask)}`;
+  return useAsync(
+    key,
+    () => (ask === null ? Promise.reject(new Error('Nothing is asked.')) : client.call(name, ask)),
+    options,
+  );
+}
+
+/** Any failure as a CallError: a fault of ours is called `internal` and shows its own words. */
+export function asCallError(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  return new CallError('internal', error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,116 @@
+import type { SyntaxNode } from '@lezer/common';
+import type { ComponentChildren } from 'preact';
+import { childrenOf, type Reader, textOf } from './reader';
+import { HiddenMark, renderInline } from './render-inline';
+import { renderList } from './render-list';
+import { renderTable } from './render-table';
+
+/** A callout begins with its kind: `[!note]- Title`. */
+const CALLOUT = /^\[!([^\]\n]{1,40})\][+-]?[ \t]*([^\n]{0,300})\n?/;
+
+/** What carries over from one block to the next. */
+export interface Course {
+  /** Level of the last heading, so that none is skipped on the way down: readers of a screen go by them. */
+  level: number;
+  /** A first heading that says what stands above the note anyway. */
+  readonly title: string;
+  first: boolean;
+}
+
+/** The blocks of a node as elements that can neither run nor load. */
+export function renderBlocks(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren[] {
+  return childrenOf(node).map((child) => renderBlock(reader, child, course));
+}
+
+/** One block. What is not known is shown as it is written. */
+export function renderBlock(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren {
+  const { name } = node;
+  const level = /^(?:ATX|Setext)Heading([1-6])$/.exec(name)?.[1];
+  if (level !== undefined) return renderHeading(reader, node, Number(level), course);
+  course.first = false;
+  switch (name) {
+    case 'Paragraph':
+      return <p>{renderInline(reader, node)}</p>;
+    case 'FencedCode':
+    case 'CodeBlock':
+      return <CodeBlock text={codeOf(reader, node)} />;
+    case 'MathBlock':
+      return <CodeBlock text={textOf(reader, node).replace(/^\$\$\n?|\n?[ \t]*\$\$\s*$/g, '')} />;
+    case 'HTMLBlock':
+    case 'ProcessingInstructionBlock':
+      return <CodeBlock text={textOf(reader, node)} />;
+    case 'HiddenBlock':
+    case 'CommentBlock':
+      return (
+        <p>
+          <HiddenMark text={textOf(reader, node)} />
+        </p>
+      );
+    case 'Blockquote':
+      return renderQuote(reader, node, course);
+    case 'BulletList':
+    case 'OrderedList':
+      return renderList(reader, node, (item) => renderBlock(reader, item, course));
+    case 'Table':
+      return renderTable(reader, node);
+    case 'HorizontalRule':
+      return <hr />;
+    case 'QuoteMark':
+      return null;
+    default:
+      return <p>{textOf(reader, node)}</p>;
+  }
+}
+
+function renderHeading(reader: Reader, node: SyntaxNode, level: number, course: Course): ComponentChildren {
+  const content = renderInline(reader, node);
+  const repeats = course.first && level === 1 && plainHeading(reader, node) === course.title;
+  course.first = false;
+  if (repeats) return null;
+  // The screen has its own first two levels.
+  const shown = Math.min(level + 2, course.level + 1, 6);
+  course.level = shown;
+  const look = `brain-note-h${level}`;
+  if (shown <= 3) return <h3 class={look}>{content}</h3>;
+  if (shown === 4) return <h4 class={look}>{content}</h4>;
+  if (shown === 5) return <h5 class={look}>{content}</h5>;
+  return <h6 class={look}>{content}</h6>;
+}
+
+function plainHeading(reader: Reader, node: SyntaxNode): string {
+  return textOf(reader, node)
+    .replace(/^#+[ \t]*|[ \t]*#*$|\n[=-]+\s*$/g, '')
+    .trim();
+}
+
+function renderQuote(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren {
+  const children = childrenOf(node).filter(({ name }) => name !== 'QuoteMark');
+  const [first, ...rest] = children;
+  const callout = first?.name === 'Paragraph' ? CALLOUT.exec(textOf(reader, first)) : null;
+  if (first === undefined || callout === null) {
+    return <blockquote>{children.map((child) => renderBlock(reader, child, course))}</blockquote>;
+  }
+  const [head, kind = '', title = ''] = callout;
+  const content = renderInline(reader, first, { from: first.from + head.length });
+  return (
+    <blockquote class="brain-callout">
+      <p class="brain-callout-title">{title.trim() === '' ? kind : title}</p>
+      {content.length > 0 && <p>{content}</p>}
+      {rest.map((child) => renderBlock(reader, child, course))}
+    </blockquote>
+  );
+}
+
+/** Code in a region that scrolls sideways, so that the keyboard reaches it. */
+function CodeBlock({ text }: { readonly text: string }) {
+  return (
+    <pre tabIndex={0}>
+      <code>{text}</code>
+    </pre>
+  );
+}
+
+function codeOf(reader: Reader, node: SyntaxNode): string {
+  const lines = childrenOf(node).filter(({ name }) => name === 'CodeText');
+  return lines.map((line) => textOf(reader, line)).join('');
+}

@@ -1,0 +1,167 @@
+import type { ComponentChildren, Ref } from 'preact';
+import { useCallback, useEffect, useId, useMemo } from 'preact/hooks';
+import { useUi } from '../context';
+import { Icon } from '../parts/icon';
+import { Key } from '../parts/key';
+import { SkeletonRows } from '../parts/skeleton';
+import { useVirtualRows } from '../parts/use-virtual-rows';
+import { age, count } from '../parts/words';
+import { rowHeight } from './entry';
+import { QueueRow } from './queue-row';
+import { currentIndex, type QueueAction, type QueueState } from './queue-state';
+
+interface Props {
+  readonly state: QueueState;
+  readonly loading: boolean;
+  readonly dispatch: (action: QueueAction) => void;
+  readonly listRef: { current: HTMLUListElement | null };
+  readonly filterRef: Ref<HTMLInputElement>;
+  /** Stands at the foot: the last decision, or in a narrow pane the ticked notes. */
+  readonly children?: ComponentChildren;
+}
+
+/** The list of pending notes, oldest first, with a filter. Only the rows in view are drawn. */
+export function QueueList({ state, loading, dispatch, listRef, filterRef, children }: Props) {
+  const { visible, selecting, filter } = state;
+  return (
+    <section class="brain-list" aria-label="Pending notes">
+      <div class="brain-bar">
+        <div class="brain-input">
+          <Icon name="search" />
+          <input
+            ref={filterRef}
+            type="search"
+            aria-label="Filter pending notes"
+            placeholder="Filter"
+            value={filter}
+            onInput={(event) => dispatch({ type: 'filter', text: event.currentTarget.value })}
+          />
+          {filter === '' && (
+            <span class="mod-end">
+              <Key>/</Key>
+            </span>
+          )}
+        </div>
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label="Select several"
+          aria-pressed={selecting}
+          onClick={() => dispatch({ type: 'selecting', on: !selecting })}
+        >
+          <Icon name="list-checks" />
+        </button>
+      </div>
+      <div class="brain-list-head">
+        <span>{headWords(state)}</span>
+      </div>
+      {state.entries === null ? (
+        loading && <SkeletonRows rows={6} label="Reading the queue" />
+      ) : visible.length === 0 ? (
+        <NoMatch filter={filter} onClear={() => dispatch({ type: 'filter', text: '' })} />
+      ) : (
+        <Rows state={state} dispatch={dispatch} listRef={listRef} />
+      )}
+      {children}
+    </section>
+  );
+}
+
+function headWords({ entries, visible, ticked, filter }: QueueState): ComponentChildren {
+  if (entries === null) return '';
+  if (ticked.size > 0) {
+    return (
+      <>
+        <strong>{count(ticked.size)} selected</strong> of {count(visible.length)}
+      </>
+    );
+  }
+  if (filter.trim() !== '') {
+    return (
+      <>
+        <strong>{count(visible.length)} found</strong> of {count(entries.length)} pending
+      </>
+    );
+  }
+  return (
+    <>
+      <strong>{count(entries.length)} pending</strong>, oldest first
+    </>
+  );
+}
+
+function NoMatch({ filter, onClear }: { readonly filter: string; readonly onClear: () => void }) {
+  return (
+    <div class="brain-empty">
+      <p>
+        No pending note fits “{filter.trim()}”.{' '}
+        <button type="button" class="brain-plain" onClick={onClear}>
+          Clear the filter
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | 'listRef'>) {
+  const { host } = useUi();
+  const id = useId();
+  const { visible, current, ticked, selecting } = state;
+  const heights = useMemo(() => visible.map(rowHeight), [visible]);
+  const rows = useVirtualRows(heights);
+  const at = currentIndex(state);
+  const path = current?.path;
+  const { show, attach } = rows;
+  const attachBoth = useCallback(
+    (element: HTMLUListElement | null) => {
+      listRef.current = element;
+      attach(element);
+    },
+    [listRef, attach],
+  );
+  // Moving to a note brings it into view; a list that only changed around it stays where it was scrolled to.
+  useEffect(() => {
+    if (at >= 0) show(at);
+  }, [path, state.pane]);
+  const now = host.now();
+  const drawn = visible.slice(rows.start, rows.end);
+  const isDrawn = at >= rows.start && at < rows.end;
+  return (
+    <ul
+      ref={attachBoth}
+      class={selecting ? 'brain-items brain-scroll brain-select-mode' : 'brain-items brain-scroll'}
+      role="listbox"
+      aria-label="Pending notes"
+      aria-multiselectable={selecting ? true : undefined}
+      aria-activedescendant={isDrawn ? `${id}-${at}` : undefined}
+      tabIndex={0}
+      data-panel="list"
+      onScroll={rows.onScroll}
+      style={{ paddingTop: `${rows.before}px`, paddingBottom: `${rows.after + 8}px` }}
+    >
+      {drawn.map((entry, offset) => {
+        const index = rows.start + offset;
+        return (
+          <QueueRow
+            key={entry.path}
+            id={`${id}-${index}`}
+            entry={entry}
+            age={age(entry.created_at, now)}
+            index={index}
+            total={visible.length}
+            current={index === at}
+            ticked={selecting ? ticked.has(entry.path) : null}
+            onOpen={() => {
+              dispatch({ type: 'go', path: entry.path });
+              dispatch({ type: 'pane', pane: 'note' });
+            }}
+            onTick={(extend) => {
+              if (extend && at >= 0) dispatch({ type: 'step', by: index - at, extend: true });
+              else dispatch({ type: 'tick', path: entry.path });
+            }}
+          />
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,73 @@
+import { Flag } from '../parts/flag';
+import { Icon } from '../parts/icon';
+import { counted } from '../parts/words';
+import { Writer } from '../parts/writer';
+import { type Entry, hasFlags } from './entry';
+
+interface Props {
+  readonly id: string;
+  readonly entry: Entry;
+  readonly age: string;
+  /** Its place in the whole list, from 0, and how long that is: most of it is not drawn. */
+  readonly index: number;
+  readonly total: number;
+  readonly current: boolean;
+  /** Whether it is ticked; null while notes are not ticked at all. */
+  readonly ticked: boolean | null;
+  readonly onOpen: () => void;
+  readonly onTick: (extend: boolean) => void;
+}
+
+/** A pending note in the list: what it says, how old it is, who wrote it, where it would go, what to look at. */
+export function QueueRow({ id, entry, age, index, total, current, ticked, onOpen, onTick }: Props) {
+  const { suggested } = entry;
+  return (
+    <li
+      id={id}
+      class="brain-item"
+      role="option"
+      aria-current={current ? 'true' : undefined}
+      aria-selected={ticked ?? current}
+      aria-setsize={total}
+      aria-posinset={index + 1}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) onTick(event.shiftKey);
+        else onOpen();
+      }}
+    >
+      {ticked !== null && (
+        <span
+          class={ticked ? 'brain-box is-on' : 'brain-box'}
+          onClick={(event) => {
+            event.stopPropagation();
+            onTick(event.shiftKey);
+          }}
+        >
+          <Icon name="check" />
+        </span>
+      )}
+      <div class="brain-item-title">
+        <b class="brain-cut">{entry.title}</b>
+        <span class="brain-count">{age}</span>
+      </div>
+      <p class="brain-item-excerpt">{entry.excerpt}</p>
+      <div class="brain-item-meta">
+        <Writer origin={entry.origin} writtenBy={entry.written_by} />
+        <span class="brain-address">{addressWords(suggested)}</span>
+      </div>
+      {hasFlags(entry) && (
+        <div class="brain-item-flags">
+          <Flag icon="circle-alert" tone="amber" title={entry.warnings.join('\n')}>
+            {counted(entry.warnings.length, 'warning')}
+          </Flag>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** `homelab / facts`, as far as a note says where it belongs. */
+export function addressWords({ wing, hall }: Pick<Entry['suggested'], 'wing' | 'hall'>): string {
+  if (wing === undefined && hall === undefined) return '';
+  return `${wing ?? 'no wing'} / ${hall ?? 'no hall'}`;
+}

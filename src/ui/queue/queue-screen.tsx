@@ -1,0 +1,172 @@
+import { useCallback } from 'preact/hooks';
+import { useUi } from '../context';
+import { Empty } from '../parts/empty';
+import { Hints } from '../parts/hints';
+import { Icon } from '../parts/icon';
+import { FailureNotice } from '../parts/problem';
+import { useKeys } from '../parts/use-keys';
+import type { ScreenParams } from '../screens';
+import { BulkPanel } from './bulk-panel';
+import { DecisionPane } from './decision-pane';
+import { LastDecision } from './last-decision';
+import { NotePane } from './note-pane';
+import { NoteSteps } from './note-steps';
+import { QueueList } from './queue-list';
+import { QueueNotices } from './queue-notices';
+import { QUEUE_HELP, queueHints, queueKeys } from './queue-keys';
+import { type QueueScreenModel, useQueueScreen } from './use-queue-screen';
+
+/**
+ * The review queue: the pending notes, oldest first, the one that is looked at, and the decision on it. Opened with
+ * `path` it shows that note; with `act` as well, its form to promote or to reject.
+ */
+export function QueueScreen({ params }: { readonly params: ScreenParams }) {
+  const model = useQueueScreen(params);
+  const { state, commands, refs, queue } = model;
+  const { host } = useUi();
+  const keys = useKeys({
+    title: 'Keys in the review queue',
+    actions: queueKeys(commands, state),
+    help: QUEUE_HELP,
+  });
+  const keysRef = keys.ref;
+  const attach = useCallback(
+    (element: HTMLDivElement | null) => {
+      keysRef.current = element;
+      refs.root.current = element;
+    },
+    [keysRef, refs],
+  );
+  const nothing = state.entries?.length === 0 && state.current === null;
+  return (
+    <>
+      <h1 class="brain-sr">Review queue</h1>
+      <div
+        ref={attach}
+        tabIndex={keys.tabIndex}
+        onKeyDown={keys.onKeyDown}
+        class={nothing ? 'brain-queue mod-empty' : 'brain-queue'}
+        data-pane={state.pane}
+        data-form={state.form}
+      >
+        {nothing ? (
+          <EmptyQueue model={model} />
+        ) : queue.error !== null && state.entries === null ? (
+          <div class="brain-queue-failure">
+            <FailureNotice error={queue.error}>
+              <button type="button" class="brain-plain" onClick={queue.reload}>
+                Try again
+              </button>
+            </FailureNotice>
+          </div>
+        ) : (
+          <FullQueue model={model} />
+        )}
+        <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
+      </div>
+    </>
+  );
+}
+
+const EMPTY_HINTS = [
+  { keys: ['U'], label: 'undo the last decision' },
+  { keys: ['?'], label: 'all keys' },
+];
+
+function EmptyQueue({ model }: { readonly model: QueueScreenModel }) {
+  const { host } = useUi();
+  return (
+    <div class="brain-list mod-empty">
+      <Empty icon="inbox" title="Nothing waits for review">
+        <p>New notes appear here as agents bring them. They stay out of the wiki until you promote them.</p>
+        <div class="brain-row">
+          <button type="button" onClick={() => host.go('connect')}>
+            <Icon name="plug" />
+            Connect an agent
+          </button>
+        </div>
+      </Empty>
+      <LastDecision decisions={model.decisions} wide={false} />
+    </div>
+  );
+}
+
+function FullQueue({ model }: { readonly model: QueueScreenModel }) {
+  const { state, queue, entry, refs, commands, decisions } = model;
+  const several = state.ticked.size > 0;
+  return (
+    <>
+      <QueueList
+        state={state}
+        loading={queue.loading}
+        dispatch={queue.dispatch}
+        listRef={refs.list}
+        filterRef={refs.filter}
+      >
+        <LastDecision decisions={decisions} wide={several} />
+        {several && (
+          <div class="brain-last brain-row brain-narrow-only">
+            <b class="brain-strong">{state.ticked.size} selected</b>
+            <span class="brain-push" />
+            <button type="button" class="brain-plain" onClick={commands.untick}>
+              Clear
+            </button>
+            <button type="button" class="mod-cta brain-action" onClick={commands.decideTicked}>
+              Decide
+            </button>
+          </div>
+        )}
+      </QueueList>
+      <div class="brain-detail">
+        <div class="brain-bar brain-back">
+          <button type="button" class="brain-plain" onClick={() => commands.goTo('list')}>
+            <Icon name="chevron-left" />
+            Queue
+          </button>
+          <span class="brain-push" />
+          <NoteSteps model={model} />
+        </div>
+        {entry === null ? (
+          <section class="brain-preview" aria-label="Preview" />
+        ) : (
+          <NotePane
+            entry={entry}
+            note={model.note}
+            links={model.links}
+            view={state.view}
+            compareWith={state.compareWith}
+            propertiesOpen={model.propertiesOpen}
+            areaRef={refs.note}
+            change={model.change}
+            notices={<QueueNotices model={model} />}
+            onView={(view) =>
+              view === 'compare' ? commands.compare() : queue.dispatch({ type: 'view', view })
+            }
+            onToggleProperties={commands.toggleProperties}
+            onChangeStep={commands.stepChange}
+          />
+        )}
+        {several ? (
+          <BulkPanel
+            items={model.bulkItems}
+            decisions={decisions}
+            hall={model.bulkHall}
+            rejecting={state.mode === 'reject'}
+            reason={model.reason}
+            reasonRef={refs.reason}
+            onHall={model.setBulkHall}
+            onReason={model.setReason}
+            onLook={commands.look}
+            onPromote={commands.promote}
+            onStartReject={commands.startReject}
+            onReject={commands.reject}
+            onCancelReject={commands.cancelReject}
+            onClear={commands.untick}
+          />
+        ) : (
+          <DecisionPane model={model} />
+        )}
+      </div>
+    </>
+  );
+}

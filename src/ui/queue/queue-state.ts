@@ -1,0 +1,215 @@
+import { type DraftChange, type Entry, fits } from './entry';
+
+export type View = 'preview' | 'source' | 'compare';
+
+/** What the review queue shows, and what was done in it. Only `queueReducer` makes a new one. */
+export interface QueueState {
+  /** The whole queue, oldest first; null before it is known. */
+  readonly entries: readonly Entry[] | null;
+  readonly filter: string;
+  /** The entries that fit the filter. */
+  readonly visible: readonly Entry[];
+  /** The note that is shown. It may have left the queue by another hand: then it is in no list any more. */
+  readonly current: Entry | null;
+  /** Since when the file of the current note is another one than when it was opened. */
+  readonly changedAt: Date | null;
+  /** The note that is to be shown once it is in the list. */
+  readonly wanted: string | null;
+  readonly ticked: ReadonlySet<string>;
+  readonly selecting: boolean;
+  readonly drafts: ReadonlyMap<string, DraftChange>;
+  readonly view: View;
+  /** The note to compare the current one with. */
+  readonly compareWith: string | null;
+  readonly mode: 'promote' | 'reject';
+  /** Which side a narrow pane shows. */
+  readonly pane: 'list' | 'note';
+  /** Whether the form is unfolded in a narrow pane. */
+  readonly form: 'open' | 'closed';
+}
+
+export type QueueAction =
+  | { readonly type: 'listed'; readonly entries: readonly Entry[]; readonly at: Date }
+  | { readonly type: 'filter'; readonly text: string }
+  | { readonly type: 'want'; readonly path: string }
+  | { readonly type: 'go'; readonly path: string }
+  | { readonly type: 'step'; readonly by: number; readonly extend?: boolean }
+  | { readonly type: 'tick'; readonly path: string }
+  | { readonly type: 'tick-all' }
+  | { readonly type: 'untick' }
+  | { readonly type: 'selecting'; readonly on: boolean }
+  | { readonly type: 'draft'; readonly path: string; readonly change: DraftChange }
+  | { readonly type: 'decided'; readonly path: string }
+  | { readonly type: 'leave' }
+  | { readonly type: 'view'; readonly view: View }
+  | { readonly type: 'compare'; readonly path: string }
+  | { readonly type: 'mode'; readonly mode: QueueState['mode'] }
+  | { readonly type: 'pane'; readonly pane: QueueState['pane'] }
+  | { readonly type: 'form'; readonly form: QueueState['form'] };
+
+/** Before anything is known; with `path`, that note is shown first. */
+export function startState(path: string | null): QueueState {
+  return {
+    entries: null,
+    filter: '',
+    visible: [],
+    current: null,
+    changedAt: null,
+    wanted: path,
+    ticked: new Set(),
+    selecting: false,
+    drafts: new Map(),
+    view: 'preview',
+    compareWith: null,
+    mode: 'promote',
+    pane: path === null ? 'list' : 'note',
+    form: 'closed',
+  };
+}
+
+/** The one way from a state to the next. */
+export function queueReducer(state: QueueState, action: QueueAction): QueueState {
+  switch (action.type) {
+    case 'listed':
+      return listed(state, action.entries, action.at);
+    case 'filter':
+      return filtered({ ...state, filter: action.text });
+    case 'want':
+      return wantedShown({ ...state, wanted: action.path, pane: 'note' });
+    case 'go':
+      return shown(
+        state,
+        state.visible.find(({ path }) => path === action.path),
+      );
+    case 'step':
+      return stepped(state, action.by, action.extend === true);
+    case 'tick': {
+      const ticked = new Set(state.ticked);
+      if (!ticked.delete(action.path)) ticked.add(action.path);
+      return { ...state, ticked, selecting: true };
+    }
+    case 'tick-all':
+      return { ...state, ticked: new Set(state.visible.map(({ path }) => path)), selecting: true };
+    case 'untick':
+      return { ...state, ticked: new Set(), selecting: false };
+    case 'selecting':
+      return action.on ? { ...state, selecting: true } : { ...state, selecting: false, ticked: new Set() };
+    case 'draft':
+      return {
+        ...state,
+        drafts: new Map(state.drafts).set(action.path, {
+          ...state.drafts.get(action.path),
+          ...action.change,
+        }),
+      };
+    case 'decided':
+      return decided(state, action.path);
+    case 'leave':
+      return left(state);
+    case 'view':
+      return { ...state, view: action.view };
+    case 'compare':
+      return { ...state, view: 'compare', compareWith: action.path, pane: 'note' };
+    case 'mode':
+      return { ...state, mode: action.mode, pane: 'note', form: 'open' };
+    case 'pane':
+      return { ...state, pane: action.pane };
+    case 'form':
+      return { ...state, form: action.form };
+  }
+}
+
+/** The place of the current note among the visible ones, or -1. */
+export function currentIndex({ visible, current }: QueueState): number {
+  return current === null ? -1 : visible.findIndex(({ path }) => path === current.path);
+}
+
+/** True when the current note has left the queue by another hand. */
+export function isGone({ current, entries }: QueueState): boolean {
+  return current !== null && entries !== null && !entries.some(({ path }) => path === current.path);
+}
+
+function listed(state: QueueState, entries: readonly Entry[], at: Date): QueueState {
+  const paths = new Set(entries.map(({ path }) => path));
+  const fresh = entries.find(({ path }) => path === state.current?.path);
+  const moved = fresh !== undefined && fresh.content_hash !== state.current?.content_hash;
+  return wantedShown(
+    filtered({
+      ...state,
+      entries,
+      current: fresh ?? state.current,
+      changedAt: moved ? at : state.changedAt,
+      ticked: new Set([...state.ticked].filter((path) => paths.has(path))),
+    }),
+  );
+}
+
+function filtered(state: QueueState): QueueState {
+  const visible = (state.entries ?? []).filter((entry) => fits(entry, state.filter));
+  const next = { ...state, visible };
+  const stays = state.current !== null && (isGone(next) || visible.includes(state.current));
+  return stays ? next : shown(next, visible[0], state.pane);
+}
+
+function wantedShown(state: QueueState): QueueState {
+  const found = state.entries?.find(({ path }) => path === state.wanted);
+  if (found === undefined) return state;
+  const next = fits(found, state.filter) ? state : filtered({ ...state, filter: '' });
+  return { ...shown(next, found, next.pane), wanted: null };
+}
+
+/** Shows a note and forgets what was said about the one before. What was typed for it stays. */
+function shown(state: QueueState, entry: Entry | undefined, pane = state.pane): QueueState {
+  if (entry?.path === state.current?.path) return { ...state, pane };
+  return {
+    ...state,
+    current: entry ?? null,
+    changedAt: null,
+    mode: 'promote',
+    view: state.view === 'compare' ? 'preview' : state.view,
+    compareWith: null,
+    form: 'closed',
+    pane: entry === undefined ? 'list' : pane,
+  };
+}
+
+function stepped(state: QueueState, by: number, extend: boolean): QueueState {
+  const { visible } = state;
+  const from = currentIndex(state);
+  const to = Math.min(Math.max(from < 0 ? 0 : from + by, 0), visible.length - 1);
+  const next = shown(state, visible[to]);
+  if (!extend) return next;
+  const ticked = new Set(state.ticked);
+  for (const index of [from, to]) {
+    const path = visible[index]?.path;
+    if (path !== undefined) ticked.add(path);
+  }
+  return { ...next, ticked, selecting: true };
+}
+
+/** Takes a decided note out; the next older one, or at the end the one before, becomes current. */
+function decided(state: QueueState, path: string): QueueState {
+  const at = state.visible.findIndex((entry) => entry.path === path);
+  const without = (list: readonly Entry[]) => list.filter((entry) => entry.path !== path);
+  const drafts = new Map(state.drafts);
+  drafts.delete(path);
+  const ticked = new Set(state.ticked);
+  ticked.delete(path);
+  const next = {
+    ...state,
+    entries: without(state.entries ?? []),
+    visible: without(state.visible),
+    drafts,
+    ticked,
+    selecting: state.selecting && ticked.size > 0,
+  };
+  if (state.current?.path !== path) return next;
+  return shown({ ...next, current: null }, next.visible[Math.min(Math.max(at, 0), next.visible.length - 1)]);
+}
+
+/** From a note that has left the queue to the first one that is not older. */
+function left(state: QueueState): QueueState {
+  const { visible, current } = state;
+  const next = visible.find(({ created_at: at }) => current !== null && at >= current.created_at);
+  return shown({ ...state, current: null }, next ?? visible.at(-1));
+}

@@ -1,0 +1,203 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Hall } from '../../core/rules/hall';
+import { useUi } from '../context';
+import { useCall } from '../parts/use-async';
+import type { ScreenParams } from '../screens';
+import { obstacleOf, type BulkItem } from './bulk';
+import { type Draft, draftOf } from './entry';
+import { queueCommands, type QueueCommands } from './queue-commands';
+import type { QueueRefs, Spot } from './queue-refs';
+import { fieldOf } from './promote-problem';
+import { isGone, type QueueState } from './queue-state';
+import { type Decisions, useDecisions } from './use-decisions';
+import { type Destination, useDestination } from './use-destination';
+import { useNote } from './use-note';
+import { type Queue, useQueue } from './use-queue';
+
+/** Everything that the parts of the review queue show and do. */
+export interface QueueScreenModel extends ReturnType<typeof useNote> {
+  readonly queue: Queue;
+  readonly state: QueueState;
+  readonly decisions: Decisions;
+  /** The note that is shown. */
+  readonly entry: QueueState['current'];
+  /** What would happen to it, as far as it is typed. */
+  readonly draft: Draft | null;
+  readonly destination: Destination;
+  readonly gone: boolean;
+  readonly wings: readonly { readonly wing: string; readonly notes: number }[];
+  /** The ticked notes, in the order of the list. */
+  readonly bulkItems: readonly BulkItem[];
+  readonly bulkHall: Hall | null;
+  readonly setBulkHall: (hall: Hall | null) => void;
+  readonly reason: string;
+  readonly setReason: (reason: string) => void;
+  readonly propertiesOpen: boolean;
+  readonly gateOpen: boolean;
+  /** The difference that the reader is at; -1 before the first. */
+  readonly change: number;
+  readonly refs: QueueRefs;
+  readonly commands: QueueCommands;
+}
+
+/** The state of the review queue and what can be done in it. */
+export function useQueueScreen(params: ScreenParams): QueueScreenModel {
+  const { client, host } = useUi();
+  const queue = useQueue(params.path ?? null);
+  const { state, dispatch, revision } = queue;
+  const decisions = useDecisions(queue);
+  const entry = state.current;
+  const path = entry?.path ?? null;
+  const gone = isGone(state);
+  const texts = useNote(entry, gone, revision);
+  const wings = useWings(revision);
+
+  const change = path === null ? undefined : state.drafts.get(path);
+  const draft = useMemo(() => (entry === null ? null : draftOf(entry, change)), [entry, change]);
+  const settled = decisions.working === null && decisions.bulk?.running !== true;
+  const destination = useDestination(gone || !settled ? null : path, draft, revision);
+
+  const [bulkHall, setBulkHall] = useState<Hall | null>(null);
+  const bulkItems = useMemo(
+    () => itemsOf(state, bulkHall),
+    [state.entries, state.ticked, state.drafts, bulkHall],
+  );
+  const [reason, setReason] = useNoteState(path, '');
+  const [gateOpen, setGateOpen] = useNoteState(path, false);
+  const [diffChange, setDiffChange] = useNoteState(`${path ?? ''} ${state.compareWith ?? ''}`, -1);
+  const [propertiesOpen, setPropertiesOpen] = useState(false);
+
+  const refs = useRefs();
+  const [focus, setFocus] = useState<{ readonly on: Spot } | null>(null);
+  useEffect(() => {
+    if (focus === null) return;
+    const element = refs[focus.on].current;
+    element?.focus({ preventScroll: focus.on === 'list' });
+    if (focus.on === 'gate') element?.scrollIntoView({ block: 'nearest' });
+  }, [focus, refs]);
+
+  const commands = queueCommands({
+    client,
+    host,
+    queue,
+    decisions,
+    entry,
+    draft,
+    gone,
+    destination,
+    bulkItems,
+    bulkHall,
+    reason,
+    gateOpen,
+    change: diffChange,
+    refs,
+    setBulkHall,
+    setGateOpen,
+    setPropertiesOpen,
+    setChange: setDiffChange,
+    focus: (on) => setFocus({ on }),
+  });
+  useOpening(params, state, dispatch, commands);
+  useEffect(() => {
+    const field = decisions.error === null ? null : fieldOf(decisions.error);
+    if (field !== null) setFocus({ on: field });
+  }, [decisions.error]);
+  useEffect(decisions.clearError, [path, change, decisions.clearError]);
+  useFirstFocus(state, refs);
+
+  return {
+    ...texts,
+    queue,
+    state,
+    decisions,
+    entry,
+    draft,
+    destination,
+    gone,
+    wings,
+    bulkItems,
+    bulkHall,
+    setBulkHall,
+    reason,
+    setReason,
+    propertiesOpen,
+    gateOpen,
+    change: diffChange,
+    refs,
+    commands,
+  };
+}
+
+function useWings(revision: number): QueueScreenModel['wings'] {
+  const { value, reload } = useCall('wings', {});
+  useEffect(() => {
+    if (revision > 0) reload();
+  }, [revision, reload]);
+  return value?.wings ?? [];
+}
+
+/** State that belongs to one note and starts anew with the next. */
+function useNoteState<T>(key: string | null, start: T): readonly [T, (value: T) => void] {
+  const [held, setHeld] = useState({ key, value: start });
+  return [held.key === key ? held.value : start, (value) => setHeld({ key, value })];
+}
+
+function useRefs(): QueueRefs {
+  const root = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const filter = useRef<HTMLInputElement>(null);
+  const note = useRef<HTMLDivElement>(null);
+  const wing = useRef<HTMLInputElement>(null);
+  const slug = useRef<HTMLInputElement>(null);
+  const hall = useRef<HTMLButtonElement>(null);
+  const reason = useRef<HTMLTextAreaElement>(null);
+  const gate = useRef<HTMLElement>(null);
+  return useMemo(() => ({ root, list, filter, note, wing, slug, hall, reason, gate }), []);
+}
+
+function itemsOf(state: QueueState, hall: Hall | null): BulkItem[] {
+  return (state.entries ?? [])
+    .filter(({ path }) => state.ticked.has(path))
+    .map((entry) => {
+      const own = draftOf(entry, state.drafts.get(entry.path));
+      const draft = hall === null ? own : { ...own, hall };
+      return { entry, draft, obstacle: obstacleOf(entry, draft) };
+    });
+}
+
+/** What the screen is opened on: a note, and with it the form that was asked for. */
+function useOpening(
+  params: ScreenParams,
+  state: QueueState,
+  dispatch: Queue['dispatch'],
+  commands: QueueCommands,
+): void {
+  const opened = useRef<ScreenParams>(params);
+  const asked = useRef<string | undefined>(params.act);
+  useEffect(() => {
+    if (opened.current === params) return;
+    opened.current = params;
+    asked.current = params.act;
+    if (params.path !== undefined) dispatch({ type: 'want', path: params.path });
+  }, [params, dispatch]);
+  useEffect(() => {
+    if (asked.current === undefined || state.current === null || state.current.path !== params.path) return;
+    const act = asked.current;
+    asked.current = undefined;
+    if (act === 'reject') commands.startReject();
+    if (act === 'promote') commands.goTo('wing');
+  }, [state.current, params]);
+}
+
+/** When the list has appeared it takes the focus, unless something in its window has it already. */
+function useFirstFocus(state: QueueState, refs: QueueRefs): void {
+  const done = useRef(false);
+  useEffect(() => {
+    const list = refs.list.current;
+    if (done.current || state.entries === null || list === null) return;
+    done.current = true;
+    const { activeElement, body } = list.ownerDocument;
+    const free = activeElement === null || activeElement === body || activeElement === refs.root.current;
+    if (free) list.focus({ preventScroll: true });
+  }, [state.entries, refs]);
+}

@@ -1,0 +1,16 @@
+/** The screens, in the order in which the web page lists them. */
+export const SCREENS = {
+  home: { title: 'Home', icon: 'house' },
+  queue: { title: 'Review queue', icon: 'inbox' },
+  search: { title: 'Search', icon: 'search' },
+  history: { title: 'Note history', icon: 'history' },
+  audit: { title: 'Audit', icon: 'scroll-text' },
+  'pass-rates': { title: 'Pass rates', icon: 'chart-line' },
+  connect: { title: 'Connect an agent', icon: 'plug' },
+  doctor: { title: 'Doctor', icon: 'stethoscope' },
+} as const;
+
+export type ScreenName = keyof typeof SCREENS;
+
+/** What a screen is opened on, all text, so that it fits a link: `{ path: 'raw/2026-11-14-mtu.md' }`. */
+export type ScreenParams = Readonly<Record<string, string>>;

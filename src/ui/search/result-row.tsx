@@ -1,0 +1,94 @@
+import { Flag } from '../parts/flag';
+import { day } from '../parts/words';
+import { Writer } from '../parts/writer';
+import type { SearchResult } from './facets';
+import { markWords } from './mark-words';
+
+/** Where a note stands, in short: `homelab / facts`; for a note of the queue where it would go. */
+export function placeOf({ wing, hall, path }: Pick<SearchResult, 'wing' | 'hall' | 'path'>): string {
+  if (wing !== undefined) return hall === undefined ? wing : `${wing} / ${hall}`;
+  return path.split('/').slice(0, -1).join(' / ');
+}
+
+/** A text with the words that were searched for marked. Text only: whatever an excerpt says, it is shown as it is. */
+function Excerpt({ text, terms }: { readonly text: string; readonly terms: readonly string[] }) {
+  return (
+    <p>
+      {markWords(text, terms).map((part, index) =>
+        part.found ? <mark key={index}>{part.text}</mark> : part.text,
+      )}
+    </p>
+  );
+}
+
+/** Facts about a found note that ask for attention. */
+function ResultFlags({ result }: { readonly result: SearchResult }) {
+  return (
+    <>
+      {result.stale && (
+        <Flag icon="hourglass" tone="amber" title="Past its half-life: check it before you rely on it">
+          Stale
+        </Flag>
+      )}
+      {result.status === 'raw' && <Flag icon="inbox">Not reviewed</Flag>}
+    </>
+  );
+}
+
+interface Props {
+  readonly id: string;
+  readonly result: SearchResult;
+  readonly selected: boolean;
+  readonly onSelect: () => void;
+  readonly onOpen: (newPane: boolean) => void;
+}
+
+/** One result of the view: title, place, excerpt, who wrote it and when. */
+export function ResultRow({ id, result, selected, onSelect, onOpen }: Props) {
+  return (
+    <li
+      id={id}
+      class="brain-result"
+      role="option"
+      aria-selected={selected}
+      onClick={(event) => (event.ctrlKey || event.metaKey ? onOpen(true) : onSelect())}
+      onDblClick={() => onOpen(false)}
+    >
+      <div class="brain-row">
+        <h2 class="brain-cut">{result.title}</h2>
+        <span class="brain-push" />
+        <span class="brain-address">{placeOf(result)}</span>
+      </div>
+      <Excerpt text={result.excerpt} terms={result.terms ?? []} />
+      <div class="brain-result-meta">
+        <Writer origin={result.origin} writtenBy={result.written_by} />
+        {result.updated_at !== undefined && <span>{day(result.updated_at)}</span>}
+        <ResultFlags result={result} />
+      </div>
+    </li>
+  );
+}
+
+/** One result of the quick search: title, place and who wrote it. A click opens it. */
+export function QuickResultRow({ id, result, selected, onSelect, onOpen }: Props) {
+  return (
+    <li
+      id={id}
+      class="brain-result"
+      role="option"
+      aria-selected={selected}
+      onMouseMove={onSelect}
+      onClick={(event) => onOpen(event.ctrlKey || event.metaKey)}
+    >
+      <div class="brain-row">
+        <b class="brain-strong brain-cut">{result.title}</b>
+        <span class="brain-push" />
+        <span class="brain-address">{placeOf(result)}</span>
+      </div>
+      <div class="brain-result-meta">
+        <Writer origin={result.origin} writtenBy={result.written_by} />
+        <ResultFlags result={result} />
+      </div>
+    </li>
+  );
+}

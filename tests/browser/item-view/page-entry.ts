@@ -1,0 +1,97 @@
+import './node-globals';
+import manifest from '../../../manifest.json';
+import { openScreen } from '../../../src/plugin/open-screen';
+import { BrainServerPlugin } from '../../../src/plugin/plugin';
+import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
+import { createHost, type Host } from '../../support/obsidian/index';
+
+/** Which files lie in the vault, and how many pending notes more. */
+export interface Start {
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The hands of a test on the app in this page. */
+export class AppHands {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Brings a screen to the front, as the commands and the ribbon do. */
+  show(screen: ScreenName, params?: ScreenParams): Promise<void> {
+    return openScreen(this.#host.app.workspace, screen, params);
+  }
+
+  /** Opens a screen in a window of its own. */
+  async showInWindow(screen: ScreenName): Promise<void> {
+    const leaf = this.#host.app.workspace.openPopoutLeaf();
+    await leaf.setViewState({ type: `brain-server-${screen}`, active: true });
+  }
+
+  /** Moves the screen that is open to a window of its own. */
+  moveToWindow(screen: ScreenName): void {
+    const [leaf] = this.#host.app.workspace.getLeavesOfType(`brain-server-${screen}`);
+    if (leaf === undefined) throw new Error(`The screen ${screen} is not open.`);
+    this.#host.app.workspace.moveLeafToPopout(leaf);
+    this.#host.app.workspace.setActiveLeaf(leaf, { focus: true });
+  }
+
+  run(command: string): boolean {
+    return this.#host.runCommand(`${manifest.id}:${command}`);
+  }
+
+  setTheme(theme: 'light' | 'dark'): void {
+    this.#host.setTheme(theme);
+  }
+
+  /** Writes or removes a file as another program does. */
+  async outside(path: string, content: string | null): Promise<void> {
+    await this.#host.outside(path, content);
+  }
+
+  textOf(path: string): Promise<string | null> {
+    return this.#host.textOf(path);
+  }
+
+  paths(): Promise<string[]> {
+    return this.#host.paths();
+  }
+
+  notices(): string[] {
+    return this.#host.notices.map(({ text }) => text);
+  }
+
+  /** What was opened and rendered so far: paths of notes, sources that went to the app's own renderer, requests. */
+  traces(): { active: string | undefined; rendered: number; requests: number } {
+    const { app, rendered, requests } = this.#host;
+    return {
+      active: app.workspace.getActiveFile()?.path,
+      rendered: rendered.length,
+      requests: requests.length,
+    };
+  }
+}
+
+declare global {
+  interface Window {
+    /** Starts the app on a vault, with the plugin in it; the plugin then asks about its folders. */
+    startApp(start: Start): Promise<void>;
+    hands: AppHands;
+  }
+}
+
+window.startApp = async ({ files }) => {
+  const host = await createHost({
+    files,
+    document,
+    openWindow: () => {
+      const win = window.open('', '_blank', 'width=1280,height=800');
+      if (win === null) throw new Error('The browser opened no window.');
+      return win;
+    },
+  });
+  await host.loadPlugin(BrainServerPlugin, manifest);
+  await host.layoutReady();
+  window.hands = new AppHands(host);
+};

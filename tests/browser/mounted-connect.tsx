@@ -1,0 +1,57 @@
+import { render } from 'preact';
+import { CallError } from '../../src/ui/client';
+import { ConnectScreen } from '../../src/ui/connect/connect-screen';
+import { UiProvider } from '../../src/ui/context';
+import type { TokenEntry, UiHost } from '../../src/ui/host';
+
+/** Entry of a page that shows the connect screen in a host that manages tokens, as the app does. Tests drive it. */
+const tokens: (TokenEntry & { text: string })[] = ['owner', 'laptop'].map((name) => ({
+  name,
+  scopes: ['read', 'write'],
+  created_at: '2026-11-01T00:00:00Z',
+  text: `secret-of-${name}`,
+}));
+const copied: string[] = [];
+const entries = { tokens, copied };
+export type Mounted = typeof entries;
+
+const host: UiHost = {
+  kind: 'obsidian',
+  connection: { url: 'http://127.0.0.1:27246' },
+  openNote: () => undefined,
+  go: () => undefined,
+  copy: async (text) => void copied.push(text),
+  openLayer: () => () => undefined,
+  preferences: { get: () => null, set: () => undefined },
+  tokens: {
+    list: async () => tokens.map(({ text: _, ...entry }) => ({ ...entry })),
+    async add(name, scopes) {
+      if (!/^[a-z0-9-]+$/.test(name) || tokens.some((token) => token.name === name)) {
+        throw new CallError('invalid_field', `The name "${name}" cannot be used.`, { field: 'name' });
+      }
+      const text = `secret-of-${name}`;
+      tokens.push({ name, scopes, created_at: '2026-11-20T12:00:00Z', text });
+      return text;
+    },
+    async revoke(name) {
+      tokens.splice(
+        tokens.findIndex((token) => token.name === name),
+        1,
+      );
+    },
+  },
+  now: () => new Date('2026-11-20T12:00:00Z'),
+};
+const client = {
+  call: () => Promise.reject(new CallError('unreachable', 'Nothing is asked here.')),
+  changes: () => () => undefined,
+};
+Object.assign(window, { entries });
+render(
+  <UiProvider value={{ client, host }}>
+    <div class="brain-screen">
+      <ConnectScreen params={{}} />
+    </div>
+  </UiProvider>,
+  document.body,
+);

@@ -1,0 +1,245 @@
+import { axeFaults, describeInBrowser, foreignRequests } from '../support/browser';
+import { Served, wikiNote } from './served';
+
+const HOSTILE = [
+  '<script>window.ran = true</script>',
+  '<img src="https://evil.example/a.png" onerror="window.ran = true">',
+  '![remote](https://evil.example/b.png)',
+  '<iframe src="https://evil.example/"></iframe>',
+  '[click](javascript:window.ran=true)',
+  '```dataviewjs\nwindow.ran = true\n```',
+  'and [[wg-mtu]] as well',
+].join('\n\n');
+
+const VAULT = {
+  'wiki/homelab/facts/wg-mtu.md': wikiNote('WireGuard MTU', 'See [[hostile]].'),
+  'wiki/homelab/facts/hostile.md': wikiNote('Hostile <b>note</b>', HOSTILE),
+  'raw/2026-11-14-pending.md': wikiNote('Pending note', 'Read [[wg-mtu]].'),
+  'sessions/a.jsonl': '',
+};
+
+describeInBrowser('the web page', (browser) => {
+  const served = new Served();
+  beforeAll(() => served.start(VAULT));
+  afterAll(() => served.end());
+
+  describe('the token', () => {
+    it('comes by the fragment, leaves the address, and is kept for the tab alone', async () => {
+      const { page, complaints } = await served.open(browser());
+      expect(await page.evaluate(() => window.location.href)).toBe(`${served.server.url}/#/home`);
+      expect(await page.evaluate(() => JSON.stringify(window.localStorage))).not.toContain(served.token);
+      expect(await page.evaluate(() => document.cookie)).toBe('');
+      await page.reload();
+      await page.getByRole('link', { name: /Notes 2/ }).waitFor();
+      expect(complaints).toEqual([]);
+
+      const other = await page.context().newPage();
+      await other.goto(served.server.url);
+      await other.getByRole('heading', { name: 'This page needs a token' }).waitFor();
+      await page.context().close();
+    });
+
+    it('can be typed, and a wrong one is told in place', async () => {
+      const { page } = await served.page(browser());
+      await page.goto(`${served.server.url}/#/pass-rates`);
+      await page.getByRole('heading', { name: 'This page needs a token' }).waitFor();
+      const field = page.getByLabel('Token');
+      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('Paste the token here first.').waitFor();
+      await field.fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('The server does not know this token.').waitFor();
+      await page.getByRole('heading', { name: 'This token was not accepted' }).waitFor();
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      await field.fill(served.token);
+      await page.getByRole('button', { name: 'Open the brain' }).click();
+      await page.getByRole('heading', { name: 'Pass rates' }).waitFor({ state: 'attached' });
+      await page.context().close();
+    });
+
+    it('may come by a link that is opened in the very tab that asks', async () => {
+      const { page } = await served.page(browser());
+      await page.goto(`${served.server.url}/#token=wrong`);
+      await page.getByRole('heading', { name: 'This token was not accepted' }).waitFor();
+      await page.goto(`${served.server.url}/#token=${served.token}`);
+      await page.getByRole('heading', { name: 'Brain home' }).waitFor({ state: 'attached' });
+      expect(page.url()).toBe(`${served.server.url}/#/home`);
+      await page.context().close();
+    });
+
+    it.each(['light', 'dark'] as const)('is asked for without a fault in %s', async (colorScheme) => {
+      const { page } = await served.page(browser(), { colorScheme, bypassCSP: true });
+      await page.goto(`${served.server.url}/#token=wrong`);
+      await page.getByRole('heading', { name: 'This token was not accepted' }).waitFor();
+      await page.getByLabel('Token').fill('another');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await page.context().close();
+    });
+  });
+
+  describe('a server that stops', () => {
+    afterAll(() => served.restart());
+
+    it('is told, and found again by itself', async () => {
+      const { page } = await served.open(browser());
+      const head = page.locator('header');
+      expect(await head.getByText('Not reachable').count()).toBe(0);
+      await served.server.stop();
+      await head.getByText('Not reachable').waitFor();
+      await page.getByRole('link', { name: /Notes 2/ }).waitFor();
+      await served.startAgain();
+      await head.getByText('Not reachable').waitFor({ state: 'detached' });
+      await page.context().close();
+    });
+
+    it('asks for the new token, and then the same screen is there with what was typed', async () => {
+      const { page } = await served.open(browser(), '#/connect?agent=codex');
+      await page.getByLabel('Token name').fill('half-typed');
+      const other = 'a-token-of-another-run-that-is-long-enough-0';
+      await served.restart({ BRAIN_TOKEN: other });
+      await page.getByRole('heading', { name: 'This token was not accepted' }).waitFor();
+      expect(await page.locator('.brain-web').isVisible()).toBe(false);
+      await page.getByLabel('Token', { exact: true }).fill(other);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Connect an agent' }).waitFor({ state: 'attached' });
+      expect(await page.getByLabel('Token name').inputValue()).toBe('half-typed');
+      expect(page.url()).toContain('#/connect?agent=codex');
+      await page.context().close();
+    });
+
+    it('needs no token when authentication is off', async () => {
+      await served.restart({ BRAIN_AUTH: 'off' });
+      const { page } = await served.page(browser());
+      await page.goto(`${served.server.url}/#/doctor`);
+      await page.getByText('authentication is off').first().waitFor();
+      await page.context().close();
+    });
+  });
+
+  describe('moving about', () => {
+    it('goes by links, with title, focus and the back button', async () => {
+      const { page, complaints } = await served.open(browser());
+      const nav = page.getByRole('navigation', { name: 'Screens' });
+      for (const [link, heading] of [
+        ['Review queue', 'Review queue'],
+        ['Search', 'Search'],
+        ['Audit', 'Audit'],
+        ['Pass rates', 'Pass rates'],
+        ['Connect an agent', 'Connect an agent'],
+        ['Doctor', 'Doctor'],
+      ] as const) {
+        await nav.getByRole('link', { name: link }).click();
+        await page.waitForFunction((title) => document.title === `${title} · Brain Server`, heading);
+        await page.waitForFunction(() => document.querySelector('main')?.contains(document.activeElement));
+        expect(await nav.locator('[aria-current="page"]').textContent()).toContain(link);
+      }
+      await page.goBack();
+      await page.waitForFunction(() => document.title === 'Connect an agent · Brain Server');
+      await nav.getByRole('link', { name: 'Review queue 1 waiting' }).waitFor();
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    it('hears the keys of a screen at once, and shows them all', async () => {
+      const { page } = await served.open(browser());
+      await page.keyboard.press('?');
+      const dialog = page.getByRole('dialog', { name: 'Keys on this screen' });
+      await dialog.waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.keyboard.press('d');
+      await page.getByRole('heading', { name: 'Doctor' }).waitFor({ state: 'attached' });
+      await page.getByRole('button', { name: 'Keys' }).click();
+      await page.getByRole('checkbox', { name: 'Use single letters as keys' }).press(' ');
+      await page.keyboard.press('Escape');
+      await page.goto(`${served.server.url}/#/home`);
+      await page.getByRole('heading', { name: 'Brain home' }).waitFor({ state: 'attached' });
+      await page.keyboard.press('d');
+      expect(page.url()).toContain('#/home');
+      await page.context().close();
+    });
+
+    it('folds the list of screens into a menu on a narrow window', async () => {
+      const { page } = await served.open(browser(), '#/home', { viewport: { width: 320, height: 700 } });
+      const nav = page.getByRole('navigation', { name: 'Screens' });
+      const button = page.getByRole('button', { name: 'Screens' });
+      expect(await nav.isVisible()).toBe(false);
+      await button.click();
+      expect(await nav.isVisible()).toBe(true);
+      expect(await button.getAttribute('aria-expanded')).toBe('true');
+      await page.keyboard.press('Escape');
+      expect(await nav.isVisible()).toBe(false);
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+      await button.click();
+      await nav.getByRole('link', { name: 'Doctor' }).click();
+      await page.getByRole('heading', { name: 'Doctor' }).waitFor({ state: 'attached' });
+      expect(await nav.isVisible()).toBe(false);
+      await page.context().close();
+    });
+  });
+
+  it('follows the system from light to dark until the person chooses, which is kept', async () => {
+    const { page } = await served.open(browser(), '#/home', { colorScheme: 'light' });
+    // The system's change arrives as an event of its own.
+    const becomes = (theme: string) =>
+      page.waitForFunction((name) => document.body.className === name, theme);
+    await becomes('theme-light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await becomes('theme-dark');
+    await page.getByRole('button', { name: 'Theme: follow the system' }).click();
+    await becomes('theme-light');
+    await page.reload();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    await becomes('theme-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.waitForTimeout(100);
+    expect(await page.evaluate(() => document.body.className)).toBe('theme-dark');
+    await page.context().close();
+  });
+
+  describe('a note', () => {
+    const fragment = '#/note?path=wiki%2Fhomelab%2Ffacts%2Fhostile.md';
+
+    it('runs nothing and fetches nothing, whatever stands in it', async () => {
+      const { page, complaints } = await served.open(browser());
+      const foreign = foreignRequests(page, served.server.url);
+      await page.evaluate((hash) => (window.location.hash = hash), fragment);
+      await page.getByText('and wg-mtu as well').waitFor();
+      await page.waitForTimeout(300);
+      expect(await page.evaluate(() => 'ran' in window)).toBe(false);
+      expect(await page.locator('main :is(iframe, img, script, style)').count()).toBe(0);
+      expect(foreign).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
+    it('opens what it links to, and is read again when it changes', async () => {
+      const { page } = await served.open(browser(), fragment);
+      await page.getByRole('button', { name: 'wg-mtu' }).click();
+      await page.getByRole('heading', { name: 'WireGuard MTU', level: 1 }).waitFor({ state: 'attached' });
+      const { content_hash: hash } = await served.call('/note?path=wiki/homelab/facts/wg-mtu.md');
+      await served.call('/update', {
+        path: 'wiki/homelab/facts/wg-mtu.md',
+        expected_hash: hash,
+        reason: 'The provider changed.',
+        content: '# WireGuard MTU\n\nIt is 1412 now.',
+      });
+      await page.getByText('It is 1412 now.').waitFor();
+      await page.context().close();
+    });
+
+    it.each([1280, 320])('is shown without a fault at %i px', async (width) => {
+      const { page } = await served.open(browser(), fragment, {
+        viewport: { width, height: 800 },
+        bypassCSP: true,
+      });
+      await page.getByText('and wg-mtu as well').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await page.context().close();
+    });
+  });
+});

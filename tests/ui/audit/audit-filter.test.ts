@@ -1,0 +1,82 @@
+import { filterOf, narrows, noteFilter, shows, sinceOf } from '../../../src/ui/audit/audit-filter';
+import type { AuditCall } from '../../../src/ui/audit/audit-words';
+import { dayWords } from '../../../src/ui/audit/time-words';
+
+const call = (given: Partial<AuditCall> = {}): AuditCall => ({
+  v: 1,
+  ts: '2026-11-20T12:05:58Z',
+  seq: 1,
+  id: 'r1',
+  tool: 'brain_update',
+  actor: 'laptop',
+  auth: 'read write',
+  ok: true,
+  args: {},
+  paths: ['wiki/homelab/facts/zfs-arc-size.md'],
+  unlinked: 0,
+  duration_ms: 4,
+  ...given,
+});
+
+it('begins with the last day, and with all time for one note', () => {
+  expect(filterOf({})).toEqual({
+    agent: null,
+    tool: null,
+    time: 'day',
+    note: '',
+    path: null,
+    outcome: 'all',
+  });
+  expect(filterOf({ agent: 'ci', time: 'week' })).toMatchObject({ agent: 'ci', time: 'week' });
+  expect(filterOf({ note: 'wiki/a/facts/b.md' })).toMatchObject({ time: 'all', path: 'wiki/a/facts/b.md' });
+  expect(filterOf({ time: 'toString' })).toMatchObject({ time: 'day' });
+});
+
+it.each([
+  ['wiki/a/facts/b.md', 'wiki/a/facts/b.md'],
+  [' raw/b.md ', 'raw/b.md'],
+  ['zfs', null],
+  ['wiki/a/facts/b', null],
+  ['wiki/a:b/c.md', null],
+])('%j names the path %j', (note, path) => {
+  expect(noteFilter(note)).toEqual({ note, path });
+});
+
+it.each<[string, Partial<ReturnType<typeof filterOf>>, Partial<AuditCall>, boolean]>([
+  ['all', {}, {}, true],
+  ['failed: one that went well', { outcome: 'failed' }, {}, false],
+  ['failed: one that failed', { outcome: 'failed' }, { ok: false }, true],
+  ['changed: a change', { outcome: 'changed' }, {}, true],
+  ['changed: a failed one', { outcome: 'changed' }, { ok: false }, false],
+  ['changed: a reading one', { outcome: 'changed' }, { tool: 'brain_get' }, false],
+  ['typed letters of the note', { note: 'ARC' }, {}, true],
+  ['other letters', { note: 'dns' }, {}, false],
+  ['letters of a query', { note: 'wakes' }, { args: { query: 'NAS wakes' } }, true],
+])('shows %s', (_, filter, given, expected) => {
+  expect(shows({ ...filterOf({}), ...filter }, call(given))).toBe(expected);
+});
+
+it('leaves to the service what names a path', () => {
+  expect(shows({ ...filterOf({}), ...noteFilter('wiki/x/facts/y.md') }, call())).toBe(true);
+});
+
+it('knows when a filter narrows', () => {
+  expect(narrows(filterOf({}))).toBe(false);
+  expect(narrows(filterOf({ time: 'all' }))).toBe(false);
+  for (const params of [{ agent: 'a' }, { tool: 'a' }, { note: 'a' }])
+    expect(narrows(filterOf(params))).toBe(true);
+});
+
+it('counts the chosen time back from now', () => {
+  const now = new Date('2026-11-20T12:00:00Z');
+  expect(sinceOf('week', now)).toEqual(new Date('2026-11-13T12:00:00Z'));
+  expect(sinceOf('all', now)).toBeNull();
+});
+
+it.each([
+  ['2026-11-20T00:00:01Z', 'Today, 20 Nov 2026'],
+  ['2026-11-19T23:59:59Z', 'Yesterday, 19 Nov 2026'],
+  ['2026-11-18T12:00:00Z', '18 Nov 2026'],
+])('calls the day of %s "%s"', (time, expected) => {
+  expect(dayWords(time, new Date('2026-11-20T12:00:00Z'))).toBe(expected);
+});

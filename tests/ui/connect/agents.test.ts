@@ -1,0 +1,47 @@
+import { AGENT_NAMES, AGENTS, freeName } from '../../../src/ui/connect/agents';
+import { SCOPES as SERVICE_SCOPES } from '../../../src/core/caller';
+import { SCOPES, tokenCommand, USUAL_SCOPES, withScope } from '../../../src/ui/connect/scopes';
+import { checkTokenName } from '../../../src/doors/auth';
+
+const CONNECTION = { url: 'http://127.0.0.1:27246' };
+const TOKEN = 'abcDEF-_123';
+
+it.each(
+  AGENT_NAMES.flatMap((name) => AGENTS[name].setups.map((setup) => [name, setup.form, setup] as const)),
+)('%s, %s: is as written down', (_name, _form, setup) => {
+  const text = setup.text(CONNECTION, TOKEN);
+  expect(`${setup.title}\n\n${text}`).toMatchSnapshot();
+  expect(text.split(TOKEN)).toHaveLength(2);
+  expect(text).toContain(CONNECTION.url);
+  if (text.startsWith('{')) expect(() => void JSON.parse(text)).not.toThrow();
+});
+
+it.each(AGENT_NAMES)('%s gets a name that the service takes', (name) => {
+  expect(() => checkTokenName(AGENTS[name].tokenName)).not.toThrow();
+  expect(() => checkTokenName(freeName(AGENTS[name].tokenName, [AGENTS[name].tokenName]))).not.toThrow();
+});
+
+it('finds a name that nobody has', () => {
+  expect(freeName('codex', [])).toBe('codex');
+  expect(freeName('codex', ['codex', 'codex-3'])).toBe('codex-2');
+  expect(freeName('codex', ['codex', 'codex-2'])).toBe('codex-3');
+});
+
+describe('the scopes', () => {
+  it('are those of the service', () => {
+    expect(SCOPES.map(({ scope }) => scope).sort()).toEqual([...SERVICE_SCOPES].sort());
+  });
+
+  it('let an agent write or propose, not both', () => {
+    expect(withScope(['read', 'write'], 'propose', true)).toEqual(['read', 'propose']);
+    expect(withScope(['read', 'propose'], 'write', true)).toEqual(['read', 'write']);
+    expect(withScope(['read', 'write'], 'write', false)).toEqual(['read']);
+    expect(withScope(['read', 'write'], 'review', true)).toEqual(['read', 'write', 'review']);
+    expect(withScope(['admin'], 'admin', false)).toEqual([]);
+  });
+
+  it('stand in the command unless they are the usual ones', () => {
+    expect(tokenCommand('codex', USUAL_SCOPES)).toBe('brain token add codex');
+    expect(tokenCommand('codex', ['read', 'propose'])).toBe('brain token add codex --scopes read,propose');
+  });
+});

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { oldestWords, writerWords } from '../../../src/ui/home/figures';
+import { countTicks, growthWords, monthTicks } from '../../../src/ui/home/growth';
+import { heatLevel, heatSteps } from '../../../src/ui/home/heat-levels';
+import { auditRow, statusRows } from '../../../src/ui/home/state-rows';
+
+describe('the shades of the heat map', () => {
+  it('rise with the notes, and few notes stay light', () => {
+    expect(heatSteps(37)).toEqual([1, 9, 17, 26]);
+    expect([0, 1, 8, 9, 17, 26, 37].map((notes) => heatLevel(notes, heatSteps(37)))).toEqual([
+      0, 1, 1, 2, 3, 4, 4,
+    ]);
+    expect(heatLevel(2, heatSteps(2))).toBe(1);
+  });
+
+  it('never fall while the notes rise', () => {
+    fc.assert(
+      fc.property(fc.nat(5000), fc.nat(5000), fc.nat(5000), (fullest, a, b) => {
+        const steps = heatSteps(fullest);
+        const [less, more] = [Math.min(a, b), Math.max(a, b)];
+        expect(heatLevel(less, steps)).toBeLessThanOrEqual(heatLevel(more, steps));
+        expect(heatLevel(0, steps)).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('the axis of the growth', () => {
+  it.each([
+    [412, ['0', '200', '400']],
+    [329, ['0', '100', '200', '300']],
+    [0, ['0', '1', '2', '3', '4']],
+    [3, ['0', '1', '2', '3', '4']],
+    [12_345, ['0', '5,000', '10,000']],
+  ])('divides %i into round numbers', (most, words) => {
+    expect(countTicks(most).ticks.map((tick) => tick.words)).toEqual(words);
+  });
+
+  it('always holds what it shows, and two to seven numbers', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000_000), (most) => {
+        const { top, ticks } = countTicks(most);
+        expect(top).toBeGreaterThanOrEqual(most);
+        expect(ticks.length).toBeGreaterThanOrEqual(2);
+        expect(ticks.length).toBeLessThanOrEqual(7);
+        expect(new Set(ticks.map(({ words }) => words)).size).toBe(ticks.length);
+      }),
+    );
+  });
+
+  const growth = Array.from({ length: 26 }, (_, week) => ({
+    until: new Date(Date.parse('2026-05-30T12:00:00Z') + week * 7 * 86_400_000).toISOString(),
+    notes: 100 + week,
+  }));
+
+  it('names each month once, where it begins', () => {
+    expect(monthTicks(growth).map(({ words }) => words)).toEqual(['Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov']);
+    expect(monthTicks([])).toEqual([]);
+  });
+
+  it('is told in a sentence', () => {
+    expect(growthWords(growth)).toBe('Notes rose from 100 on 30 May 2026 to 125 on 21 Nov 2026.');
+    expect(growthWords(growth.map((week) => ({ ...week, notes: 7 })))).toBe(
+      'Notes stayed at 7 on 21 Nov 2026.',
+    );
+    expect(growthWords([])).toBe('No data');
+  });
+});
+
+describe('the words of the figures', () => {
+  const now = new Date('2026-11-20T12:00:00Z');
+
+  it('say how old the oldest note is', () => {
+    expect(oldestWords(undefined, now)).toBe('nothing waits');
+    expect(oldestWords('2026-11-20T01:00:00Z', now)).toBe('oldest from today');
+    expect(oldestWords('2026-11-19T11:00:00Z', now)).toBe('oldest 1 day');
+    expect(oldestWords('2026-11-11T11:00:00Z', now)).toBe('oldest 9 days');
+  });
+
+  it('tell agents from people, and count a name once', () => {
+    const by = (...names: string[]) =>
+      writerWords({
+        notes: names.length,
+        writer_count: names.length,
+        writers: names.map((written_by) => ({ written_by, notes: 1 })),
+      });
+    expect(by()).toBe('by nobody');
+    expect(by('laptop (claude-code 2.1)', 'laptop (cursor 3)', 'ci', 'human:me')).toBe(
+      'by 2 agents and 1 person',
+    );
+    expect(by('human:me', 'human:you')).toBe('by 2 people');
+    expect(writerWords({ notes: 99, writer_count: 25, writers: [{ written_by: 'a', notes: 9 }] })).toBe(
+      'by 25 writers',
+    );
+  });
+});
+
+describe('the state', () => {
+  const status = {
+    version: '1.2.3',
+    notes: 4,
+    index: { state: 'ready' as const, notes: 4, waiting: 0 },
+    hybrid: { state: 'off' as const },
+    watcher: { state: 'off' as const },
+    queue: { count: 0 },
+    quarantine: [],
+    checks: [{ name: 'tokens', state: 'warning' as const, message: 'Authentication is off.' }],
+  };
+
+  it('names what there is, and nothing that is not', () => {
+    const rows = statusRows(status, 'http://127.0.0.1:27246');
+    expect(rows.map(({ title, state }) => [title, state])).toEqual([
+      ['Server', 'green'],
+      ['Search', 'green'],
+      ['Tokens', 'amber'],
+    ]);
+    expect(rows[0]?.words).toContain('127.0.0.1:27246');
+    expect(rows[2]).toMatchObject({ mark: 'Look at this', words: 'Authentication is off.' });
+  });
+
+  it('says when the index is not whole yet', () => {
+    const building = { ...status, index: { state: 'building' as const, notes: 1, waiting: 3 } };
+    expect(statusRows(building, 'http://x')[1]).toMatchObject({
+      state: 'amber',
+      words: expect.stringContaining('1 note'),
+    });
+    const waiting = { ...status, index: { state: 'ready' as const, notes: 4, waiting: 3 } };
+    expect(statusRows(waiting, 'http://x')[1]?.words).toMatch(/3 being read again/);
+  });
+
+  it('is red when the audit chain is broken', () => {
+    expect(auditRow({ files: [], lines: 1284, problem_count: 0, problems: [] })).toMatchObject({
+      state: 'green',
+      words: '1,284 lines, chain unbroken',
+    });
+    expect(auditRow({ files: [], lines: 2, problem_count: 1, problems: [] })).toMatchObject({
+      state: 'red',
+      mark: 'Failed',
+    });
+  });
+});

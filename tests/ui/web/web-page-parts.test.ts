@@ -1,0 +1,94 @@
+import { outgoingLinks } from '../../../src/ui/web/outgoing-links';
+import { takeToken } from '../../../src/ui/web/page-token';
+import { formatRoute, parseRoute, titleOf } from '../../../src/ui/web/route';
+import { createTheme, NEXT_THEME, type ThemeChoice } from '../../../src/ui/web/theme';
+
+describe('the route', () => {
+  it.each([
+    ['#/queue?path=raw%2Fa+b.md', { screen: 'queue', params: { path: 'raw/a b.md' } }],
+    ['#/home', { screen: 'home', params: {} }],
+    ['#/pass-rates?skill=a%26b%3D%23', { screen: 'pass-rates', params: { skill: 'a&b=#' } }],
+    ['#/note?path=wiki%2F%C3%BC.md', { screen: 'note', params: { path: 'wiki/ü.md' } }],
+  ] as const)('%s comes back as it was', (fragment, route) => {
+    expect(parseRoute(fragment)).toEqual(route);
+    expect(formatRoute(route)).toBe(fragment);
+  });
+
+  it.each(['', '#', '#/', '#/nothing', '#/constructor', '#/__proto__', '#token=x', '#/QUEUE'])(
+    '%p is home',
+    (fragment) => expect(parseRoute(fragment)).toEqual({ screen: 'home', params: {} }),
+  );
+
+  it('has a title', () => {
+    expect(titleOf(parseRoute('#/pass-rates'))).toBe('Pass rates');
+    expect(titleOf(parseRoute('#/note'))).toBe('Note');
+  });
+});
+
+describe('the token of an address', () => {
+  const opened = (hash: string) => {
+    const kept: string[] = [];
+    const shown: string[] = [];
+    const page = { hash, replace: (fragment: string) => void shown.push(fragment) };
+    const taken = takeToken(page, { get: () => null, set: (token) => void kept.push(token) }, '#/home');
+    return { taken, kept, shown };
+  };
+
+  it('is kept and taken out', () => {
+    expect(opened('#token=abc-_123')).toEqual({ taken: true, kept: ['abc-_123'], shown: ['#/home'] });
+  });
+
+  it.each(['', '#/home', '#token=', '#token=a b', '#token=<b>', '#/search?token=x'])('%p has none', (hash) =>
+    expect(opened(hash)).toEqual({ taken: false, kept: [], shown: [] }),
+  );
+});
+
+describe('the theme', () => {
+  const system = (saved: string | null) => {
+    const state = { dark: false, painted: [] as boolean[], saved, listener: (): void => undefined };
+    const theme = createTheme({
+      load: () => state.saved,
+      save: (choice: ThemeChoice) => (state.saved = choice),
+      systemIsDark: () => state.dark,
+      onSystem: (listener) => (state.listener = listener),
+      paint: (dark) => void state.painted.push(dark),
+    });
+    return { state, theme };
+  };
+
+  it.each([null, 'system', 'nonsense'])('follows the system after %p', (saved) => {
+    const { state, theme } = system(saved);
+    state.dark = true;
+    state.listener();
+    expect([theme.choice(), state.painted]).toEqual(['system', [false, true]]);
+  });
+
+  it('keeps to what was chosen', () => {
+    const { state, theme } = system('dark');
+    state.listener();
+    expect(state.painted).toEqual([true, true]);
+    theme.choose('light');
+    expect([state.saved, state.painted.at(-1)]).toEqual(['light', false]);
+  });
+
+  it('goes round by its button', () => {
+    expect(NEXT_THEME).toEqual({ system: 'light', light: 'dark', dark: 'system' });
+  });
+});
+
+describe('the links of a note', () => {
+  const links = outgoingLinks([
+    'wiki/homelab/facts/wg-mtu.md',
+    'wiki/a/facts/same.md',
+    'wiki/b/facts/same.md',
+  ]);
+
+  it.each(['wg-mtu', 'WG-MTU.md', 'facts/wg-mtu', 'wiki/homelab/facts/wg-mtu.md', '../facts/wg-mtu.md'])(
+    '%s is found',
+    (target) => expect(links.find(target)?.resolved).toBe('wiki/homelab/facts/wg-mtu.md'),
+  );
+
+  it.each(['mtu', 'same', 'unknown', '', '/', '.md'])('%p leads nowhere', (target) =>
+    expect(links.find(target)).toBeNull(),
+  );
+});
