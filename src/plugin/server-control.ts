@@ -1,4 +1,5 @@
 import type { BrainClient } from '../ui/client';
+import { consoleLog } from './console-log';
 import type { StartChoice } from './device-store';
 import type { ServerState } from './server-state';
 import type { Service } from './service-port';
@@ -176,8 +177,9 @@ export class ServerControl {
       if (client !== this.#watched || total === this.#pending) return;
       this.#pending = total;
       this.#announce();
-    } catch {
-      // The vault is still being read, or was closed meanwhile: the next change asks again.
+    } catch (error) {
+      // The vault may still be being read: the next change asks again. One that was closed has nothing to say.
+      if (client === this.#watched) consoleLog.warn('queue.count', { message: String(error) });
     }
   }
 }

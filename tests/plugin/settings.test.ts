@@ -1,6 +1,20 @@
 import { MANIFEST, closeWorlds, DATA, openWorld, type World } from './plugin-world';
 
-afterEach(closeWorlds);
+const cleanups: (() => void)[] = [];
+
+afterEach(async () => {
+  await closeWorlds();
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+/** Takes what is written to the console of the app in this test; it is what the test brings about. */
+function takeErrors(): void {
+  const spy = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  cleanups.push(() => {
+    expect(spy.mock.calls.map(([line]) => String(line))).toEqual([expect.stringContaining('service.failed')]);
+    spy.mockRestore();
+  });
+}
 
 /** The row of the settings page with this name. */
 function rowOf(page: HTMLElement, name: string): HTMLElement {
@@ -122,6 +136,7 @@ it('takes over what another device has changed', async () => {
 });
 
 it('names a setting that cannot be used, and runs once it is right', async () => {
+  takeErrors();
   const world = await openWorld({ saved: { rateLimit: 'many' } });
   await world.press('Start');
   await world.until('the reason', () =>
@@ -136,7 +151,24 @@ it('names a setting that cannot be used, and runs once it is right', async () =>
   await world.until('the server', () => world.statusText().includes('Brain running'));
 });
 
+it('names the missing half of a pair in the environment, and does not run', async () => {
+  takeErrors();
+  process.env.BRAIN_PG_DSN = 'postgres://127.0.0.1/brain';
+  try {
+    const world = await openWorld();
+    await world.press('Start');
+    await world.until('the reason', () => world.told().some((text) => text.includes('BRAIN_EMBED_URL')));
+    expect(world.statusText()).toContain('Brain failed');
+    delete process.env.BRAIN_PG_DSN;
+    expect(world.host.runCommand('brain-server:restart-server')).toBe(true);
+    await world.until('the server', () => world.statusText().includes('Brain running'));
+  } finally {
+    delete process.env.BRAIN_PG_DSN;
+  }
+});
+
 it('is not written over when it cannot be read', async () => {
+  takeErrors();
   const world = await openWorld({ files: { [DATA]: '{"port": ' } });
   const page = await openPage(world);
   await world.press('Start');

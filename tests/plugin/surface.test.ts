@@ -1,3 +1,5 @@
+import { createServer } from 'node:net';
+import { BrainServerPlugin } from '../../src/plugin/plugin';
 import { MANIFEST, closeWorlds, openWorld, type World } from './plugin-world';
 
 afterEach(closeWorlds);
@@ -99,11 +101,26 @@ it('leaves nothing registered when it is unloaded', async () => {
   });
 });
 
-it('runs again after it was reloaded in the same tick', async () => {
-  const { BrainServerPlugin } = await import('../../src/plugin/plugin');
-  const world = await openWorld();
+/** A port that nobody listens on at the moment. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (typeof address === 'object' && address !== null) resolve(address.port);
+        else reject(new Error('The system gave no port.'));
+      });
+    });
+  });
+}
+
+it('runs again, on the same port, after it was reloaded in the same tick', async () => {
+  const port = await freePort();
+  const world = await openWorld({ saved: { port } });
   await world.start();
   world.plugin = await world.host.reloadPlugin(BrainServerPlugin, MANIFEST);
   await world.until('the server runs again', () => world.statusText().includes('Brain running'));
+  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
+  expect(world.told()).toEqual([]);
   expect(world.host.commands.filter(({ id }) => id === 'brain-server:open-queue')).toHaveLength(1);
 });
