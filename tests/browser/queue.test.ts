@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Entry } from '../../src/ui/queue/entry';
 import { axeFaults, describeInBrowser } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
@@ -43,6 +43,20 @@ describeInBrowser('the review queue', (browser) => {
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('role') ?? '');
   const file = (path: string) => readFile(join(screens.live.root, path), 'utf8');
   const list = (path: string) => readdir(join(screens.live.root, path)).catch(() => []);
+  /** Tells the screen of changes until it shows something: the server has to notice them first. */
+  const until = async ({ changed }: ScreenPage, shown: Locator): Promise<void> => {
+    for (let tries = 0; tries < 50; tries += 1) {
+      await changed();
+      if (
+        await shown.waitFor({ timeout: 150 }).then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+    }
+    throw new Error('The change was not shown.');
+  };
   const button = (page: Page, name: RegExp | string) => page.getByRole('button', { name });
 
   describe('one note', () => {
@@ -103,7 +117,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.getByRole('alert').getByText('Choose a wing.').waitFor();
       expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox');
       await page.keyboard.type('net');
-      await page.getByRole('option', { name: 'network' }).waitFor();
+      await page.getByRole('listbox', { name: 'Wings' }).getByText('network').waitFor();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       expect(await page.getByRole('combobox').inputValue()).toBe('network');
@@ -205,11 +219,11 @@ describeInBrowser('the review queue', (browser) => {
     const path = 'raw/2026-11-10-alpha.md';
 
     it('shows the new text and keeps what was typed', async () => {
-      const { page, changed } = await open();
+      const screen = await open();
+      const { page } = screen;
       await page.getByLabel('Slug').fill('mine');
       await writeFile(join(screens.live.root, path), raw('Alpha', '10', FACTS, 'Quite another text.'));
-      await changed();
-      await page.getByText('Changed on disk at').waitFor();
+      await until(screen, page.getByText('Changed on disk at'));
       await page.locator('article').getByText('Quite another text.').waitFor();
       expect(await page.getByLabel('Slug').inputValue()).toBe('mine');
     });
@@ -224,36 +238,37 @@ describeInBrowser('the review queue', (browser) => {
     });
 
     it('says that a note has gone, keeps it in sight, and leads on', async () => {
-      const { page, changed } = await open();
+      const screen = await open();
+      const { page } = screen;
       await page.keyboard.press('j');
       await page.keyboard.press('x');
       await page.keyboard.press('k');
       await mkdir(join(screens.live.root, 'elsewhere'));
       await rename(join(screens.live.root, path), join(screens.live.root, 'elsewhere/a.md'));
-      await changed();
-      await page.getByText('This note is no longer in the queue').waitFor();
-      await page.getByRole('heading', { name: 'Alpha' }).waitFor();
+      await until(screen, page.getByText('This note is no longer in the queue'));
+      await page.getByRole('heading', { name: 'Alpha' }).first().waitFor();
       expect(await titles(page)).toEqual(['Beta', 'Gamma', 'Delta', 'Epsilon']);
       expect(await page.locator('.brain-item[aria-selected="true"] b').allTextContents()).toEqual(['Beta']);
-      await button(page, 'Next note').click();
+      await page.locator('.brain-notice').getByRole('button', { name: 'Next note' }).click();
       expect(await current(page)).toBe('Beta');
     });
 
     it('shows new notes without moving the reader', async () => {
-      const { page, changed } = await open();
+      const screen = await open();
+      const { page } = screen;
       await page.keyboard.press('End');
       await writeFile(join(screens.live.root, 'raw/2026-11-01-first.md'), raw('First', '01', FACTS));
-      await changed();
-      await page.getByText('6 pending').waitFor();
+      await until(screen, page.getByText('6 pending'));
       expect(await current(page)).toBe('Epsilon');
     });
 
     it('says when the last note has gone elsewhere, and when nothing is left', async () => {
-      const { page, changed } = await open();
+      const screen = await open();
+      const { page } = screen;
       for (const name of await list('raw')) await rm(join(screens.live.root, 'raw', name));
-      await changed();
-      await page.getByText('This note is no longer in the queue').waitFor();
-      await button(page, 'Next note').click();
+      await until(screen, page.getByText('This note is no longer in the queue'));
+      await until(screen, page.getByText('0 pending'));
+      await page.locator('.brain-notice').getByRole('button', { name: 'Next note' }).click();
       await page.getByRole('heading', { name: 'Nothing waits for review' }).waitFor();
       expect(await axeFaults(page)).toEqual([]);
     });
@@ -416,14 +431,17 @@ describeInBrowser('hostile notes', (browser) => {
     '```dataviewjs\nwindow.ran = true\n```',
     '`$= window.ran = true` <% window.ran = true %>',
   ].join('\n\n');
+  let stop: () => Promise<void> = async () => undefined;
+  afterEach(() => stop());
   const TITLE = '<img src=https://evil.example/t.png onerror=window.ran=true>\u202e';
 
   it('run nothing and ask for nothing, in the list, the preview, the source and the gate', async () => {
     const screens = await startLiveScreens({
       'raw/2026-11-10-evil.md': `---\ntitle: '${TITLE}'\ncreated_at: 2026-11-10T00:00:00Z\norigin: '<b onclick=x>'\nwritten_by: '<img src=https://evil.example/w.png>'\nsource: javascript:window.ran=true\n---\n\n${BODY}\n`,
     });
+    stop = () => screens.stop();
     const { page, complaints } = await screens.open(browser(), 'queue');
-    await page.getByText('active parts').waitFor();
+    await page.getByRole('heading', { name: /active parts/ }).waitFor();
     await page.keyboard.press('m');
     await page.keyboard.press('p');
     await page.keyboard.press('p');
@@ -437,7 +455,6 @@ describeInBrowser('hostile notes', (browser) => {
     ).toBe(0);
     expect(await page.evaluate(() => 'ran' in window)).toBe(false);
     expect(complaints).toEqual([]);
-    await screens.stop();
   });
 });
 

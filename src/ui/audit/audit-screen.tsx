@@ -71,7 +71,8 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
   };
   const open = (): void => void (path !== undefined && host.openNote(path));
   const onlyAgent = (): void => {
-    if (current !== null) change({ agent: filter.agent === null ? current.actor : null });
+    if (filter.agent !== null) change({ agent: null });
+    else if (current !== null) change({ agent: current.actor });
   };
 
   const keys = useKeys({
@@ -176,7 +177,7 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
           />
         )}
       </div>
-      {(isWide || inspecting) && (
+      {current !== null && (isWide || inspecting) && (
         <CallPanel
           call={current}
           onDiff={path === undefined ? null : diff}

@@ -11,7 +11,7 @@ const MOST_PATHS = 12;
 
 /** All that the log knows of the chosen call. */
 export function CallPanel(props: {
-  readonly call: AuditCall | null;
+  readonly call: AuditCall;
   /** Null when the call names no note. */
   readonly onDiff: (() => void) | null;
   readonly onNote: (() => void) | null;
@@ -23,33 +23,29 @@ export function CallPanel(props: {
   return (
     <aside class="brain-inspect" aria-label="This call">
       <div class="brain-info brain-scroll" tabIndex={0} role="region" aria-label="Facts of this call">
-        {call !== null && (
-          <>
-            <section>
-              <h2 class="brain-heading brain-mono">{call.tool}</h2>
-              <span class="brain-small brain-muted">
-                {dayWords(call.ts, host.now())}, {seconds(call.ts)}, line {count(call.seq)}
-              </span>
-            </section>
-            <Facts call={call} />
-            <Reason call={call} />
-            <div class="brain-row mod-wrap">
-              {onDiff !== null && (
-                <button type="button" class="brain-action" onClick={onDiff}>
-                  Full diff <Key>D</Key>
-                </button>
-              )}
-              {onNote !== null && (
-                <button type="button" class="brain-action" onClick={onNote}>
-                  Open note <Key>O</Key>
-                </button>
-              )}
-              <button type="button" class="brain-action" aria-pressed={isOnlyAgent} onClick={onAgent}>
-                {isOnlyAgent ? 'All agents' : 'Only this agent'} <Key>F</Key>
-              </button>
-            </div>
-          </>
-        )}
+        <section>
+          <h2 class="brain-heading brain-mono">{call.tool}</h2>
+          <span class="brain-small brain-muted">
+            {dayWords(call.ts, host.now())}, {seconds(call.ts)}, line {count(call.seq)}
+          </span>
+        </section>
+        <Facts call={call} />
+        <Reason call={call} />
+        <div class="brain-row mod-wrap">
+          {onDiff !== null && (
+            <button type="button" class="brain-action" onClick={onDiff}>
+              Full diff <Key>D</Key>
+            </button>
+          )}
+          {onNote !== null && (
+            <button type="button" class="brain-action" onClick={onNote}>
+              Open note <Key>O</Key>
+            </button>
+          )}
+          <button type="button" class="brain-action" aria-pressed={isOnlyAgent} onClick={onAgent}>
+            {isOnlyAgent ? 'All agents' : 'Only this agent'} <Key>F</Key>
+          </button>
+        </div>
       </div>
     </aside>
   );

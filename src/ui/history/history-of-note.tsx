@@ -11,6 +11,7 @@ import { counted } from '../parts/words';
 import { openSearch } from '../search/search-modal';
 import { DiffBar } from './diff-bar';
 import { DiffHead } from './diff-head';
+import type { DiffModel } from './diff-model';
 import { DiffNotes } from './diff-notes';
 import { DiffView, type Layout } from './diff-view';
 import { historyHelp, historyHints } from './history-help';
@@ -21,6 +22,7 @@ import { VersionList } from './version-list';
 import { useUniqueId } from '../parts/use-unique-id';
 
 const LAYOUT = 'history.layout';
+const NOWHERE = { model: null, change: -1 };
 
 /** The history of the note at a path, beginning with a version or with the present one. */
 export function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: string | null }) {
@@ -32,7 +34,9 @@ export function HistoryOfNote({ path, hash }: { readonly path: string; readonly 
   );
   const history = useHistory(path, hash, properties);
   const { versions, selected, base, comparison, compared, model } = history;
-  const [change, setChange] = useState(-1);
+  // The change that the reader is at belongs to one comparison; in another one nobody is anywhere yet.
+  const [at, setAt] = useState<{ readonly model: DiffModel | null; readonly change: number }>(NOWHERE);
+  const change = at.model === model ? at.change : -1;
   const [said, setSaid] = useState('');
   const area = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -54,7 +58,7 @@ export function HistoryOfNote({ path, hash }: { readonly path: string; readonly 
   const step = (by: number): void => {
     if (model === null || model.changes === 0) return;
     const next = Math.max(0, Math.min(change + by, model.changes - 1));
-    setChange(next);
+    setAt({ model, change: next });
     setSaid(`Change ${next + 1} of ${model.changes}`);
   };
   const target = isRevertible(path) ? versions?.[comparison.target] : undefined;
@@ -122,7 +126,6 @@ export function HistoryOfNote({ path, hash }: { readonly path: string; readonly 
   const isNarrow = width !== null && width < NARROW_PANE;
   const layout = isNarrow ? 'inline' : wanted;
 
-  useEffect(() => setChange(-1), [compared, properties]);
   useEffect(() => {
     if (change < 0) return;
     area.current?.querySelector(`[data-change="${change}"]`)?.scrollIntoView({ block: 'center' });

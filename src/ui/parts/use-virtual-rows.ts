@@ -10,7 +10,10 @@ export interface VirtualRows {
   /** Rows to draw: `start` to `end`, exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Heights, in pixels, of what is not drawn above and below. */
+  /**
+   * Heights, in pixels, of what is not drawn above and below: `--brain-before` and `--brain-after` of an element with the
+   * class `brain-virtual`.
+   */
   readonly before: number;
   readonly after: number;
   /** Scrolls as little as is needed to have a row wholly in view. */

@@ -184,8 +184,7 @@ export function queueCommands(world: World) {
     escape: (target: EventTarget | null): void | false => {
       if (isField(target)) {
         if (target === refs.filter.current) dispatch({ type: 'filter', text: '' });
-        refs.list.current?.focus({ preventScroll: true });
-        if (refs.list.current === null) refs.root.current?.focus();
+        focus('list');
       } else if (state.mode === 'reject') {
         dispatch({ type: 'mode', mode: 'promote' });
         focus('list');
@@ -201,19 +200,19 @@ export function queueCommands(world: World) {
 
 /** In each panel, what takes the focus. */
 const PANELS = [
-  ['.brain-list', '[role="listbox"]'],
-  ['.brain-preview', '.brain-scroll'],
-  ['.brain-decision', 'form input, form textarea, form button'],
+  ['.brain-list', ['[role="listbox"]', 'input']],
+  ['.brain-preview', ['.brain-scroll']],
+  ['.brain-decision', ['form input', 'form textarea', 'form [role="radio"]', 'form .mod-cta']],
 ] as const;
 
 function focusPanel(root: HTMLElement | null, by: number): void {
   if (root === null) return;
   const panels = PANELS.flatMap(([panel, inside]) => {
     const section = root.querySelector(panel);
-    const target = section?.querySelector<HTMLElement>(inside) ?? null;
-    return section === null || target === null || target.getClientRects().length === 0
-      ? []
-      : [{ section, target }];
+    const target = inside
+      .map((selector) => section?.querySelector<HTMLElement>(selector) ?? null)
+      .find((element) => element !== null && element.getClientRects().length > 0);
+    return section === null || target === undefined || target === null ? [] : [{ section, target }];
   });
   const at = panels.findIndex(({ section }) => section.contains(root.ownerDocument.activeElement));
   panels[(at + by + panels.length) % panels.length]?.target.focus();

@@ -129,7 +129,7 @@ function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | '
   return (
     <ul
       ref={attachBoth}
-      class={selecting ? 'brain-items brain-scroll brain-select-mode' : 'brain-items brain-scroll'}
+      class={`brain-items brain-scroll brain-virtual${selecting ? ' brain-select-mode' : ''}`}
       role="listbox"
       aria-label="Pending notes"
       aria-multiselectable={selecting ? true : undefined}
@@ -137,7 +137,7 @@ function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | '
       tabIndex={0}
       data-panel="list"
       onScroll={rows.onScroll}
-      style={{ paddingTop: `${rows.before}px`, paddingBottom: `${rows.after + 8}px` }}
+      style={{ '--brain-before': `${rows.before}px`, '--brain-after': `${rows.after}px` }}
     >
       {drawn.map((entry, offset) => {
         const index = rows.start + offset;

@@ -76,14 +76,14 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
       return filtered({ ...state, filter: action.text });
     case 'want':
       return wantedShown({ ...state, wanted: action.path, pane: 'note' });
-    case 'go':
-      return shown(
-        state,
-        state.visible.find(({ path }) => path === action.path),
-      );
+    case 'go': {
+      const entry = state.visible.find(({ path }) => path === action.path);
+      return entry === undefined ? state : shown(state, entry);
+    }
     case 'step':
       return stepped(state, action.by, action.extend === true);
     case 'tick': {
+      if (state.entries?.some(({ path }) => path === action.path) !== true) return state;
       const ticked = new Set(state.ticked);
       if (!ticked.delete(action.path)) ticked.add(action.path);
       return { ...state, ticked, selecting: true };

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Hall } from '../../core/rules/hall';
 import { useUi } from '../context';
 import { useCall } from '../parts/use-async';
@@ -69,9 +69,12 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
 
   const refs = useRefs();
   const [focus, setFocus] = useState<{ readonly on: Spot } | null>(null);
-  useEffect(() => {
+  // Before anything else is typed: a letter must not go where the focus was.
+  useLayoutEffect(() => {
     if (focus === null) return;
-    const element = refs[focus.on].current;
+    const wanted = refs[focus.on].current;
+    // What is not drawn cannot have the focus; the keys need it somewhere on the screen.
+    const element = wanted !== null && wanted.getClientRects().length > 0 ? wanted : refs.root.current;
     element?.focus({ preventScroll: focus.on === 'list' });
     if (focus.on === 'gate') element?.scrollIntoView({ block: 'nearest' });
   }, [focus, refs]);

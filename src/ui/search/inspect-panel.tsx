@@ -24,25 +24,23 @@ type Note = Answer<'note'>;
 
 /** What is known of the chosen result: facts, why it was found, its neighbours, and its text. */
 export function InspectPanel(props: {
-  readonly result: SearchResult | null;
+  readonly result: SearchResult;
   readonly onOpen: (newPane: boolean) => void;
 }) {
   const { result, onOpen } = props;
   return (
     <aside class="brain-inspect" aria-label="About this note">
       <div class="brain-info brain-scroll" tabIndex={0} role="region" aria-label="Facts and text">
-        {result !== null && <About key={result.path} result={result} />}
+        <About key={result.path} result={result} />
       </div>
-      {result !== null && (
-        <div class="brain-foot">
-          <button type="button" class="mod-cta" onClick={() => onOpen(false)}>
-            Open <Key>↵</Key>
-          </button>
-          <button type="button" onClick={() => onOpen(true)}>
-            New pane <Key>Ctrl ↵</Key>
-          </button>
-        </div>
-      )}
+      <div class="brain-foot">
+        <button type="button" class="mod-cta" onClick={() => onOpen(false)}>
+          Open <Key>↵</Key>
+        </button>
+        <button type="button" onClick={() => onOpen(true)}>
+          New pane <Key>Ctrl ↵</Key>
+        </button>
+      </div>
     </aside>
   );
 }

@@ -181,7 +181,7 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
         }}
         onRaw={() => change({ raw: true })}
       />
-      {hasPanel && <InspectPanel result={result} onOpen={open} />}
+      {hasPanel && result !== null && <InspectPanel result={result} onOpen={open} />}
       <span class="brain-sr" role="status">
         {said}
       </span>

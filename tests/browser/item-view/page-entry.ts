@@ -1,13 +1,24 @@
 import './node-globals';
+import { MarkdownRenderer, Plugin } from 'obsidian';
 import manifest from '../../../manifest.json';
 import { openScreen } from '../../../src/plugin/open-screen';
 import { BrainServerPlugin } from '../../../src/plugin/plugin';
+import { PluginTokens } from '../../../src/plugin/plugin-tokens';
 import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
 import { createHost, type Host } from '../../support/obsidian/index';
 
-/** Which files lie in the vault, and how many pending notes more. */
+/** Which files lie in the vault. */
 export interface Start {
   readonly files: Readonly<Record<string, string>>;
+}
+
+/** Another plugin, which runs code blocks of its language. */
+class RunsCode extends Plugin {
+  override onload(): void {
+    this.registerMarkdownCodeBlockProcessor('dataviewjs', () => {
+      Object.assign(window, { ran: 'dataviewjs' });
+    });
+  }
 }
 
 /** The hands of a test on the app in this page. */
@@ -41,6 +52,10 @@ export class AppHands {
     return this.#host.runCommand(`${manifest.id}:${command}`);
   }
 
+  followLink(uri: string): Promise<void> {
+    return this.#host.openUri(uri);
+  }
+
   setTheme(theme: 'light' | 'dark'): void {
     this.#host.setTheme(theme);
   }
@@ -60,6 +75,33 @@ export class AppHands {
 
   notices(): string[] {
     return this.#host.notices.map(({ text }) => text);
+  }
+
+  /** Whose token it is, as the doors would find out; null for one that nobody has. */
+  async nameOfToken(token: string): Promise<string | null> {
+    const tokens = new PluginTokens(this.#host.app, { now: () => new Date() });
+    return (await tokens.verify(token))?.name ?? null;
+  }
+
+  /** True when the text stands anywhere where the app keeps things: local storage, secrets, files. */
+  async keeps(text: string): Promise<boolean> {
+    const { device } = this.#host;
+    const files = await Promise.all((await this.#host.paths(true)).map((path) => this.#host.textOf(path)));
+    return [...device.localStorage.values(), ...device.secrets.values(), ...files].some(
+      (kept) => kept?.includes(text) === true,
+    );
+  }
+
+  /**
+   * The opposite of what the screens do: the app's own renderer, with plugins that run what a note says, and HTML as it comes.
+   * Shows that a note that gets through does leave traces.
+   */
+  async renderAsTheAppDoes(markdown: string): Promise<void> {
+    const { app } = this.#host;
+    const owner = new RunsCode(app, { ...manifest, id: 'runs-code' });
+    owner.load();
+    await MarkdownRenderer.render(app, markdown, document.body.createDiv(), '', owner);
+    document.body.createDiv().append(document.createRange().createContextualFragment(markdown));
   }
 
   /** What was opened and rendered so far: paths of notes, sources that went to the app's own renderer, requests. */

@@ -1,0 +1,96 @@
+import { CallError } from '../../../src/ui/client';
+import { type AsyncState, useAsync } from '../../../src/ui/parts/use-async';
+import { makeDom } from '../../support/ui/dom';
+
+// The hook takes its timers from the window, which the tests lend it from Node.
+Object.assign(globalThis, { window: { setTimeout, clearTimeout } });
+
+const dom = makeDom();
+let state: AsyncState<string>;
+function Probe({ id, run, keep = false }: { id: string | null; run: () => Promise<string>; keep?: boolean }) {
+  state = useAsync(id, run, { keep });
+  return null;
+}
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** A promise whose end the test decides. */
+function open() {
+  let resolve: (value: string) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<string>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+afterEach(() => dom.show(null));
+
+it('shows an answer, and nothing as loading that comes soon', async () => {
+  dom.show(<Probe id="a" run={() => Promise.resolve('A')} />);
+  expect(state).toMatchObject({ value: null, loading: false, error: null });
+  await dom.settle();
+  expect(state).toMatchObject({ value: 'A', loading: false, error: null });
+});
+
+it('shows that it is loading only after a while', async () => {
+  const answer = open();
+  dom.show(<Probe id="a" run={() => answer.promise} />);
+  await later(100);
+  expect(state.loading).toBe(false);
+  await later(300);
+  expect(state.loading).toBe(true);
+  answer.resolve('A');
+  await dom.settle();
+  expect(state).toMatchObject({ value: 'A', loading: false });
+});
+
+it('never shows the answer to another question', async () => {
+  const [slow, quick] = [open(), open()];
+  dom.show(<Probe id="slow" run={() => slow.promise} />);
+  await dom.settle();
+  dom.show(<Probe id="quick" run={() => quick.promise} />);
+  await dom.settle();
+  quick.resolve('quick');
+  await dom.settle();
+  slow.resolve('slow');
+  await dom.settle();
+  expect(state.value).toBe('quick');
+  dom.show(<Probe id="third" run={() => new Promise(() => undefined)} />);
+  expect(state.value).toBeNull();
+});
+
+it('keeps the former answer for the next question when told to', async () => {
+  dom.show(<Probe id="a" keep run={() => Promise.resolve('A')} />);
+  await dom.settle();
+  dom.show(<Probe id="b" keep run={() => new Promise(() => undefined)} />);
+  expect(state.value).toBe('A');
+});
+
+it('keeps what is shown while it asks again, and when that fails', async () => {
+  const answers = [Promise.resolve('first'), Promise.reject(new CallError('internal', 'No.', {}, 'r1'))];
+  dom.show(<Probe id="a" run={() => answers.shift() ?? Promise.resolve('third')} />);
+  await dom.settle();
+  state.reload();
+  expect(state.value).toBe('first');
+  await dom.settle();
+  expect(state).toMatchObject({ value: 'first', error: { code: 'internal', requestId: 'r1' } });
+  state.reload();
+  await dom.settle();
+  expect(state).toMatchObject({ value: 'third', error: null });
+});
+
+it('makes every failure a CallError', async () => {
+  dom.show(<Probe id="a" run={() => Promise.reject(new TypeError('Broken'))} />);
+  await dom.settle();
+  expect(state.error).toBeInstanceOf(CallError);
+  expect(state.error).toMatchObject({ code: 'internal', message: 'Broken' });
+});
+
+it('asks nothing without a question', async () => {
+  let asked = 0;
+  const run = () => Promise.resolve(`${(asked += 1)}`);
+  dom.show(<Probe id={null} run={run} />);
+  await dom.settle();
+  state.reload();
+  expect(asked).toBe(0);
+  expect(state).toMatchObject({ value: null, loading: false, error: null });
+});

@@ -1,0 +1,144 @@
+import { type Ask, type BrainClient, CallError } from '../../../src/ui/client';
+import { type BulkItem, type BulkProgress, obstacleOf, runBulk } from '../../../src/ui/queue/bulk';
+import { draftOf } from '../../../src/ui/queue/entry';
+import { scriptedClient } from '../../support/ui/screen-page';
+import { entry } from './entries';
+
+const ITEMS: readonly BulkItem[] = ['a', 'b', 'c'].map((name, index) => {
+  const one = entry(name, index + 1);
+  return { entry: one, draft: draftOf(one), obstacle: null };
+});
+
+function client(promote: (ask: Ask<'promote'>) => void): BrainClient {
+  return scriptedClient({
+    note: ({ path = '' }) => ({
+      path,
+      title: '',
+      status: 'raw',
+      frontmatter: {},
+      body: '',
+      content_hash: ITEMS.find((item) => item.entry.path === path)?.entry.content_hash ?? '',
+      stale: false,
+      history: 0,
+      outgoing: [],
+      backlinks: [],
+      truncated: false,
+    }),
+    promote: (ask) => {
+      promote(ask);
+      return {
+        path: `wiki/${ask.wing}/${ask.hall}/${ask.slug ?? ''}.md`,
+        from: ask.path ?? '',
+        wing: ask.wing,
+        hall: ask.hall,
+        slug: ask.slug ?? '',
+        content_hash: '',
+        promoted_at: '',
+        index: '',
+        tunnels: [],
+        relinked: 0,
+        refs: [],
+        warnings: [],
+      };
+    },
+  });
+}
+
+function run(made: BrainClient, cancelAfter = Infinity) {
+  const seen: BulkProgress[] = [];
+  const pauses: number[] = [];
+  const result = runBulk(
+    made,
+    { kind: 'promote', items: ITEMS, reason: '' },
+    {
+      isCancelled: () => seen.filter(({ waiting }) => !waiting).length >= cancelAfter,
+      onProgress: (progress) => seen.push(progress),
+      onDecided: () => undefined,
+      pause: async (ms) => void pauses.push(ms),
+    },
+  );
+  return { result, seen, pauses };
+}
+
+it('goes one by one, in order, and counts', async () => {
+  const asked: string[] = [];
+  const { result, seen } = run(client(({ path = '' }) => void asked.push(path)));
+  expect((await result).decided.map(({ path }) => path)).toEqual(
+    ['a', 'b', 'c'].map((slug) => `wiki/homelab/facts/${slug}.md`),
+  );
+  expect(asked).toEqual(['raw/a.md', 'raw/b.md', 'raw/c.md']);
+  expect(seen.map(({ done }) => done)).toEqual([1, 2, 3]);
+});
+
+it('goes on after a failure and says which and why', async () => {
+  const { result } = run(
+    client(({ path }) => {
+      if (path === 'raw/b.md') throw new CallError('destination_exists', 'Taken.');
+    }),
+  );
+  const { decided, failures } = await result;
+  expect(decided.map(({ title }) => title)).toEqual(['a', 'c']);
+  expect([...failures]).toEqual([['raw/b.md', 'Taken.']]);
+});
+
+it('stops before the next note when it is cancelled', async () => {
+  const { result } = run(
+    client(() => undefined),
+    1,
+  );
+  expect((await result).decided).toHaveLength(1);
+});
+
+it('stops when no server answers: the others would fail alike', async () => {
+  const { result } = run(
+    client(() => {
+      throw new CallError('unreachable', 'No answer.');
+    }),
+  );
+  expect([...(await result).failures.keys()]).toEqual(['raw/a.md']);
+});
+
+it('gives the service the pause that it asks for, and gives up on one that asks for ever', async () => {
+  let refusals = 2;
+  const patient = run(
+    client(() => {
+      refusals -= 1;
+      if (refusals >= 0) throw new CallError('rate_limited', 'Wait.', { retry_after: 7 });
+    }),
+  );
+  expect((await patient.result).decided).toHaveLength(3);
+  expect(patient.pauses).toEqual([7000, 7000]);
+  expect(patient.seen.filter(({ waiting }) => waiting)).toHaveLength(2);
+  const endless = run(
+    client(() => {
+      throw new CallError('rate_limited', 'Wait.', { retry_after: 1 });
+    }),
+  );
+  expect((await endless.result).failures.size).toBe(3);
+});
+
+it('decides on no text that has changed since it was listed', async () => {
+  const asked: string[] = [];
+  const made = client(({ path = '' }) => void asked.push(path));
+  const changed: BrainClient = {
+    ...made,
+    call: async (name, ask) => {
+      const answer = await made.call(name, ask);
+      return name === 'note' ? { ...answer, content_hash: 'another' } : answer;
+    },
+  };
+  const { failures } = await run(changed).result;
+  expect(failures.size).toBe(3);
+  expect(asked).toEqual([]);
+});
+
+it.each([
+  [{ suggested: { slug: 'x' } }, 'No wing and no hall suggested'],
+  [{ suggested: { slug: 'x', hall: 'facts' as const } }, 'No wing suggested'],
+  [{ suggested: { slug: 'x', wing: 'w' } }, 'No hall suggested'],
+  [{ warnings: ['Broken properties.'] }, 'Broken properties.'],
+  [{}, null],
+])('a note with %j: %s', (extra, expected) => {
+  const one = entry('a', 1, extra);
+  expect(obstacleOf(one, draftOf(one))).toBe(expected);
+});

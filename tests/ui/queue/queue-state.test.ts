@@ -1,0 +1,152 @@
+import * as fc from 'fast-check';
+import { draftOf } from '../../../src/ui/queue/entry';
+import {
+  currentIndex,
+  isGone,
+  type QueueAction,
+  queueReducer,
+  type QueueState,
+  startState,
+} from '../../../src/ui/queue/queue-state';
+import { entry } from './entries';
+
+const AT = new Date('2026-11-20T10:00:00Z');
+const [A, B, C, D] = [entry('ant', 1), entry('bee', 2), entry('cat', 3), entry('dog', 4)];
+const ALL = [A, B, C, D];
+const listed = (entries: readonly (typeof A)[]): QueueAction => ({ type: 'listed', entries, at: AT });
+
+function after(...actions: QueueAction[]): QueueState {
+  return actions.reduce(queueReducer, queueReducer(startState(null), listed(ALL)));
+}
+const go = (path: string): QueueAction => ({ type: 'go', path });
+const currentPath = (state: QueueState) => state.current?.path ?? null;
+
+describe('what is current', () => {
+  it('is the oldest at first, or the note that was asked for', () => {
+    expect(currentPath(after())).toBe(A.path);
+    expect(currentPath(queueReducer(startState(C.path), listed(ALL)))).toBe(C.path);
+  });
+
+  it('waits for a note that comes with a later page', () => {
+    const first = queueReducer(startState(D.path), listed([A]));
+    expect(currentPath(first)).toBe(A.path);
+    expect(currentPath(queueReducer(first, listed(ALL)))).toBe(D.path);
+  });
+
+  it('moves within the list and stops at its ends', () => {
+    expect(currentPath(after({ type: 'step', by: 1 }))).toBe(B.path);
+    expect(currentPath(after({ type: 'step', by: -1 }))).toBe(A.path);
+    expect(currentPath(after({ type: 'step', by: 99 }))).toBe(D.path);
+  });
+
+  it('is the next older note after a decision, at the end the one before', () => {
+    expect(currentPath(after(go(B.path), { type: 'decided', path: B.path }))).toBe(C.path);
+    expect(currentPath(after(go(D.path), { type: 'decided', path: D.path }))).toBe(C.path);
+    const last = queueReducer(queueReducer(startState(null), listed([A])), { type: 'decided', path: A.path });
+    expect(last).toMatchObject({ current: null, entries: [], visible: [], pane: 'list' });
+  });
+
+  it('stays when another note is decided on', () => {
+    expect(currentPath(after(go(C.path), { type: 'decided', path: A.path }))).toBe(C.path);
+  });
+
+  it('stays in sight when it left the queue by another hand, and leads on to its place', () => {
+    const gone = after(go(B.path), listed([A, C, D]));
+    expect(isGone(gone)).toBe(true);
+    expect(currentPath(gone)).toBe(B.path);
+    expect(currentIndex(gone)).toBe(-1);
+    expect(currentPath(queueReducer(gone, { type: 'leave' }))).toBe(C.path);
+    expect(queueReducer(after(go(A.path), listed([])), { type: 'leave' }).current).toBeNull();
+  });
+
+  it('is shown again after an undo, past a filter that hides it', () => {
+    const state = after({ type: 'filter', text: 'dog' }, { type: 'want', path: A.path });
+    expect(state).toMatchObject({ filter: '', current: A, wanted: null });
+  });
+});
+
+describe('a file that changed', () => {
+  const changed = { ...B, content_hash: 'f'.repeat(64), excerpt: 'New.' };
+
+  it('is told with its time, and what was typed is kept', () => {
+    const state = after(
+      go(B.path),
+      { type: 'draft', path: B.path, change: { slug: 'mine' } },
+      listed([A, changed, C, D]),
+    );
+    expect(state).toMatchObject({ current: changed, changedAt: AT });
+    expect(draftOf(changed, state.drafts.get(B.path)).slug).toBe('mine');
+  });
+
+  it('is not told of another note, and is forgotten with the next', () => {
+    expect(after(go(A.path), listed([A, changed, C, D])).changedAt).toBeNull();
+    expect(after(go(B.path), listed([A, changed, C, D]), go(C.path)).changedAt).toBeNull();
+  });
+});
+
+describe('several notes', () => {
+  it('are ticked one by one, as far as the selection is extended, or all that are visible', () => {
+    expect([...after({ type: 'tick', path: B.path }).ticked]).toEqual([B.path]);
+    expect(after({ type: 'tick', path: B.path }, { type: 'tick', path: B.path }).ticked.size).toBe(0);
+    const extended = after(go(B.path), { type: 'step', by: 1, extend: true });
+    expect([...extended.ticked]).toEqual([B.path, C.path]);
+    expect(currentPath(extended)).toBe(C.path);
+    expect([...after({ type: 'filter', text: 'cat' }, { type: 'tick-all' }).ticked]).toEqual([C.path]);
+  });
+
+  it('lose those that left the queue', () => {
+    expect([...after({ type: 'tick-all' }, listed([B])).ticked]).toEqual([B.path]);
+    const decided = after({ type: 'tick', path: A.path }, { type: 'decided', path: A.path });
+    expect(decided).toMatchObject({ selecting: false });
+    expect(decided.ticked.size).toBe(0);
+  });
+});
+
+describe('the filter', () => {
+  it('shows what holds every word, and keeps a current note that does', () => {
+    const state = after(go(C.path), { type: 'filter', text: 'SAYS cat' });
+    expect(state.visible).toEqual([C]);
+    expect(currentPath(state)).toBe(C.path);
+    expect(currentPath(after(go(C.path), { type: 'filter', text: 'what bee' }))).toBe(B.path);
+    expect(after({ type: 'filter', text: 'nothing' })).toMatchObject({
+      visible: [],
+      current: null,
+      pane: 'list',
+    });
+  });
+});
+
+it('keeps its promises whatever happens in whatever order', () => {
+  const path = fc.constantFrom(...ALL.map((one) => one.path));
+  const action: fc.Arbitrary<QueueAction> = fc.oneof(
+    fc.subarray(ALL).map((entries) => listed(entries)),
+    fc.constantFrom('', 'ant', 'bee', 'says', 'zz').map((text) => ({ type: 'filter' as const, text })),
+    path.map((at) => go(at)),
+    path.map((at) => ({ type: 'want' as const, path: at })),
+    path.map((at) => ({ type: 'tick' as const, path: at })),
+    path.map((at) => ({ type: 'decided' as const, path: at })),
+    fc.record({
+      type: fc.constant('step' as const),
+      by: fc.integer({ min: -3, max: 3 }),
+      extend: fc.boolean(),
+    }),
+    fc.constantFrom<QueueAction>(
+      { type: 'tick-all' },
+      { type: 'untick' },
+      { type: 'leave' },
+      { type: 'mode', mode: 'reject' },
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 20 }), (actions) => {
+      const state = after(...actions);
+      const known = new Set(state.entries);
+      expect(state.visible.every((one) => known.has(one))).toBe(true);
+      expect([...state.ticked].every((at) => [...known].some((one) => one.path === at))).toBe(true);
+      // Something is shown whenever something is visible, and what is shown is visible or said to be gone.
+      if (state.visible.length > 0) expect(state.current).not.toBeNull();
+      if (state.current !== null && !isGone(state)) expect(currentIndex(state)).toBeGreaterThanOrEqual(0);
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,106 @@
+import { CallError } from '../../../src/ui/client';
+import { fits, rowHeight } from '../../../src/ui/queue/entry';
+import { findingsOf, findingWords } from '../../../src/ui/queue/gate-findings';
+import { fieldOf, isAway, nextSlug } from '../../../src/ui/queue/promote-problem';
+import { readPending } from '../../../src/ui/queue/read-pending';
+import { scriptedClient } from '../../support/ui/screen-page';
+import { entry } from './entries';
+
+it.each([
+  ['invalid_wing', {}, 'wing'],
+  ['invalid_hall', {}, 'hall'],
+  ['destination_exists', {}, 'slug'],
+  ['invalid_slug', {}, 'slug'],
+  ['invalid_field', { field: 'hall' }, 'hall'],
+  ['invalid_field', { field: 'links' }, null],
+  ['internal', {}, null],
+])('%s with %j is about %s', (code, details, field) => {
+  expect(fieldOf(new CallError(code, '', details))).toBe(field);
+});
+
+it('knows when a note is away', () => {
+  expect(
+    ['source_missing', 'not_in_queue', 'note_not_found', 'internal'].map((code) =>
+      isAway(new CallError(code, '')),
+    ),
+  ).toEqual([true, true, true, false]);
+});
+
+it.each([
+  ['mtu', 'mtu-2'],
+  ['mtu-2', 'mtu-3'],
+  ['mtu-99', 'mtu-100'],
+  ['mtu-1', 'mtu-1-2'],
+  ['year-2026', 'year-2026-2'],
+])('after %s comes %s', (slug, next) => {
+  expect(nextSlug(slug)).toBe(next);
+});
+
+describe('findings of the gate', () => {
+  const ref = { text: 'x', line: 1, unlinked: true } as const;
+  const found = findingsOf([
+    { ...ref, target: 'gone', kind: 'wikilink', reason: 'missing' },
+    { ...ref, target: 'gone', kind: 'wikilink', reason: 'missing', line: 9 },
+    { ...ref, target: 'fine', kind: 'wikilink', unlinked: false, resolved: 'wiki/a/facts/b.md' },
+    { ...ref, target: 'mtu', kind: 'mdlink', reason: 'ambiguous', candidates: ['wiki/a/facts/mtu.md'] },
+    { ...ref, target: 'img/a.png', kind: 'embed', reason: 'missing' },
+    { ...ref, target: 'plan.pdf', kind: 'wikilink', reason: 'missing' },
+    { ...ref, target: 'https://x', text: ' ', kind: 'image', reason: 'remote_embed' },
+    { ...ref, target: 'dataviewjs', kind: 'code', reason: 'active_content' },
+  ]);
+
+  it('are told once each, with what can be done', () => {
+    expect(found.map(({ target, remedy }) => [target, remedy])).toEqual([
+      ['gone', 'create'],
+      ['mtu', 'choose'],
+      ['img/a.png', null],
+      ['plan.pdf', null],
+      ['https://x', null],
+      ['dataviewjs', null],
+    ]);
+    expect(found[4]?.text).toBe('https://x');
+  });
+
+  it('are summed up', () => {
+    expect(findingWords(found)).toBe('4 links, 1 remote image, 1 active part');
+  });
+});
+
+describe('the whole queue', () => {
+  const all = Array.from({ length: 450 }, (_, index) => entry(`n${index}`, 1));
+  const page = ({ limit = 200, offset = 0 }, from = all) => {
+    const pending = from.slice(offset, offset + limit);
+    return { count: pending.length, total: from.length, pending };
+  };
+
+  it('is read page by page, the beginning told at once', async () => {
+    const told: number[] = [];
+    const found = await readPending(scriptedClient({ pending: (ask) => page(ask) }), (first) =>
+      told.push(first.length),
+    );
+    expect(found).toEqual(all);
+    expect(told).toEqual([200]);
+  });
+
+  it('lists a note once that moved between two pages, and ends when notes go meanwhile', async () => {
+    let calls = 0;
+    const shifting = scriptedClient({
+      pending: (ask) => page(ask, (calls += 1) === 1 ? all : [entry('new', 1), ...all.slice(0, 380)]),
+    });
+    const found = await readPending(shifting, () => undefined);
+    expect(new Set(found.map(({ path }) => path)).size).toBe(found.length);
+  });
+});
+
+it('knows the height of a row by its flags', () => {
+  expect(rowHeight(entry('a', 1))).toBe(92);
+  expect(rowHeight(entry('a', 1, { warnings: ['x'] }))).toBe(114);
+});
+
+it('filters by title, text, path, writer and address', () => {
+  const one = entry('mtu', 1, { written_by: 'laptop (claude-code)' });
+  expect(
+    ['MTU', 'says mtu', 'raw/mtu', 'laptop', 'homelab facts', ' '].every((words) => fits(one, words)),
+  ).toBe(true);
+  expect(fits(one, 'mtu other')).toBe(false);
+});
