@@ -3,7 +3,7 @@ import { Icon } from '../parts/icon';
 import { Segments } from '../parts/segments';
 import { type AuditFilter, type AuditTime, noteFilter, TIMES } from './audit-filter';
 
-/** Which calls are shown: by agent, tool, time, note and outcome. What does not fit into a narrow pane is left out. */
+/** Which calls are shown: by agent, tool, time, note and outcome; in a narrow pane on several lines. */
 export function FilterBar(props: {
   readonly filter: AuditFilter;
   readonly agents: readonly string[];
@@ -26,15 +26,13 @@ export function FilterBar(props: {
         ]}
         onChange={(value) => onChange({ agent: value === '' ? null : value })}
       />
-      <span class="brain-wide-only">
-        <Menu
-          label="Tool"
-          kind="mod-tool"
-          value={filter.tool ?? ''}
-          options={[{ value: '', label: 'All tools' }, ...tools.map((value) => ({ value, label: value }))]}
-          onChange={(value) => onChange({ tool: value === '' ? null : value })}
-        />
-      </span>
+      <Menu
+        label="Tool"
+        kind="mod-tool"
+        value={filter.tool ?? ''}
+        options={[{ value: '', label: 'All tools' }, ...tools.map((value) => ({ value, label: value }))]}
+        onChange={(value) => onChange({ tool: value === '' ? null : value })}
+      />
       <Menu
         label="Time"
         kind="mod-time"
@@ -42,7 +40,7 @@ export function FilterBar(props: {
         options={TIME_OPTIONS}
         onChange={(value) => onChange({ time: value })}
       />
-      <div class="brain-wide-only brain-audit-note">
+      <div class="brain-audit-note">
         <div class="brain-input">
           <Icon name="search" />
           <input

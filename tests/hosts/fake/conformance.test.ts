@@ -15,6 +15,7 @@ interface Conforms {
   ConfirmationModal: Takes<Real.ConfirmationModal, fake.ConfirmationModal>;
   DisplayValueComponent: Takes<Real.DisplayValueComponent, fake.DisplayValueComponent>;
   DropdownComponent: Takes<Real.DropdownComponent, fake.DropdownComponent>;
+  Editor: Takes<Real.Editor, fake.Editor>;
   Events: Takes<Real.Events, fake.Events>;
   ExtraButtonComponent: Takes<Real.ExtraButtonComponent, fake.ExtraButtonComponent>;
   FileManager: Takes<Real.FileManager, fake.FileManager>;
@@ -71,7 +72,6 @@ const functions = {
   getLanguage: fake.getLanguage,
   getLinkpath: fake.getLinkpath,
   hexToArrayBuffer: fake.hexToArrayBuffer,
-  iterateCacheRefs: fake.iterateCacheRefs,
   normalizePath: fake.normalizePath,
   parseFrontMatterEntry: fake.parseFrontMatterEntry,
   parseFrontMatterTags: fake.parseFrontMatterTags,
@@ -151,6 +151,7 @@ test('says which version of the app it stands for: the one whose types are insta
 });
 
 test('refuses what it cannot do instead of answering wrongly', () => {
+  expect(() => new fake.Editor().undo()).toThrow('has no undo');
   expect(() => fake.loadPdfJs()).toThrow('The fake host has no loadPdfJs');
 });
 

@@ -21,13 +21,13 @@ function check(doc: Document): string {
   root.empty();
   const input = root.createEl('input', { type: 'checkbox', value: 'v', placeholder: 'p', parent: root });
   is('input', [input.type, input.value, input.placeholder], ['checkbox', 'v', 'p']);
-  const first = root.createSpan({ cls: 'first', prepend: true }, (el) => el.setText('called'));
+  const first = root.createSpan({ cls: 'first', prepend: true }, (el) => el.setText('Called'));
   is(
     'order',
     Array.from(root.children, (el) => el.tagName),
     ['SPAN', 'INPUT'],
   );
-  is('callback', first.textContent, 'called');
+  is('callback', first.textContent, 'Called');
   root.insertAfter(root.createEl('b'), first);
   is('insertAfter', root.indexOf(root.find('b')), 1);
   root.appendText('!');

@@ -1,4 +1,4 @@
-import { fileAt, withHost } from './world';
+import { erase, fileAt, withHost } from './world';
 
 const NOTE = `---
 title: DNS
@@ -56,7 +56,7 @@ test('forgets a file that goes, and follows one that moves', () =>
     metadataCache.on('deleted', (file, before) => {
       told.push(`${file.path} ${before?.headings?.[0]?.heading ?? ''}`);
     });
-    await vault.delete(fileAt(host, 'a.md'));
+    await erase(host, fileAt(host, 'a.md'));
     await vault.rename(fileAt(host, 'b.md'), 'c.md');
     expect(told).toEqual(['a.md A']);
     expect(metadataCache.getCache('a.md')).toBeNull();

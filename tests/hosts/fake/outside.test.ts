@@ -95,7 +95,7 @@ test('what the adapter writes goes behind the back of the vault', () =>
   }));
 
 test('settings that another program wrote are told to their plugin', async () => {
-  const { MANIFEST } = await import('./world');
+  const { MANIFEST } = await import('./manifest');
   const { Plugin } = await import('obsidian');
   const seen: unknown[] = [];
   class Settings extends Plugin {

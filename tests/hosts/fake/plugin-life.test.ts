@@ -8,7 +8,8 @@ import {
   PluginSettingTab,
   type WorkspaceLeaf,
 } from 'obsidian';
-import { MANIFEST, withHost, withWindow } from './world';
+import { MANIFEST } from './manifest';
+import { withHost, withWindow } from './world';
 
 class Recorder extends Component {
   constructor(
@@ -124,7 +125,11 @@ class Tidy extends Plugin {
   }
 }
 
-class Tab extends PluginSettingTab {}
+class Tab extends PluginSettingTab {
+  override getSettingDefinitions(): [] {
+    return [];
+  }
+}
 
 const NOTHING = {
   events: [],

@@ -13,7 +13,8 @@ import {
   Scope,
   SuggestModal,
 } from 'obsidian';
-import { MANIFEST, withHost, withWindow } from './world';
+import { MANIFEST } from './manifest';
+import { withHost, withWindow } from './world';
 
 const press = (key: string, init: KeyboardEventInit = {}): KeyboardEvent => {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });
@@ -28,7 +29,7 @@ describe('notices', () => {
       notice.setMessage('Saved');
       expect(document.querySelector('.notice-message')?.textContent).toBe('Saved');
       expect(host.notices).toEqual([{ text: 'Saved', duration: 0, open: true }]);
-      notice.noticeEl.click();
+      notice.messageEl.click();
       expect(host.notices[0]?.open).toBe(false);
       expect(document.querySelector('.notice')).toBeNull();
     }));
@@ -343,8 +344,9 @@ test('rendering Markdown is recorded, and runs the code blocks that plugins hand
       }
     }
     await host.loadPlugin(Runner, MANIFEST);
+    const owner = new Component();
     const text = 'Hello\n\n```query\ndelete all\n```\n\n```js\n1\n```\n';
-    await MarkdownRenderer.render(host.app, text, document.body, 'raw/a.md', new Component());
+    await MarkdownRenderer.render(host.app, text, document.body, 'raw/a.md', owner);
     expect(host.rendered).toEqual([{ markdown: text, sourcePath: 'raw/a.md' }]);
     expect(ran).toEqual(['delete all\n']);
     expect(document.querySelector('pre code.language-js')?.textContent).toBe('1\n');

@@ -1,5 +1,5 @@
 import { TFile, TFolder, Vault } from 'obsidian';
-import { fileAt, listen, withHost } from './world';
+import { erase, fileAt, listen, trash, withHost } from './world';
 
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer;
 
@@ -220,7 +220,7 @@ describe('removal', () => {
     withHost({ files: { 'a/b.md': 'x' } }, async (host) => {
       const file = fileAt(host, 'a/b.md');
       const told = listen(host);
-      await host.app.vault.delete(file);
+      await erase(host, file);
       expect(told).toEqual(['delete a/b.md']);
       expect(file).toMatchObject({ path: 'a/b.md', parent: null });
       expect(await host.paths(true)).toEqual([]);
@@ -231,19 +231,18 @@ describe('removal', () => {
     withHost({ files: { 'a/b.md': 'x', 'a/.keep': '' } }, async (host) => {
       const folder = host.app.vault.getFolderByPath('a');
       if (folder === null) throw new Error('There is no folder a.');
-      await expect(host.app.vault.delete(folder)).rejects.toMatchObject({ code: 'ENOTEMPTY' });
-      await host.app.vault.delete(folder, true);
+      await expect(erase(host, folder)).rejects.toMatchObject({ code: 'ENOTEMPTY' });
+      await erase(host, folder, true);
       expect(await host.paths(true)).toEqual([]);
     }));
 
   test('trash goes to the system, or into .trash where the system refuses or nobody asked for it', () =>
     withHost({ files: { 'a/x.md': '1', 'b/x.md': '2', 'x.md': '3' } }, async (host) => {
-      const { vault } = host.app;
       const told = listen(host);
-      await vault.trash(fileAt(host, 'x.md'), true);
+      await trash(host, fileAt(host, 'x.md'), true);
       host.settings.systemTrashWorks = false;
-      await vault.trash(fileAt(host, 'a/x.md'), true);
-      await vault.trash(fileAt(host, 'b/x.md'), false);
+      await trash(host, fileAt(host, 'a/x.md'), true);
+      await trash(host, fileAt(host, 'b/x.md'), false);
       expect(host.systemTrash).toEqual(['x.md']);
       expect(await host.paths(true)).toEqual(['.trash/x 2.md', '.trash/x.md']);
       expect(told).toEqual(['delete x.md', 'delete a/x.md', 'delete b/x.md']);
@@ -258,6 +257,7 @@ test('does not show what lies below a dot', () =>
     expect(vault.getAbstractFileByPath('.brain')).toBeNull();
     await vault.adapter.write('.brain/log.md', 'changed');
     await host.outside('a/.hidden.md', null);
+    await host.outside('.brain/theirs.md', 'x');
     await host.settle();
     expect(told).toEqual([]);
     expect(await vault.adapter.read('.brain/log.md')).toBe('changed');

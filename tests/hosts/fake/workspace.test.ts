@@ -1,6 +1,8 @@
 import { ItemView, MarkdownView, Plugin, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
 import type { Host } from '../../support/obsidian';
-import { fileAt, MANIFEST, withHost, withWindow } from './world';
+import type { PluginClass } from '../../support/obsidian/host/host';
+import { MANIFEST } from './manifest';
+import { erase, fileAt, withHost, withWindow } from './world';
 
 const TYPE = 'sample-view';
 
@@ -49,7 +51,7 @@ class SampleView extends ItemView {
 
 /** A host with a plugin that registers the view; what its views go through is in the log. */
 function withView(
-  work: (host: Host, log: string[], plugin: typeof Plugin, document: Document) => Promise<void>,
+  work: (host: Host, log: string[], plugin: PluginClass<Plugin>, document: Document) => Promise<void>,
 ): Promise<void> {
   const log: string[] = [];
   class Viewer extends Plugin {
@@ -136,7 +138,7 @@ describe('views', () => {
       expect(log.slice(2)).toEqual(['close', 'unload']);
       expect(workspace.getLeavesOfType(TYPE)).toEqual([leaf]);
       expect(leaf.isDeferred).toBe(true);
-      await host.loadPlugin(Object.assign(plugin), MANIFEST);
+      await host.loadPlugin(plugin, MANIFEST);
       await host.settle();
       expect(leaf.view).toBeInstanceOf(SampleView);
       expect(leaf.getViewState().state).toEqual({ kept: { kept: { note: 1 } } });
@@ -275,7 +277,7 @@ describe('notes', () => {
       expect(view.getViewData()).toBe('theirs');
       await host.app.vault.rename(fileAt(host, 'a.md'), 'c.md');
       expect(leaf.getViewState().state).toMatchObject({ file: 'c.md' });
-      await host.app.vault.delete(fileAt(host, 'c.md'));
+      await erase(host, fileAt(host, 'c.md'));
       await host.settle();
       expect(leaf.view.getViewType()).toBe('empty');
     }));
@@ -292,7 +294,8 @@ describe('popouts', () => {
   test('have a document of their own, with the helpers, classes and styles of the app', () =>
     withView(async (host, _, _plugin, document) => {
       const { workspace } = host.app;
-      document.head.createEl('style', { text: '.x { color: red }' });
+      const { head } = new DOMParser().parseFromString('<style>.x { color: red }</style>', 'text/html');
+      for (const style of Array.from(head.children)) document.head.appendChild(style);
       const told: string[] = [];
       workspace.on('window-open', (popout, win) => {
         told.push(`open ${popout.doc === win.document ? 'its document' : 'another'}`);
@@ -307,7 +310,7 @@ describe('popouts', () => {
       expect(doc.body.hasClass('theme-light')).toBe(true);
       expect(doc.head.textContent).toContain('color: red');
       expect(leaf.view.containerEl.createDiv().win).toBe(win);
-      expect(leaf.view.containerEl instanceof HTMLElement).toBe(false);
+      expect(Object.prototype.isPrototypeOf.call(HTMLElement.prototype, leaf.view.containerEl)).toBe(false);
       expect(leaf.view.containerEl.instanceOf(HTMLElement)).toBe(true);
       const seen: unknown[] = [];
       workspace.iterateAllLeaves((one) => seen.push(one));

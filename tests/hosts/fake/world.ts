@@ -1,15 +1,8 @@
-import type { PluginManifest } from 'obsidian';
+import type { TAbstractFile } from 'obsidian';
 import { createHost, type Host, type HostOptions } from '../../support/obsidian';
 import { openJsdom, type OpenWindow } from '../../support/obsidian/jsdom';
 
-export const MANIFEST: PluginManifest = {
-  id: 'sample',
-  name: 'Sample',
-  author: 'Tests',
-  version: '1.0.0',
-  minAppVersion: '1.13.0',
-  description: 'For tests.',
-};
+const { setTimeout: realSetTimeout } = globalThis;
 
 /** Runs `work` with a host without a window, ready unless said otherwise, and stops it afterwards. */
 export async function withHost<T>(
@@ -36,7 +29,18 @@ export async function withWindow<T>(
     return await withHost({ ...options, document: opened.document }, (host) => work(host, opened));
   } finally {
     opened.close();
+    // jsdom tells of a changed selection in a timer of its own; let it have its turn while the test still stands.
+    await new Promise((resolve) => void realSetTimeout(resolve, 0));
   }
+}
+
+/** `Vault.delete` and `Vault.trash`, which plugins are kept from: a person's choice of trash goes before. */
+export async function erase(host: Host, file: TAbstractFile, force = false): Promise<void> {
+  await Reflect.apply(Reflect.get(host.app.vault, 'delete'), host.app.vault, [file, force]);
+}
+
+export async function trash(host: Host, file: TAbstractFile, system: boolean): Promise<void> {
+  await Reflect.apply(Reflect.get(host.app.vault, 'trash'), host.app.vault, [file, system]);
 }
 
 /** Everything that the vault tells, in words: `create a.md`, `rename a.md > b.md`. */

@@ -1,22 +1,21 @@
 import { JSDOM } from 'jsdom';
 import { defineGlobals, documentWindow, type DomWindow } from './dom/define';
 
-/** Names that code in an app window takes from the globals. */
+/** Names that code in an app window takes from the globals, besides the classes of elements. */
 const SHARED = [
   'Node',
   'Element',
-  'HTMLElement',
-  'HTMLInputElement',
-  'HTMLTextAreaElement',
-  'HTMLSelectElement',
-  'HTMLButtonElement',
-  'SVGElement',
+  'Document',
   'DocumentFragment',
+  'DOMParser',
+  'Event',
+  'UIEvent',
+  'CustomEvent',
   'KeyboardEvent',
   'MouseEvent',
   'PointerEvent',
-  'UIEvent',
-  'CustomEvent',
+  'FocusEvent',
+  'InputEvent',
   'MutationObserver',
   'getComputedStyle',
   'requestAnimationFrame',
@@ -45,11 +44,13 @@ export function openJsdom(): OpenWindow {
   for (const [name, value] of Object.entries(timers.functions)) Reflect.set(win, name, value);
   // jsdom's selector engine listens to the document from its first use on; that is nobody's leak.
   document.querySelector('body');
+  const elements = Object.getOwnPropertyNames(win).filter((name) => /^(HTML|SVG)\w*Element$/.test(name));
+  const names = [...SHARED, ...elements].filter((name) => name in win);
   const before = new Map<string, PropertyDescriptor | undefined>();
   const shared = {
     window: win,
     document,
-    ...Object.fromEntries(SHARED.map((name) => [name, Reflect.get(win, name)])),
+    ...Object.fromEntries(names.map((name) => [name, Reflect.get(win, name)])),
   };
   for (const [name, value] of Object.entries(shared)) {
     before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));

@@ -19,6 +19,6 @@ export function makeDom(): Dom {
   return {
     container,
     show: (what) => render(what, container),
-    settle: () => new Promise((resolve) => setTimeout(resolve, 40)),
+    settle: () => new Promise((resolve) => setTimeout(resolve, 150)),
   };
 }

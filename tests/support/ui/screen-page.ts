@@ -67,6 +67,8 @@ export async function openScreen(
     reducedMotion: options.reducedMotion === true ? 'reduce' : 'no-preference',
   });
   const page = await context.newPage();
+  // Sooner than the test itself, so that it is known what was waited for.
+  page.setDefaultTimeout(8000);
   const heard: { what: string; detail: unknown[] }[] = [];
   const complaints: string[] = [];
   page.on('console', (message) => {

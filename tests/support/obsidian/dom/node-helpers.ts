@@ -3,10 +3,8 @@ import { type DomWindow, define, defineGetters } from './define';
 
 /** The document that a node belongs to; a document belongs to itself. */
 export function documentOf(node: Node): Document {
-  const { ownerDocument } = node;
-  if (ownerDocument !== null) return ownerDocument;
-  if ('defaultView' in node) return Object.assign(node);
-  throw new Error('This node belongs to no document.');
+  // Only a document is owned by none.
+  return node.ownerDocument ?? (node as Document);
 }
 
 /** True when the value was made by the class, or by the class of that name in the window of the value. */

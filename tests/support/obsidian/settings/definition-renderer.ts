@@ -96,8 +96,7 @@ export class DefinitionRenderer {
         setting.setDisabled(settled(control.disabled, false));
       });
     } else if (definition.render !== undefined) {
-      // The row is of the fake's class, which has all that the real one has.
-      const cleanup = definition.render(Object.assign(setting), Object.assign(group));
+      const cleanup = definition.render(setting, group);
       if (cleanup !== undefined) this.#cleanups.push(cleanup);
     } else if ('action' in definition && definition.action !== undefined) {
       const { action, disabled } = definition;

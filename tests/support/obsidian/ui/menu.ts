@@ -1,7 +1,6 @@
 import type { MenuPositionDef } from 'obsidian';
 import { Component } from '../core/component';
 import { currentHost } from '../core/host-state';
-import { documentOf } from '../dom/node-helpers';
 import { setIcon } from './icons';
 
 /** One line of a menu. */
@@ -107,8 +106,7 @@ export class Menu extends Component {
   }
 
   showAtMouseEvent(evt: MouseEvent): this {
-    const { target } = evt;
-    return this.#show(target !== null && 'nodeType' in target ? documentOf(Object.assign(target)) : null);
+    return this.#show(currentHost().hasDocument ? evt.doc : null);
   }
 
   showAtPosition(_: MenuPositionDef, doc?: Document): this {

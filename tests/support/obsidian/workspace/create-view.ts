@@ -26,5 +26,5 @@ export function hooksOf(view: RealView): { onOpen(): Promise<void>; onClose(): P
 
 /** The fake's own views are declared apart from the real ones, whose protected members no other class can have. */
 export function realView(view: View): RealView {
-  return Object.assign(view);
+  return view as unknown as RealView;
 }

@@ -112,6 +112,30 @@ export class Editor {
     return undefined;
   }
 
+  undo(): void {
+    throw lacking('undo');
+  }
+
+  redo(): void {
+    throw lacking('redo');
+  }
+
+  exec(): void {
+    throw lacking('exec');
+  }
+
+  transaction(): void {
+    throw lacking('transaction');
+  }
+
+  wordAt(): EditorRange | null {
+    throw lacking('wordAt');
+  }
+
+  processLines(): void {
+    throw lacking('processLines');
+  }
+
   posToOffset({ line, ch }: EditorPosition): number {
     const lines = this.#text.split('\n');
     const before = lines.slice(0, line).reduce((sum, one) => sum + one.length + 1, 0);
@@ -132,4 +156,8 @@ export class Editor {
     this.#anchor = this.#head = from + text.length;
     this.#changed();
   }
+}
+
+function lacking(name: string): Error {
+  return new Error(`The editor of the fake host has no ${name}.`);
 }

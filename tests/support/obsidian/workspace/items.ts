@@ -6,6 +6,9 @@ export abstract class WorkspaceItem extends Events {
   abstract parent: WorkspaceParent;
   abstract containerEl: HTMLElement;
 
+  /** Of the fake alone: the leaves in this part; a leaf is its own. */
+  abstract leaves(): WorkspaceLeaf[];
+
   getRoot(): WorkspaceItem {
     return this.getContainer();
   }
@@ -21,15 +24,8 @@ export abstract class WorkspaceParent extends WorkspaceItem {
   children: WorkspaceItem[] = [];
 
   leaves(): WorkspaceLeaf[] {
-    return this.children.flatMap((child) =>
-      child instanceof WorkspaceParent ? child.leaves() : leafOf(child),
-    );
+    return this.children.flatMap((child) => child.leaves());
   }
-}
-
-/** Leaves are the items that hold no others; their class lies above this one. */
-function leafOf(item: WorkspaceItem): WorkspaceLeaf[] {
-  return 'view' in item ? [Object.assign(item)] : [];
 }
 
 export class WorkspaceSplit extends WorkspaceParent {

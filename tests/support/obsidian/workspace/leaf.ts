@@ -31,6 +31,10 @@ export class WorkspaceLeaf extends WorkspaceItem {
     this.view.load();
   }
 
+  leaves(): WorkspaceLeaf[] {
+    return [this];
+  }
+
   get isDeferred(): boolean {
     return isDeferred(this.view);
   }
@@ -90,7 +94,7 @@ export class WorkspaceLeaf extends WorkspaceItem {
     this.parent.children = this.parent.children.filter((child) => child !== this);
     this.parent = tabs;
     tabs.children.push(this);
-    tabs.containerEl.appendChild(tabs.containerEl.doc.adoptNode(this.containerEl));
+    tabs.containerEl.appendChild(this.containerEl);
     tabs.show(this);
   }
 

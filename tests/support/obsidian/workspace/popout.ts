@@ -1,5 +1,5 @@
 import type { HostState } from '../core/host-state';
-import { type DomWindow } from '../dom/define';
+import { documentWindow } from '../dom/define';
 import { installDomHelpers } from '../dom/install';
 import { WorkspaceWindow } from './items';
 import type { Layout } from './layout';
@@ -7,8 +7,8 @@ import type { Layout } from './layout';
 /** Opens a window of its own for leaves, dressed like the main one. An iframe stands for it unless the test brings a window. */
 export function openPopout(layout: Layout, state: HostState): WorkspaceWindow {
   const main = state.document;
-  const win = domWindow(state.openWindow === null ? frameWindow(main) : state.openWindow());
-  const doc = win.document;
+  const { document: doc } = state.openWindow === null ? frameWindow(main) : state.openWindow();
+  const win = documentWindow(doc);
   installDomHelpers(win);
   for (const style of Array.from(main.querySelectorAll('style, link[rel="stylesheet"]'))) {
     doc.head.appendChild(doc.importNode(style, true));
@@ -34,9 +34,4 @@ function frameWindow(main: Document): Window {
   const win = frame.contentWindow;
   if (win === null) throw new Error('This document opens no frames.');
   return win;
-}
-
-/** Every window carries the classes of its own; the declared type of `Window` leaves them out. */
-function domWindow(win: Window): DomWindow {
-  return Object.assign(win);
 }

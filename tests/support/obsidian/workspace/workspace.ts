@@ -22,6 +22,7 @@ import {
 } from './items';
 import { Layout } from './layout';
 import type { WorkspaceLeaf } from './leaf';
+import { MarkdownView } from './markdown-view';
 import { openLink } from './open-link';
 import { newLeaf, newSideLeaf, newTabs } from './placing';
 import { closePopout, openPopout } from './popout';
@@ -287,5 +288,5 @@ function isFree(leaf: WorkspaceLeaf): boolean {
 }
 
 function editorInfoOf(view: RealView): MarkdownFileInfo | null {
-  return view.getViewType() === 'markdown' && 'editor' in view ? Object.assign(view) : null;
+  return view instanceof MarkdownView ? view : null;
 }
