@@ -40,7 +40,16 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
   ['src/ui', ['src/ui', 'src/core', 'preact', 'lucide', 'diff', '@lezer', 'zod']],
   [
     'src/plugin',
-    ['src/core', 'src/doors', 'src/ui', 'src/plugin', 'src/adapters/obsidian', 'obsidian', 'preact', 'node:timers'],
+    [
+      'src/core',
+      'src/doors',
+      'src/ui',
+      'src/plugin',
+      'src/adapters/obsidian',
+      'obsidian',
+      'preact',
+      'node:timers',
+    ],
   ],
   ['src/headless/page', ['src/ui', 'src/core', 'src/headless/page', 'preact']],
   [

@@ -71,6 +71,20 @@ it('makes no note out of a link to one that is gone', async () => {
   expect(await world.host.paths()).toEqual(before);
 });
 
+it('opens a note whose name a link would cut short, and makes no other', async () => {
+  const { world, ui } = await openStage();
+  const note = 'raw/2026-11-16-C# or F#.md';
+  await world.host.app.vault.create(note, 'Which one?\n');
+  const before = await world.host.paths();
+  ui.openNote(note);
+  await world.until('the note', () => active(world) === note);
+  ui.openNote(NOTE);
+  await world.until('another note', () => active(world) === NOTE);
+  ui.openNote(note, { newPane: true, heading: 'Speed' });
+  await world.until('the note again', () => active(world) === note);
+  expect(await world.host.paths()).toEqual(before);
+});
+
 it('opens a note to be edited', async () => {
   const { world, ui } = await openStage();
   ui.editNote?.(NOTE);

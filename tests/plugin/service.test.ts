@@ -117,6 +117,32 @@ describe('a service that is started', () => {
     expect(await answer.text()).toContain('brain_query');
   });
 
+  it('tells the screens when the notes have been read: whoever asked before may have been sent away', async () => {
+    const { service, host } = await subject();
+    const { vault } = host.app;
+    const read = vault.readBinary.bind(vault);
+    let begin = (): void => undefined;
+    const may = new Promise<void>((resolve) => (begin = resolve));
+    let pieces = 0;
+    vault.readBinary = async (file) => {
+      if (file.path === QUEUED) await may;
+      return read(file);
+    };
+    await service.start();
+    await host.settle();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const told = new Promise<void>((resolve) => {
+      service.client?.changes(() => {
+        pieces += 1;
+        resolve();
+      });
+    });
+    expect(pieces).toBe(0);
+    begin();
+    await told;
+    expect(await service.client?.call('pending', {})).toMatchObject({ total: 1 });
+  });
+
   it('makes folders and guidance the first time, and not again', async () => {
     const { service, host } = await subject();
     await service.start();

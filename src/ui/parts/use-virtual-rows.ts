@@ -2,6 +2,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 /** Rows drawn beyond what is in view, on each side, so that a quick scroll finds them there. */
 const SPARE_ROWS = 6;
+/** The window of drawn rows moves in steps of so many rows, so that most of a scroll draws nothing anew. */
+const STEP = 4;
 
 export interface VirtualRows {
   /** Is told the element that scrolls, and null when that has gone. */
@@ -29,12 +31,14 @@ export function useVirtualRows(heights: readonly number[]): VirtualRows {
   const stopWatching = useRef<(() => void) | null>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const offsets = useMemo(() => offsetsOf(heights), [heights]);
+  const latest = useRef(offsets);
+  latest.current = offsets;
 
   const read = useCallback(() => {
     const element = scroller.current;
     if (element === null) return;
     const next = { top: element.scrollTop, height: element.clientHeight };
-    setView((old) => (old.top === next.top && old.height === next.height ? old : next));
+    setView((old) => (sameRows(latest.current, old, next) ? old : next));
   }, []);
 
   const attach = useCallback(
@@ -70,8 +74,7 @@ export function useVirtualRows(heights: readonly number[]): VirtualRows {
   );
 
   const total = offsets.at(-1) ?? 0;
-  const start = Math.max(0, rowAt(offsets, view.top) - SPARE_ROWS);
-  const end = Math.min(heights.length, rowAt(offsets, view.top + view.height) + 1 + SPARE_ROWS);
+  const { start, end } = rowsIn(offsets, view);
   return {
     attach,
     onScroll: read,
@@ -81,6 +84,27 @@ export function useVirtualRows(heights: readonly number[]): VirtualRows {
     after: total - (offsets[end] ?? total),
     show,
   };
+}
+
+interface View {
+  readonly top: number;
+  readonly height: number;
+}
+
+/** The rows to draw for a view, in steps, so that views that lie close draw the same. */
+function rowsIn(offsets: readonly number[], { top, height }: View): { start: number; end: number } {
+  const rows = offsets.length - 1;
+  const first = rowAt(offsets, top) - SPARE_ROWS;
+  const last = rowAt(offsets, top + height) + 1 + SPARE_ROWS;
+  return {
+    start: Math.max(0, Math.floor(first / STEP) * STEP),
+    end: Math.min(rows, Math.ceil(last / STEP) * STEP),
+  };
+}
+
+function sameRows(offsets: readonly number[], a: View, b: View): boolean {
+  const [one, other] = [rowsIn(offsets, a), rowsIn(offsets, b)];
+  return one.start === other.start && one.end === other.end;
 }
 
 /** Where each row begins, and where the last one ends. */

@@ -9,6 +9,9 @@ import { addressWords } from './queue-row';
 import { RejectForm } from './reject-form';
 import type { Decisions } from './use-decisions';
 
+/** Most notes that a list names. */
+const MAX_SHOWN = 50;
+
 interface Props {
   readonly items: readonly BulkItem[];
   readonly decisions: Decisions;
@@ -143,7 +146,7 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
         <section>
           <h2 class="brain-heading">{counted(failed.length, 'note')} failed</h2>
           <ul class="brain-card brain-bulk">
-            {failed.map(({ entry }) => (
+            {failed.slice(0, MAX_SHOWN).map(({ entry }) => (
               <li key={entry.path}>
                 <Icon name="circle-x" class="brain-bad" />
                 <b class="brain-cut">{entry.title}</b>
@@ -151,6 +154,7 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
                 <p>{failures.get(entry.path)}</p>
               </li>
             ))}
+            <Rest of={failed.length} />
           </ul>
         </section>
       )}
@@ -158,7 +162,7 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
         <section>
           <h2 class="brain-heading">{count(ready.length)} can be promoted as suggested</h2>
           <ul class="brain-card brain-bulk">
-            {ready.map(({ entry, draft }) => (
+            {ready.slice(0, MAX_SHOWN).map(({ entry, draft }) => (
               <li key={entry.path}>
                 <Icon name="check" class="brain-ok" />
                 <b class="brain-cut">{entry.title}</b>
@@ -167,6 +171,7 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
                 </p>
               </li>
             ))}
+            <Rest of={ready.length} />
           </ul>
         </section>
       )}
@@ -176,7 +181,7 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
             {count(look.length)} {look.length === 1 ? 'needs' : 'need'} a look
           </h2>
           <ul class="brain-card brain-bulk">
-            {look.map(({ entry, obstacle }) => (
+            {look.slice(0, MAX_SHOWN).map(({ entry, obstacle }) => (
               <li key={entry.path}>
                 <Icon name="triangle-alert" class="brain-warn" />
                 <b class="brain-cut">{entry.title}</b>
@@ -184,10 +189,22 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
                 <p>{obstacle}</p>
               </li>
             ))}
+            <Rest of={look.length} />
           </ul>
         </section>
       )}
     </>
+  );
+}
+
+/** How many of a list are not shown. */
+function Rest({ of }: { readonly of: number }) {
+  if (of <= MAX_SHOWN) return null;
+  return (
+    <li>
+      <Icon name="ellipsis" />
+      <span class="brain-muted">and {count(of - MAX_SHOWN)} more</span>
+    </li>
   );
 }
 

@@ -62,13 +62,14 @@ function scrolls(target: EventTarget | null): boolean {
   return role === 'region' || role === 'radio' || role === 'option';
 }
 
-export const QUEUE_HELP: readonly KeyHelpGroup[] = [
+/** The list of all keys; editing is only there where the host has an editor. */
+export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
   {
     title: 'Decide',
     lines: [
       { label: 'Promote', keys: ['A'] },
       { label: 'Reject', keys: ['R'] },
-      { label: 'Edit the note', keys: ['E'] },
+      ...(canEdit ? [{ label: 'Edit the note', keys: ['E'] }] : []),
       { label: 'Undo the last decision', keys: ['U'] },
       { label: 'Choose the hall', keys: ['1–5'] },
       { label: 'Go to wing, slug', keys: ['W', 'S'] },

@@ -151,14 +151,7 @@ function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | '
             total={visible.length}
             current={index === at}
             ticked={selecting ? ticked.has(entry.path) : null}
-            onOpen={() => {
-              dispatch({ type: 'go', path: entry.path });
-              dispatch({ type: 'pane', pane: 'note' });
-            }}
-            onTick={(extend) => {
-              if (extend && at >= 0) dispatch({ type: 'step', by: index - at, extend: true });
-              else dispatch({ type: 'tick', path: entry.path });
-            }}
+            dispatch={dispatch}
           />
         );
       })}

@@ -1,8 +1,10 @@
 import { Flag } from '../parts/flag';
 import { Icon } from '../parts/icon';
+import { memo } from '../parts/memo';
 import { counted } from '../parts/words';
 import { Writer } from '../parts/writer';
 import { type Entry, hasFlags } from './entry';
+import type { QueueAction } from './queue-state';
 
 interface Props {
   readonly id: string;
@@ -14,13 +16,13 @@ interface Props {
   readonly current: boolean;
   /** Whether it is ticked; null while notes are not ticked at all. */
   readonly ticked: boolean | null;
-  readonly onOpen: () => void;
-  readonly onTick: (extend: boolean) => void;
+  readonly dispatch: (action: QueueAction) => void;
 }
 
 /** A pending note in the list: what it says, how old it is, who wrote it, where it would go, what to look at. */
-export function QueueRow({ id, entry, age, index, total, current, ticked, onOpen, onTick }: Props) {
-  const { suggested } = entry;
+function Row({ id, entry, age, index, total, current, ticked, dispatch }: Props) {
+  const { path, suggested } = entry;
+  const tick = (extend: boolean): void => dispatch({ type: extend ? 'tick-to' : 'tick', path });
   return (
     <li
       id={id}
@@ -31,8 +33,8 @@ export function QueueRow({ id, entry, age, index, total, current, ticked, onOpen
       aria-setsize={total}
       aria-posinset={index + 1}
       onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) onTick(event.shiftKey);
-        else onOpen();
+        if (event.ctrlKey || event.metaKey || event.shiftKey) tick(event.shiftKey);
+        else dispatch({ type: 'open', path });
       }}
     >
       {ticked !== null && (
@@ -40,7 +42,7 @@ export function QueueRow({ id, entry, age, index, total, current, ticked, onOpen
           class={ticked ? 'brain-box is-on' : 'brain-box'}
           onClick={(event) => {
             event.stopPropagation();
-            onTick(event.shiftKey);
+            tick(event.shiftKey);
           }}
         >
           <Icon name="check" />
@@ -65,6 +67,9 @@ export function QueueRow({ id, entry, age, index, total, current, ticked, onOpen
     </li>
   );
 }
+
+/** A row as above, drawn anew only when something of it has changed. */
+export const QueueRow = memo(Row);
 
 /** `homelab / facts`, as far as a note says where it belongs. */
 export function addressWords({ wing, hall }: Pick<Entry['suggested'], 'wing' | 'hall'>): string {

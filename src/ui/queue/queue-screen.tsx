@@ -13,7 +13,7 @@ import { NotePane } from './note-pane';
 import { NoteSteps } from './note-steps';
 import { QueueList } from './queue-list';
 import { QueueNotices } from './queue-notices';
-import { QUEUE_HELP, queueHints, queueKeys } from './queue-keys';
+import { queueHelp, queueHints, queueKeys } from './queue-keys';
 import { type QueueScreenModel, useQueueScreen } from './use-queue-screen';
 
 /**
@@ -27,7 +27,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
   const keys = useKeys({
     title: 'Keys in the review queue',
     actions: queueKeys(commands, state),
-    help: QUEUE_HELP,
+    help: queueHelp(host.editNote !== undefined),
   });
   const keysRef = keys.ref;
   const attach = useCallback(

@@ -33,6 +33,8 @@ export type QueueAction =
   | { readonly type: 'filter'; readonly text: string }
   | { readonly type: 'want'; readonly path: string }
   | { readonly type: 'go'; readonly path: string }
+  | { readonly type: 'open'; readonly path: string }
+  | { readonly type: 'tick-to'; readonly path: string }
   | { readonly type: 'step'; readonly by: number; readonly extend?: boolean }
   | { readonly type: 'tick'; readonly path: string }
   | { readonly type: 'tick-all' }
@@ -79,6 +81,13 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
     case 'go': {
       const entry = state.visible.find(({ path }) => path === action.path);
       return entry === undefined ? state : shown(state, entry);
+    }
+    case 'open':
+      return { ...queueReducer(state, { type: 'go', path: action.path }), pane: 'note' };
+    case 'tick-to': {
+      const [from, to] = [currentIndex(state), state.visible.findIndex(({ path }) => path === action.path)];
+      if (from < 0 || to < 0) return queueReducer(state, { type: 'tick', path: action.path });
+      return stepped(state, to - from, true);
     }
     case 'step':
       return stepped(state, action.by, action.extend === true);
@@ -180,10 +189,7 @@ function stepped(state: QueueState, by: number, extend: boolean): QueueState {
   const next = shown(state, visible[to]);
   if (!extend) return next;
   const ticked = new Set(state.ticked);
-  for (const index of [from, to]) {
-    const path = visible[index]?.path;
-    if (path !== undefined) ticked.add(path);
-  }
+  for (const { path } of visible.slice(Math.min(from, to), Math.max(from, to) + 1)) ticked.add(path);
   return { ...next, ticked, selecting: true };
 }
 

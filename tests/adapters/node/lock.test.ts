@@ -78,6 +78,18 @@ describe('lockVault', () => {
     }),
   );
 
+  it('takes over what the page before left in this process: a window that is loaded anew keeps its number', () =>
+    withState(async (root, folder) => {
+      await lockVault(root, { device, clock }); // Never let go: the page was gone before it could.
+      const file = path.join(folder, 'lock');
+      const left: unknown = JSON.parse(await readFile(file, 'utf8'));
+      expect(left).toMatchObject({ pid: process.pid, began: performance.timeOrigin });
+      await writeFile(file, JSON.stringify({ ...Object(left), began: performance.timeOrigin - 1000 }));
+      const lock = await lockVault(root, { device, clock });
+      expect(await locks(folder)).toEqual(['lock.1']);
+      await lock.release();
+    }));
+
   it('does not judge the processes of another machine', () =>
     withState(async (root, folder) => {
       const foreign = {

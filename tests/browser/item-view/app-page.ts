@@ -84,7 +84,8 @@ export async function openApp(browser: Browser, options: AppOptions = {}): Promi
 }
 
 function html(theme: 'light' | 'dark'): string {
-  const css = readFileSync('src/headless/page/theme.css', 'utf8') + APP_LOOK + readFileSync('styles.css', 'utf8');
+  const css =
+    readFileSync('src/headless/page/theme.css', 'utf8') + APP_LOOK + readFileSync('styles.css', 'utf8');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>App</title><link rel="icon" href="data:,">
     <style>${css}</style></head><body class="theme-${theme}"><script src="/page.js"></script></body></html>`;
 }

@@ -38,14 +38,14 @@ export function setImmediate(run: () => void): void {
   port2.postMessage(null);
 }
 
-export function createHash(_algorithm: 'sha256') {
+export function createHash(_: 'sha256') {
   const hash = sha256.create();
   const chained = {
     update(data: string | Uint8Array) {
       hash.update(typeof data === 'string' ? utf8ToBytes(data) : data);
       return chained;
     },
-    digest: (_encoding: 'hex') => bytesToHex(hash.digest()),
+    digest: (_: 'hex') => bytesToHex(hash.digest()),
   };
   return chained;
 }

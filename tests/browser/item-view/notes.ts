@@ -1,7 +1,12 @@
 const WRITER = 'origin: mcp\nwritten_by: laptop (claude-code 2.1.300)\n';
 
 /** A note of the queue; `address` are the lines that suggest where it belongs. */
-export function rawNote(title: string, day: string, address = 'wing: homelab\nhall: facts\n', body = 'Text of the note.') {
+export function rawNote(
+  title: string,
+  day: string,
+  address = 'wing: homelab\nhall: facts\n',
+  body = 'Text of the note.',
+) {
   const head = `title: ${JSON.stringify(title)}\ncreated_at: 2026-11-${day}T09:12:00Z\n${WRITER}${address}`;
   return `---\n${head}---\n\n# ${title}\n\n${body}\n`;
 }
@@ -37,4 +42,5 @@ export const HOSTILE_BODY = [
   'Words after.',
 ].join('\n\n');
 
-export const HOSTILE_TITLE = '<img src=https://evil.test/title.png onerror=window.ran=20> <% 1 %> `$=1` [x](javascript:window.ran=21)';
+export const HOSTILE_TITLE =
+  '<img src=https://evil.test/title.png onerror=window.ran=20> <% 1 %> `$=1` [x](javascript:window.ran=21)';

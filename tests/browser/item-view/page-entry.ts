@@ -1,5 +1,5 @@
 import './node-globals';
-import { MarkdownRenderer, Plugin } from 'obsidian';
+import { Component, MarkdownRenderer, Plugin } from 'obsidian';
 import manifest from '../../../manifest.json';
 import { openScreen } from '../../../src/plugin/open-screen';
 import { BrainServerPlugin } from '../../../src/plugin/plugin';
@@ -92,16 +92,11 @@ export class AppHands {
     );
   }
 
-  /**
-   * The opposite of what the screens do: the app's own renderer, with plugins that run what a note says, and HTML as it comes.
-   * Shows that a note that gets through does leave traces.
-   */
+  /** The opposite of what the screens do: the app's own renderer, beside a plugin that runs code blocks of its language. */
   async renderAsTheAppDoes(markdown: string): Promise<void> {
     const { app } = this.#host;
-    const owner = new RunsCode(app, { ...manifest, id: 'runs-code' });
-    owner.load();
-    await MarkdownRenderer.render(app, markdown, document.body.createDiv(), '', owner);
-    document.body.createDiv().append(document.createRange().createContextualFragment(markdown));
+    new RunsCode(app, { ...manifest, id: 'runs-code' }).load();
+    await MarkdownRenderer.render(app, markdown, document.body.createDiv(), '', new Component());
   }
 
   /** What was opened and rendered so far: paths of notes, sources that went to the app's own renderer, requests. */

@@ -57,7 +57,10 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await open();
     await page.getByRole('button', { name: /^Reject/ }).click();
     await page.getByLabel('Why reject it?').fill('No measurement.');
-    await page.locator(VIEW).getByRole('button', { name: /^Reject/ }).click();
+    await page
+      .locator(VIEW)
+      .getByRole('button', { name: /^Reject/ })
+      .click();
     await page.getByText('Rejected Alpha').waitFor();
     expect(await textOf('raw/rejected/2026-11-10-alpha.md')).toContain('reject_reason: No measurement.');
     await page.getByRole('button', { name: /^Undo/ }).click();
@@ -70,7 +73,9 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await open();
     const before = await textOf('wiki/homelab/facts/taken.md');
     await page.getByLabel('Slug').fill('taken');
-    const problem = page.getByRole('alert').getByText('A note already stands at wiki/homelab/facts/taken.md.');
+    const problem = page
+      .getByRole('alert')
+      .getByText('A note already stands at wiki/homelab/facts/taken.md.');
     await problem.waitFor();
     await page.getByLabel('Slug').press('Enter');
     expect(await page.getByLabel('Slug').getAttribute('aria-invalid')).toBe('true');
@@ -166,8 +171,7 @@ describeInBrowser('the review queue inside the app', (browser) => {
 
   it('turns with the theme of the app', async () => {
     await open();
-    const colour = () =>
-      page.locator('.brain-list').evaluate((element) => getComputedStyle(element).color);
+    const colour = () => page.locator('.brain-list').evaluate((element) => getComputedStyle(element).color);
     const light = await colour();
     await page.evaluate(() => window.hands.setTheme('dark'));
     expect(await colour()).not.toBe(light);

@@ -36,7 +36,11 @@ const VAULT = {
 /** Every screen, on what, and a sign that what is in the vault is shown. */
 const SHOWN: readonly [ScreenName, ScreenParams, (view: ReturnType<Page['locator']>) => Promise<void>][] = [
   ['home', {}, (view) => view.getByRole('row', { name: /homelab/ }).waitFor()],
-  ['queue', {}, (view) => view.locator('article').getByText('Text of the note.').waitFor({ state: 'attached' })],
+  [
+    'queue',
+    {},
+    (view) => view.locator('article').getByText('Text of the note.').waitFor({ state: 'attached' }),
+  ],
   ['search', { q: 'taken' }, (view) => view.locator('.brain-result', { hasText: 'Taken' }).first().waitFor()],
   ['history', { path: NOTE }, (view) => view.locator('.brain-version').first().waitFor()],
   ['audit', {}, (view) => view.locator('tr[aria-selected]', { hasText: 'laptop' }).waitFor()],
@@ -98,11 +102,15 @@ describeInBrowser('the screens inside the app', (browser) => {
   it('says so when the server is off, and is back when it starts', async () => {
     await start('light');
     await app.show('home');
-    await viewOf('home').getByRole('row', { name: /homelab/ }).waitFor();
+    await viewOf('home')
+      .getByRole('row', { name: /homelab/ })
+      .waitFor();
     await page.evaluate(() => window.hands.run('stop-server'));
     await viewOf('home').getByText('Brain off').waitFor();
     expect(await axeFaults(page, '[data-type="brain-server-home"]')).toEqual([]);
     await viewOf('home').getByRole('button', { name: 'Start' }).click();
-    await viewOf('home').getByRole('row', { name: /homelab/ }).waitFor();
+    await viewOf('home')
+      .getByRole('row', { name: /homelab/ })
+      .waitFor();
   });
 });

@@ -38,17 +38,20 @@ describeInBrowser('layers and windows of the app', (browser) => {
     expect(await focusedRole(window)).toBe('listbox');
   }
 
-  it.each(['light', 'dark'] as const)('shows all keys in a dialog of the app, without a fault in %s', async (theme) => {
-    await page.evaluate((name) => window.hands.setTheme(name), theme);
-    await app.show('queue');
-    await queueIn(page);
-    await page.keyboard.press('?');
-    await page.getByRole('dialog').getByText('Keys in the review queue').waitFor();
-    expect(await axeFaults(page, '.brain-modal .modal-content')).toEqual([]);
-    await page.keyboard.press('Escape');
-    await throughTheKeys(page);
-    expect(await page.evaluate(() => window.hands.paths())).toContain('raw/2026-11-10-alpha.md');
-  });
+  it.each(['light', 'dark'] as const)(
+    'shows all keys in a dialog of the app, without a fault in %s',
+    async (theme) => {
+      await page.evaluate((name) => window.hands.setTheme(name), theme);
+      await app.show('queue');
+      await queueIn(page);
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').getByText('Keys in the review queue').waitFor();
+      expect(await axeFaults(page, '.brain-modal .modal-content')).toEqual([]);
+      await page.keyboard.press('Escape');
+      await throughTheKeys(page);
+      expect(await page.evaluate(() => window.hands.paths())).toContain('raw/2026-11-10-alpha.md');
+    },
+  );
 
   it('searches above any note, opens what is chosen, and gives the focus back when left', async () => {
     await app.show('queue');

@@ -94,6 +94,17 @@ describe('several notes', () => {
     expect([...after({ type: 'filter', text: 'cat' }, { type: 'tick-all' }).ticked]).toEqual([C.path]);
   });
 
+  it('are ticked from the current one to another, in either direction', () => {
+    expect([...after(go(B.path), { type: 'tick-to', path: D.path }).ticked]).toEqual([
+      B.path,
+      C.path,
+      D.path,
+    ]);
+    const up = after(go(D.path), { type: 'tick-to', path: C.path });
+    expect(new Set(up.ticked)).toEqual(new Set([C.path, D.path]));
+    expect(currentPath(up)).toBe(C.path);
+  });
+
   it('lose those that left the queue', () => {
     expect([...after({ type: 'tick-all' }, listed([B])).ticked]).toEqual([B.path]);
     const decided = after({ type: 'tick', path: A.path }, { type: 'decided', path: A.path });
