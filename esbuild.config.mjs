@@ -82,6 +82,8 @@ const plugin = {
   format: 'cjs',
   target: 'es2022',
   external: PLUGIN_EXTERNALS,
+  // For Node esbuild takes the CommonJS build, which brings all icons instead of the few that are used.
+  alias: { lucide: path.join(import.meta.dirname, 'node_modules/lucide/dist/esm/lucide.mjs') },
   inject: ['src/plugin/node-timers.ts'],
   minify: true,
   legalComments: 'none',
