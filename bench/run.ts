@@ -1,5 +1,6 @@
 import { benchLoad } from './load';
 import { benchMcp } from './mcp';
+import { benchScroll } from './scroll';
 import { benchSlices } from './slices';
 import { benchStart } from './start';
 import { machine } from './support';
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
   if (all || wanted.includes('start')) await benchStart([1000, 10_000]);
   if (all || wanted.includes('load')) benchLoad();
   if (all || wanted.includes('slices')) await benchSlices(10_000);
+  if (all || wanted.includes('scroll')) await benchScroll(2000);
 }
 
 void main();

@@ -14,7 +14,8 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  external: ['fsevents'],
+  // What finds files beside itself stays where it is.
+  external: ['fsevents', 'playwright-core', 'esbuild'],
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },

@@ -96,7 +96,9 @@ export class AppHands {
   async renderAsTheAppDoes(markdown: string): Promise<void> {
     const { app } = this.#host;
     new RunsCode(app, { ...manifest, id: 'runs-code' }).load();
-    await MarkdownRenderer.render(app, markdown, document.body.createDiv(), '', new Component());
+    const owner = new Component();
+    await MarkdownRenderer.render(app, markdown, document.body.createDiv(), '', owner);
+    owner.unload();
   }
 
   /** What was opened and rendered so far: paths of notes, sources that went to the app's own renderer, requests. */
