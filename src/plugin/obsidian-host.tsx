@@ -48,8 +48,13 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
       };
     },
     openNote(path, { newPane = false, heading } = {}) {
-      const link = heading === undefined ? path : `${path}#${heading}`;
-      withFile(path, () => workspace.openLinkText(link, '', newPane ? 'tab' : false));
+      const where = newPane ? 'tab' : false;
+      withFile(path, (file) =>
+        // A link ends at the first "#", and what is then not there is made: such a name opens at its beginning.
+        heading === undefined || path.includes('#')
+          ? workspace.getLeaf(where).openFile(file, { active: true })
+          : workspace.openLinkText(`${path}#${heading}`, '', where),
+      );
     },
     editNote(path) {
       withFile(path, (file) =>

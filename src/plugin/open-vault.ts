@@ -81,6 +81,11 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     const audit = await openAudit({ state, clock, device });
     const local = (client = createLocalClient(brain));
     closers.add(async () => local.close());
+    // Who asked while the notes were being read was told to come again. That the reading failed is told by `loaded` itself.
+    loaded.then(
+      () => local.changed(),
+      () => undefined,
+    );
     return { opened: { brain, audit, client: local, loaded, close: () => closers.close() } };
   } catch (error) {
     await closers.close();

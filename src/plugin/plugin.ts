@@ -167,12 +167,13 @@ export class BrainServerPlugin extends Plugin {
     if (client !== null) (await this.#screensFor(client)).search();
   }
 
-  /** Settings are read when the vault is opened; a running server is started anew to take them over. */
+  /** Settings are read when the vault is opened; a server that runs, or tries to, is started anew to take them over. */
   #restartWhenChanged(): void {
     const restart = debounce(
       () => {
-        const { kind } = this.#control.state;
-        if (kind === 'running' || kind === 'failed') void this.#control.restart();
+        // One that is being started may have read them already.
+        if (['starting', 'running', 'failed'].includes(this.#control.state.kind))
+          void this.#control.restart();
       },
       RESTART_AFTER,
       true,

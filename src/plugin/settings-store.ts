@@ -12,6 +12,8 @@ export class SettingsStore {
   readonly #listeners = new Set<() => void>();
   #saved: SavedSettings = {};
   #problem: string | null = null;
+  /** The last reading or writing: one at a time, so that a reading never brings back what was changed meanwhile. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(plugin: Pick<Plugin, 'loadData' | 'saveData'>) {
     this.#plugin = plugin;
@@ -27,7 +29,11 @@ export class SettingsStore {
   }
 
   /** Reads the file again. A file that cannot be read leaves the defaults, and is not written over. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    return this.#inTurn(() => this.#load());
+  }
+
+  async #load(): Promise<void> {
     const before = JSON.stringify(this.#saved);
     try {
       const data: unknown = await this.#plugin.loadData();
@@ -44,18 +50,27 @@ export class SettingsStore {
    * Keeps a value; `undefined` goes back to the default. Resolves when it is written.
    * @throws Error when the file could not be read before: writing would lose what stands in it.
    */
-  async set(key: string, value: unknown): Promise<void> {
-    if (this.#problem !== null) throw new Error(this.#problem);
-    const { [key]: _, ...others } = this.#saved;
-    this.#saved = value === undefined ? others : { ...others, [key]: value };
-    await this.#plugin.saveData(this.#saved);
-    this.#tell();
+  set(key: string, value: unknown): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#problem !== null) throw new Error(this.#problem);
+      const { [key]: _, ...others } = this.#saved;
+      const next = value === undefined ? others : { ...others, [key]: value };
+      await this.#plugin.saveData(next);
+      this.#saved = next;
+      this.#tell();
+    });
   }
 
   /** Calls `listener` after every change, here or on another device. Returns how to stop that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined); // Told to whoever asked for it; the next one goes on.
+    return done;
   }
 
   #tell(): void {

@@ -58,3 +58,37 @@ it('does not write over a file that it could not read', async () => {
   await expect(store.set('port', 4000)).rejects.toThrow(/Repair or delete/);
   expect(written).toEqual([]);
 });
+
+it('loses nothing when another device changes the file while a person changes a setting', async () => {
+  const file: { data: unknown } = { data: { port: 4000 } };
+  const reads: (() => void)[] = [];
+  const store = new SettingsStore({
+    loadData: async () => {
+      const { data } = file;
+      await new Promise<void>((resolve) => reads.push(resolve));
+      return data;
+    },
+    saveData: async (data: unknown) => {
+      file.data = data;
+    },
+  });
+  const first = store.load();
+  const next = (): void => reads.shift()?.();
+  await new Promise(setImmediate);
+  next();
+  await first;
+  file.data = { port: 4000, captureWing: 'inbox' };
+  const elsewhere = store.load();
+  const here = store.set('humanName', 'Ada');
+  await new Promise(setImmediate);
+  next();
+  await Promise.all([elsewhere, here]);
+  await store.set('rootNote', 'GUIDE.md');
+  expect(file.data).toEqual({
+    port: 4000,
+    captureWing: 'inbox',
+    humanName: 'Ada',
+    rootNote: 'GUIDE.md',
+  });
+  expect(store.saved).toEqual(file.data);
+});

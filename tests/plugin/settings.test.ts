@@ -47,6 +47,17 @@ const restarted = (world: World, before: number) =>
     return since.includes('Brain starting') && since.at(-1) === 'Brain running';
   });
 
+/** What a thought that is captured now looks like as a note. */
+async function captured(world: World): Promise<string | null> {
+  world.host.runCommand('brain-server:capture');
+  await world.until('the window', () => world.document.querySelector('textarea') !== null);
+  const area = world.document.querySelector('textarea');
+  if (area !== null) area.value = 'Sunday is bread day.';
+  await world.press('Capture');
+  await world.until('the note', () => world.told().some((text) => text.startsWith('Captured as')));
+  return world.host.textOf('wiki/notes/hypotheses/sunday-is-bread-day.md');
+}
+
 /** The settings page, once the rules are loaded. */
 async function openPage(world: World): Promise<HTMLElement> {
   const page = world.host.openSettings(MANIFEST.id);
@@ -104,13 +115,33 @@ it('starts a running server anew with what was changed', async () => {
   const before = world.states.length;
   type(inputOf(page, 'Your name'), 'Ada');
   await restarted(world, before);
-  world.host.runCommand('brain-server:capture');
-  await world.until('the window', () => world.document.querySelector('textarea') !== null);
-  const area = world.document.querySelector('textarea');
-  if (area !== null) area.value = 'Sunday is bread day.';
-  await world.press('Capture');
-  await world.until('the note', () => world.told().some((text) => text.startsWith('Captured as')));
-  expect(await world.host.textOf('wiki/notes/hypotheses/sunday-is-bread-day.md')).toContain('human:Ada');
+  expect(await captured(world)).toContain('human:Ada');
+});
+
+it('takes over what was changed while the server was being started', async () => {
+  const world = await openWorld();
+  const { vault } = world.host.app;
+  const make = vault.createFolder.bind(vault);
+  let begin = (): void => undefined;
+  const may = new Promise<void>((resolve) => (begin = resolve));
+  vault.createFolder = async (path) => {
+    await may;
+    return make(path);
+  };
+  await world.press('Start');
+  await world.until('the start', () => world.statusText().includes('Brain starting'));
+  const page = await openPage(world);
+  type(inputOf(page, 'Your name'), 'Ada');
+  await world.until('the file', async () => JSON.stringify(await savedOf(world)).includes('Ada'));
+  // Longer than the plugin waits after a change.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  begin();
+  await world.until('the server runs', () => world.statusText().includes('Brain running'));
+  await world.until(
+    'the second start',
+    () => world.states.filter((state) => state === 'Brain running').length > 1,
+  );
+  expect(await captured(world)).toContain('human:Ada');
 });
 
 it('does not start the server anew when nothing was changed', async () => {

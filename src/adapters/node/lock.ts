@@ -16,6 +16,8 @@ const holder = z.object({
   started: z.string(),
   /** Tells this process from a later one with the same number; empty where the system does not say. */
   process: z.string(),
+  /** When the page of the app, or the program, began: tells it from a later page in the same process. */
+  began: z.number().optional(),
 });
 type Holder = z.output<typeof holder>;
 
@@ -51,6 +53,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     host: hostname(),
     started: clock.now().toISOString(),
     process: (await processMark(process.pid)) ?? '',
+    began: performance.timeOrigin,
   };
   const temp = path.join(tempFolder(root, device), `lock-${process.pid}`);
   await orNull(fs.unlink(temp));
@@ -129,14 +132,14 @@ async function lockFiles(fs: FileSystem, folder: string): Promise<string[]> {
 async function liveHolder(fs: FileSystem, file: string): Promise<Holder | null> {
   const parsed = holder.safeParse(await readJson(fs, file));
   if (!parsed.success) return null;
-  const { pid, host, process: mark, started } = parsed.data;
+  const { pid, host, process: mark, began } = parsed.data;
   // The processes of another machine cannot be seen from here: better to ask a person than to guess.
   if (host === hostname()) {
     if (!isRunning(pid)) return null;
     const now = await processMark(pid);
     if (now !== null && now !== mark) return null;
-    // Without a mark, at least our own number tells: what was taken before we started is not ours.
-    if (now === null && pid === process.pid && Date.parse(started) < performance.timeOrigin) return null;
+    // A window that is loaded anew keeps its process, and the page before had no time to take its lock away.
+    if (pid === process.pid && began !== performance.timeOrigin) return null;
   }
   return parsed.data;
 }

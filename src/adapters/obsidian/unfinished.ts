@@ -1,6 +1,9 @@
 import type { StateStore, VaultStore } from '../../core/ports';
 import { vaultPath, type VaultPath } from '../../core/rules/paths';
 
+/** Takes the half of a character off a file that was cut while the text was written. */
+type Whole = (path: VaultPath, text: string) => Promise<void>;
+
 /**
  * Remembers the one derived file with a person's own words that is being replaced, because the app writes in place and a cut
  * would leave only the beginning. Plans have the journal for that; a derived file is in none.
@@ -22,11 +25,12 @@ export class Unfinished {
   }
 
   /** Completes what an earlier run was cut off in; leaves alone a file that holds anything but the beginning of the text. */
-  async settle(vault: Pick<VaultStore, 'edit'>): Promise<void> {
+  async settle({ edit, whole }: Pick<VaultStore, 'edit'> & { readonly whole: Whole }): Promise<void> {
     const record = parse(await this.#state.read(this.#file));
     if (record === null) return;
     const { path, text } = record;
-    await vault.edit(path, (now) => (now !== text && text.startsWith(now) ? text : null));
+    await whole(path, text);
+    await edit(path, (now) => (now !== text && text.startsWith(now) ? text : null));
     await this.#state.remove(this.#file);
   }
 }

@@ -1,5 +1,6 @@
 import { type App, type TFile, TFolder } from 'obsidian';
 import { BrainError } from '../../core/errors';
+import { journalPath, openRecords } from '../../core/journal';
 import type { FileEntry, StateStore, VaultStore } from '../../core/ports';
 import { fileName, fold, folderOf, type VaultPath, vaultPath } from '../../core/rules/paths';
 import { notAllowed } from '../../core/store-path';
@@ -9,6 +10,7 @@ import { filesBelow, listenTo } from './events';
 import { Folders } from './folders';
 import { PathQueue } from './path-queue';
 import { checkPath } from './paths';
+import { dropHalfCharacter } from './torn';
 import { Unfinished } from './unfinished';
 
 /** A note that changes between reading and replacing is read again this often. */
@@ -110,6 +112,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
   ): Promise<'written' | 'left' | 'raced'> => {
     // What the callback throws keeps the app from writing; what came of it is told here, whatever the app does with that.
     const stopped: { by: 'left' | 'raced' | { readonly thrown: unknown } | null } = { by: null };
+    let made: string | null = null;
     const stop = (by: NonNullable<typeof stopped.by>): never => {
       stopped.by = by;
       throw new Error('Nothing is written.');
@@ -118,14 +121,23 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       await vault.process(file, (now) => {
         // The app may leave out a byte order mark when it reads, so it is no difference.
         if (now.replace(BOM, '') !== text.replace(BOM, '')) return stop('raced');
-        return attempt(() => change(text), stop) ?? stop('left');
+        made = attempt(() => change(text), stop);
+        return made ?? stop('left');
       });
       return 'written';
     } catch (error) {
-      if (stopped.by === null) throw error;
+      if (stopped.by === null) {
+        // Only text can be taken back. What goes wrong here must not hide the first failure.
+        await dropHalfCharacter(vault, file.path, made ?? '').catch(() => undefined);
+        throw error;
+      }
       if (typeof stopped.by === 'object') throw stopped.by.thrown;
       return stopped.by;
     }
+  };
+
+  const whole = async (at: VaultPath, text: string): Promise<void> => {
+    if (await dropHalfCharacter(vault, at, text)) await durable.file(at);
   };
 
   return {
@@ -208,8 +220,11 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       queue.run('', async () => {
         for (const name of names) await folders.sync(name, await folders.make(`${name}/`));
       }),
-    settle() {
-      return unfinished.settle(this);
+    async settle() {
+      for (const { steps } of openRecords((await state.read(journalPath(device))) ?? '')) {
+        for (const step of steps) if (step.kind !== 'remove') await whole(step.path, step.text);
+      }
+      await unfinished.settle({ edit: this.edit, whole });
     },
   };
 }

@@ -7,8 +7,8 @@ export interface SortedLine {
   readonly line: string;
 }
 
-/** A block with more lines than this becomes two. */
-const MAX_BLOCK = 128;
+/** A block with more lines than this becomes two: few enough to join anew, enough that a large map has few blocks. */
+const MAX_BLOCK = 32;
 
 /** Neighbouring lines; `text` is all of them, null when it has to be put together again. */
 interface Block {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
-import { limitField, offsetField } from '../fields';
+import { limitField, offsetField, pathField } from '../fields';
 import { operation } from '../operation';
 import { envelopeProblem } from '../rules/envelope';
 import { isHall } from '../rules/hall';
-import { stemOf } from '../rules/paths';
+import { inputPath, stemOf } from '../rules/paths';
 import { slugify, withoutDatePrefix } from '../rules/slug';
 import { compareText } from '../rules/text';
 import { parseTime, timestamp } from '../rules/time';
@@ -42,18 +42,31 @@ const entryShape = z.object({
 });
 export type PendingEntry = z.input<typeof entryShape>;
 
-/** The review queue, oldest first, each note with what a person needs to decide. An empty queue is an empty list. */
+/**
+ * The review queue, oldest first, each note with what a person needs to decide. An empty queue is an empty list. With a
+ * path only that note, when it waits.
+ */
 export const listPending = operation({
   name: 'pending',
   scope: 'read',
   mutates: false,
-  input: z.strictObject({ limit: limitField(200, 200), offset: offsetField }),
+  input: z.strictObject({
+    limit: limitField(200, 200),
+    offset: offsetField,
+    path: pathField.optional().describe('Only this note'),
+    similar: z
+      .boolean()
+      .default(true)
+      .describe('False leaves `similar` empty, which is most of the work of a long list'),
+  }),
   output: z.object({ count: countShape, total: countShape, pending: z.array(entryShape) }),
-  async run(brain, { limit, offset }) {
-    const queue = pendingNotes(brain);
-    const page = queue
-      .slice(offset, offset + limit)
-      .map(({ note, created }) => entryOf(brain, note, created));
+  async run(brain, { limit, offset, path, similar }) {
+    const only = path === undefined ? null : inputPath(path);
+    const queue = pendingNotes(brain).filter(({ note }) => only === null || note.path === only);
+    const page: PendingEntry[] = [];
+    for (const { note, created } of queue.slice(offset, offset + limit)) {
+      page.push(await brain.pace.run(() => entryOf(brain, note, created, similar)));
+    }
     return { count: page.length, total: queue.length, pending: page };
   },
 });
@@ -72,7 +85,7 @@ export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mti
   return parseTime(created_at) ?? parseTime(created) ?? parseTime(dated) ?? new Date(note.mtime);
 }
 
-function entryOf(brain: Brain, note: NoteRecord, created: Date): PendingEntry {
+function entryOf(brain: Brain, note: NoteRecord, created: Date, withSimilar: boolean): PendingEntry {
   const { wing, hall, source, sources, extracted_by } = note.frontmatter;
   const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
   const extraction = EXTRACTIONS.find((kind) => kind === extracted_by);
@@ -95,7 +108,9 @@ function entryOf(brain: Brain, note: NoteRecord, created: Date): PendingEntry {
     ...(note.origin !== undefined && { origin: note.origin }),
     ...(note.written_by !== undefined && { written_by: note.written_by }),
     ...(extraction !== undefined && { extraction }),
-    similar: brain.catalog.similar(note.title, note.plain, { exclude: note.path, limit: 3 }),
+    similar: withSimilar
+      ? brain.catalog.similar(note.title, note.plain, { exclude: note.path, limit: 3 })
+      : [],
     rejected_before: brain.catalog
       .keyOwners(note.content_key)
       .some((path) => brain.catalog.record(path)?.status === 'rejected'),

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useUi } from '../context';
 import { Chips } from '../parts/chips';
 import { Hints } from '../parts/hints';
@@ -30,6 +30,7 @@ const HELP: readonly KeyHelpGroup[] = [
 export function ConnectScreen({ params }: { params: ScreenParams }) {
   const { host } = useUi();
   const [agentName, setAgentName] = useState<AgentName>(() => agentOf(params.agent));
+  useEffect(() => setAgentName(agentOf(params.agent)), [params.agent]);
   const [form, setForm] = useState('');
   const [typedName, setTypedName] = useState<string | null>(null);
   const [scopes, setScopes] = useState<readonly ScopeName[]>(USUAL_SCOPES);

@@ -6,7 +6,7 @@ const PAGE = 200;
 const MAX_PAGES = 100;
 
 /**
- * Reads the whole queue, page by page. `onFirst` gets the beginning as soon as it is there. A note that moved between two
+ * Reads the whole queue, page by page, without the notes that are similar: those are looked for only for the note that is shown. `onFirst` gets the beginning as soon as it is there. A note that moved between two
  * pages while they were read is listed once.
  * @throws CallError
  */
@@ -16,7 +16,7 @@ export async function readPending(
 ): Promise<readonly Entry[]> {
   const found = new Map<string, Entry>();
   for (let page = 0, offset = 0; page < MAX_PAGES; page += 1) {
-    const { pending, total } = await client.call('pending', { limit: PAGE, offset });
+    const { pending, total } = await client.call('pending', { limit: PAGE, offset, similar: false });
     for (const entry of pending) found.set(entry.path, entry);
     offset += pending.length;
     if (pending.length === 0 || offset >= total) break;

@@ -46,7 +46,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   const queue = useQueue(params.path ?? null);
   const { state, dispatch, revision } = queue;
   const decisions = useDecisions(queue);
-  const entry = state.current;
+  const entry = useWithSimilar(state.current, isGone(state));
   const path = entry?.path ?? null;
   const gone = isGone(state);
   const texts = useNote(entry, gone, revision);
@@ -129,6 +129,16 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     refs,
     commands,
   };
+}
+
+/** The note with the notes that are similar to it, once they are known. */
+function useWithSimilar(entry: QueueState['current'], gone: boolean): QueueState['current'] {
+  const ask = entry === null || gone ? null : { path: entry.path, limit: 1 };
+  const similar = useCall('pending', ask).value?.pending[0]?.similar;
+  return useMemo(
+    () => (entry === null || similar === undefined ? entry : { ...entry, similar }),
+    [entry, similar],
+  );
 }
 
 function useWings(revision: number): QueueScreenModel['wings'] {

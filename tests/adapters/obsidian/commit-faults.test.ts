@@ -20,13 +20,15 @@ const OTHER = vaultPath('wiki/home/facts/other.md');
 /** An empty folder of the person's own must come through everything. */
 const FILES = { [RAW]: 'raw ß\r\n', [OTHER]: 'other, as it was', 'wiki/empty/hall/': '' };
 
-const create: Step = { kind: 'create', path: NEW, text: 'promoted words' };
-const edit: Step = { kind: 'edit', path: OTHER, before: sha256(FILES[OTHER] ?? ''), text: 'edited words' };
+// Half of either ends within a character.
+const create: Step = { kind: 'create', path: NEW, text: '知識橋' };
+const edit: Step = { kind: 'edit', path: OTHER, before: sha256(FILES[OTHER] ?? ''), text: '変更文' };
 const remove: Step = { kind: 'remove', path: RAW, before: sha256(FILES[RAW] ?? '') };
 const PLANS: readonly (readonly [string, Plan])[] = [
-  ['write', { op: 'write', steps: [{ ...create, path: WIKI }] }],
+  ['write', { op: 'write', steps: [{ ...create, path: WIKI, text: 'plain letters' }] }],
   ['write into new folders', { op: 'write', steps: [create] }],
   ['update', { op: 'update', steps: [edit] }],
+  ['update to plain letters', { op: 'update', steps: [{ ...edit, text: 'edited words' }] }],
   ['remove', { op: 'remove', steps: [remove] }],
   ['promote', { op: 'promote', steps: [create, remove] }],
   ['merge', { op: 'merge', steps: [create, edit, remove] }],

@@ -54,6 +54,26 @@ describe('the queue', () => {
     ]);
   });
 
+  it('leaves similar notes out when nobody wants them, and lists one note alone', async () => {
+    const { run } = await openTestBrain({
+      'raw/a.md': '# Unbound\n\nResolver.\n',
+      'raw/b.md': 'else',
+      'wiki/net/facts/unbound.md': '# Unbound\n\nUnbound is a DNS resolver.\n',
+    });
+    const all = await run(listPending, { similar: false });
+    expect(all).toMatchObject({
+      total: 2,
+      pending: [{ path: 'raw/a.md', similar: [] }, { path: 'raw/b.md' }],
+    });
+    const one = await run(listPending, { path: '/brain/raw/a.md' });
+    expect(one).toMatchObject({
+      count: 1,
+      total: 1,
+      pending: [{ path: 'raw/a.md', similar: [{ path: 'wiki/net/facts/unbound.md' }] }],
+    });
+    expect(await run(listPending, { path: 'raw/none.md' })).toEqual({ count: 0, total: 0, pending: [] });
+  });
+
   it('remembers what was rejected before', async () => {
     const { run } = await openTestBrain({
       'raw/rejected/old.md': '# Again\n\nSame words.\n',
