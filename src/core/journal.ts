@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Plan, Step } from './plan';
 import type { Clock, StateStore } from './ports';
+import { asciiJson } from './rules/ascii-json';
 import { isSha } from './rules/hash';
 import { vaultPath } from './rules/paths';
 
@@ -158,12 +159,4 @@ export class Journal {
     this.#length += text.length;
     this.#owed = '';
   }
-}
-
-/** JSON in ASCII, so that a line which a crash cut off anywhere leaves a file that is still text. */
-function asciiJson(note: object): string {
-  return JSON.stringify(note).replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

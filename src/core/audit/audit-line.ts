@@ -66,7 +66,7 @@ export function auditLine(entry: AuditEntry, seq: number, prev: string): string 
     unlinked,
     duration_ms,
   };
-  return JSON.stringify({ v: 1, ts, seq, ...fields, prev });
+  return asciiJson({ v: 1, ts, seq, ...fields, prev });
 }
 
 /** Reads a line back; null when it is torn, edited beyond reading, or not ours. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
 import { readHistory } from '../history-store';
+import { asciiJson } from '../rules/ascii-json';
 import { isSha, sha256, utf8Length } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';
 import type { Version } from './versions';
@@ -35,7 +36,7 @@ export function rootEditsPath(device: string): string {
 
 /** Records an edit durably, before it is made: an edit without a record cannot be. */
 export async function recordRootEdit(brain: Pick<Brain, 'state' | 'device'>, edit: RootEdit): Promise<void> {
-  await brain.state.append(rootEditsPath(brain.device), `${JSON.stringify(edit)}\n`, true);
+  await brain.state.append(rootEditsPath(brain.device), `${asciiJson(edit)}\n`, true);
 }
 
 /** Every recorded edit of every device by the hash it led to; lines that cannot be read are left out. */

@@ -1,4 +1,5 @@
 import type { Brain } from '../brain';
+import { asciiJson } from '../rules/ascii-json';
 import type { VaultPath } from '../rules/paths';
 import { vaultPath } from '../rules/paths';
 
@@ -13,7 +14,7 @@ export async function rememberOrigin(
   path: VaultPath,
   from: VaultPath,
 ): Promise<void> {
-  await brain.state.append(`${FOLDER}/${brain.device}.jsonl`, `${JSON.stringify({ path, from })}\n`, false);
+  await brain.state.append(`${FOLDER}/${brain.device}.jsonl`, `${asciiJson({ path, from })}\n`, false);
 }
 
 /** The name in `raw/` that the note at `path` came from, as far as any device remembers. */

@@ -125,16 +125,16 @@ async function appendRecords(
 /** @throws BrainError `invalid_field` or `path_not_allowed` for a path in `notes`, `too_large`. */
 function recordLine(record: z.output<typeof recordInput>, now: Date, index: number): string {
   const { v, skill, timestamp: at, ts, time, status, notes, ...rest } = record;
-  const line = JSON.stringify({
+  const kept = {
     v: v ?? 1,
     skill,
     timestamp: timestamp(parseTime(at ?? ts ?? time) ?? now),
     status,
     ...rest,
     ...(notes && { notes: notes.map(inputPath) }),
-  });
-  const bytes = utf8Length(line);
-  if (bytes <= MAX_RECORD) return `${line}\n`;
+  };
+  const bytes = utf8Length(JSON.stringify(kept));
+  if (bytes <= MAX_RECORD) return `${asciiJson(kept)}\n`;
   throw new BrainError(
     'too_large',
     `Record ${index} has ${bytes} bytes; a session record may have ${MAX_RECORD}. Shorten summary or error, or write a note and name it in notes.`,
