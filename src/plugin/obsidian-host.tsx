@@ -14,6 +14,8 @@ export interface HostDeps {
   readonly device: DeviceStore;
   readonly lastEditor: LastEditor;
   readonly tokens: TokenAdmin;
+  /** How to close each layer that stands open: nothing of the plugin may outlive it. */
+  readonly layers: Set<() => void>;
   /** Where agents reach the server, or would. */
   url(): string;
   restart(): Promise<void>;
@@ -80,9 +82,14 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
     openLayer(title, content, onClose) {
       // A layer is drawn apart from the screen that opened it, so it is given the same surroundings anew.
       const layer = <UiProvider value={{ client, host }}>{content}</UiProvider>;
-      const modal = new LayerModal(app, title, layer, onClose);
+      const modal = new LayerModal(app, title, layer, () => {
+        deps.layers.delete(close);
+        onClose?.();
+      });
+      const close = (): void => modal.close();
+      deps.layers.add(close);
       modal.open();
-      return () => modal.close();
+      return close;
     },
     preferences: {
       get: (key) => device.get(`screens.${key}`),

@@ -43,6 +43,8 @@ export class BrainServerPlugin extends Plugin {
     tell: (message) => void new Notice(message, 0),
   });
 
+  /** How to close what the screens have laid above the app. */
+  readonly #layers = new Set<() => void>();
   #isGone = false;
 
   override onload(): void {
@@ -51,6 +53,7 @@ export class BrainServerPlugin extends Plugin {
     const showFolders = () => this.#showFolders();
     this.register(() => {
       this.#isGone = true;
+      for (const close of [...this.#layers]) close();
       control.unload();
     });
     this.#lastEditor.follow();
@@ -157,6 +160,7 @@ export class BrainServerPlugin extends Plugin {
       device: this.#device,
       lastEditor: this.#lastEditor,
       tokens: service.tokens,
+      layers: this.#layers,
       url: () => service.url,
       restart: () => this.#control.restart(),
     });

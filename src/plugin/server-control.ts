@@ -90,7 +90,7 @@ export class ServerControl {
   /** Stops it until someone starts it again, or the app does. */
   async stop(): Promise<void> {
     this.#failure = null;
-    await this.#loading;
+    await this.#loading?.catch(() => undefined); // Told by whoever began to load it.
     await this.#service?.stop();
     this.#changed();
   }

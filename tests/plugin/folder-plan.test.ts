@@ -1,3 +1,4 @@
+import { LAYOUT } from '../../src/core/notes/first-guidance';
 import { amountOf, folderPlan } from '../../src/plugin/folder-plan';
 
 const countsOf = (files: readonly string[]) =>
@@ -22,6 +23,10 @@ it('counts what stands in every folder that is used, however deep, and nothing e
     'AGENTS.md': 1,
     '.brain/': null,
   });
+});
+
+it('names every folder that the service makes', () => {
+  expect(Object.keys(countsOf([]))).toEqual(expect.arrayContaining(LAYOUT.map((folder) => `${folder}/`)));
 });
 
 it('counts a folder whose name is spelt in another case: most disks make no difference', () => {

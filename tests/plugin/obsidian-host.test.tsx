@@ -30,6 +30,7 @@ async function openStage(): Promise<Stage> {
     device: new DeviceStore(app),
     lastEditor,
     tokens: service.tokens,
+    layers: new Set(),
     url: () => service.url,
     restart: () => service.restart(),
   });

@@ -212,3 +212,16 @@ describe('when the plugin goes', () => {
     expect(late.service.calls).toEqual([]);
   });
 });
+
+it('can be stopped while its code is being loaded, also when that fails', async () => {
+  let fail = (_: Error): void => undefined;
+  const { choice, control } = world({ load: () => new Promise((_, reject) => (fail = reject)) });
+  choice.confirm();
+  const starting = control.begin();
+  await settled();
+  expect(control.state.kind).toBe('starting');
+  const stopping = control.stop();
+  fail(new Error('The file is damaged.'));
+  await Promise.all([starting, stopping]);
+  expect(control.state).toEqual({ kind: 'failed', message: 'The file is damaged.' });
+});

@@ -175,3 +175,14 @@ it('has no screen left when the plugin is gone', async () => {
   await world.host.settle();
   expect(world.document.querySelector('.brain-screen')).toBeNull();
 });
+
+it('takes what it has laid above the app along when it is unloaded', async () => {
+  const world = await openWorld();
+  await world.start();
+  world.host.runCommand('brain-server:search');
+  await world.until('the search', () => world.document.querySelector('.brain-modal input') !== null);
+  expect(world.host.modals).toHaveLength(1);
+  world.host.unloadPlugin(MANIFEST.id);
+  expect(world.host.modals).toEqual([]);
+  expect(world.document.querySelector('.brain-screen')).toBeNull();
+});

@@ -34,6 +34,8 @@ export function listenTo(
   const renamed = (file: TAbstractFile, oldPath: string): void => {
     const files = file instanceof TFolder ? [...filesBelow(file)] : file instanceof TFile ? [file] : [];
     for (const { path } of files) {
+      // What does not lie there yet is told by itself when it does.
+      if (!`${path}/`.startsWith(`${file.path}/`)) continue;
       tell('removed', oldPath + path.slice(file.path.length));
       tell('changed', path);
     }

@@ -1,3 +1,4 @@
+import { BrainError } from '../../core/errors';
 import type { StateStore, VaultStore } from '../../core/ports';
 import { vaultPath, type VaultPath } from '../../core/rules/paths';
 
@@ -25,12 +26,17 @@ export class Unfinished {
   }
 
   /** Completes what an earlier run was cut off in; leaves alone a file that holds anything but the beginning of the text. */
-  async settle({ edit, whole }: Pick<VaultStore, 'edit'> & { readonly whole: Whole }): Promise<void> {
+  async settle(vault: Pick<VaultStore, 'edit'>, whole: Whole): Promise<void> {
     const record = parse(await this.#state.read(this.#file));
     if (record === null) return;
     const { path, text } = record;
     await whole(path, text);
-    await edit(path, (now) => (now !== text && text.startsWith(now) ? text : null));
+    try {
+      await vault.edit(path, (now) => (now !== text && text.startsWith(now) ? text : null));
+    } catch (error) {
+      // What is no text is not the beginning of ours: it is for a person to look at, and no reason not to start.
+      if (!(error instanceof BrainError && error.code === 'unsupported_type')) throw error;
+    }
     await this.#state.remove(this.#file);
   }
 }

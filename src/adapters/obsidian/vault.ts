@@ -224,7 +224,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       for (const { steps } of openRecords((await state.read(journalPath(device))) ?? '')) {
         for (const step of steps) if (step.kind !== 'remove') await whole(step.path, step.text);
       }
-      await unfinished.settle({ edit: this.edit, whole });
+      await unfinished.settle(this, whole);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import type { ErrorCode } from '../errors';
+import { asciiJson } from '../rules/ascii-json';
 import { sha256 } from '../rules/hash';
 
 /** A value that is not written out: its length in UTF-16 code units and the SHA-256 of its UTF-8 text. */

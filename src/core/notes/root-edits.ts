@@ -36,7 +36,11 @@ export function rootEditsPath(device: string): string {
 
 /** Records an edit durably, before it is made: an edit without a record cannot be. */
 export async function recordRootEdit(brain: Pick<Brain, 'state' | 'device'>, edit: RootEdit): Promise<void> {
-  await brain.state.append(rootEditsPath(brain.device), `${asciiJson(edit)}\n`, true);
+  const path = rootEditsPath(brain.device);
+  const log = (await brain.state.read(path)) ?? '';
+  // A line that a crash or a full disk left without its end must not swallow this one.
+  const gap = log === '' || log.endsWith('\n') ? '' : '\n';
+  await brain.state.append(path, `${gap}${asciiJson(edit)}\n`, true);
 }
 
 /** Every recorded edit of every device by the hash it led to; lines that cannot be read are left out. */

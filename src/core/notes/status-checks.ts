@@ -69,13 +69,14 @@ async function layoutCheck({ vault }: Brain): Promise<Check> {
 }
 
 /** The service's own folder lies on the disk of the notes, so this also tells of a full disk and one that is read only. */
-async function storageCheck({ state, device }: Brain): Promise<Check> {
+async function storageCheck({ state, device, log }: Brain): Promise<Check> {
   const name = 'storage';
   const probe = `local.${device}/probe`;
   try {
     await state.write(probe, 'ok\n');
     await state.remove(probe);
-  } catch {
+  } catch (error) {
+    log.error('status.storage', { message: String(error) });
     return {
       name,
       state: 'failed',

@@ -14,7 +14,8 @@ export async function rememberOrigin(
   path: VaultPath,
   from: VaultPath,
 ): Promise<void> {
-  await brain.state.append(`${FOLDER}/${brain.device}.jsonl`, `${asciiJson({ path, from })}\n`, false);
+  // The leading line feed ends a line that a crash or a full disk left without its end.
+  await brain.state.append(`${FOLDER}/${brain.device}.jsonl`, `\n${asciiJson({ path, from })}\n`, false);
 }
 
 /** The name in `raw/` that the note at `path` came from, as far as any device remembers. */

@@ -3,6 +3,7 @@ import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { dryRunField } from '../fields';
 import { operation } from '../operation';
+import { asciiJson } from '../rules/ascii-json';
 import { utf8Length } from '../rules/hash';
 import { inputPath } from '../rules/paths';
 import { parseTime, timestamp } from '../rules/time';

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError } from '../client';
 import { Icon } from '../parts/icon';
+import { typedToken } from './page-token';
 
 export interface GatekeeperProps {
   /** Why the page cannot go on: it has no token, or the server did not take the one it has. */
@@ -20,6 +21,8 @@ const WORDS = {
   },
 } as const;
 
+const UNKNOWN = 'The server does not know this token.';
+
 /** Asks for the token, and says in which way it was not enough. */
 export function Gatekeeper({ why, enter }: GatekeeperProps) {
   const [problem, setProblem] = useState<string | null>(null);
@@ -28,11 +31,13 @@ export function Gatekeeper({ why, enter }: GatekeeperProps) {
   useEffect(() => field.current?.focus(), []);
 
   const submit = async (): Promise<void> => {
-    const token = field.current?.value.trim() ?? '';
+    const typed = field.current?.value.trim() ?? '';
     if (trying) return;
     setTrying(true);
     try {
-      if (token === '') setProblem('Paste the token here first.');
+      const token = typedToken(typed);
+      if (typed === '') setProblem('Paste the token here first.');
+      else if (token === null) setProblem(UNKNOWN);
       else await enter(token);
     } catch (error) {
       setProblem(problemOf(error));
@@ -93,6 +98,6 @@ export function Gatekeeper({ why, enter }: GatekeeperProps) {
 
 function problemOf(error: unknown): string {
   if (!(error instanceof CallError)) throw error;
-  if (error.code === 'unauthorized') return 'The server does not know this token.';
+  if (error.code === 'unauthorized') return UNKNOWN;
   return error.message;
 }

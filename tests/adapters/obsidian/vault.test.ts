@@ -288,6 +288,17 @@ describe('changes', () => {
       expect(take()).toEqual(moved.map((name) => `removed wiki/house/${name}`));
     }));
 
+  it('name no file that never was, when a moved folder is told before what lies in it', () =>
+    withMemoryApp({ [A]: 'a' }, async ({ vault, host }) => {
+      const { take } = collect(vault);
+      const { app } = host;
+      const folder = app.vault.getFolderByPath('wiki/home');
+      if (folder === null) throw new Error('The folder is not known.');
+      folder.path = 'wiki/house';
+      app.vault.trigger('rename', folder, 'wiki/home');
+      expect(take()).toEqual([]);
+    }));
+
   it('of hidden, temporary and conflict files are nobody’s business', () =>
     withMemoryApp({}, async ({ vault, host }) => {
       const { take } = collect(vault);
@@ -302,23 +313,27 @@ describe('changes', () => {
 describe('a derived file that a person wrote into', () => {
   const INDEX = vaultPath('wiki/home/_index.md');
 
+  const TEXT = 'my words and 橋';
+  const bytes = new TextEncoder().encode(TEXT);
+
   /** The storage after a cut in the middle of replacing the file. */
-  async function cut(left: string): Promise<MemoryStorage> {
+  async function cut(left: Uint8Array): Promise<MemoryStorage> {
     const storage = new MemoryStorage();
     const { host, vault } = await openApp(storage, { files: { [INDEX]: 'my words' } });
     host.app.vault.process = async () => {
-      await storage.write(INDEX, new TextEncoder().encode(left));
+      await storage.write(INDEX, left);
       throw new Error('cut');
     };
-    await expect(vault.putDerived(INDEX, 'my words and the map', true)).rejects.toThrow('cut');
+    await expect(vault.putDerived(INDEX, TEXT, true)).rejects.toThrow('cut');
     host.dispose();
     return storage;
   }
 
   it.each([
-    ['was emptied', '', 'my words and the map'],
-    ['was cut off', 'my words and', 'my words and the map'],
-    ['is someone else’s by now', 'other words', 'other words'],
+    ['was emptied', bytes.slice(0, 0), TEXT],
+    ['was cut off', bytes.slice(0, 11), TEXT],
+    ['was cut off in the middle of a character', bytes.slice(0, -1), TEXT],
+    ['is someone else’s by now', new TextEncoder().encode('other words'), 'other words'],
   ])('is whole again after a start when it %s', async (_, left, expected) => {
     const storage = await cut(left);
     const { host } = await openApp(storage);
@@ -326,6 +341,14 @@ describe('a derived file that a person wrote into', () => {
     expect(Object.keys(await imageOf(storage, true)).filter((path) => path.endsWith('derived.json'))).toEqual(
       [],
     );
+    host.dispose();
+  });
+
+  it('is left alone where it is no text and not the beginning of ours, and nothing else waits for it', async () => {
+    const foreign = Uint8Array.from([...bytes.slice(0, 4), 0xe6]);
+    const storage = await cut(foreign);
+    const { host } = await openApp(storage);
+    expect(await storage.read(INDEX)).toEqual(foreign);
     host.dispose();
   });
 

@@ -37,7 +37,7 @@ describe('logSession', () => {
     expect(logSession.output.parse(answer)).toEqual(answer);
     expect(held.vault.files.get(FILE)).toBe(
       '{"v":1,"skill":"deploy","timestamp":"2026-11-20T10:00:00Z","status":"fail","session_id":"s1","agent":"claude",' +
-        '"model":"m","duration_ms":12.5,"summary":"Zürich\\nis down","error":"timeout","notes":["wiki/net/facts/mtu.md"]}\n' +
+        '"model":"m","duration_ms":12.5,"summary":"Z\\u00fcrich\\nis down","error":"timeout","notes":["wiki/net/facts/mtu.md"]}\n' +
         '{"v":1,"skill":"deploy","timestamp":"2026-11-20T10:32:00Z","status":"pass"}\n',
     );
     expect([...held.vault.files.keys()]).toEqual([FILE]);
@@ -171,7 +171,10 @@ describe('logSession', () => {
       summary: 'ü'.repeat((16 * 1024 - line.length) / 2) + 'x'.repeat((16 * 1024 - line.length) % 2),
     };
     expect(await log(held, { records: [full] })).toMatchObject({ line: 1 });
-    expect(Buffer.byteLength(held.vault.files.get(FILE) ?? '')).toBe(16 * 1024 + 1);
+    // Counted as it was given; in the file every letter beyond ASCII is spelt out.
+    const kept: unknown = JSON.parse(held.vault.files.get(FILE) ?? '');
+    expect(kept).toMatchObject(full);
+    expect(Buffer.byteLength(JSON.stringify(kept))).toBe(16 * 1024);
     const refusal = await refusalOf(log(held, { records: [run, { ...full, summary: `${full.summary}x` }] }));
     expect(refusal).toMatchObject({
       code: 'too_large',

@@ -1,5 +1,5 @@
 import { outgoingLinks } from '../../../src/ui/web/outgoing-links';
-import { takeToken } from '../../../src/ui/web/page-token';
+import { takeToken, typedToken } from '../../../src/ui/web/page-token';
 import { formatRoute, parseRoute, titleOf } from '../../../src/ui/web/route';
 import { createTheme, NEXT_THEME, type ThemeChoice } from '../../../src/ui/web/theme';
 
@@ -40,6 +40,19 @@ describe('the token of an address', () => {
 
   it.each(['', '#/home', '#token=', '#token=a b', '#token=<b>', '#/search?token=x'])('%p has none', (hash) =>
     expect(opened(hash)).toEqual({ taken: false, kept: [], shown: [] }),
+  );
+});
+
+describe('the token that a person types', () => {
+  it.each(['abc-_123', '  abc-_123\n', '#token=abc-_123', 'http://127.0.0.1:27246/#token=abc-_123'])(
+    'is found in %p',
+    (text) => expect(typedToken(text)).toBe('abc-_123'),
+  );
+
+  it('may hold what its owner chose', () => expect(typedToken('p@ss!')).toBe('p@ss!'));
+
+  it.each(['', 'two words', 'ünïcode', '😀', 'http://127.0.0.1:27246/#token=ü'])('%p can be none', (text) =>
+    expect(typedToken(text)).toBeNull(),
   );
 });
 
