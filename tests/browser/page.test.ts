@@ -23,6 +23,23 @@ describeInBrowser('the web page', (browser) => {
   beforeAll(() => served.start(VAULT));
   afterAll(() => served.end());
 
+  it('hears the keys of the queue on arrival, and after the part that had the focus is gone', async () => {
+    const { page, complaints } = await served.open(browser());
+    await page.goto(`${served.server.url}/#/queue`);
+    await page.locator('.brain-item').waitFor();
+    await page.keyboard.press('p');
+    await page.getByRole('button', { name: 'Source', pressed: true }).waitFor();
+    // A hall has the focus, and ticking a note takes the whole form away.
+    await page.getByRole('radio', { name: /Facts/ }).focus();
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').first().waitFor();
+    await page.locator('.brain-items:focus, .brain-queue:focus').waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('1 pending').first().waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   describe('the token', () => {
     it('comes by the fragment, leaves the address, and is kept for the tab alone', async () => {
       const { page, complaints } = await served.open(browser());

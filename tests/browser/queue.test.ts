@@ -497,7 +497,7 @@ describeInBrowser('states that a healthy server is never in', (browser) => {
 });
 
 describeInBrowser('a queue of 2,000 notes', (browser) => {
-  it('draws only what is in view and scrolls without a long task', async () => {
+  it('draws only what is in view, wherever it is scrolled to', async () => {
     const all = Array.from({ length: 2000 }, (_, index): Entry => pendingEntry(index));
     const client = scriptedClient({
       pending: ({ limit = 200, offset = 0 }) => {
@@ -525,24 +525,19 @@ describeInBrowser('a queue of 2,000 notes', (browser) => {
     const { page } = await openScreen(browser(), client, 'queue');
     await page.getByText('2,000 pending').waitFor();
     expect(await page.locator('.brain-item').count()).toBeLessThan(40);
-    const longTasks = await page.evaluate(async () => {
-      const found: number[] = [];
-      new PerformanceObserver((list) =>
-        found.push(...list.getEntries().map(({ duration }) => duration)),
-      ).observe({
-        entryTypes: ['longtask'],
-      });
+    // How long a frame takes is for the bench, which can say on what machine; here, how much is drawn.
+    const most = await page.evaluate(async () => {
       const element = document.querySelector('.brain-items');
       if (element === null) throw new Error('There is no list.');
+      let drawn = 0;
       for (let top = 0; top < element.scrollHeight; top += 1500) {
         element.scrollTop = top;
         await new Promise((resolve) => requestAnimationFrame(resolve));
+        drawn = Math.max(drawn, element.querySelectorAll('.brain-item').length);
       }
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return found;
+      return drawn;
     });
-    // A machine that does other work as well may hold up one frame; a list that is drawn whole holds up every one.
-    expect(longTasks.length).toBeLessThan(5);
+    expect(most).toBeLessThan(60);
     await page.locator('.brain-item b', { hasText: 'Note 1999' }).waitFor();
     await page.keyboard.press('End');
     expect(await page.locator('.brain-item[aria-current="true"]').getAttribute('aria-posinset')).toBe('2000');

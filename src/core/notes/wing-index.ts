@@ -30,6 +30,11 @@ export function wingRegion({ halls, tunnels }: WingContents): string {
   return parts.join('\n');
 }
 
+/** A map that holds nothing was cut off when it was written, and is made anew like one that is missing. */
+function isEmpty(map: string): boolean {
+  return map.trim() === '';
+}
+
 /**
  * The whole `_index.md`: a new one, or `current` with its managed region replaced and every byte outside it kept.
  * A file without markers gets the region appended; so does one whose region never ends, with a warning.
@@ -39,7 +44,7 @@ export function wingIndexText(
   contents: WingContents,
 ): { text: string; warning: string | null; handWritten: boolean } {
   const region = wingRegion(contents);
-  if (current === null) {
+  if (current === null || isEmpty(current)) {
     return { text: `${skeletonHead(contents.wing)}${region}\n`, warning: null, handWritten: false };
   }
   const first = current.indexOf(START);
@@ -173,7 +178,9 @@ export async function refreshOwnWings(
       const current = await brain.vault.read(wingIndexPath(wing));
       const notes = brain.catalog.notesOfWing(wing);
       const ours =
-        current === null ? notes.some((note) => note.written_by !== undefined) : current.includes(START);
+        current === null || isEmpty(current)
+          ? notes.some((note) => note.written_by !== undefined)
+          : current.includes(START);
       if (!ours) continue;
       // The lines of a large wing are made ahead, a few at a time.
       for (const note of notes) await brain.pace.run(() => entryOf(note));

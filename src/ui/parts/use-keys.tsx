@@ -2,12 +2,15 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useUi } from '../context';
 import { Key } from './key';
 import { actionFor, type KeyAction, type KeyHelpGroup } from './keys';
+import { useKeptFocus } from './use-kept-focus';
 
 interface ScreenKeys {
   readonly actions: readonly KeyAction[];
   /** Title of the list of all keys: "Keys in the review queue". */
   readonly title: string;
   readonly help: readonly KeyHelpGroup[];
+  /** Who gets the focus when the element that had it is gone; the screen itself when this is left out or gives nobody. */
+  readonly home?: () => HTMLElement | null;
 }
 
 /**
@@ -15,7 +18,7 @@ interface ScreenKeys {
  * and takes the focus when the screen appears, unless something else in its window has it. `?` shows all keys. Bare letters
  * rest while a field has the focus, and for good when the preference `keys` is `off`.
  */
-export function useKeys({ actions, title, help }: ScreenKeys) {
+export function useKeys({ actions, title, help, home }: ScreenKeys) {
   const { host } = useUi();
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -25,6 +28,7 @@ export function useKeys({ actions, title, help }: ScreenKeys) {
       element.focus({ preventScroll: true });
     }
   }, []);
+  useKeptFocus(root, () => home?.() ?? root.current);
   const showHelp: KeyAction = {
     keys: ['?'],
     run: () => void host.openLayer(title, <KeyHelp groups={help} />),

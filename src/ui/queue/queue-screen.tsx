@@ -28,6 +28,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
     title: 'Keys in the review queue',
     actions: queueKeys(commands, state),
     help: queueHelp(host.editNote !== undefined),
+    home: () => refs.list.current,
   });
   const keysRef = keys.ref;
   const attach = useCallback(
@@ -39,32 +40,30 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
   );
   const nothing = state.entries?.length === 0 && state.current === null;
   return (
-    <>
+    <div
+      ref={attach}
+      tabIndex={keys.tabIndex}
+      onKeyDown={keys.onKeyDown}
+      class={nothing ? 'brain-queue mod-empty' : 'brain-queue'}
+      data-pane={state.pane}
+      data-form={state.form}
+    >
       <h1 class="brain-sr">Review queue</h1>
-      <div
-        ref={attach}
-        tabIndex={keys.tabIndex}
-        onKeyDown={keys.onKeyDown}
-        class={nothing ? 'brain-queue mod-empty' : 'brain-queue'}
-        data-pane={state.pane}
-        data-form={state.form}
-      >
-        {nothing ? (
-          <EmptyQueue model={model} />
-        ) : queue.error !== null && state.entries === null ? (
-          <div class="brain-queue-failure">
-            <FailureNotice error={queue.error}>
-              <button type="button" class="brain-plain" onClick={queue.reload}>
-                Try again
-              </button>
-            </FailureNotice>
-          </div>
-        ) : (
-          <FullQueue model={model} />
-        )}
-        <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
-      </div>
-    </>
+      {nothing ? (
+        <EmptyQueue model={model} />
+      ) : queue.error !== null && state.entries === null ? (
+        <div class="brain-queue-failure">
+          <FailureNotice error={queue.error}>
+            <button type="button" class="brain-plain" onClick={queue.reload}>
+              Try again
+            </button>
+          </FailureNotice>
+        </div>
+      ) : (
+        <FullQueue model={model} />
+      )}
+      <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
+    </div>
   );
 }
 

@@ -19,7 +19,7 @@ describe('the text of an index', () => {
       `Before\r\n${region}\nAfter`,
     ],
     ['no markers', '# Mine', `# Mine\n\n${region}\n`],
-    ['no markers, an empty file', '', `${region}\n`],
+    ['an empty file, which a cut write leaves', '', `---\ntype: index\nwing: net\n---\n# net\n\n${region}\n`],
     ['a start without an end', `a\n${START}\nb\n`, `a\n${START}\nb\n\n${region}\n`],
     ['an end before the start', `${END}\n${START}\n`, `${END}\n${START}\n\n${region}\n`],
   ])('%s', (_, current, expected) => {
@@ -90,6 +90,11 @@ describe('index', () => {
     const { files: after } = await openTestBrain({ ...files, 'wiki/net/_index.md': stale });
     expect(after.get('wiki/net/_index.md')).toMatch('- [[wiki/net/facts/a|Alpha]] — First.');
     expect(after.has('wiki/home/_index.md')).toBe(false);
+    // Emptied by a cut, beside a note of ours.
+    const note = '---\nwritten_by: laptop\n---\n# Beta\n';
+    const cut = { ...files, 'wiki/net/facts/b.md': note, 'wiki/net/_index.md': '' };
+    const { files: mended } = await openTestBrain(cut);
+    expect(mended.get('wiki/net/_index.md')).toMatch(/^---\ntype: index\nwing: net\n---\n# net\n\n[^]*Beta/);
   });
 
   it('is never searched or listed', async () => {
