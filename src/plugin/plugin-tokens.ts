@@ -14,6 +14,7 @@ import {
 } from '../doors/auth';
 import { CallError } from '../ui/client';
 import type { TokenAdmin, TokenEntry } from '../ui/host';
+import { isRecord } from './is-record';
 
 /** Where things are kept: secrets in the app's secret store, the rest on this device, nothing in files that sync. */
 const OWNER_SECRET = 'brain-server-owner-token';
@@ -179,8 +180,4 @@ function savedToken(entry: unknown): SavedToken | null {
 
 function isScope(value: unknown): value is Scope {
   return SCOPES.some((scope) => scope === value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Plugin } from 'obsidian';
+import { isRecord } from './is-record';
 
 /** Settings as `data.json` holds them: what a person has changed, and what another version of this plugin kept there. */
 export type SavedSettings = Readonly<Record<string, unknown>>;
@@ -76,8 +77,4 @@ export class SettingsStore {
   #tell(): void {
     for (const listener of [...this.#listeners]) listener();
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

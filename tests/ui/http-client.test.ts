@@ -1,50 +1,9 @@
-import { listAudit } from '../../src/core/audit/list-audit';
-import { verifyAudit } from '../../src/core/audit/verify-audit';
-import { capture } from '../../src/core/notes/capture';
-import { getNote } from '../../src/core/notes/get-note';
-import { history } from '../../src/core/notes/history';
-import { indexWings } from '../../src/core/notes/index-wings';
-import { listWings } from '../../src/core/notes/list-wings';
-import { overview } from '../../src/core/notes/overview';
 import { revision } from '../../src/core/notes/revision';
-import { status } from '../../src/core/notes/status';
-import { updateNote } from '../../src/core/notes/update-note';
-import { writeNote } from '../../src/core/notes/write-note';
-import { gateReport } from '../../src/core/review/gate-report';
-import { listPending } from '../../src/core/review/list-pending';
-import { promoteNote } from '../../src/core/review/promote-note';
-import { rejectNote } from '../../src/core/review/reject-note';
-import { restoreNote } from '../../src/core/review/restore-note';
-import { unpromoteNote } from '../../src/core/review/unpromote-note';
-import { queryNotes } from '../../src/core/search/query-notes';
-import { passRate } from '../../src/core/sessions/pass-rate';
 import { ROUTES } from '../../src/doors/routes';
-import { CallError, type Operations } from '../../src/ui/client';
+import { OPERATIONS } from '../../src/plugin/operations';
+import { CallError } from '../../src/ui/client';
 import { type Connected, createHttpClient, type Fetch } from '../../src/ui/http-client';
 import { REVISION_PATH, ROUTE_OF } from '../../src/ui/routes';
-
-/** Every operation under the name that the screens use. Its type is what makes this list complete and right. */
-const OPERATIONS: Operations = {
-  audit: listAudit,
-  capture,
-  verifyAudit,
-  note: getNote,
-  history,
-  index: indexWings,
-  wings: listWings,
-  overview,
-  status,
-  update: updateNote,
-  write: writeNote,
-  gate: gateReport,
-  pending: listPending,
-  promote: promoteNote,
-  reject: rejectNote,
-  restore: restoreNote,
-  unpromote: unpromoteNote,
-  query: queryNotes,
-  passRate,
-};
 
 describe('the table of routes', () => {
   it.each(Object.entries(OPERATIONS))('finds %s where the server has it', (name, operation) => {
