@@ -1,12 +1,16 @@
 import { benchLoad } from './load';
 import { benchMcp } from './mcp';
+import { benchRelevance } from './relevance';
+import { benchScale } from './scale';
 import { benchScroll } from './scroll';
+import { benchSearch } from './search';
 import { benchSlices } from './slices';
 import { benchStart } from './start';
 import { machine } from './support';
+import { benchVectors } from './vectors';
 import { benchWrite } from './write';
 
-/** `npm run bench [-- write|mcp|start|load|slices|scroll]`: prints every figure of one run with the machine it ran on. */
+/** `npm run bench [-- write|mcp|start|load|slices|scroll|search|relevance|vectors]`: prints every figure of one run with the machine it ran on. */
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const all = wanted.length === 0;
@@ -17,6 +21,16 @@ async function main(): Promise<void> {
   if (all || wanted.includes('load')) benchLoad();
   if (all || wanted.includes('slices')) await benchSlices(10_000);
   if (all || wanted.includes('scroll')) await benchScroll(2000);
+  if (all || wanted[0] === 'search') await benchSearch(wanted.slice(1));
+  if (all || wanted[0] === 'relevance') await benchRelevance(wanted.slice(1));
+  if (all || wanted.includes('vectors')) await benchVectors(10_000);
+  if (wanted.includes('scale')) await benchScale(6000, collection());
+}
+
+/** The file after `--collection`. */
+function collection(): string | undefined {
+  const at = process.argv.indexOf('--collection');
+  return at < 0 ? undefined : process.argv[at + 1];
 }
 
 void main();

@@ -15,7 +15,7 @@ await build({
   format: 'esm',
   target: 'node20',
   // What finds files beside itself stays where it is.
-  external: ['fsevents', 'playwright-core', 'esbuild'],
+  external: ['fsevents', 'playwright-core', 'esbuild', '@electric-sql/*', 'better-sqlite3'],
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },

@@ -1,0 +1,89 @@
+import type { Figures } from './search-worker';
+
+/** What one engine needed at one size: medians over its runs. */
+export interface Measured {
+  readonly build: Figures;
+  readonly hold: Figures;
+  readonly load?: Figures;
+}
+
+export interface Goal {
+  readonly says: string;
+  /** Undefined when a peer or a figure is missing. */
+  readonly met: boolean | undefined;
+}
+
+/** Name of one engine to what it needed. */
+export type AtOneSize = ReadonlyMap<string, Measured>;
+
+/** What this project holds itself to, beside what was measured at one size. */
+export function goalsOf(documents: number, engines: AtOneSize): Goal[] {
+  const own = engines.get('Brain Server');
+  const mini = engines.get('MiniSearch');
+  const fts = engines.get('SQLite FTS5');
+  if (own === undefined) return [];
+  const names = (own.build.queries ?? []).map(({ name }) => name);
+  return [
+    ...names.flatMap((name) => [
+      times(`p50 of ${name}`, p50(mini, name), p50(own, name), 100, 'MiniSearch'),
+      times(`p99 of ${name}`, p99(mini, name), p99(own, name), 100, 'MiniSearch'),
+    ]),
+    ...names
+      .filter((name) => name.startsWith('8 '))
+      .flatMap((name) => [
+        times(`p50 of ${name}`, p50(fts, name), p50(own, name), 30, 'SQLite FTS5'),
+        times(`p99 of ${name}`, p99(fts, name), p99(own, name), 30, 'SQLite FTS5'),
+      ]),
+    times('build', mini?.build.build, own.build.build, 6, 'MiniSearch'),
+    ...(documents === 10_000 ? [below('update until found', own.build.update, 0.2, 'ms')] : []),
+    times('cold start', mini?.load?.cold, own.load?.cold, 40, "MiniSearch's JSON"),
+    share('memory after build', own.hold.held, mini?.hold.held),
+    share('memory after load', own.load?.held, mini?.load?.held),
+  ];
+}
+
+/** What is asked of a million documents. */
+export function goalsOfMillion(own: Figures): Goal[] {
+  const eight = (own.queries ?? []).filter(({ name }) => name.startsWith('8 '));
+  return [
+    ...eight.map(({ name, p50: value }) => below(`p50 of ${name}`, value, 20, 'ms')),
+    below('peak memory of the process', own.peak, 4096, 'MiB'),
+  ];
+}
+
+function times(
+  what: string,
+  theirs: number | undefined,
+  own: number | undefined,
+  goal: number,
+  peer: string,
+): Goal {
+  const ratio = theirs === undefined || own === undefined ? undefined : theirs / own;
+  return {
+    says: `${what}: ${ratio === undefined ? 'not measured' : `${ratio.toFixed(1)} times as fast as ${peer}`}, goal ${goal}`,
+    met: ratio === undefined ? undefined : ratio >= goal,
+  };
+}
+
+function share(what: string, own: number | undefined, theirs: number | undefined): Goal {
+  const ratio = theirs === undefined || own === undefined ? undefined : own / theirs;
+  return {
+    says: `${what}: ${ratio === undefined ? 'not measured' : `${ratio.toFixed(2)} of MiniSearch's`}, goal 0.25`,
+    met: ratio === undefined ? undefined : ratio <= 0.25,
+  };
+}
+
+function below(what: string, value: number | undefined, goal: number, unit: string): Goal {
+  return {
+    says: `${what}: ${value === undefined ? 'not measured' : `${value.toFixed(2)} ${unit}`}, goal below ${goal} ${unit}`,
+    met: value === undefined ? undefined : value < goal,
+  };
+}
+
+function p50(measured: Measured | undefined, name: string): number | undefined {
+  return measured?.build.queries?.find((query) => query.name === name)?.p50;
+}
+
+function p99(measured: Measured | undefined, name: string): number | undefined {
+  return measured?.build.queries?.find((query) => query.name === name)?.p99;
+}

@@ -1,0 +1,47 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Bm25Index } from '../src/core/search/bm25';
+import type { BenchDocument } from './corpus';
+import { type Engine, type EngineKind, FIELDS } from './search-engine';
+
+interface Item {
+  readonly path: string;
+}
+
+/** The engine of this project. */
+export const ours: EngineKind = {
+  name: 'Brain Server',
+  says: 'as shipped: any word may match, the best documents looked at a second time; title x3',
+  build(documents) {
+    const index = new Bm25Index<Item>();
+    for (const document of documents) put(index, document);
+    return engineOf(index);
+  },
+  async load(folder) {
+    const index = Bm25Index.unpack<Item>(await readFile(fileIn(folder)), (path) => ({ path }));
+    if (index === null) throw new Error('Our own index file was refused.');
+    return engineOf(index);
+  },
+};
+
+function put(index: Bm25Index<Item>, { path, title, headings, text }: BenchDocument): void {
+  const fields = [
+    { text: title, weight: FIELDS.title },
+    { text: headings, weight: FIELDS.headings },
+    { text, weight: FIELDS.text },
+  ];
+  index.put({ path }, index.prepare(fields));
+}
+
+function engineOf(index: Bm25Index<Item>): Engine {
+  return {
+    search: (query, limit) =>
+      index.search(query, { limit, accept: () => true }).map(({ item: { path } }) => path),
+    update: (document) => put(index, document),
+    save: (folder) => writeFile(fileIn(folder), index.pack()),
+  };
+}
+
+function fileIn(folder: string): string {
+  return join(folder, 'brain.index');
+}

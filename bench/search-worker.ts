@@ -1,0 +1,194 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { type BenchDocument, documentsOf } from './corpus';
+import { readDocuments, type Source } from './corpus-file';
+import type { Engine, EngineKind } from './search-engine';
+import { ENGINES } from './search-engines';
+import type { QueryList } from './search-queries';
+import { Timings } from './support';
+
+/** What one process is to measure. */
+export interface Job {
+  /**
+   * `build` has all documents in memory before it starts the clock. `hold` gets them one at a time, so that nothing but the
+   * index is left to weigh. `load` opens what `build` saved below the same folder.
+   */
+  readonly task: 'build' | 'hold' | 'load';
+  readonly engine: string;
+  readonly source: Source;
+  readonly folder: string;
+  readonly queries: readonly QueryList[];
+  /** Clocks processor time of all threads instead of time, which other programs disturb less. */
+  readonly cpu: boolean;
+}
+
+/** Times in milliseconds, sizes in MiB. */
+export interface Figures {
+  readonly build?: number;
+  readonly queries?: readonly { readonly name: string; readonly p50: number; readonly p99: number }[];
+  readonly update?: number;
+  readonly file?: number;
+  readonly cold?: number;
+  /** Resident memory above the same process before the engine was there. */
+  readonly held?: number;
+  /** The most that the process ever held, documents included. */
+  readonly peak: number;
+  /** Share of a processor that the process got while it measured: well below 1 when other programs ran. */
+  readonly processor: number;
+}
+
+const RESULTS = 10;
+/** Each query is asked so often, in passes over the whole list; the median counts, which leaves out what other programs did meanwhile. */
+const PASSES = 3;
+const UPDATES = 100;
+const MIB = 2 ** 20;
+
+process.once('message', (job: Job) => {
+  void run(job).then((figures) => process.send?.({ figures }, () => process.exit()));
+});
+
+async function run(job: Job): Promise<Figures> {
+  const kind = ENGINES.find(({ name }) => name === job.engine);
+  if (kind === undefined) throw new Error(`There is no engine "${job.engine}".`);
+  const now = job.cpu ? processorTime : () => performance.now();
+  if (job.task === 'load') return measureLoad(kind, job, now);
+  return job.task === 'hold' ? measureHold(kind, job, now) : measureBuild(kind, job, now);
+}
+
+type Clock = () => number;
+
+async function measureBuild(
+  kind: EngineKind,
+  { source, folder, queries }: Job,
+  now: Clock,
+): Promise<Figures> {
+  const documents = [...readDocuments(source)];
+  collect();
+  const share = processorShare();
+  const start = now();
+  const engine = kind.build(documents, folder);
+  const build = now() - start;
+  const timed = queries.map((list) => ({ name: list.name, ...timeQueries(engine, list, now) }));
+  const update = timeUpdates(engine, spread(documents, kind.updates ?? UPDATES), now);
+  const processor = share();
+  await engine.save(folder);
+  engine.close?.();
+  return { build, queries: timed, update, file: sizeOf(folder), processor, peak: peak() };
+}
+
+/** Of a source without a file, this is all that is measured: build time then holds the making of the documents. */
+function measureHold(kind: EngineKind, { source, folder, queries }: Job, now: Clock): Promise<Figures> {
+  const empty = resident();
+  const share = processorShare();
+  const start = now();
+  const engine = kind.build(readDocuments(source), folder);
+  const build = now() - start;
+  const held = resident() - empty;
+  if ('file' in source) return Promise.resolve({ held, processor: share(), peak: peak() });
+  const timed = queries.map((list) => ({ name: list.name, ...timeQueries(engine, list, now) }));
+  const update = timeUpdates(engine, [...documentsOf(source.corpus, UPDATES)], now);
+  return Promise.resolve({ build, queries: timed, update, held, processor: share(), peak: peak() });
+}
+
+async function measureLoad(kind: EngineKind, { folder, queries }: Job, now: Clock): Promise<Figures> {
+  if (kind.load === undefined) throw new Error(`${kind.name} has no file to load.`);
+  // Not every engine finds words of other scripts.
+  const question = queries
+    .flatMap(({ timed }) => timed)
+    .find((query) => /^[a-z]+ [a-z]+ [a-z]+$/.test(query));
+  if (question === undefined) throw new Error('The corpus has no query of three English words.');
+  const empty = resident();
+  const share = processorShare();
+  const start = now();
+  const engine = await kind.load(folder);
+  const found = engine.search(question, RESULTS);
+  const cold = now() - start;
+  const processor = share();
+  if (found.length === 0) throw new Error(`${kind.name} finds nothing for "${question}" after loading.`);
+  const held = resident() - empty;
+  engine.close?.();
+  return { cold, held, processor, peak: peak() };
+}
+
+function timeQueries(
+  engine: Engine,
+  { warmUp, timed }: QueryList,
+  now: Clock,
+): { readonly p50: number; readonly p99: number } {
+  for (const query of warmUp) engine.search(query, RESULTS);
+  const perQuery = timed.map(() => new Timings());
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    timed.forEach((query, index) => {
+      const start = now();
+      engine.search(query, RESULTS);
+      perQuery[index]?.add(now() - start);
+    });
+  }
+  const timings = new Timings();
+  for (const own of perQuery) timings.add(own.quantile(0.5));
+  return { p50: timings.quantile(0.5), p99: timings.quantile(0.99) };
+}
+
+/** Median of replacing a document and finding a word that only its new form has. */
+function timeUpdates(engine: Engine, documents: readonly BenchDocument[], now: Clock): number {
+  const timings = new Timings();
+  documents.forEach((document, index) => {
+    const word = markerOf(index);
+    const changed = { ...document, text: `${document.text}\n\n${word}` };
+    const start = now();
+    engine.update(changed);
+    const [found] = engine.search(word, RESULTS);
+    timings.add(now() - start);
+    if (found !== document.path) throw new Error(`The update of ${document.path} is not found by "${word}".`);
+  });
+  return timings.quantile(0.5);
+}
+
+/** A word that no corpus has and every engine keeps whole. */
+function markerOf(index: number): string {
+  const letter = (n: number): string => 'abdefghkmo'[n % 10] ?? 'a';
+  return `qz${letter(index)}vj${letter(Math.floor(index / 10))}`;
+}
+
+function spread<T>(items: readonly T[], count: number): T[] {
+  const step = Math.max(1, Math.floor(items.length / count));
+  return items.filter((_, index) => index % step === 0).slice(0, count);
+}
+
+function sizeOf(folder: string): number {
+  const bytes = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => statSync(join(folder, name)))
+    .filter((stats) => stats.isFile())
+    .reduce((sum, { size }) => sum + size, 0);
+  return bytes / MIB;
+}
+
+function resident(): number {
+  collect();
+  return process.memoryUsage().rss / MIB;
+}
+
+/** The most that the process ever had in memory, in MiB. */
+function peak(): number {
+  return process.resourceUsage().maxRSS / 1024;
+}
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Several rounds: what the first frees, the next can give back to the system. */
+function collect(): void {
+  for (let round = 0; round < 4; round += 1) globalThis.gc?.();
+}
+
+function processorShare(): () => number {
+  const [start, before] = [performance.now(), process.cpuUsage()];
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000 / (performance.now() - start);
+  };
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { performance, PerformanceObserver } from 'node:perf_hooks';
+import type { PaceWatch } from '../src/core/pace';
+import { Timings } from './support';
+
+/** A slice that takes longer is asked how much of it the thread was not even running, in milliseconds. */
+const LONG_MS = 6;
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** Of this, how long the thread waited for a processor that other programs had; 0 where that is not known. */
+  readonly waited?: number;
+}
+
+/** How long the thread was held, in milliseconds: in all, by the work alone, and by the collection of garbage alone. */
+export interface Held {
+  readonly whole: Timings;
+  readonly ours: Timings;
+  readonly collecting: Timings;
+}
+
+/**
+ * Watches the one thread: the slices of paced work, from the beginning of a slice to the end of its last piece, and the time
+ * between two turns of the event loop. What the collection of garbage took of both is known from Node's own clock; what other
+ * programs took of a slice, from Linux.
+ */
+export class ThreadWatch implements PaceWatch {
+  readonly #slices: Span[] = [];
+  readonly #pieces = new Timings();
+  readonly #gaps: Span[] = [];
+  readonly #collections: Span[] = [];
+  readonly #observer = new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries())
+      this.#collections.push({ from: startTime, to: startTime + duration });
+  });
+  #slice: { from: number; to: number; waited: number } | null = null;
+  #waitedBefore = 0;
+  #piece = 0;
+  #running = true;
+
+  constructor() {
+    this.#observer.observe({ entryTypes: ['gc'] });
+    let last = performance.now();
+    const beat = (): void => {
+      const now = performance.now();
+      this.#gaps.push({ from: last, to: now });
+      last = now;
+      if (this.#running) setImmediate(beat);
+    };
+    setImmediate(beat);
+  }
+
+  sliceBegins(): void {
+    this.#endSlice();
+    const now = performance.now();
+    this.#slice = { from: now, to: now, waited: 0 };
+    this.#waitedBefore = waitedForProcessor();
+  }
+
+  pieceBegins(): void {
+    this.#piece = performance.now();
+  }
+
+  pieceEnds(): void {
+    const now = performance.now();
+    this.#pieces.add(now - this.#piece);
+    const slice = this.#slice;
+    if (slice === null) return;
+    slice.to = now;
+    if (now - slice.from > LONG_MS) slice.waited = waitedForProcessor() - this.#waitedBefore;
+  }
+
+  /** Ends the watch, and tells. Collections are reported late, so it takes a moment. */
+  async end(): Promise<{ pieces: Timings; slices: Held; gaps: Held }> {
+    this.#running = false;
+    this.#endSlice();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    this.#observer.disconnect();
+    return { pieces: this.#pieces, slices: this.#held(this.#slices), gaps: this.#held(this.#gaps) };
+  }
+
+  #endSlice(): void {
+    if (this.#slice !== null) this.#slices.push(this.#slice);
+    this.#slice = null;
+  }
+
+  #held(spans: readonly Span[]): Held {
+    const held = { whole: new Timings(), ours: new Timings(), collecting: new Timings() };
+    const collections = [...this.#collections].sort((a, b) => a.from - b.from);
+    let first = 0;
+    for (const { from, to, waited = 0 } of spans) {
+      while ((collections[first]?.to ?? Infinity) < from) first += 1;
+      let collecting = 0;
+      for (let at = first; (collections[at]?.from ?? Infinity) < to; at += 1) {
+        const { from: begun, to: ended } = collections[at] ?? { from: 0, to: 0 };
+        collecting += Math.max(0, Math.min(to, ended) - Math.max(from, begun));
+      }
+      held.whole.add(to - from);
+      held.ours.add(Math.max(0, to - from - collecting - waited));
+      held.collecting.add(collecting);
+    }
+    return held;
+  }
+}
+
+/** Milliseconds for which this thread was ready to run and had no processor, since it began; 0 but on Linux. */
+function waitedForProcessor(): number {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0; // Another system: then what others take counts as ours.
+  }
+}
