@@ -5,14 +5,15 @@ import { type LinkTargets, type LinkTier, resolveLink } from '../rules/links';
 import { fold, stemOf, type VaultPath, vaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import type { Analyser } from '../search/analyse';
-import { LinkSources } from './link-sources';
-import { exactTarget, keysOf, type Link, linksOf, MAX_TARGET, namesOf } from './link-tables';
+import type { Steps } from '../steps';
+import { DirtyPaths } from './dirty-paths';
+import { exactTarget, type Link, MAX_TARGET, namesOf, tagKey } from './link-tables';
 import { NoteReader } from './note-reader';
-import { type NoteRecord, noteStatus, type NoteStatus } from './note-record';
+import { type NoteRecord, noteStatus, type NoteStatus, stamped } from './note-record';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
+import { NoteTables } from './note-tables';
 import { PathTable } from './path-table';
-import { wingKey, WingFolders } from './wing-folders';
-import { WingNotes } from './wing-notes';
+import { WingFolders } from './wing-folders';
 import { isCatalogued, isLinkable } from './zones';
 
 /**
@@ -21,19 +22,14 @@ import { isCatalogued, isLinkable } from './zones';
  * same files.
  */
 export class Catalog implements LinkTargets {
-  readonly #records = new Map<VaultPath, NoteRecord>();
-  readonly #keys = new PathTable<VaultPath>();
-  readonly #links = new LinkSources();
+  readonly #notes = new NoteTables();
   readonly #known = new Set<VaultPath>();
   readonly #folded = new PathTable<VaultPath>();
   readonly #wings = new WingFolders();
-  readonly #notesOfWings = new WingNotes();
   readonly #search = new NoteSearch();
   readonly #reader = new NoteReader(this.#search);
   readonly #unreadable = new Map<VaultPath, string>();
-  /** Paths that changed since they were read, each with a stamp that tells one change from the next. */
-  readonly #dirty = new Map<VaultPath, number>();
-  #stamps = 0;
+  readonly #dirty = new DirtyPaths();
   #revision = 0;
 
   // --- What changes it ---
@@ -49,23 +45,19 @@ export class Catalog implements LinkTargets {
   /** Takes note of a file with this text. A file that is no note is known by its path alone. */
   put(path: VaultPath, text: string, stat: FileStat): void {
     const status = noteStatus(path);
-    const old = this.#records.get(path);
+    const old = this.#notes.record(path);
     this.known(path);
     if (status === null || (old && old.mtime === stat.mtime && old.content_hash === sha256(text))) return;
     this.#revision += 1;
     const { record: unstamped, keys, links, document } = this.#reader.read(path, status, text);
-    const record: NoteRecord = { ...unstamped, mtime: stat.mtime, size: stat.size };
-    this.#forget(path);
-    this.#records.set(path, record);
-    this.#notesOfWings.put(record);
-    for (const key of keys) this.#keys.add(key, path);
-    for (const link of links) this.#links.add(link, path);
+    const record: NoteRecord = stamped(unstamped, stat);
+    this.#notes.set(record, keys, links);
     if (document !== null) this.#search.put(record, document);
   }
 
   /** Takes note that a file stands at the path, whatever it holds. */
   known(path: VaultPath): void {
-    this.#touch(path);
+    this.#dirty.touch(path);
     this.#unreadable.delete(path);
     if (this.#known.has(path)) return;
     this.#revision += 1;
@@ -78,38 +70,57 @@ export class Catalog implements LinkTargets {
   unread(path: VaultPath, reason: string): void {
     this.known(path);
     this.#revision += 1;
-    this.#forget(path);
+    this.#notes.delete(path);
     this.#search.drop(path);
     this.#unreadable.set(path, reason);
   }
 
   /** Takes note that no file stands at the path. */
   drop(path: VaultPath): void {
-    this.#touch(path);
+    this.#dirty.touch(path);
     this.#unreadable.delete(path);
     if (!this.#known.delete(path)) return;
     this.#revision += 1;
     this.#folded.delete(fold(path), path);
     this.#wings.delete(path);
-    this.#forget(path);
+    this.#notes.delete(path);
     this.#search.drop(path);
   }
 
-  /** Takes away the record and its keys; the index is left to the caller, who may have new text for it. */
-  #forget(path: VaultPath): void {
-    const record = this.#records.get(path);
-    if (record === undefined) return;
-    this.#notesOfWings.delete(path);
-    for (const key of keysOf(record)) this.#keys.delete(key, path);
-    for (const link of linksOf(record)) this.#links.delete(link, path);
-    this.#records.delete(path);
+  // --- What a snapshot keeps, and gives back to an empty catalog ---
+
+  /** Every note, in no promised order. */
+  records(): NoteRecord[] {
+    return [...this.#notes.records()];
+  }
+
+  /** The search index in pieces; they belong together only when `revision` is the same after the last one. */
+  packIndex(): Iterable<Uint8Array> {
+    return this.#search.pack();
+  }
+
+  /** Takes over the index of these notes, before any of them; false, with nothing changed, when it is not theirs or damaged. */
+  restoreIndex({ records, index }: { records: readonly NoteRecord[]; index: Uint8Array }): Steps<boolean> {
+    return this.#search.restore(records, index);
+  }
+
+  /** Takes over a note whose text the index knows. Until it is listed, it is found by its path, its status and a search only. */
+  restore(record: NoteRecord): void {
+    this.known(record.path);
+    this.#notes.setUnlisted(record);
+  }
+
+  /** Lists a note that was taken over under all that it is looked up by; nothing when it is gone or has changed since. */
+  list(path: VaultPath): void {
+    this.#revision += 1;
+    this.#notes.list(path);
   }
 
   // --- What has changed on disk and was not read yet ---
 
   /** Marks a file that someone changed; `refreshCatalog` reads it. */
   markDirty({ path }: VaultChange): void {
-    if (isCatalogued(path)) this.#dirty.set(path, (this.#stamps += 1));
+    if (isCatalogued(path)) this.#dirty.mark(path);
   }
 
   /** Number of files that changed since they were read. */
@@ -119,19 +130,14 @@ export class Catalog implements LinkTargets {
 
   /** Those files, each with the stamp of its last change. */
   dirty(): [VaultPath, number][] {
-    return [...this.#dirty];
+    return this.#dirty.entries();
   }
 
   /**
    * Says that a file has been read; false, when it changed again since the stamp, and then it stays marked.
    */
   settle(path: VaultPath, stamp: number): boolean {
-    return this.#dirty.get(path) === stamp && this.#dirty.delete(path);
-  }
-
-  /** What is being read now is older than what the catalog has just been told. */
-  #touch(path: VaultPath): void {
-    if (this.#dirty.has(path)) this.#dirty.set(path, (this.#stamps += 1));
+    return this.#dirty.settle(path, stamp);
   }
 
   /** Takes note that a file could not be read this time, and why. What was known of it stays. */
@@ -153,12 +159,12 @@ export class Catalog implements LinkTargets {
 
   /** The note at a path, or undefined when there is none. */
   record(path: VaultPath): NoteRecord | undefined {
-    return this.#records.get(path);
+    return this.#notes.record(path);
   }
 
   /** The notes of one status, or all of them, rejected ones included; by path. */
   notes(status?: NoteStatus): NoteRecord[] {
-    return this.#under(status === undefined ? 'all' : `status:${status}`);
+    return this.#notes.under(status === undefined ? 'all' : `status:${status}`);
   }
 
   /**
@@ -185,43 +191,47 @@ export class Catalog implements LinkTargets {
 
   /** The notes below `wiki/<wing>/`, at any depth, by path. */
   notesOfWing(wing: Wing): NoteRecord[] {
-    return [...this.#notesOfWings.of(wing)];
+    return [...this.#notes.ofWing(wing)];
   }
 
   /** A note that has exactly these bytes and was not rejected, or null. */
   withHash(hash: Sha): VaultPath | null {
-    return this.#keys.get(`hash:${hash}`)[0] ?? null;
+    return this.#notes.paths(`hash:${hash}`)[0] ?? null;
   }
 
   /** The notes that say the same, rejected ones included; by path. */
   keyOwners(contentKey: Sha): VaultPath[] {
-    return [...this.#keys.get(`content:${contentKey}`)];
+    return [...this.#notes.paths(`content:${contentKey}`)];
   }
 
   /** The notes of the wiki that have a title or alias whose first word this is, as `phrase` folds it; by path. */
   opening(word: string): VaultPath[] {
-    return [...this.#keys.get(`opens:${word}`)];
+    return [...this.#notes.paths(`opens:${word}`)];
   }
 
   /** The notes that supersede an older version of themselves, by path. */
   superseding(): NoteRecord[] {
-    return this.#under('supersedes');
+    return this.#notes.under('supersedes');
   }
 
   /** The notes with tunnels, by path, each with those of its tunnels that lead to a note. */
   tunnels(): [VaultPath, VaultPath[]][] {
-    return this.#under('tunnels').map(({ path, tunnels }) => [
-      path,
-      tunnels.filter((to) => this.#records.has(to)),
-    ]);
+    return this.#notes
+      .under('tunnels')
+      .map(({ path, tunnels }) => [path, tunnels.filter((to) => this.#notes.record(to) !== undefined)]);
+  }
+
+  /** The reviewed notes with a tag, by path. */
+  tagged(tag: string): NoteRecord[] {
+    return this.#notes.under(`tag:${tagKey(tag)}`);
   }
 
   /** The notes, but for rejected ones, with a link or tunnel that leads to the note at `path`; by path. */
   backlinks(path: VaultPath): VaultPath[] {
-    const note = this.#records.get(path);
+    const note = this.#notes.record(path);
     if (note === undefined || note.status === 'raw' || note.status === 'rejected') return this.linksTo(path);
     const found = new Set<VaultPath>();
-    for (const { link, sources } of this.#links.named(namesOf(note))) {
+    for (const { link, sources } of this.#notes.linksNamed(namesOf(note))) {
       for (const source of sources) {
         if (!found.has(source) && this.#leadsTo(link, source, path)) found.add(source);
       }
@@ -231,23 +241,14 @@ export class Catalog implements LinkTargets {
 
   /** The notes, but for rejected ones, with a link or tunnel that spells out this very path; by path. */
   linksTo(path: VaultPath): VaultPath[] {
-    return this.#keys.get(`to:${exactTarget(path)}`).filter((source) => source !== path);
+    return this.#notes.paths(`to:${exactTarget(path)}`).filter((source) => source !== path);
   }
 
   #leadsTo({ target, relative }: Link, source: VaultPath, path: VaultPath): boolean {
-    const note = this.#records.get(source);
+    const note = this.#notes.record(source);
     if (note === undefined) return false;
     const resolution = resolveLink(target, note, this, relative);
     return resolution.status === 'resolved' && resolution.path === path;
-  }
-
-  #under(key: string): NoteRecord[] {
-    const notes: NoteRecord[] = [];
-    for (const path of this.#keys.get(key)) {
-      const note = this.#records.get(path);
-      if (note !== undefined) notes.push(note);
-    }
-    return notes;
   }
 
   // --- What links may lead to ---
@@ -263,16 +264,16 @@ export class Catalog implements LinkTargets {
   }
 
   candidates(tier: LinkTier, key: string): readonly VaultPath[] {
-    return [...this.#keys.get(`${tier}:${key}`)];
+    return [...this.#notes.paths(`${tier}:${key}`)];
   }
 
   fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] } {
-    const note = this.#records.get(path);
+    const note = this.#notes.record(path);
     return { headings: note?.headings ?? [], blocks: note?.blockIds ?? [] };
   }
 
   title(path: VaultPath): string {
-    return this.#records.get(path)?.title ?? stemOf(path);
+    return this.#notes.record(path)?.title ?? stemOf(path);
   }
 
   // --- What is searched ---
@@ -282,10 +283,14 @@ export class Catalog implements LinkTargets {
     return this.#search.analyser;
   }
 
+  /** In how many searchable notes a term occurs, and how much it tells. */
+  weigh(term: string): { readonly documents: number; readonly idf: number } {
+    return this.#search.weigh(term);
+  }
+
   /** The best notes for a query, best first, ties by path. */
-  search(query: string, { wing, ...filter }: SearchFilter): SearchHit[] {
-    const inWing = wing === undefined ? null : new Set(this.#keys.get(`wing:${wingKey(wing) ?? wing}`));
-    return this.#search.search(query, filter, (note) => inWing === null || inWing.has(note.path));
+  search(query: string, filter: SearchFilter): SearchHit[] {
+    return this.#search.search(query, filter);
   }
 
   /** The reviewed notes most like a text, best first; never the note at `exclude`. */

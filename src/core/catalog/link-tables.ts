@@ -1,6 +1,6 @@
 import { isSha, sha256 } from '../rules/hash';
 import { foldLink, joined, titleKey } from '../rules/links';
-import { fileName, linkPath, stemOf, vaultPath } from '../rules/paths';
+import { fileName, fold, linkPath, stemOf, vaultPath } from '../rules/paths';
 import { phrase } from '../rules/phrase';
 import { dashed, slugify } from '../rules/slug';
 import type { UnstampedRecord } from './note-record';
@@ -16,10 +16,10 @@ const NO_CONTENT = sha256('');
  * added with a note is exactly what goes with it.
  */
 export function keysOf(note: UnstampedRecord): Set<string> {
-  const keys = new Set(['all', `status:${note.status}`, `content:${note.content_key}`]);
+  const keys = new Set([...firstKeysOf(note), `content:${note.content_key}`]);
   if (note.status === 'rejected') return keys;
   keys.add(`hash:${note.content_hash}`);
-  const wing = note.wing === null || note.wing.length > MAX_TARGET ? null : wingKey(note.wing);
+  const wing = wingOf(note);
   if (wing !== null) keys.add(`wing:${wing}`);
   if (note.tunnels.length > 0) keys.add('tunnels');
   if (isSha(note.frontmatter.supersedes)) keys.add('supersedes');
@@ -30,6 +30,16 @@ export function keysOf(note: UnstampedRecord): Set<string> {
     if (target.length <= MAX_TARGET) keys.add(`to:${exactTarget(target)}`);
   }
   return keys;
+}
+
+/** Those of the keys by which lists of notes are asked for. */
+export function firstKeysOf({ status }: Pick<UnstampedRecord, 'status'>): string[] {
+  return ['all', `status:${status}`];
+}
+
+/** The wing that a note belongs to, by the name that all spellings of it share, or null. */
+export function wingOf({ wing }: Pick<UnstampedRecord, 'wing'>): string | null {
+  return wing === null || wing.length > MAX_TARGET ? null : wingKey(wing);
 }
 
 /** What a link says of where it leads; `relative` as the resolver wants to know it. */
@@ -74,13 +84,7 @@ export function namesMeant(target: string): Set<string> {
 
 /** Equal for all names that a title, an alias or a file name can be matched by. */
 function roughName(name: string): string {
-  const head = name.slice(0, MAX_TARGET);
-  if (/[^ -~]/.test(head)) return dashed(foldLink(head));
-  // The same for ASCII, many times faster: a note may hold thousands of links.
-  return head
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
+  return dashed(foldLink(name.slice(0, MAX_TARGET)));
 }
 
 function addTargetKeys(note: UnstampedRecord, keys: Set<string>): void {
@@ -92,4 +96,10 @@ function addTargetKeys(note: UnstampedRecord, keys: Set<string>): void {
   keys.add(`title:${titleKey(note.title)}`);
   for (const alias of note.aliases) keys.add(`alias:${titleKey(alias.slice(0, MAX_TARGET))}`);
   keys.add(`slug:${slugify(stem, NO_CONTENT)}`);
+  for (const tag of note.tags) keys.add(`tag:${tagKey(tag)}`);
+}
+
+/** Equal for all spellings of a tag that Obsidian takes for one: case does not count, nor a number sign before it. */
+export function tagKey(tag: string): string {
+  return fold(tag.slice(0, MAX_TARGET).replace(/^#/, ''));
 }

@@ -1,14 +1,20 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
+import type { FileEntry, FileStat } from '../ports';
+import { sha256 } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';
 import { noteStatus } from './note-record';
+import { vaultClosed } from '../write-queue';
 import type { OutsideChanges } from './outside-changes';
+import { type Snapshot, TICK_MS } from './snapshot';
 
 /** What reading notes needs: where they go, where they are, and how long it may take at a time. */
 type Reading = Pick<Brain, 'catalog' | 'vault' | 'pace'>;
 
 /** The folders that the catalog knows. */
 const FOLDERS = ['wiki', 'knowledge', 'raw', 'inbox'];
+/** So many files of a listing are looked at without a pause. */
+const BATCH = 64;
 /** Files read at the same time: enough to keep a disk busy, far below the limit of open files. */
 const READERS = 16;
 /**
@@ -16,23 +22,74 @@ const READERS = 16;
  */
 const MAX_ROUNDS = 3;
 
+export interface LoadOptions {
+  /** What the catalog holds already. */
+  readonly snapshot?: Pick<Snapshot, 'records' | 'doubtful'> | null;
+  /** Called with the number of notes when all of them are known and reading begins. */
+  readonly onListed?: (notes: number) => void;
+  /** Called when every note has been read, so that a search finds it. */
+  readonly onRead?: () => void;
+}
+
 /**
- * Fills the catalog from the vault, each folder listed once. A file that cannot be read is logged and known
- * by its path alone. Never holds the thread for longer than one slice of the pace and one note. Rejects only when a folder
- * cannot be listed.
+ * Fills the catalog from the vault, each folder listed once. What a snapshot has told of a note holds as long as time and size
+ * of its file are the same, to the last digit; any other file is read. One that cannot be read is logged and known by its
+ * path alone. Never holds the thread for longer than one slice of the pace and one note. Resolves with true when the snapshot
+ * told everything. Rejects only when a folder cannot be listed.
  */
-export async function loadCatalog(brain: Reading & Pick<Brain, 'log'>): Promise<void> {
-  const { catalog, vault, pace, log } = brain;
-  for (const folder of FOLDERS) {
-    for await (const { path } of vault.list(folder)) {
-      await pace.run(() => {
-        catalog.known(path);
-        if (noteStatus(path) !== null) catalog.markDirty({ kind: 'changed', path });
-      });
-    }
-  }
-  await readDirty(brain, null);
+export async function loadCatalog(
+  brain: Reading & Pick<Brain, 'log' | 'clock'>,
+  { snapshot = null, onListed = () => undefined, onRead = () => undefined }: LoadOptions = {},
+): Promise<boolean> {
+  const { catalog, pace, log } = brain;
+  const settled = brain.clock.now().getTime() - TICK_MS;
+  const { notes, differs } = await compare(brain, snapshot);
+  onListed(notes);
+  // While the watch begins, files may be told as changed that nobody has touched for long.
+  const isUntouched = (path: VaultPath, { mtime, size }: FileStat): boolean => {
+    const record = catalog.record(path);
+    const looksSame = record !== undefined && record.mtime === mtime && record.size === size;
+    return looksSame && mtime < settled && snapshot?.doubtful.has(path) !== true;
+  };
+  await readDirty(brain, { outside: null, isUntouched });
+  onRead();
+  for (const { path } of snapshot?.records ?? []) await pace.run(() => catalog.list(path));
   for (const [path, message] of catalog.unreadable) log.warn('catalog.unreadable', { path, message });
+  return snapshot !== null && !differs;
+}
+
+/** Looks through the folders: marks the files that have to be read, and drops what was there when the snapshot was taken. */
+async function compare(
+  { catalog, vault, pace }: Reading,
+  snapshot: LoadOptions['snapshot'],
+): Promise<{ notes: number; differs: boolean }> {
+  const gone = new Set(snapshot?.records.map(({ path }) => path));
+  let notes = 0;
+  let differs = false;
+  const look = ({ path, mtime, size }: FileEntry): void => {
+    catalog.known(path);
+    gone.delete(path);
+    if (noteStatus(path) === null) return;
+    notes += 1;
+    const record = catalog.record(path);
+    const isSame = record !== undefined && record.mtime === mtime && record.size === size;
+    if (isSame && snapshot?.doubtful.has(path) === false) return;
+    differs = true;
+    catalog.markDirty({ kind: 'changed', path });
+  };
+  for (const folder of FOLDERS) {
+    let batch: FileEntry[] = [];
+    const lookAtAll = (): void => batch.forEach(look);
+    for await (const entry of vault.list(folder)) {
+      batch.push(entry);
+      if (batch.length < BATCH) continue;
+      await pace.run(lookAtAll);
+      batch = [];
+    }
+    await pace.run(lookAtAll);
+  }
+  for (const path of gone) await pace.run(() => catalog.drop(path));
+  return { notes, differs: differs || gone.size > 0 };
 }
 
 /**
@@ -41,16 +98,27 @@ export async function loadCatalog(brain: Reading & Pick<Brain, 'log'>): Promise<
  * `catalog.unreadable`; never rejects for one.
  */
 export async function refreshCatalog(brain: Reading & Pick<Brain, 'outside'>): Promise<void> {
-  if (brain.catalog.dirtyCount > 0) await readDirty(brain, brain.outside);
+  if (brain.catalog.dirtyCount > 0) {
+    await readDirty(brain, { outside: brain.outside, isUntouched: () => false });
+  }
 }
 
-async function readDirty(brain: Reading, outside: OutsideChanges | null): Promise<void> {
+interface ReadOptions {
+  readonly outside: OutsideChanges | null;
+  /** True when a file that looks like this is known to be as it was when it was read. */
+  readonly isUntouched: (path: VaultPath, stat: FileStat) => boolean;
+}
+
+async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
   const inTurn = oneByOne();
   for (let round = 0; round < MAX_ROUNDS && brain.catalog.dirtyCount > 0; round += 1) {
     const waiting = brain.catalog.dirty().values();
     // All readers take from one iterator, so that none waits for the slowest.
     const reader = async () => {
-      for (const [path, stamp] of waiting) await readFile(brain, path, stamp, { inTurn, outside });
+      for (const [path, stamp] of waiting) {
+        if (brain.pace.isStopped) throw vaultClosed();
+        await readFile(brain, path, stamp, { ...options, inTurn });
+      }
     };
     await Promise.all(Array.from({ length: READERS }, reader));
   }
@@ -69,14 +137,14 @@ function oneByOne(): InTurn {
 }
 
 /**
- * Time and size are not asked whether the file changed: an edit within one tick of the file system's clock
+ * Time and size alone are not asked whether the file changed: an edit within one tick of the file system's clock
  * leaves both as they were. A file that changed again while it was read stays marked.
  */
 async function readFile(
   { catalog, vault, pace }: Reading,
   path: VaultPath,
   stamp: number,
-  { inTurn, outside }: { readonly inTurn: InTurn; readonly outside: OutsideChanges | null },
+  { inTurn, outside, isUntouched }: ReadOptions & { readonly inTurn: InTurn },
 ): Promise<void> {
   const settle = (take: () => void) =>
     pace.run(() => {
@@ -90,9 +158,12 @@ async function readFile(
     });
   try {
     const stat = await vault.stat(path);
+    if (stat !== null && isUntouched(path, stat)) return await settle(() => undefined);
     const text = stat === null || noteStatus(path) === null ? null : await vault.read(path);
     await inTurn(async () => {
-      for (const piece of text === null ? [] : catalog.expect(path, text)) await pace.run(piece);
+      // Of a text that is known already nothing has to be made.
+      const isNew = text !== null && sha256(text) !== catalog.record(path)?.content_hash;
+      for (const piece of isNew ? catalog.expect(path, text) : []) await pace.run(piece);
       await settle(() => {
         if (stat === null) catalog.drop(path);
         else if (text === null) catalog.known(path);

@@ -1,5 +1,7 @@
+import type { FileStat } from '../ports';
 import type { Field } from '../search/document-reader';
 import { wingOfPath } from '../rules/address';
+import { allowsTunnels } from '../rules/auto-tunnel';
 import { leadExcerpt } from '../rules/excerpt';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import type { Values } from '../rules/frontmatter/read';
@@ -7,6 +9,7 @@ import { type Hall, isHall } from '../rules/hall';
 import { type Sha, sha256 } from '../rules/hash';
 import type { LinkUse } from '../rules/links';
 import { markdownFacts } from '../rules/markdown';
+import { ownMap, ownText } from '../rules/own-text';
 import { fileName, fold, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
 import { withoutDatePrefix } from '../rules/slug';
 import { lastWritten, type Timestamp } from '../rules/time';
@@ -44,8 +47,6 @@ export interface NoteRecord {
   readonly problem: string | null;
   /** The beginning of the note. */
   readonly excerpt: string;
-  /** Its prose, from which excerpts are cut. */
-  readonly plain: string;
   readonly links: readonly Pick<LinkUse, 'target' | 'kind'>[];
   /** Notes named in `tunnels`, whether they exist or not. */
   readonly tunnels: readonly VaultPath[];
@@ -57,8 +58,30 @@ export interface NoteRecord {
   readonly size: number;
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 /** A record of a text, whatever file it stands in. */
 export type UnstampedRecord = Omit<NoteRecord, 'mtime' | 'size'>;
+
+/** What of a record can only be told from the text. */
+export type TextFacts = Pick<
+  NoteRecord,
+  | 'title'
+  | 'tags'
+  | 'headings'
+  | 'blockIds'
+  | 'frontmatter'
+  | 'problem'
+  | 'excerpt'
+  | 'links'
+  | 'content_hash'
+  | 'content_key'
+>;
+
+/** The record, which nobody else has yet, as that of a file: itself, as of a copy the engine would keep a description apart. */
+export function stamped(record: UnstampedRecord, { mtime, size }: FileStat): NoteRecord {
+  return Object.assign(record, { mtime, size });
+}
 
 /**
  * What a path can be for the catalog; null when a file there is no note: attachments, wing indexes, the
@@ -76,43 +99,26 @@ export function readNote(
   status: NoteStatus,
   text: string,
 ): { record: UnstampedRecord; fields: Field[] } {
-  const { frontmatter, body, problem } = parseNote(text);
+  const { body, problem, ...parsed } = parseNote(text);
+  const frontmatter = ownMap(parsed.frontmatter);
   const facts = markdownFacts(body);
   const title = titleOf(frontmatter, facts, path);
-  const aliases = textsOf(frontmatter.aliases ?? frontmatter.alias);
   const tags = textsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>
     tag.split(/[\s,#]+/).filter(Boolean),
   );
-  const { wing, hall } = placeOf(path, frontmatter);
-  const origin = textOf(frontmatter.origin);
-  const writtenBy = textOf(frontmatter.written_by);
-  const updatedAt = lastWritten(frontmatter);
-  const inQueue = status === 'raw' || status === 'rejected';
-  const record: UnstampedRecord = {
-    path,
-    status,
-    title,
-    aliases,
-    tags: [...new Set([...tags, ...facts.tags])],
-    headings: facts.headings.map((heading) => heading.text),
-    blockIds: facts.blockIds,
-    wing,
-    hall,
-    slug: inQueue ? withoutDatePrefix(stemOf(path)) : stemOf(path),
-    ...(origin !== undefined && { origin }),
-    ...(writtenBy !== undefined && { written_by: writtenBy }),
-    created_at: textOf(frontmatter.created_at) ?? null,
-    ...(updatedAt !== undefined && { updated_at: updatedAt }),
+  const record = recordOf(path, status, {
+    title: ownText(title),
+    tags: [...new Set([...tags, ...facts.tags])].map(ownText),
+    headings: facts.headings.map((heading) => ownText(heading.text)),
+    blockIds: facts.blockIds.map(ownText),
     frontmatter,
     problem,
-    excerpt: leadExcerpt(facts.plain, frontmatter.description),
-    plain: facts.plain,
-    links: facts.links.map(({ target, kind }) => ({ target, kind })),
-    tunnels: textsOf(frontmatter.tunnels).flatMap(tunnelTarget),
-    autoTunnel: !/^(?:false|no|off)$/i.test(textOf(frontmatter.auto_tunnel) ?? ''),
+    excerpt: ownText(leadExcerpt(facts.plain, frontmatter.description)),
+    links: facts.links.map(({ target, kind }) => ({ target: ownText(target), kind })),
     content_hash: sha256(text),
     content_key: contentKey(body, facts.links),
-  };
+  });
+  const { aliases, wing, hall } = record;
   const weighted = (weight: number) => (field: string) => ({ text: field, weight });
   const fields = [
     ...[title, ...aliases].map(weighted(3)),
@@ -120,6 +126,42 @@ export function readNote(
     ...[tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, facts.searchText].map(weighted(1)),
   ];
   return { record, fields };
+}
+
+/** The record of a note of which this is known; the rest follows from its path and its front matter. */
+export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts): UnstampedRecord {
+  const { frontmatter } = facts;
+  const { wing, hall } = placeOf(path, frontmatter);
+  const inQueue = status === 'raw' || status === 'rejected';
+  const record: Writable<UnstampedRecord> = {
+    path,
+    status,
+    title: facts.title,
+    aliases: textsOf(frontmatter.aliases ?? frontmatter.alias),
+    tags: facts.tags,
+    headings: facts.headings,
+    blockIds: facts.blockIds,
+    wing,
+    hall,
+    slug: inQueue ? withoutDatePrefix(stemOf(path)) : stemOf(path),
+    created_at: textOf(frontmatter.created_at) ?? null,
+    frontmatter,
+    problem: facts.problem,
+    excerpt: facts.excerpt,
+    links: facts.links,
+    tunnels: textsOf(frontmatter.tunnels).flatMap(tunnelTarget),
+    autoTunnel: allowsTunnels(frontmatter),
+    content_hash: facts.content_hash,
+    content_key: facts.content_key,
+  };
+  const origin = textOf(frontmatter.origin);
+  const writtenBy = textOf(frontmatter.written_by);
+  const updatedAt = lastWritten(frontmatter);
+  // Not spread into the literal: the engine would keep a description of its own for every record.
+  if (origin !== undefined) record.origin = origin;
+  if (writtenBy !== undefined) record.written_by = writtenBy;
+  if (updatedAt !== undefined) record.updated_at = updatedAt;
+  return record;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,12 +1,16 @@
 import type { Wing } from '../rules/address';
 import type { Hall } from '../rules/hall';
 import type { VaultPath } from '../rules/paths';
+import type { Steps } from '../steps';
 import type { Analyser } from '../search/analyse';
 import { Bm25Index, type Prepared } from '../search/bm25';
 import type { Field } from '../search/document-reader';
+import type { Facets } from '../search/documents';
 import { planTerms } from '../search/query-terms';
 import { similarTerms } from '../search/similar-terms';
+import { wingOf } from './link-tables';
 import type { NoteRecord, NoteStatus } from './note-record';
+import { wingKey } from './wing-folders';
 
 /** A note that a search may find: any but a rejected one. */
 export type SearchableNote = NoteRecord & { readonly status: Exclude<NoteStatus, 'rejected'> };
@@ -31,6 +35,8 @@ export interface SearchFilter {
   readonly wing?: Wing;
   readonly hall?: Hall;
   readonly includeRaw?: boolean;
+  /** A further test that every note found has to pass. */
+  readonly accept?: (note: SearchableNote) => boolean;
   readonly limit: number;
 }
 
@@ -41,10 +47,19 @@ export interface TitledPath {
 
 /** The search index over notes, and what may be found of it. */
 export class NoteSearch {
-  readonly #index = new Bm25Index<SearchableNote>();
+  #index = new Bm25Index<SearchableNote>(facetsOf);
 
   get analyser(): Analyser {
     return this.#index.analyser;
+  }
+
+  /**
+   * In how many searchable notes the term occurs, and its inverse document frequency: for one that occurs in none, that of
+   * one that occurs once, because in a small vault the formula would make it outweigh all others.
+   */
+  weigh(term: string): { readonly documents: number; readonly idf: number } {
+    const documents = this.#index.frequency(term);
+    return { documents, idf: this.#index.idf(Math.max(documents, 1)) };
   }
 
   /** Reads a note's fields for `put`; null for a rejected note, which is never searched. */
@@ -61,15 +76,33 @@ export class NoteSearch {
     this.#index.drop(path);
   }
 
-  /** The best notes for a query among those that pass the filter and `accept`, best first, ties by path. */
-  search(
-    query: string,
-    { hall, includeRaw = false, limit }: Omit<SearchFilter, 'wing'>,
-    accept: (note: NoteRecord) => boolean,
-  ): SearchHit[] {
-    const passes = (note: SearchableNote) =>
-      (includeRaw || note.status !== 'raw') && (hall === undefined || note.hall === hall) && accept(note);
-    const hits = this.#index.search(query, { limit, accept: passes });
+  /** The index in pieces, for `restore`; they belong together only when no note was put or dropped meanwhile. */
+  pack(): Generator<Uint8Array> {
+    return this.#index.pack();
+  }
+
+  /**
+   * Takes over the index of these notes from what `pack` gave, put together; the bytes belong to it from then on. False, with
+   * nothing changed, when it is damaged, of another version, or lacks one of the notes. Others in it are left out.
+   */
+  *restore(notes: readonly NoteRecord[], bytes: Uint8Array): Steps<boolean> {
+    const searchable = new Map(notes.filter(isSearchable).map((note) => [note.path, note]));
+    const byPath: ReadonlyMap<string, SearchableNote> = searchable;
+    const index = yield* Bm25Index.unpackSteps<SearchableNote>(bytes, (path) => byPath.get(path), facetsOf);
+    if (index === null || index.size !== searchable.size) return false;
+    this.#index = index;
+    return true;
+  }
+
+  /** The best notes for a query among those that pass the filter, best first, ties by path. */
+  search(query: string, { wing, hall, includeRaw = false, accept, limit }: SearchFilter): SearchHit[] {
+    const hits = this.#index.search(query, {
+      limit,
+      reviewed: !includeRaw,
+      ...(wing !== undefined && { wing: wingKey(wing) ?? wing }),
+      ...(hall !== undefined && { hall }),
+      ...(accept !== undefined && { accept }),
+    });
     return hits.map(({ item, score, terms }, index) => ({ record: item, score, rank: index + 1, terms }));
   }
 
@@ -83,11 +116,16 @@ export class NoteSearch {
     const others = (term: string) =>
       this.#index.frequency(term) - (exclude !== undefined && this.#index.holds(exclude, term) ? 1 : 0);
     const terms = similarTerms(title, text, this.analyser, { frequency: others });
-    const accept = (note: SearchableNote) => note.status !== 'raw' && note.path !== exclude;
+    const accept = (note: SearchableNote) => note.path !== exclude;
     return this.#index
-      .run(planTerms(terms), { limit, accept })
+      .run(planTerms(terms), { limit, reviewed: true, accept })
       .map(({ item: { path, title: found } }) => ({ path, title: found }));
   }
+}
+
+/** False for a rejected note. */
+export function facetsOf(note: SearchableNote): Facets {
+  return { wing: wingOf(note), hall: note.hall, raw: note.status === 'raw' };
 }
 
 function isSearchable(note: NoteRecord): note is SearchableNote {

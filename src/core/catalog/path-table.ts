@@ -1,37 +1,45 @@
 /**
- * Which paths share a key. The paths of a key are sorted, so no answer depends on the order of the changes.
+ * Which paths share a key. The paths of a key are sorted, so no answer depends on the order of the changes. Most keys have
+ * one path only, which is kept without a list around it.
  */
 export class PathTable<P extends string> {
-  readonly #lists = new Map<string, P[]>();
+  readonly #paths = new Map<string, P | P[]>();
 
   /** The paths of a key, sorted; a view that is valid until the next change. */
   get(key: string): readonly P[] {
-    return this.#lists.get(key) ?? [];
+    const found = this.#paths.get(key);
+    return found === undefined ? [] : typeof found === 'string' ? [found] : found;
   }
 
   /** Adds a path to a key; nothing when it is there. */
   add(key: string, path: P): void {
-    const list = this.#lists.get(key);
-    if (list === undefined) {
-      this.#lists.set(key, [path]);
+    const found = this.#paths.get(key);
+    if (found === undefined || found === path) {
+      this.#paths.set(key, path);
       return;
     }
-    const at = positionOf(path, list);
-    if (list[at] !== path) list.splice(at, 0, path);
+    if (typeof found === 'string') {
+      this.#paths.set(key, found < path ? [found, path] : [path, found]);
+      return;
+    }
+    const at = positionOf(path, found);
+    if (found[at] !== path) found.splice(at, 0, path);
   }
 
   /** Removes a path from a key; nothing when it is not there. */
   delete(key: string, path: P): void {
-    const list = this.#lists.get(key);
-    if (list === undefined) return;
-    const at = positionOf(path, list);
-    if (list[at] === path) list.splice(at, 1);
-    if (list.length === 0) this.#lists.delete(key);
+    const found = this.#paths.get(key);
+    if (found === path) this.#paths.delete(key);
+    if (found === undefined || typeof found === 'string') return;
+    const at = positionOf(path, found);
+    if (found[at] === path) found.splice(at, 1);
+    const [only] = found;
+    if (only !== undefined && found.length === 1) this.#paths.set(key, only);
   }
 
   /** Every key that has a path, in no promised order. */
   keys(): Iterable<string> {
-    return this.#lists.keys();
+    return this.#paths.keys();
   }
 }
 

@@ -53,6 +53,19 @@ export class WingFolders {
 
 /** What all spellings of a wing share, or null for a name that no wing can have, such as `_archive`. */
 export function wingKey(name: string): Wing | null {
+  const known = recent.get(name);
+  if (known !== undefined) return known;
+  if (recent.size >= MAX_RECENT) recent.clear();
+  const key = keyOf(name);
+  recent.set(name, key);
+  return key;
+}
+
+/** A vault has few wings and many notes that ask for them. */
+const MAX_RECENT = 1024;
+const recent = new Map<string, Wing | null>();
+
+function keyOf(name: string): Wing | null {
   try {
     return sanitiseWing(name);
   } catch (error) {

@@ -2,6 +2,21 @@ import lunr from 'lunr';
 import { foldLatin } from '../rules/slug';
 import { eachWord, isPaired } from './words';
 
+/**
+ * Raise this whenever any text comes apart into other terms than before, or counts with other weights: indexes that were kept
+ * are then made anew.
+ */
+const ANALYSIS_VERSION = 1;
+
+/** Letters that came with Unicode 15.1, 16 and 17: a machine that does not know them takes some texts apart otherwise. */
+const RECENT_LETTERS = ['\u{2ebf0}', '\u{1c89}', '\u{323b0}'];
+
+/** A number that is the same wherever every text comes apart into the same terms. */
+export function analysisEdition(): number {
+  const known = RECENT_LETTERS.map((letter): number => (/\p{L}/u.test(letter) ? 1 : 0));
+  return known.reduce((bits, bit) => bits * 2 + bit, ANALYSIS_VERSION);
+}
+
 /** How many distinct words are remembered: a bound on memory, and rare words gain nothing from it. */
 const MAX_REMEMBERED = 50_000;
 
@@ -40,27 +55,39 @@ export class Analyser {
   }
 }
 
+/** No word of lunr's list is longer. */
+const LONGEST_STOP_WORD = 7;
+
 /** True for lunr's list of very frequent English words, which count only in a query that has no others. */
 export function isStopWord(term: string): boolean {
+  // The look-up costs ten times as much.
+  if (term.length > LONGEST_STOP_WORD || term > '{') return false;
   return lunr.stopWordFilter(new lunr.Token(term, {})) === undefined;
 }
 
+/** Kana, Han and Hangul that are the same in every normal form and case: nearly all there is of these scripts. */
+const PLAIN_PAIR = /^[\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u4e00-\u9fff\uac00-\ud7a3]+$/;
+
 /** The terms of one word, as `eachWord` bounds it: its parts first, then the parts held together. */
 export function termsOf(word: string): string[] {
-  // Most words are plain; what follows would say the same of them.
+  // Most words are plain; what follows would say the same of them, at length.
   if (/^[A-Z]?[a-z]+$/.test(word)) return [stem(word)];
+  if (/^(?:[a-z]*\d[a-z\d]*)$/.test(word) || PLAIN_PAIR.test(word)) return [word];
+  if (/^[!-~]+$/.test(word)) return wordTerms(word, /[^A-Za-z0-9]+/);
   const visibleWord = visible(word);
-  return isPaired(word) ? [foldTerm(visibleWord)] : wordTerms(visibleWord).filter(Boolean);
+  if (isPaired(word)) return [foldTerm(visibleWord)].filter(Boolean);
+  return wordTerms(visibleWord, /[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
 }
 
 function visible(word: string): string {
   return word.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
 }
 
-function wordTerms(word: string): string[] {
+/** @param between what stands between two parts of a word */
+function wordTerms(word: string, between: RegExp): string[] {
   if (/^\p{L}(?:\+\+|#)$/u.test(word)) return [foldTerm(word)];
   const plain = word.replace(/['’](?:s|d|m|t|ll|re|ve)$/i, '');
-  const parts = plain.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+  const parts = plain.split(between).filter(Boolean);
   const terms = parts.flatMap(partTerms);
   if (parts.length < 2) return terms;
   // Written with an ordinary hyphen or apostrophe whatever the keyboard made of it.
@@ -73,6 +100,7 @@ function wordTerms(word: string): string[] {
 
 /** `trashFile` gives trash, file, trashfile; `HTTPServer` http, server, httpserver; `plain` only itself. */
 function partTerms(part: string): string[] {
+  if (/^(?:[a-z0-9]+|[A-Z0-9]+)$/.test(part)) return [stem(part)];
   const humps = part
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')

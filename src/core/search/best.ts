@@ -1,31 +1,61 @@
-import { compareText } from '../rules/text';
+/**
+ * Keeps the best of many: higher scores first, equal scores as `compare` orders them, so that the order is total. Made for a
+ * few dozen, which stand sorted.
+ */
+export class Best {
+  readonly #compare: (a: number, b: number) => number;
+  readonly #limit: number;
+  readonly #docs: Float64Array;
+  readonly #scores: Float64Array;
+  #size = 0;
 
-export interface Scored<T> {
-  readonly item: T;
-  readonly score: number;
-}
-
-/** Keeps the best of many: higher scores first, equal scores by path, so that the order is total. */
-export class Best<S extends Scored<{ readonly path: string }>> {
-  /** At most `limit` candidates, best first. */
-  readonly ranked: S[] = [];
-
-  constructor(private readonly limit: number) {}
-
-  /** False when a score is too low to come in, whatever the path. */
-  admits(score: number): boolean {
-    const last = this.ranked[this.limit - 1];
-    return last === undefined || score >= last.score;
+  /** @param compare orders two documents with equal scores */
+  constructor(limit: number, compare: (a: number, b: number) => number) {
+    this.#limit = limit;
+    this.#compare = compare;
+    this.#docs = new Float64Array(limit);
+    this.#scores = new Float64Array(limit);
   }
 
-  add(candidate: S): void {
-    let at = this.ranked.length;
-    while (at > 0 && isBefore(candidate, this.ranked[at - 1])) at -= 1;
-    this.ranked.splice(at, 0, candidate);
-    if (this.ranked.length > this.limit) this.ranked.pop();
+  get size(): number {
+    return this.#size;
   }
-}
 
-function isBefore<S extends Scored<{ readonly path: string }>>(a: S, b: S | undefined): boolean {
-  return b === undefined || (b.score - a.score || compareText(a.item.path, b.item.path)) < 0;
+  /** A lower score does not come in, whatever the document. */
+  get floor(): number {
+    return this.#size < this.#limit ? -Infinity : (this.#scores[this.#limit - 1] ?? Infinity);
+  }
+
+  /** The document at a rank, the best at 0. */
+  doc(rank: number): number {
+    return this.#docs[rank] ?? 0;
+  }
+
+  score(rank: number): number {
+    return this.#scores[rank] ?? 0;
+  }
+
+  /** Considers a document, which was not considered before. */
+  add(doc: number, score: number): void {
+    const [docs, scores] = [this.#docs, this.#scores];
+    let at = this.#size;
+    if (at === this.#limit) {
+      if (at === 0 || !this.#isBefore(doc, score, at - 1)) return;
+      at -= 1;
+    } else {
+      this.#size += 1;
+    }
+    while (at > 0 && this.#isBefore(doc, score, at - 1)) {
+      docs[at] = docs[at - 1] ?? 0;
+      scores[at] = scores[at - 1] ?? 0;
+      at -= 1;
+    }
+    docs[at] = doc;
+    scores[at] = score;
+  }
+
+  #isBefore(doc: number, score: number, rank: number): boolean {
+    const other = this.#scores[rank] ?? 0;
+    return score > other || (score === other && this.#compare(doc, this.#docs[rank] ?? 0) < 0);
+  }
 }

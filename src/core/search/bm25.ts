@@ -1,20 +1,20 @@
+import { finish, type Steps } from '../steps';
+import { Accumulator, type Scored } from './accumulator';
 import { Analyser } from './analyse';
-import { Best, type Scored } from './best';
+import { OFFSET } from './arena';
+import { Best } from './best';
+import { Dictionary } from './dictionary';
 import { DocumentReader, type Field, type ReadDocument } from './document-reader';
-import { docOf, MAX_DOCUMENTS, postingOf, Postings, tfOf } from './postings';
+import { Documents, type FacetFilter, type Facets } from './documents';
+import { nearestTerms, wordsAround } from './nearest';
+import { packIndex, unpackIndex } from './packed-index';
+import { phraseTest } from './phrases';
+import { Postings } from './postings';
 import { planSearch, type SearchPlan, type TermGroup, type Vocabulary } from './query-terms';
-import { RESCORED, secondLook, type Worth } from './rescore';
-import { TermNumbers } from './term-numbers';
-import { FIELD_END, holdsPhrase, type TermStream, unpackTerms } from './term-stream';
-
-// Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). Both values stand on a plateau:
-// measured on several collections, finer tuning bought nothing.
-/** How soon a further occurrence of a term stops to count. */
-const K1 = 1.2;
-/** How much the length of a document counts. */
-const B = 0.75;
-/** A shorter document counts as this many terms: otherwise notes of one line would win by their brevity. */
-const MIN_LENGTH = 40;
+import { RESCORED, SecondLook } from './rescore';
+import { classesFor, idfOf, MAX_GROUPS, MIN_LENGTH, SaturationTable, SCORE_SCALE, weightOf } from './scoring';
+import { Streams } from './streams';
+import { TermRemoval } from './term-removal';
 
 /**
  * Terms that no document holds keep their numbers until there are so many more of them than of the others: most come back
@@ -31,10 +31,11 @@ export interface Hit<T> {
   readonly terms: ReadonlyMap<string, number>;
 }
 
-export interface SearchOptions<T> {
+/** What is looked for. A filter costs nothing; `accept` is asked only for documents good enough to be found. */
+export interface SearchOptions<T> extends FacetFilter {
   readonly limit: number;
-  /** Which documents may be found; asked only for those that match. */
-  readonly accept: (item: T) => boolean;
+  /** A further test that a document has to pass. */
+  readonly accept?: (item: T) => boolean;
 }
 
 /** A document that the index has read for `put`. */
@@ -43,24 +44,13 @@ export interface Prepared extends ReadDocument {
   readonly edition: number;
 }
 
-/** A document as the index keeps it. */
-interface Entry<T> {
-  item: T;
-  stream: TermStream;
-  /** Terms without stop words, not below the floor. */
-  length: number;
-}
-
-interface Candidate<T> extends Scored<T> {
-  readonly doc: number;
-}
-
 /** One group of the query with its postings. */
-interface Scorable {
+interface Scorable extends Scored {
   readonly group: TermGroup;
-  readonly postings: Uint32Array;
-  readonly idf: number;
+  readonly ids: readonly number[];
 }
+
+const everything = () => true;
 
 /**
  * A BM25 index in memory. A change touches only the terms of its own document and takes effect at once. An
@@ -69,21 +59,33 @@ interface Scorable {
  */
 export class Bm25Index<T extends { readonly path: string }> implements Vocabulary {
   readonly analyser = new Analyser();
+  readonly #dictionary = new Dictionary();
+  readonly #reader = new DocumentReader(this.#dictionary);
   readonly #postings = new Postings();
-  /** Document numbers by path. */
-  readonly #docs = new Map<string, number>();
-  readonly #entries: (Entry<T> | undefined)[] = [];
-  readonly #freeDocs: number[] = [];
-  readonly #numbers = new TermNumbers();
-  readonly #reader = new DocumentReader(this.#numbers);
+  readonly #streams = new Streams();
+  readonly #removal = new TermRemoval(this.#dictionary, this.#postings);
+  readonly #documents: Documents<T>;
+  readonly #accumulator = new Accumulator();
+  readonly #saturations = new SaturationTable();
+  readonly #secondLook = new SecondLook((term) =>
+    this.#dictionary.isStopWord(term) ? 0 : this.#weight(this.#postings.count(term)),
+  );
   #edition = 0;
-  #totalLength = 0;
-  /** One sum a document while a search runs, all zero between searches. */
-  #sums = new Float64Array(0);
+  #revision = 0;
+
+  /** @param facetsOf what a search may be limited to, from an item */
+  constructor(facetsOf: (item: T) => Facets = () => ({})) {
+    this.#documents = new Documents(facetsOf);
+  }
 
   /** Number of documents. */
   get size(): number {
-    return this.#docs.size;
+    return this.#documents.size;
+  }
+
+  /** Grows with every change of a document. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Reads a document, so that `put` has little left to do. Changes no answer. */
@@ -94,48 +96,57 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** Adds a document, or replaces the one with the same path. */
   put(item: T, document: Prepared): void {
-    const { edition, fields } = document;
-    const current = edition === this.#edition ? document : this.#reader.read(fields);
+    const current = document.edition === this.#edition ? document : this.#reader.read(document.fields);
     const { stream, terms, frequencies } = current;
-    const doc = this.#docs.get(item.path) ?? this.#newDoc(item.path);
-    const old = this.#entries[doc];
-    terms.forEach((term, at) => this.#postings.set(term, doc, frequencies[at] ?? 0));
-    if (old) this.#forget(doc, old, new Set(terms));
-    const entry = { item, stream, length: Math.max(current.length, MIN_LENGTH) };
-    this.#entries[doc] = entry;
-    this.#totalLength += entry.length;
+    this.#revision += 1;
+    const length = Math.max(current.length, MIN_LENGTH);
+    const old = this.#documents.number(item.path);
+    if (old !== undefined) this.#forget(old, terms);
+    const doc = this.#documents.put(item, length);
+    const measure = classesFor(length);
+    terms.forEach((term, at) => this.#postings.set(term, doc, measure(frequencies[at] ?? 0)));
+    this.#streams.set(doc, stream);
   }
 
   /** Removes the document with this path; nothing when there is none. */
   drop(path: string): void {
-    const doc = this.#docs.get(path);
-    const entry = doc === undefined ? undefined : this.#entries[doc];
-    if (doc === undefined || entry === undefined) return;
-    this.#forget(doc, entry, new Set());
-    this.#entries[doc] = undefined;
-    this.#docs.delete(path);
-    this.#freeDocs.push(doc);
+    const doc = this.#documents.number(path);
+    if (doc === undefined) return;
+    this.#revision += 1;
+    this.#forget(doc, []);
+    this.#streams.drop(doc);
+    this.#documents.drop(path);
   }
 
   frequency(term: string): number {
-    const id = this.#numbers.get(term);
+    const id = this.#dictionary.get(term);
     return id === undefined ? 0 : this.#postings.count(id);
+  }
+
+  near(term: string, letters: number): string[] {
+    return nearestTerms(term, letters, this.#dictionary, this.#occurs).map((id) => this.#dictionary.text(id));
+  }
+
+  around(character: string): string[] {
+    return wordsAround(character, this.#dictionary, this.#occurs).map((id) => this.#dictionary.text(id));
+  }
+
+  /** How much a term tells that occurs in so many documents. */
+  idf(holders: number): number {
+    return idfOf(this.#weight(holders));
   }
 
   /** True when the document with this path holds the term. */
   holds(path: string, term: string): boolean {
-    const doc = this.#docs.get(path);
-    const id = this.#numbers.get(term);
+    const doc = this.#documents.number(path);
+    const id = this.#dictionary.get(term);
     return doc !== undefined && id !== undefined && this.#postings.has(id, doc);
   }
 
+  /** Every term that occurs in at least one document, in no promised order. */
   *terms(): Iterable<string> {
-    for (const [term, id] of this.#numbers.entries()) if (this.#postings.count(id) > 0) yield term;
-  }
-
-  /** How much a term that occurs in `documents` documents tells (the variant that is never negative). */
-  idf(documents: number): number {
-    return Math.log(1 + (this.size - documents + 0.5) / (documents + 0.5));
+    for (let id = 1; id < this.#dictionary.limit; id += 1)
+      if (this.#occurs(id)) yield this.#dictionary.text(id);
   }
 
   /** The best documents for what a person typed. */
@@ -144,62 +155,100 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   }
 
   /** The best documents for a plan. */
-  run(plan: SearchPlan, { limit, accept }: SearchOptions<T>): Hit<T>[] {
-    const scorables = plan.groups.map((group) => this.#scorable(group));
-    const holdsAll = this.#holdingAll(plan.phrases);
-    const touched = this.#addUp(scorables);
-    const candidates = new Best<Candidate<T>>(Math.max(limit, RESCORED));
-    for (const doc of touched) {
-      const score = this.#sums[doc] ?? 0;
-      this.#sums[doc] = 0;
-      if (!candidates.admits(score)) continue;
-      const item = this.#entries[doc]?.item;
-      if (item !== undefined && accept(item) && holdsAll(doc)) candidates.add({ doc, item, score });
-    }
-    const best = new Best<Candidate<T>>(limit);
-    const worth = this.#worth(scorables);
-    candidates.ranked.forEach((candidate, rank) => {
-      const bonus = rank < RESCORED ? this.#secondLook(candidate.doc, worth) : 0;
-      best.add({ ...candidate, score: candidate.score + bonus });
+  run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
+    const passes = this.#filter(plan, options);
+    const groups = plan.groups.slice(0, MAX_GROUPS).map((group) => this.#scorable(group));
+    const scorables = groups.filter(({ postings }) => postings.length > 0);
+    if (passes === null || scorables.length === 0) return [];
+    const compare = (a: number, b: number) => this.#documents.compare(a, b);
+    const { totalLength, size, limit } = this.#documents;
+    const candidates = new Best(Math.max(options.limit, RESCORED), compare);
+    this.#accumulator.addUp(scorables, this.#saturations.for(totalLength, size), limit, candidates, passes);
+    const best = new Best(options.limit, compare);
+    this.#secondLook.with(scorables, (bonus) => {
+      for (let rank = 0; rank < candidates.size; rank += 1) {
+        const doc = candidates.doc(rank);
+        const start = this.#streams.start(doc);
+        const from = start & OFFSET;
+        const end = from + (rank < RESCORED ? this.#streams.size(doc) : 0);
+        best.add(doc, candidates.score(rank) + bonus(this.#streams.block(start), from, end));
+      }
     });
-    return best.ranked.map(({ doc, item, score }) => ({ item, score, terms: this.#matched(doc, scorables) }));
-  }
-
-  #worth(scorables: readonly Scorable[]): Worth {
-    return new Map(
-      scorables.flatMap((scorable) => this.#idsOf(scorable.group).map((id) => [id, scorable] as const)),
-    );
-  }
-
-  #secondLook(doc: number, worth: Worth): number {
-    const stream = this.#entries[doc]?.stream;
-    const idf = (id: number) => (this.#numbers.isStopWord(id) ? 0 : this.idf(this.#postings.count(id)));
-    return stream === undefined ? 0 : secondLook(unpackTerms(stream), worth, K1, idf);
-  }
-
-  #newDoc(path: string): number {
-    const doc = this.#freeDocs.pop() ?? this.#entries.length;
-    if (doc >= MAX_DOCUMENTS) throw new RangeError(`An index holds at most ${MAX_DOCUMENTS} documents.`);
-    this.#docs.set(path, doc);
-    return doc;
+    const hits: Hit<T>[] = [];
+    for (let rank = 0; rank < best.size; rank += 1) {
+      const doc = best.doc(rank);
+      const item = this.#documents.item(doc);
+      if (item === undefined) continue;
+      hits.push({ item, score: best.score(rank) / SCORE_SCALE, terms: this.#matched(doc, scorables) });
+    }
+    return hits;
   }
 
   /**
-   * Takes away what an older form of the document had and the new one, which has the terms `kept`, has not.
+   * The index as bytes for `unpack`, in pieces that take a few milliseconds each. They belong together only when the index did
+   * not change meanwhile, that is, `revision` is the same after the last one as before the first; otherwise throw them away.
    */
-  #forget(doc: number, old: Entry<T>, kept: ReadonlySet<number>): void {
-    this.#totalLength -= old.length;
-    for (const id of new Set(unpackTerms(old.stream))) {
-      if (id !== FIELD_END && !kept.has(id)) this.#postings.remove(id, doc);
+  *pack(): Generator<Uint8Array> {
+    const { revision } = this;
+    for (const piece of packIndex(this.#parts)) {
+      yield piece;
+      if (this.revision !== revision) return;
     }
+  }
+
+  /**
+   * An index from what `pack` gave, put together; null when that is damaged, cut off, or of another version of the format or
+   * of the analysis. The bytes are used where they are and belong to the index from then on.
+   * @param itemOf the item that a path had; documents for which there is none any more are left out
+   * @param facetsOf as for a new index
+   */
+  static unpack<T extends { readonly path: string }>(
+    bytes: Uint8Array,
+    itemOf: (path: string) => T | undefined,
+    facetsOf?: (item: T) => Facets,
+  ): Bm25Index<T> | null {
+    return finish(Bm25Index.unpackSteps(bytes, itemOf, facetsOf));
+  }
+
+  /** The same in steps of a few milliseconds. */
+  static *unpackSteps<T extends { readonly path: string }>(
+    bytes: Uint8Array,
+    itemOf: (path: string) => T | undefined,
+    facetsOf?: (item: T) => Facets,
+  ): Steps<Bm25Index<T> | null> {
+    const index = new Bm25Index<T>(facetsOf);
+    const missing = yield* unpackIndex(bytes, index.#parts, itemOf);
+    for (const doc of missing ?? []) {
+      index.#forget(doc, []);
+      index.#streams.drop(doc);
+    }
+    return missing === null ? null : index;
+  }
+
+  get #parts() {
+    return {
+      dictionary: this.#dictionary,
+      postings: this.#postings,
+      streams: this.#streams,
+      documents: this.#documents,
+    };
+  }
+
+  readonly #occurs = (id: number) => this.#postings.count(id) > 0;
+
+  #weight(holders: number): number {
+    return weightOf(holders, this.size);
+  }
+
+  /** Takes away what the older form of a document had and the new one, which has the terms `kept`, has not. */
+  #forget(doc: number, kept: readonly number[]): void {
+    this.#removal.remove(doc, this.#streams.of(doc), kept);
   }
 
   /** Takes the numbers of terms that no document holds away from them, when there are many. */
   #releaseIdle(): void {
-    if (this.#numbers.size <= 2 * this.#postings.terms + MAX_IDLE_TERMS) return;
-    for (const [term, id] of this.#numbers.entries()) {
-      if (this.#postings.count(id) === 0) this.#numbers.release(term);
-    }
+    if (this.#dictionary.size <= 2 * this.#postings.terms + MAX_IDLE_TERMS) return;
+    this.#dictionary.keepOnly(this.#occurs);
     this.#reader.forget();
     this.#edition += 1;
   }
@@ -207,66 +256,41 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   #scorable(group: TermGroup): Scorable {
     const ids = this.#idsOf(group);
     const [first] = ids;
-    const postings = ids.length === 1 && first !== undefined ? this.#postings.of(first) : this.#merged(ids);
-    return { group, postings, idf: this.idf(postings.length) };
+    const postings =
+      ids.length === 1 && first !== undefined
+        ? this.#postings.of(first)
+        : this.#accumulator.merged(
+            ids.map((id) => this.#postings.of(id)),
+            this.#documents.limit,
+          );
+    return { group, ids, postings, weight: this.#weight(postings.length) };
   }
 
   #idsOf(group: TermGroup): number[] {
-    return group.flatMap((term) => this.#numbers.get(term) ?? []);
+    return group.flatMap((term) => this.#dictionary.get(term) ?? []);
   }
 
-  /** Several terms that count as one: a document holds it as often as it holds any of them. */
-  #merged(ids: readonly number[]): Uint32Array {
-    const frequencies = new Map<number, number>();
-    for (const id of ids) {
-      for (const posting of this.#postings.of(id)) {
-        frequencies.set(docOf(posting), (frequencies.get(docOf(posting)) ?? 0) + tfOf(posting));
-      }
-    }
-    return Uint32Array.from(frequencies, ([doc, tf]) => postingOf(doc, tf)).sort();
-  }
-
-  /** Adds the scores of all groups into `#sums`; returns the documents that got any. */
-  #addUp(scorables: readonly Scorable[]): number[] {
-    if (this.#sums.length < this.#entries.length) this.#sums = new Float64Array(this.#entries.length * 2);
-    const sums = this.#sums;
-    const touched: number[] = [];
-    const perTerm = (K1 * B * this.size) / this.#totalLength;
-    for (const { postings, idf } of scorables) {
-      for (const posting of postings) {
-        const doc = docOf(posting);
-        const tf = tfOf(posting);
-        const norm = K1 * (1 - B) + perTerm * (this.#entries[doc]?.length ?? 0);
-        const sum = sums[doc] ?? 0;
-        if (sum === 0) touched.push(doc);
-        sums[doc] = sum + (idf * tf * (K1 + 1)) / (tf + norm);
-      }
-    }
-    return touched;
-  }
-
-  /** Tells of a document whether it holds every phrase; its terms are unpacked at most once. */
-  #holdingAll(phrases: SearchPlan['phrases']): (doc: number) => boolean {
-    const wanted = phrases.map((phrase) => phrase.map((group) => new Set(this.#idsOf(group))));
-    const places = wanted.flat();
-    // A phrase of one word occurs when its word does.
-    const sequences = wanted.filter((phrase) => phrase.length > 1);
+  /** What a document has to pass; null when none does. */
+  #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
+    const { wing, hall, reviewed, accept } = options;
+    const limited = wing !== undefined || hall !== undefined || reviewed === true;
+    const inFacets = limited ? this.#documents.filter(options) : everything;
+    if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
+    const [postings, streams] = [this.#postings, this.#streams];
+    const holdsAll = phraseTest(phrases, { postings, streams, idsOf: (group) => this.#idsOf(group) });
     return (doc) => {
-      if (!places.every((ids) => [...ids].some((id) => this.#postings.has(id, doc)))) return false;
-      const stream = sequences.length > 0 ? this.#entries[doc]?.stream : undefined;
-      if (stream === undefined) return sequences.length === 0;
-      const terms = unpackTerms(stream);
-      return sequences.every((phrase) => holdsPhrase(terms, phrase));
+      const item = inFacets(doc) ? this.#documents.item(doc) : undefined;
+      return item !== undefined && (accept === undefined || accept(item)) && holdsAll(doc);
     };
   }
 
   #matched(doc: number, scorables: readonly Scorable[]): Map<string, number> {
     const terms = new Map<string, number>();
-    for (const { group, idf } of scorables) {
-      for (const term of group) {
-        const id = this.#numbers.get(term);
-        if (id !== undefined && this.#postings.has(id, doc)) terms.set(term, idf);
-      }
+    for (const { group, ids, weight } of scorables) {
+      ids.forEach((id, at) => {
+        const term = group[at];
+        if (term !== undefined && this.#postings.has(id, doc)) terms.set(term, idfOf(weight));
+      });
     }
     return terms;
   }

@@ -1,11 +1,11 @@
 import { termsOf } from './analyse';
-import type { TermNumbers } from './term-numbers';
+import type { Dictionary } from './dictionary';
 import { FIELD_END, TermPacker, type TermStream } from './term-stream';
 import { WordTable } from './word-table';
 import { eachWord } from './words';
 
-/** So many words of several terms, or none, are remembered: a bound on memory. */
-const MAX_LISTS = 1 << 16;
+/** Words of several terms, or none, are remembered until their lists take so many numbers: a bound on memory. */
+const MAX_LISTED = 1 << 18;
 
 /** A part of a document. Each occurrence of a term in it counts `weight` times, a whole number. */
 export interface Field {
@@ -31,18 +31,20 @@ export interface ReadDocument {
  * folded and stemmed, so that reading costs little more than walking over the text.
  */
 export class DocumentReader {
-  readonly #numbers: TermNumbers;
-  /** The number of a word's term; of a word with none or several, -1 minus its place in `#lists`. */
+  readonly #dictionary: Dictionary;
+  /** The number of a word's term; of a word with none or several, -1 minus the place of its list in `#lists`. */
   readonly #words = new WordTable();
-  #lists: number[][] = [];
+  /** Each list: how many terms, and their numbers. */
+  #lists = new Uint32Array(1024);
+  #listed = 0;
   readonly #packer = new TermPacker();
   /** By term number, what was counted of the last document; 0 for all but those in `#terms`. */
   #counts = new Uint32Array(1024);
   #terms: number[] = [];
   #length = 0;
 
-  constructor(numbers: TermNumbers) {
-    this.#numbers = numbers;
+  constructor(dictionary: Dictionary) {
+    this.#dictionary = dictionary;
   }
 
   /** Reads a document; terms that are new get a number. */
@@ -52,7 +54,7 @@ export class DocumentReader {
       eachWord(text, (from, to) => {
         const value = this.#words.get(text, from, to) ?? this.#learn(text, from, to);
         if (value >= 0) this.#count(value, weight);
-        else for (const term of this.#lists[-1 - value] ?? []) this.#count(term, weight);
+        else this.#countList(-1 - value, weight);
       });
       this.#packer.add(FIELD_END);
     }
@@ -64,7 +66,7 @@ export class DocumentReader {
   /** Forgets every word. Call it when numbers were released: words that lead to them are remembered otherwise. */
   forget(): void {
     this.#words.clear();
-    this.#lists = [];
+    this.#listed = 0;
   }
 
   #begin(): void {
@@ -79,22 +81,41 @@ export class DocumentReader {
     if (before === 0) this.#terms.push(term);
     this.#counts[term] = before + weight;
     this.#packer.add(term);
-    if (!this.#numbers.isStopWord(term)) this.#length += 1;
+    if (!this.#dictionary.isStopWord(term)) this.#length += 1;
   }
 
   #learn(text: string, from: number, to: number): number {
-    if (this.#lists.length >= MAX_LISTS) this.forget();
-    const terms = termsOf(text.slice(from, to)).map((term) => this.#numbers.take(term));
+    if (this.#listed >= MAX_LISTED) this.forget();
+    const terms = termsOf(text.slice(from, to)).map((term) => this.#dictionary.take(term));
     this.#makeRoom();
     const [only] = terms;
-    const value = terms.length === 1 && only !== undefined ? only : -this.#lists.push(terms);
+    const value = terms.length === 1 && only !== undefined ? only : -1 - this.#list(terms);
     this.#words.set(text, from, to, value);
     return value;
   }
 
+  #countList(place: number, weight: number): void {
+    const end = place + 1 + (this.#lists[place] ?? 0);
+    for (let at = place + 1; at < end; at += 1) this.#count(this.#lists[at] ?? 0, weight);
+  }
+
+  /** Keeps a list; returns its place. */
+  #list(terms: readonly number[]): number {
+    const place = this.#listed;
+    this.#listed += 1 + terms.length;
+    if (this.#listed > this.#lists.length) {
+      const larger = new Uint32Array(this.#listed * 2);
+      larger.set(this.#lists);
+      this.#lists = larger;
+    }
+    this.#lists[place] = terms.length;
+    this.#lists.set(terms, place + 1);
+    return place;
+  }
+
   #makeRoom(): void {
-    if (this.#numbers.limit <= this.#counts.length) return;
-    const larger = new Uint32Array(this.#numbers.limit * 2);
+    if (this.#dictionary.limit <= this.#counts.length) return;
+    const larger = new Uint32Array(this.#dictionary.limit * 2);
     larger.set(this.#counts);
     this.#counts = larger;
   }

@@ -5,50 +5,130 @@ const MIN_TWO_TYPOS = 9;
 /** From this length on the beginning of a word may stand for the word. */
 const MIN_PREFIX = 5;
 
+/** Words with their letters in one array, numbered from 1; a length of 0 means that there is no such word. */
+export interface Words {
+  /** Numbers are below this. */
+  readonly limit: number;
+  readonly units: Uint16Array;
+  start(number: number): number;
+  length(number: number): number;
+}
+
+/** True when a term may be a typing error at all: not when it is short, or has digits or signs. */
+export function mayBeTypo(term: string, letters: number): boolean {
+  return letters >= MIN_TYPO && /^[\p{L}\p{M}]+$/u.test(term);
+}
+
 /**
- * The terms that a word which occurs nowhere may have meant: those at the smallest edit distance, at most 1,
- * or 2 from nine letters; else, from five letters, those that begin with it. Empty for words with digits or
- * signs.
- * @param term the word as a term (stemmed), which is what vocabularies hold
+ * The words that a term which occurs nowhere may have meant: those at the smallest edit distance, at most 1,
+ * or 2 from nine letters; else, from five letters, those that begin with it.
+ * @param term a term (stemmed) for which `mayBeTypo` holds
  * @param letters length of the word as it was typed
- * @param vocabulary asked for its terms only when the word may be a typing error
+ * @param occurs says which words count
  */
-export function nearestTerms(term: string, letters: number, vocabulary: () => Iterable<string>): string[] {
-  if (letters < MIN_TYPO || !/^[\p{L}\p{M}]+$/u.test(term)) return [];
+export function nearestTerms(
+  term: string,
+  letters: number,
+  words: Words,
+  occurs: (number: number) => boolean,
+): number[] {
+  const wanted = unitsOf(term);
+  const wantedLetters = lettersIn(wanted, 0, wanted.length);
+  const { units, limit } = words;
   let best = letters >= MIN_TWO_TYPOS ? 2 : 1;
-  let near: string[] = [];
-  const beginning: string[] = [];
-  for (const other of vocabulary()) {
-    const longer = other.length - term.length;
-    if (longer > best || longer < -best) {
-      if (longer > 0 && letters >= MIN_PREFIX && other.startsWith(term)) beginning.push(other);
-    } else if (withinEdits(term, other, best)) {
-      // Is it nearer than what was near enough so far?
-      if (best === 2 && withinEdits(term, other, 1)) {
-        best = 1;
-        near = [];
-      }
-      near.push(other);
+  let near: number[] = [];
+  const beginning: number[] = [];
+  for (let number = 1; number < limit; number += 1) {
+    const length = words.length(number);
+    const longer = length - wanted.length;
+    if (longer < -best || length === 0) continue;
+    const start = words.start(number);
+    if (longer > best) {
+      if (letters >= MIN_PREFIX && begins(units, start, wanted) && occurs(number)) beginning.push(number);
+      continue;
     }
+    // An edit changes at most two of the letters that occur at all.
+    if (best === 2 && bits(wantedLetters ^ lettersIn(units, start, length)) > 4) continue;
+    const other: Slice = { units, from: start, to: start + length };
+    if (!within(wanted, other, best) || !occurs(number)) continue;
+    // Is it nearer than what was near enough so far?
+    if (best === 2 && within(wanted, other, 1)) {
+      best = 1;
+      near = [];
+    }
+    near.push(number);
   }
   return near.length > 0 ? near : beginning;
+}
+
+/** The words other than `part` that begin or end with it. */
+export function wordsAround(part: string, words: Words, occurs: (number: number) => boolean): number[] {
+  const wanted = unitsOf(part);
+  const { units, limit } = words;
+  const found: number[] = [];
+  for (let number = 1; number < limit; number += 1) {
+    const length = words.length(number);
+    if (length <= wanted.length) continue;
+    const start = words.start(number);
+    const isAround = begins(units, start, wanted) || begins(units, start + length - wanted.length, wanted);
+    if (isAround && occurs(number)) found.push(number);
+  }
+  return found;
 }
 
 /**
  * True when at most `edits` letters inserted, deleted, changed, or swapped with their neighbour make `b` of
  * `a` (optimal string alignment). Linear in the length for a fixed number of edits.
  */
-export function withinEdits(a: string, b: string, edits: number, i = 0, j = 0): boolean {
-  while (i < a.length && j < b.length && a.charCodeAt(i) === b.charCodeAt(j)) {
+export function withinEdits(a: string, b: string, edits: number): boolean {
+  const other = unitsOf(b);
+  return within(unitsOf(a), { units: other, from: 0, to: other.length }, edits);
+}
+
+interface Slice {
+  readonly units: Uint16Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+function within(a: Uint16Array, b: Slice, edits: number, i = 0, j = b.from): boolean {
+  const { units, to } = b;
+  while (i < a.length && j < to && a[i] === units[j]) {
     i += 1;
     j += 1;
   }
-  if (i === a.length || j === b.length) return a.length - i + (b.length - j) <= edits;
+  if (i === a.length || j === to) return a.length - i + (to - j) <= edits;
   if (edits === 0) return false;
   return (
-    withinEdits(a, b, edits - 1, i + 1, j + 1) ||
-    withinEdits(a, b, edits - 1, i + 1, j) ||
-    withinEdits(a, b, edits - 1, i, j + 1) ||
-    (i + 1 < a.length && a[i] === b[j + 1] && a[i + 1] === b[j] && withinEdits(a, b, edits - 1, i + 2, j + 2))
+    within(a, b, edits - 1, i + 1, j + 1) ||
+    within(a, b, edits - 1, i + 1, j) ||
+    within(a, b, edits - 1, i, j + 1) ||
+    (i + 1 < a.length &&
+      j + 1 < to &&
+      a[i] === units[j + 1] &&
+      a[i + 1] === units[j] &&
+      within(a, b, edits - 1, i + 2, j + 2))
   );
+}
+
+function begins(units: Uint16Array, start: number, wanted: Uint16Array): boolean {
+  for (let at = 0; at < wanted.length; at += 1) if (units[start + at] !== wanted[at]) return false;
+  return true;
+}
+
+function unitsOf(text: string): Uint16Array {
+  return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+}
+
+/** Which letters occur, one bit for every 32nd of them. */
+function lettersIn(units: Uint16Array, start: number, length: number): number {
+  let letters = 0;
+  for (let at = start; at < start + length; at += 1) letters |= 1 << ((units[at] ?? 0) & 31);
+  return letters;
+}
+
+function bits(word: number): number {
+  let rest = word - ((word >>> 1) & 0x55555555);
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
+  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -1,13 +1,17 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
-import type { SearchHit } from '../catalog/note-search';
 import { BrainError } from '../errors';
 import { hallField, limitField, MAX_QUERY, wingField } from '../fields';
 import { operation } from '../operation';
 import { sanitiseWing } from '../rules/address';
 import { isStale } from '../rules/envelope';
-import { countShape, hallShape, pathShape, timeShape } from '../shapes';
-import { excerptWindow } from './excerpt-window';
+import { countShape, hallShape, pathShape, readingShape, timeShape } from '../shapes';
+import { hitExcerpt } from './hit-excerpt';
+import { type RetrievedHit, retrieve } from './retrieve';
+
+const STATUSES = ['wiki', 'knowledge', 'raw'] as const;
+/** No name that the service stamps is longer. */
+const MAX_WRITER = 200;
 
 const input = z.strictObject({
   query: z
@@ -18,10 +22,19 @@ const input = z.strictObject({
   hall: hallField.optional(),
   limit: limitField(50, 10),
   include_raw: z.boolean().default(false).describe('Also search notes that nobody has reviewed yet'),
+  source_type: z.enum(['internal', 'external']).optional().describe('Only notes that name this source type'),
+  written_by: z
+    .string()
+    .max(MAX_WRITER)
+    .optional()
+    .describe('Only notes of this writer: the whole name, or what stands before the brackets'),
+  status: z.enum(STATUSES).optional().describe('Only notes in this state; raw also asks for raw notes'),
+  not_stale: z.boolean().default(false).describe('Leave out notes past their half-life'),
   explain: z.boolean().default(false).describe('Also say how each result was found'),
 });
 
-const resultShape = z.object({
+/** A note that was found, as every answer shows it that lists some. */
+export const searchResultShape = z.object({
   path: pathShape,
   title: z.string(),
   excerpt: z.string(),
@@ -30,20 +43,21 @@ const resultShape = z.object({
   score: z.number().describe('Comparable within one answer only'),
   origin: z.string().optional(),
   written_by: z.string().optional(),
-  status: z.enum(['wiki', 'knowledge', 'raw']).describe('raw = not reviewed'),
+  status: z.enum(STATUSES).describe('raw = not reviewed'),
   updated_at: timeShape.optional(),
   stale: z.boolean().describe('True when the note is past its half-life'),
   ranks: z.object({ bm25: countShape.optional(), vector: countShape.optional() }).optional(),
   terms: z.array(z.string()).optional().describe('Terms of the query that were found'),
 });
-type SearchResult = z.input<typeof resultShape>;
+export type SearchResult = z.input<typeof searchResultShape>;
 
 const output = z.object({
   query: z.string(),
   mode: z.enum(['bm25', 'hybrid']),
   degraded: z.boolean().describe('True when hybrid retrieval is configured but was not used'),
   count: countShape,
-  results: z.array(resultShape),
+  reading: readingShape.optional(),
+  results: z.array(searchResultShape),
 });
 
 /**
@@ -54,36 +68,42 @@ export const queryNotes = operation({
   name: 'query',
   scope: 'read',
   mutates: false,
+  early: true,
   input,
   output,
-  async run(brain, { query, wing, hall, limit, include_raw: includeRaw, explain }) {
+  async run(brain, { query, wing, explain, ...rest }) {
     if (query.trim() === '') {
       throw new BrainError('empty_query', 'The query is empty. Say in a few words what to look for.', {
         field: 'query',
       });
     }
-    const inWing = wing === undefined ? undefined : sanitiseWing(wing);
-    const hits = brain.catalog.search(query, {
-      ...(inWing !== undefined && { wing: inWing }),
-      ...(hall !== undefined && { hall }),
-      includeRaw,
-      limit,
-    });
-    return {
+    const reading = brain.reading();
+    const { mode, degraded, hits } = await retrieve(brain, {
       query,
-      mode: 'bm25' as const,
-      degraded: brain.config.pgDsn !== undefined,
-      count: hits.length,
-      results: hits.map((hit) => resultOf(brain, hit, explain)),
-    };
+      wing: wing === undefined ? undefined : sanitiseWing(wing),
+      hall: rest.hall,
+      includeRaw: rest.include_raw,
+      sourceType: rest.source_type,
+      writtenBy: rest.written_by,
+      status: rest.status,
+      notStale: rest.not_stale,
+      limit: rest.limit,
+    });
+    const results = await Promise.all(hits.map((hit) => searchResult(brain, hit, explain)));
+    return { query, mode, degraded, count: results.length, ...(reading && { reading }), results };
   },
 });
 
-function resultOf(brain: Brain, { record, score, rank, terms }: SearchHit, explain: boolean): SearchResult {
+/** How a note that was found is shown; `explain` adds how it was found. */
+export async function searchResult(
+  brain: Brain,
+  { record, score, ranks, terms }: RetrievedHit,
+  explain: boolean,
+): Promise<SearchResult> {
   return {
     path: record.path,
     title: record.title,
-    excerpt: excerptWindow(record.plain, terms, brain.catalog.analyser) ?? record.excerpt,
+    excerpt: await hitExcerpt(brain, record, terms),
     ...(record.wing !== null && { wing: record.wing }),
     ...(record.hall !== null && { hall: record.hall }),
     // More digits only cost the reader; the order is already settled.
@@ -93,6 +113,6 @@ function resultOf(brain: Brain, { record, score, rank, terms }: SearchHit, expla
     status: record.status,
     ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
     stale: isStale(record.frontmatter, brain.clock.now()),
-    ...(explain && { ranks: { bm25: rank }, terms: [...terms.keys()] }),
+    ...(explain && { ranks, terms: [...terms.keys()] }),
   };
 }

@@ -1,14 +1,16 @@
 import { compareText } from '../rules/text';
 import { type Analyser, isStopWord } from './analyse';
-import { nearestTerms } from './nearest';
+import { mayBeTypo } from './nearest';
 import { eachWord, isLonePaired } from './words';
 
 /** What an index tells about its terms. */
 export interface Vocabulary {
   /** In how many documents the term occurs. */
   frequency(term: string): number;
-  /** Every term that occurs in at least one document, in no promised order. */
-  terms(): Iterable<string>;
+  /** Terms that a word which occurs nowhere may have meant, in no promised order; `letters` is its length as typed. */
+  near(term: string, letters: number): readonly string[];
+  /** Terms that begin or end with a character and are longer, in no promised order. */
+  around(character: string): readonly string[];
 }
 
 /** Terms that count as one: mostly a single one, several when a word stands for others, none for nothing. */
@@ -26,6 +28,8 @@ export interface SearchPlan {
 const MAX_WALKS = 8;
 /** How many terms a word may stand for, the most frequent ones. */
 const MAX_ALTERNATIVES = 16;
+/** The same for a single character of a script without spaces, which stands for its pairs. */
+const MAX_PAIRS = 1000;
 
 /** How many phrases a query may want; each is looked for in every document that holds its words. */
 const MAX_PHRASES = 16;
@@ -38,7 +42,7 @@ const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«�
  */
 export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabulary): SearchPlan {
   let walks = 0;
-  const walk: Walk = () => ((walks += 1) > MAX_WALKS ? [] : vocabulary.terms());
+  const walk: Walk = (find) => ((walks += 1) > MAX_WALKS ? [] : find());
   const groups: TermGroup[] = [];
   eachWord(query, (from, to) => {
     const terms = analyser.terms(query.slice(from, to));
@@ -50,7 +54,14 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
     for (const term of terms) {
       // A plain word is as long as it was typed, which stemming may hide.
       const letters = terms.length === 1 ? to - from : term.length;
-      groups.push(frequent(nearestTerms(term, letters, walk), vocabulary));
+      if (!mayBeTypo(term, letters)) continue;
+      groups.push(
+        frequent(
+          walk(() => vocabulary.near(term, letters)),
+          MAX_ALTERNATIVES,
+          vocabulary,
+        ),
+      );
     }
   });
   const phrases = quoted(query, analyser).map((terms) =>
@@ -75,25 +86,23 @@ export function planTerms(terms: readonly string[]): SearchPlan {
   return { groups: scored(terms.map((term) => [term])), phrases: [] };
 }
 
-/** Gives every term of the vocabulary, or none when it was walked often enough. */
-type Walk = () => Iterable<string>;
+/** Finds terms by a walk over the vocabulary, or none when it was walked often enough. */
+type Walk = (find: () => readonly string[]) => readonly string[];
 
 /** The term when it occurs; a single character of a script without spaces also stands for its pairs. */
 function occurring(term: string, vocabulary: Vocabulary, walk: Walk): TermGroup {
   const group = vocabulary.frequency(term) > 0 ? [term] : [];
   if (!isLonePaired(term)) return group;
-  for (const other of walk()) {
-    if (other !== term && (other.startsWith(term) || other.endsWith(term))) group.push(other);
-  }
-  return group;
+  const pairs = walk(() => vocabulary.around(term));
+  return [...group, ...frequent(pairs, MAX_PAIRS, vocabulary)];
 }
 
-/** The most frequent of the terms, so many as a word may stand for. */
-function frequent(terms: readonly string[], vocabulary: Vocabulary): TermGroup {
+/** The most frequent of the terms. */
+function frequent(terms: readonly string[], limit: number, vocabulary: Vocabulary): TermGroup {
   return terms
     .map((term) => ({ term, documents: vocabulary.frequency(term) }))
     .sort((a, b) => b.documents - a.documents || compareText(a.term, b.term))
-    .slice(0, MAX_ALTERNATIVES)
+    .slice(0, limit)
     .map(({ term }) => term);
 }
 

@@ -2,56 +2,63 @@
 export const FIELD_END = 0;
 
 /**
- * A document's terms in the order of its text, seven bits a byte, low bits first, the high bit set on all but
- * a number's last byte.
+ * A unit from here on says that a term takes two: how often its number holds LONG_TERM, and in the next unit, which is below
+ * that, the rest. So every unit can be told apart by what stands before it, and nearly all of a text is terms that were met
+ * early, whose small numbers take one.
  */
-export type TermStream = Uint8Array;
+export const LONG_TERM = 0xf800;
 
-/** Packs term numbers, one after the other; the frequent ones are the first met, so most take one or two bytes. */
+/** Terms have numbers below this. */
+export const MAX_TERM_NUMBER = LONG_TERM * (0x10000 - LONG_TERM);
+
+/** The number of a term of two units. */
+export function longTerm(first: number, second: number): number {
+  return (first - LONG_TERM) * LONG_TERM + second;
+}
+
+/** A document's terms in the order of its text, fields ended by FIELD_END. */
+export type TermStream = Uint16Array;
+
+/** Packs term numbers, one after the other. */
 export class TermPacker {
-  #bytes = new Uint8Array(1 << 12);
+  #units = new Uint16Array(1 << 12);
   #size = 0;
 
-  /** Adds a number below 2^32. */
+  /** Adds a number below MAX_TERM_NUMBER. */
   add(term: number): void {
-    // No number takes more than five bytes.
-    if (this.#size + 5 > this.#bytes.length) this.#grow();
-    let rest = term;
-    while (rest >= 0x80) {
-      this.#bytes[this.#size++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
-    }
-    this.#bytes[this.#size++] = rest;
+    if (this.#size + 2 > this.#units.length) this.#grow();
+    if (term >= LONG_TERM) this.#units[this.#size++] = LONG_TERM + Math.floor(term / LONG_TERM);
+    this.#units[this.#size++] = term % LONG_TERM;
   }
 
   /** What was added since the last time. */
   take(): TermStream {
-    const stream = this.#bytes.slice(0, this.#size);
+    const stream = this.#units.slice(0, this.#size);
     this.#size = 0;
     return stream;
   }
 
   #grow(): void {
-    const larger = new Uint8Array(this.#bytes.length * 2);
-    larger.set(this.#bytes);
-    this.#bytes = larger;
+    const larger = new Uint16Array(this.#units.length * 2);
+    larger.set(this.#units);
+    this.#units = larger;
   }
 }
 
 /** All term numbers in order. */
 export function unpackTerms(stream: TermStream): number[] {
   const terms: number[] = [];
-  let term = 0;
-  let shift = 0;
-  for (const byte of stream) {
-    term |= (byte & 0x7f) << shift;
-    shift += 7;
-    if (byte >= 0x80) continue;
-    terms.push(term >>> 0);
-    term = 0;
-    shift = 0;
-  }
+  eachTermOf(stream, (term) => terms.push(term));
   return terms;
+}
+
+/** Calls `visit` with every term number in order. */
+export function eachTermOf(stream: TermStream, visit: (term: number) => void): void {
+  for (let at = 0; at < stream.length; at += 1) {
+    const unit = stream[at] ?? 0;
+    if (unit < LONG_TERM) visit(unit);
+    else visit(longTerm(unit, stream[++at] ?? 0));
+  }
 }
 
 /**

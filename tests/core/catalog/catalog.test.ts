@@ -204,7 +204,7 @@ describe('a catalog', () => {
   it('offers similar notes, reviewed ones and not the note itself', () => {
     const idea = catalog.record(at('raw/2026-01-01-idea.md'));
     expect(
-      catalog.similar(idea?.title ?? '', idea?.plain ?? '', {
+      catalog.similar(idea?.title ?? '', idea?.excerpt ?? '', {
         exclude: at('raw/2026-01-01-idea.md'),
         limit: 3,
       }),

@@ -13,7 +13,14 @@ const MTU = vaultPath('wiki/net/facts/mtu.md');
 
 function readingOf(vault: VaultStore) {
   const pace = new Pace(async () => undefined, fixedClock());
-  return { vault, catalog: new Catalog(), pace, outside: new OutsideChanges(), log: silentLog() };
+  return {
+    vault,
+    clock: fixedClock(),
+    catalog: new Catalog(),
+    pace,
+    outside: new OutsideChanges(),
+    log: silentLog(),
+  };
 }
 
 async function open(files: Readonly<Record<string, string>>) {
@@ -85,7 +92,7 @@ describe('refreshCatalog', () => {
     expect(catalog.dirtyCount).toBe(4);
     await refreshCatalog(reading);
     expect(catalog.dirtyCount).toBe(0);
-    expect(catalog.record(MTU)?.plain).toBe('new words');
+    expect(catalog.record(MTU)?.excerpt).toBe('new words');
     expect(catalog.notes('raw').map(({ path }) => path)).toEqual(['raw/other.md']);
     expect(catalog.taken(vaultPath('raw/idea.md'))).toBeNull();
     expect(catalog.taken(vaultPath('inbox/drop.txt'))).toBe('inbox/drop.txt');
@@ -96,7 +103,7 @@ describe('refreshCatalog', () => {
     vault.files.set(MTU, 'unannounced');
     vault.stat = () => Promise.reject(new Error('the disk was asked'));
     await refreshCatalog(reading);
-    expect(catalog.record(MTU)?.plain).toBe('words');
+    expect(catalog.record(MTU)?.excerpt).toBe('words');
   });
 
   it('does not put an older text over what the catalog was told while it read', async () => {
@@ -114,7 +121,7 @@ describe('refreshCatalog', () => {
     };
     vault.outside(MTU, 'theirs');
     await refreshCatalog(reading);
-    expect(catalog.record(MTU)?.plain).toBe('ours');
+    expect(catalog.record(MTU)?.excerpt).toBe('ours');
     expect(catalog.dirtyCount).toBe(0);
   });
 
@@ -131,7 +138,7 @@ describe('refreshCatalog', () => {
     await refreshCatalog(reading);
     expect(catalog.dirtyCount).toBe(1);
     await refreshCatalog(reading);
-    expect(catalog.record(MTU)?.plain).toBe('change 5');
+    expect(catalog.record(MTU)?.excerpt).toBe('change 5');
     expect(catalog.dirtyCount).toBe(0);
   });
 
@@ -141,7 +148,7 @@ describe('refreshCatalog', () => {
     const seen = await Promise.all(
       [1, 2, 3].map(async () => {
         await refreshCatalog(reading);
-        return catalog.record(MTU)?.plain;
+        return catalog.record(MTU)?.excerpt;
       }),
     );
     expect(seen).toEqual(['new', 'new', 'new']);
@@ -154,10 +161,10 @@ describe('refreshCatalog', () => {
     vault.outside(MTU, 'new');
     await refreshCatalog(reading);
     expect(catalog.unreadable.get(MTU)).toBe('EIO');
-    expect(catalog.record(MTU)?.plain).toBe('old');
+    expect(catalog.record(MTU)?.excerpt).toBe('old');
     vault.read = read;
     await refreshCatalog(reading);
-    expect(catalog.record(MTU)?.plain).toBe('new');
+    expect(catalog.record(MTU)?.excerpt).toBe('new');
     expect(catalog.unreadable.size).toBe(0);
   });
 

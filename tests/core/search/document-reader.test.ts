@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Analyser, isStopWord } from '../../../src/core/search/analyse';
 import { DocumentReader, type Field } from '../../../src/core/search/document-reader';
-import { TermNumbers } from '../../../src/core/search/term-numbers';
+import { Dictionary } from '../../../src/core/search/dictionary';
 import { FIELD_END, unpackTerms } from '../../../src/core/search/term-stream';
 
 /** The document as the analyser tells it, with strings in place of numbers. */
@@ -15,17 +15,16 @@ function plainly(fields: readonly Field[]) {
   return { terms, frequencies, length: terms.flat().filter((term) => !isStopWord(term)).length };
 }
 
-function spelled(reader: DocumentReader, numbers: TermNumbers, fields: readonly Field[]) {
+function spelled(reader: DocumentReader, numbers: Dictionary, fields: readonly Field[]) {
   const { stream, terms, frequencies, length } = reader.read(fields);
-  const names = new Map([...numbers.entries()].map(([term, number]) => [number, term]));
   const read: string[][] = [[]];
   for (const term of unpackTerms(stream)) {
     if (term === FIELD_END) read.push([]);
-    else read.at(-1)?.push(names.get(term) ?? '?');
+    else read.at(-1)?.push(numbers.text(term));
   }
   return {
     terms: read.slice(0, -1),
-    frequencies: new Map(terms.map((term, at) => [names.get(term), frequencies[at]])),
+    frequencies: new Map(terms.map((term, at) => [numbers.text(term), frequencies[at]])),
     length,
   };
 }
@@ -52,7 +51,7 @@ describe('DocumentReader', () => {
   });
 
   it('reads what the analyser reads, whatever it has read before', () => {
-    const numbers = new TermNumbers();
+    const numbers = new Dictionary();
     const reader = new DocumentReader(numbers);
     fc.assert(
       fc.property(fc.array(field, { maxLength: 4 }), fc.boolean(), (fields, forgets) => {
@@ -64,7 +63,7 @@ describe('DocumentReader', () => {
   });
 
   it('finds its way through a vocabulary larger than it remembers', () => {
-    const numbers = new TermNumbers();
+    const numbers = new Dictionary();
     const reader = new DocumentReader(numbers);
     for (let page = 0; page < 4; page += 1) {
       const text = Array.from({ length: 40_000 }, (_, n) => `snake_${page * 30_000 + n}`).join(' ');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { nearestTerms, withinEdits } from '../../../src/core/search/nearest';
+import { Dictionary } from '../../../src/core/search/dictionary';
+import { mayBeTypo, nearestTerms, withinEdits, wordsAround } from '../../../src/core/search/nearest';
 
 const VOCABULARY = [
   'wireguard',
@@ -14,6 +15,19 @@ const VOCABULARY = [
   '1234',
   'brain_pg',
 ];
+
+function near(word: string, letters: number, vocabulary: readonly string[], without = ''): string[] {
+  const dictionary = dictionaryOf(vocabulary);
+  const occurs = (number: number) => dictionary.text(number) !== without;
+  if (!mayBeTypo(word, letters)) return [];
+  return nearestTerms(word, letters, dictionary, occurs).map((number) => dictionary.text(number));
+}
+
+function dictionaryOf(vocabulary: readonly string[]): Dictionary {
+  const dictionary = new Dictionary();
+  for (const term of vocabulary) dictionary.take(term);
+  return dictionary;
+}
 
 describe('nearestTerms', () => {
   it.each([
@@ -32,12 +46,40 @@ describe('nearestTerms', () => {
     ['an identifier', 'brain_pq', []],
     ['nothing like it', 'zzzzz', []],
   ])('finds %s', (_, word, expected) => {
-    expect(nearestTerms(word, word.length, () => VOCABULARY)).toEqual(expected);
+    expect(near(word, word.length, VOCABULARY)).toEqual(expected);
   });
 
   it('counts the letters as typed, not those that stemming left', () => {
-    expect(nearestTerms('kubrent', 'kubrentes'.length, () => ['kubernet'])).toEqual(['kubernet']);
-    expect(nearestTerms('kubrent', 'kubrent'.length, () => ['kubernet'])).toEqual([]);
+    expect(near('kubrent', 'kubrentes'.length, ['kubernet'])).toEqual(['kubernet']);
+    expect(near('kubrent', 'kubrent'.length, ['kubernet'])).toEqual([]);
+  });
+
+  it('passes over a term that no document holds any more', () => {
+    expect(near('guardd', 6, ['guard', 'guarde'], 'guard')).toEqual(['guarde']);
+  });
+
+  it('finds what comparing with every term finds', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', 'z'), minLength: 4, maxLength: 11 });
+    fc.assert(
+      fc.property(word, fc.uniqueArray(word, { maxLength: 30 }), (term, vocabulary) => {
+        const edits = [1, 2].find((each) => vocabulary.some((other) => withinEdits(term, other, each)));
+        const allowed = term.length >= 9 ? 2 : 1;
+        const nearest =
+          edits !== undefined && edits <= allowed
+            ? vocabulary.filter((other) => withinEdits(term, other, edits))
+            : vocabulary.filter((other) => term.length >= 5 && other.startsWith(term));
+        expect(near(term, term.length, vocabulary).sort()).toEqual(nearest.sort());
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('wordsAround', () => {
+  it('finds the pairs that a character is in', () => {
+    const dictionary = dictionaryOf(['東京', '京都', '水', '火水', '京']);
+    const found = wordsAround('京', dictionary, () => true).map((number) => dictionary.text(number));
+    expect(found).toEqual(['東京', '京都']);
   });
 });
 

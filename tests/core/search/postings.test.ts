@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { docOf, Postings, tfOf } from '../../../src/core/search/postings';
+import { classIn, docOf, MAX_DOCUMENTS, Postings } from '../../../src/core/search/postings';
 
 const DOCS = Array.from({ length: 41 }, (_, doc) => doc);
 
@@ -7,7 +7,7 @@ describe('Postings', () => {
   const change = fc.record({
     term: fc.integer({ min: 0, max: 5 }),
     doc: fc.integer({ min: 0, max: 40 }),
-    tf: fc.integer({ min: 0, max: 300 }), // 0 removes
+    tf: fc.integer({ min: 0, max: 2047 }), // 0 removes
   });
 
   it('holds what a map of maps would hold, sorted by document', () => {
@@ -23,12 +23,12 @@ describe('Postings', () => {
             docs.delete(doc);
           } else {
             postings.set(term, doc, tf);
-            docs.set(doc, Math.min(tf, 255));
+            docs.set(doc, tf);
           }
         }
         for (const [term, docs] of model) {
           const expected = [...docs].sort(([a], [b]) => a - b);
-          expect(Array.from(postings.of(term), (posting) => [docOf(posting), tfOf(posting)])).toEqual(
+          expect(Array.from(postings.of(term), (posting) => [docOf(posting), classIn(posting)])).toEqual(
             expected,
           );
           expect(postings.count(term)).toBe(docs.size);
@@ -39,11 +39,11 @@ describe('Postings', () => {
     );
   });
 
-  it('keeps the highest document number apart from its frequency', () => {
+  it('keeps the highest document number apart from its class', () => {
     const postings = new Postings();
-    postings.set(0, 2 ** 24 - 1, 200);
-    expect(Array.from(postings.of(0), (posting) => [docOf(posting), tfOf(posting)])).toEqual([
-      [2 ** 24 - 1, 200],
+    postings.set(0, MAX_DOCUMENTS - 1, 2047);
+    expect(Array.from(postings.of(0), (posting) => [docOf(posting), classIn(posting)])).toEqual([
+      [2 ** 21 - 1, 2047],
     ]);
   });
 
@@ -72,7 +72,7 @@ describe('Postings', () => {
       postings.set(1, doc, 1 + (doc % 200));
       postings.set(2 + (doc % 5), doc, 7);
     }
-    const list = Array.from(postings.of(1), (posting) => [docOf(posting), tfOf(posting)]);
+    const list = Array.from(postings.of(1), (posting) => [docOf(posting), classIn(posting)]);
     expect(list).toEqual(Array.from({ length: count }, (_, doc) => [doc, 1 + (doc % 200)]));
     for (let term = 2; term < 7; term += 1) {
       expect(postings.count(term)).toBe(count / 5);

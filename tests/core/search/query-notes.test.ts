@@ -144,13 +144,4 @@ describe('query', () => {
     vault.outside('wiki/net/facts/new.md', null);
     expect((await run(queryNotes, { query: 'kettle' })).results).toEqual([]);
   });
-
-  it('says that it is degraded when hybrid retrieval is configured', async () => {
-    const { run } = await openTestBrain(FILES, { pgDsn: 'postgres://x', embedUrl: 'http://127.0.0.1:1' });
-    expect(await run(queryNotes, { query: 'mirror' })).toMatchObject({
-      mode: 'bm25',
-      degraded: true,
-      count: 2,
-    });
-  });
 });

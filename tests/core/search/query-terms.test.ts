@@ -6,9 +6,13 @@ function vocabularyOf(...known: string[]) {
   return {
     walks: 0,
     frequency: (term: string) => (known.includes(term) ? 1 : 0),
-    terms() {
+    near(): readonly string[] {
       this.walks += 1;
-      return known;
+      return known.filter((term) => term === 'wireguard');
+    },
+    around(character: string): readonly string[] {
+      this.walks += 1;
+      return known.filter((term) => term !== character && term.includes(character));
     },
   };
 }

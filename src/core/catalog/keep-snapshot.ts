@@ -1,0 +1,94 @@
+import type { Brain } from '../brain';
+import { packSnapshot } from './snapshot';
+
+/** After the start, what the notes are needed for comes first, in milliseconds. */
+const FIRST_MS = 2_000;
+/** The vault has to be quiet for so long before its snapshot is taken. */
+const CALM_MS = 30_000;
+/** After so many looks at a vault that is never quiet it is taken all the same. */
+const MAX_LOOKS = 20;
+/** At the end nobody waits longer for it; the next start then reads what the last snapshot does not know. */
+const CLOSE_MS = 3_000;
+
+export type SnapshotPorts = Pick<Brain, 'catalog' | 'state' | 'clock' | 'log' | 'pace' | 'device'>;
+
+export interface SnapshotOptions {
+  /** What tells the folder of the vault from others on this machine. */
+  readonly place: string;
+  /** Resolves after so many milliseconds without keeping the process alive. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** True when the snapshot that was read tells all that the catalog knows. */
+  readonly isSaved: boolean;
+}
+
+export interface SnapshotKeeper {
+  /** Takes a last snapshot when there is need, within a few seconds. */
+  close(): Promise<void>;
+}
+
+/** Where the snapshot of the catalog lies in the state. */
+export function snapshotPath(device: string): string {
+  return `local.${device}/catalog.bin`;
+}
+
+/**
+ * Keeps a snapshot of the catalog, so that the next start need not read every note: soon after the start, then whenever the
+ * vault has been quiet after changes, and at the end. It is taken in slices, and given up when a change comes between them.
+ * That it cannot be written is logged; nothing depends on it.
+ */
+export function keepSnapshot(
+  brain: SnapshotPorts,
+  { place, sleep, isSaved }: SnapshotOptions,
+): SnapshotKeeper {
+  const { catalog, state, clock, log, pace, device } = brain;
+  let saved = isSaved ? catalog.revision : -1;
+  let stopped = false;
+  let saving: Promise<void> = Promise.resolve();
+
+  async function save(isWanted: () => boolean): Promise<void> {
+    const { revision } = catalog;
+    const source = {
+      taken: clock.now().getTime(),
+      place,
+      changed: catalog.dirty().map(([path]) => path),
+      records: catalog.records(),
+      index: catalog.packIndex(),
+    };
+    const bytes = await packSnapshot(source, pace, () => catalog.revision === revision && isWanted());
+    if (bytes === null || catalog.revision !== revision) return;
+    await state.writeBytes(snapshotPath(device), bytes);
+    saved = revision;
+  }
+
+  function saveNow(isWanted: () => boolean): Promise<void> {
+    return (saving = save(isWanted).catch((error: unknown) => {
+      log.warn('catalog.snapshot', { message: String(error) });
+    }));
+  }
+
+  async function keep(): Promise<void> {
+    await sleep(FIRST_MS);
+    if (!stopped && saved !== catalog.revision) await saveNow(() => !stopped);
+    for (let seen = catalog.revision, looks = 0; !stopped;) {
+      await sleep(CALM_MS);
+      if (stopped || catalog.revision === saved) continue;
+      looks += 1;
+      if (catalog.revision === seen || looks >= MAX_LOOKS) {
+        await saveNow(() => !stopped);
+        looks = 0;
+      }
+      seen = catalog.revision;
+    }
+  }
+  void keep();
+
+  return {
+    async close() {
+      stopped = true;
+      await saving;
+      if (saved === catalog.revision) return;
+      const end = clock.now().getTime() + CLOSE_MS;
+      await saveNow(() => clock.now().getTime() < end);
+    },
+  };
+}

@@ -1,0 +1,226 @@
+import { isStopWord } from './analyse';
+import { MAX_TERM_NUMBER } from './term-stream';
+
+/** What is kept of a term: where its letters begin, and their number, with `STOP_WORD` when it is one. */
+const TERM_PLACE = 2;
+const STOP_WORD = 0x80000000;
+/** The same in a file, where a length takes 16 bits; no term is nearly as long. */
+const STOP_WORD_SIZE = 0x8000;
+
+/** A slot holds a hash and the number of a term, 0 for an empty slot; at most two of three slots are in use. */
+const SLOT = 2;
+const FIRST_SLOTS = 1 << 10;
+
+/**
+ * Small numbers for terms, from 1. A term keeps its number until it is released, also while no document holds it; a number is
+ * used again after that, so a vocabulary never grows by change alone. All letters stand in one array, so that a vocabulary is
+ * read from a file in one piece and can be walked without making strings.
+ */
+export class Dictionary {
+  #units: Uint16Array = new Uint16Array(1 << 12);
+  #unitsUsed = 0;
+  #places: Uint32Array = new Uint32Array(1024 * TERM_PLACE);
+  #slots = new Int32Array(FIRST_SLOTS * SLOT);
+  /** Nobody can make up terms that meet in one slot without knowing these two. */
+  readonly #seed = (Math.random() * 2 ** 32) | 0;
+  readonly #factor = ((Math.random() * 2 ** 32) & ~7) | 5;
+  #free: number[] = [];
+  #limit = 1;
+  #size = 0;
+
+  /** Number of terms that have a number. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Every number given so far is below this. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** The letters of all terms, as UTF-16; of one of them from `start` on, `length` of them. Valid until the next `take`. */
+  get units(): Uint16Array {
+    return this.#units;
+  }
+
+  start(number: number): number {
+    return this.#places[number * TERM_PLACE] ?? 0;
+  }
+
+  /** Length of a term in UTF-16 units; 0 when no term has the number. */
+  length(number: number): number {
+    return (this.#places[number * TERM_PLACE + 1] ?? 0) & ~STOP_WORD;
+  }
+
+  isStopWord(number: number): boolean {
+    return (this.#places[number * TERM_PLACE + 1] ?? 0) >= STOP_WORD;
+  }
+
+  /** The term that has a number. */
+  text(number: number): string {
+    return textIn(this.#units, this.start(number), this.length(number));
+  }
+
+  /** The number of a term, or undefined when it has none. */
+  get(term: string): number | undefined {
+    const slot = this.#find(term, this.#hash(term));
+    return slot < 0 ? undefined : this.#slots[slot + 1];
+  }
+
+  /** The number of a term, which is not empty and gets one when it has none. */
+  take(term: string): number {
+    const hash = this.#hash(term);
+    const known = this.#find(term, hash);
+    if (known >= 0) return this.#slots[known + 1] ?? 0;
+    const number = this.#free.pop() ?? this.#limit++;
+    if (number >= MAX_TERM_NUMBER)
+      throw new RangeError(`An index holds fewer than ${MAX_TERM_NUMBER} terms.`);
+    if (this.#limit * TERM_PLACE > this.#places.length) this.#places = doubled(this.#places);
+    this.#places[number * TERM_PLACE] = this.#keep(term);
+    this.#places[number * TERM_PLACE + 1] = term.length | (isStopWord(term) ? STOP_WORD : 0);
+    this.#size += 1;
+    if (this.#size * 3 * SLOT > this.#slots.length * 2) this.#fillSlots();
+    else this.#place(hash, number);
+    return number;
+  }
+
+  /** Forgets all terms but some. Nothing may refer to the numbers of the others any more. */
+  keepOnly(isKept: (number: number) => boolean): void {
+    const old = this.#units;
+    this.#units = new Uint16Array(old.length);
+    this.#unitsUsed = 0;
+    for (let number = 1; number < this.#limit; number += 1) {
+      const [start, length] = [this.start(number), this.length(number)];
+      if (length === 0) continue;
+      if (isKept(number)) {
+        this.#units.set(old.subarray(start, start + length), this.#unitsUsed);
+        this.#places[number * TERM_PLACE] = this.#unitsUsed;
+        this.#unitsUsed += length;
+      } else {
+        this.#places[number * TERM_PLACE + 1] = 0;
+        this.#free.push(number);
+        this.#size -= 1;
+      }
+    }
+    this.#fillSlots();
+  }
+
+  /**
+   * Takes over terms as a file keeps them: `sizes` as `sizesOf` gives them, and the letters, one term after the other. False
+   * when they do not fit together, and then nothing may be asked of this dictionary.
+   */
+  adopt(sizes: Uint16Array, units: Uint16Array): boolean {
+    this.#places = new Uint32Array(Math.max(1, sizes.length) * TERM_PLACE);
+    this.#units = units;
+    this.#limit = Math.max(1, sizes.length);
+    let start = 0;
+    for (let number = 1; number < this.#limit; number += 1) {
+      const size = sizes[number] ?? 0;
+      const length = size & ~STOP_WORD_SIZE;
+      this.#places[number * TERM_PLACE] = start;
+      this.#places[number * TERM_PLACE + 1] = length | (size >= STOP_WORD_SIZE ? STOP_WORD : 0);
+      start += length;
+      if (length === 0) this.#free.push(number);
+      else this.#size += 1;
+    }
+    this.#unitsUsed = start;
+    if (start !== units.length) return false;
+    this.#fillSlots();
+    return true;
+  }
+
+  /** The letters of a term; a view that is valid until the next change. */
+  unitsOf(number: number): Uint16Array {
+    const start = this.start(number);
+    return this.#units.subarray(start, start + this.length(number));
+  }
+
+  /** The lengths of some of the terms below `limit`, 0 for the others, as `adopt` takes them. */
+  sizesOf(limit: number, isKept: (number: number) => boolean): Uint16Array {
+    const sizes = new Uint16Array(limit);
+    for (let number = 1; number < limit; number += 1) {
+      if (isKept(number))
+        sizes[number] = this.length(number) | (this.isStopWord(number) ? STOP_WORD_SIZE : 0);
+    }
+    return sizes;
+  }
+
+  #keep(term: string): number {
+    const start = this.#unitsUsed;
+    while (start + term.length > this.#units.length) this.#units = doubled(this.#units, term.length);
+    for (let at = 0; at < term.length; at += 1) this.#units[start + at] = term.charCodeAt(at);
+    this.#unitsUsed += term.length;
+    return start;
+  }
+
+  #hash(term: string): number {
+    let hash = this.#seed;
+    for (let at = 0; at < term.length; at += 1) hash = mixed(hash, term.charCodeAt(at), this.#factor);
+    return hash;
+  }
+
+  /** Where the term stands, or -1. */
+  #find(term: string, hash: number): number {
+    const slots = this.#slots;
+    const last = slots.length - 1;
+    for (let at = (hash * SLOT) & last; ; at = (at + SLOT) & last) {
+      const number = slots[at + 1] ?? 0;
+      if (number === 0) return -1;
+      if (slots[at] === hash && this.#isTerm(number, term)) return at;
+    }
+  }
+
+  #isTerm(number: number, term: string): boolean {
+    if (this.length(number) !== term.length) return false;
+    const start = this.start(number);
+    for (let at = 0; at < term.length; at += 1) {
+      if (this.#units[start + at] !== term.charCodeAt(at)) return false;
+    }
+    return true;
+  }
+
+  #place(hash: number, number: number): void {
+    const last = this.#slots.length - 1;
+    let at = (hash * SLOT) & last;
+    while (this.#slots[at + 1] !== 0) at = (at + SLOT) & last;
+    this.#slots[at] = hash;
+    this.#slots[at + 1] = number;
+  }
+
+  /** Makes the slots anew, with room for more terms. */
+  #fillSlots(): void {
+    let slots = FIRST_SLOTS;
+    while (slots * 2 < this.#size * 3 + 2) slots *= 2;
+    this.#slots = new Int32Array(slots * SLOT);
+    const [units, places, factor] = [this.#units, this.#places, this.#factor];
+    for (let number = 1; number < this.#limit; number += 1) {
+      const start = places[number * TERM_PLACE] ?? 0;
+      const end = start + ((places[number * TERM_PLACE + 1] ?? 0) & ~STOP_WORD);
+      if (end === start) continue;
+      let hash = this.#seed;
+      for (let at = start; at < end; at += 1) hash = mixed(hash, units[at] ?? 0, factor);
+      this.#place(hash, number);
+    }
+  }
+}
+
+function mixed(hash: number, unit: number, factor: number): number {
+  const product = Math.imul(hash ^ unit, factor);
+  return product ^ (product >>> 15);
+}
+
+function doubled<A extends Uint16Array | Uint32Array>(array: A, more?: number): A;
+function doubled(array: Uint16Array | Uint32Array, more = 0): Uint16Array | Uint32Array {
+  const length = array.length * 2 + more;
+  const larger = array instanceof Uint16Array ? new Uint16Array(length) : new Uint32Array(length);
+  larger.set(array);
+  return larger;
+}
+
+/** The text of some units. */
+export function textIn(units: Uint16Array, start: number, length: number): string {
+  // Spreading a plain array is many times faster than spreading a typed one.
+  const codes: number[] = [];
+  for (let at = start; at < start + length; at += 1) codes.push(units[at] ?? 0);
+  return String.fromCharCode(...codes);
+}

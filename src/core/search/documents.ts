@@ -1,0 +1,184 @@
+import { compareText } from '../rules/text';
+import type { Steps } from '../steps';
+import { NameTable } from './name-table';
+import { MAX_DOCUMENTS } from './postings';
+
+/** What a search may ask of a document beside its text. */
+export interface Facets {
+  /** The wing it belongs to, by a name that all spellings of it share. */
+  readonly wing?: string | null;
+  readonly hall?: string | null;
+  /** True until a person has reviewed it. */
+  readonly raw?: boolean;
+}
+
+/** Which documents a search may find. */
+export interface FacetFilter {
+  readonly wing?: string;
+  readonly hall?: string;
+  /** Leaves out documents that nobody has reviewed. */
+  readonly reviewed?: boolean;
+}
+
+/** So many documents are taken over in one step. */
+const STEP = 256;
+
+/** In a document's kind: set when it is raw. The other bits are the number of its hall. */
+const RAW = 0x80;
+
+/** Numbers of documents that are gone are used again only when there are more of them than this and an eighth of the others. */
+const MAX_HOLES = 64;
+
+/** The documents of an index by small numbers: paths, lengths, and what a search may be limited to. */
+export class Documents<T extends { readonly path: string }> {
+  readonly #facetsOf: (item: T) => Facets;
+  readonly #numbers = new Map<string, number>();
+  readonly #items: (T | undefined)[] = [];
+  readonly #free: number[] = [];
+  #lengths = new Uint32Array(256);
+  #wings = new Uint32Array(256);
+  #kinds = new Uint8Array(256);
+  readonly #wingNames = new NameTable(MAX_DOCUMENTS + 1);
+  readonly #hallNames = new NameTable(RAW);
+  /** Below this number, documents are numbered in the order of their paths. */
+  #ordered = 0;
+  #lastOrdered = '';
+  #total = 0;
+
+  constructor(facetsOf: (item: T) => Facets) {
+    this.#facetsOf = facetsOf;
+  }
+
+  /** Number of documents. */
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  /** Every number of a document is below this. */
+  get limit(): number {
+    return this.#items.length;
+  }
+
+  /** The lengths of all documents together. */
+  get totalLength(): number {
+    return this.#total;
+  }
+
+  number(path: string): number | undefined {
+    return this.#numbers.get(path);
+  }
+
+  item(doc: number): T | undefined {
+    return this.#items[doc];
+  }
+
+  length(doc: number): number {
+    return this.#lengths[doc] ?? 0;
+  }
+
+  /** Adds a document, or replaces the one with the same path; its number. */
+  put(item: T, length: number): number {
+    const doc = this.#numbers.get(item.path) ?? this.#newNumber(item.path);
+    this.#leave(doc);
+    const { wing = null, hall = null, raw = false } = this.#facetsOf(item);
+    this.#items[doc] = item;
+    this.#lengths[doc] = length;
+    this.#wings[doc] = this.#wingNames.take(wing);
+    this.#kinds[doc] = this.#hallNames.take(hall) | (raw ? RAW : 0);
+    this.#total += length;
+    return doc;
+  }
+
+  /**
+   * Fills an empty table, numbered as `paths` come, which is in their order. Returns the numbers of those for which there is
+   * no item; they are free.
+   */
+  *adopt(
+    paths: Iterable<string>,
+    lengths: Uint32Array,
+    itemOf: (path: string) => T | undefined,
+  ): Steps<number[]> {
+    const missing: number[] = [];
+    for (const path of paths) {
+      if (this.limit % STEP === STEP - 1) yield;
+      const item = itemOf(path);
+      const doc = this.#newNumber(path);
+      if (item !== undefined) {
+        this.put(item, lengths[doc] ?? 0);
+        continue;
+      }
+      this.#numbers.delete(path);
+      missing.push(doc);
+    }
+    for (const doc of missing) this.#free.push(doc);
+    return missing;
+  }
+
+  drop(path: string): void {
+    const doc = this.#numbers.get(path);
+    if (doc === undefined) return;
+    this.#leave(doc);
+    this.#items[doc] = undefined;
+    this.#numbers.delete(path);
+    this.#free.push(doc);
+  }
+
+  /** All numbers in use, in the order of their paths. */
+  byPath(): number[] {
+    const docs = [...this.#numbers.values()];
+    return docs.sort((a, b) => this.compare(a, b));
+  }
+
+  /** Order of the paths of two documents. */
+  compare(a: number, b: number): number {
+    if (a < this.#ordered && b < this.#ordered) return a - b;
+    return compareText(this.#items[a]?.path ?? '', this.#items[b]?.path ?? '');
+  }
+
+  /** A test whether a document passes the filter; null when none does. */
+  filter({ wing, hall, reviewed = false }: FacetFilter): ((doc: number) => boolean) | null {
+    const inWing = wing === undefined ? 0 : this.#wingNames.get(wing);
+    const inHall = hall === undefined ? 0 : this.#hallNames.get(hall);
+    if (inWing === undefined || inHall === undefined) return null;
+    const mask = (inHall === 0 ? 0 : RAW - 1) | (reviewed ? RAW : 0);
+    const wings = this.#wings;
+    const kinds = this.#kinds;
+    if (inWing === 0) return (doc) => ((kinds[doc] ?? 0) & mask) === inHall;
+    return (doc) => wings[doc] === inWing && ((kinds[doc] ?? 0) & mask) === inHall;
+  }
+
+  #newNumber(path: string): number {
+    const reused = this.#free.length > MAX_HOLES + this.size / 8 ? this.#free.pop() : undefined;
+    const doc = reused ?? this.#items.length;
+    if (doc >= MAX_DOCUMENTS) throw new RangeError(`An index holds at most ${MAX_DOCUMENTS} documents.`);
+    if (doc < this.#ordered) {
+      this.#ordered = doc;
+    } else if (doc === this.#ordered && reused === undefined && (doc === 0 || path > this.#lastOrdered)) {
+      this.#ordered += 1;
+      this.#lastOrdered = path;
+    }
+    if (doc >= this.#lengths.length) this.#widen();
+    if (reused === undefined) this.#items.push(undefined);
+    this.#numbers.set(path, doc);
+    return doc;
+  }
+
+  /** Takes away what is known of a document. */
+  #leave(doc: number): void {
+    if (this.#items[doc] === undefined) return;
+    this.#wingNames.release(this.#wings[doc] ?? 0);
+    this.#hallNames.release((this.#kinds[doc] ?? 0) & (RAW - 1));
+    this.#total -= this.#lengths[doc] ?? 0;
+  }
+
+  #widen(): void {
+    const length = this.#lengths.length * 2;
+    const [lengths, wings, kinds] = [this.#lengths, this.#wings, this.#kinds];
+    this.#lengths = new Uint32Array(length);
+    this.#wings = new Uint32Array(length);
+    this.#kinds = new Uint8Array(length);
+    this.#lengths.set(lengths);
+    this.#wings.set(wings);
+    this.#kinds.set(kinds);
+  }
+}

@@ -1,0 +1,170 @@
+import type { Steps } from '../steps';
+import { analysisEdition } from './analyse';
+import { type CellKind, HALF_WORDS, laidOut, WORDS } from './arena';
+import { type Dictionary, textIn } from './dictionary';
+import type { Documents } from './documents';
+import { classIn, docOf, postingOf, type Postings } from './postings';
+import { type Section, sectionSteps, writeSections } from './section-file';
+import type { Streams } from './streams';
+
+/** The parts of an index that a file keeps. */
+export interface IndexParts<T extends { readonly path: string }> {
+  readonly dictionary: Dictionary;
+  readonly postings: Postings;
+  readonly streams: Streams;
+  readonly documents: Documents<T>;
+}
+
+/** Numbers of the sections. */
+const COUNTS = 1;
+const PATH_ENDS = 2;
+const PATHS = 3;
+const LENGTHS = 4;
+const TERM_SIZES = 5;
+const TERMS = 6;
+const LIST_SIZES = 7;
+const POSTINGS = 8;
+const STREAM_SIZES = 9;
+const STREAMS = 10;
+
+/** So many postings, terms of a text or letters are written between two pauses. */
+const PIECE = 1 << 13;
+
+/**
+ * An index as bytes, in pieces that each take little time, documents in the order of their paths. It must not change before
+ * the last piece.
+ */
+export function packIndex<T extends { readonly path: string }>(parts: IndexParts<T>): Generator<Uint8Array> {
+  return writeSections(analysisEdition(), sectionsOf(parts));
+}
+
+/**
+ * Fills the parts of an empty index from bytes that `packIndex` made, which belong to the index from then on. Returns the
+ * numbers of documents for which there is no item, and which have to be taken out; null when the bytes are damaged or of
+ * another version, and then the parts are of no use.
+ */
+export function* unpackIndex<T extends { readonly path: string }>(
+  bytes: Uint8Array,
+  { dictionary, postings, streams, documents }: IndexParts<T>,
+  itemOf: (path: string) => T | undefined,
+): Steps<number[] | null> {
+  const sections = yield* sectionSteps(bytes, analysisEdition());
+  if (sections === null) return null;
+  const words = (number: number) => sections.get(number)?.words() ?? new Uint32Array(0);
+  const halfWords = (number: number) => sections.get(number)?.halfWords() ?? new Uint16Array(0);
+  const [docs = 0, terms = 0] = words(COUNTS);
+  const lengths = words(LENGTHS);
+  const streamSizes = words(STREAM_SIZES);
+  const termSizes = halfWords(TERM_SIZES);
+  const listSizes = words(LIST_SIZES);
+  const pathEnds = words(PATH_ENDS);
+  const fit =
+    [lengths, pathEnds, streamSizes].every(({ length }) => length === docs) &&
+    [termSizes, listSizes].every(({ length }) => length === terms);
+  if (!fit || !dictionary.adopt(termSizes, halfWords(TERMS))) return null;
+  yield;
+  if (!postings.adopt(listSizes, words(POSTINGS))) return null;
+  yield;
+  if (!streams.adopt(streamSizes, halfWords(STREAMS))) return null;
+  yield;
+  return yield* documents.adopt(pathsIn(pathEnds, halfWords(PATHS)), lengths, itemOf);
+}
+
+function* pathsIn(ends: Uint32Array, units: Uint16Array): Generator<string> {
+  let from = 0;
+  for (const end of ends) {
+    yield textIn(units, from, end - from);
+    from = end;
+  }
+}
+
+function* sectionsOf<T extends { readonly path: string }>({
+  dictionary,
+  postings,
+  streams,
+  documents,
+}: IndexParts<T>): Generator<Section> {
+  const docs = documents.byPath();
+  const paths = docs.map((doc) => documents.item(doc)?.path ?? '');
+  const terms = Array.from({ length: dictionary.limit }, (_, term) => term);
+  const kept = (term: number) => postings.count(term) > 0;
+  const renumber = renumbering(docs, documents.limit);
+  yield { number: COUNTS, pieces: [Uint32Array.of(docs.length, terms.length)] };
+  yield { number: PATH_ENDS, pieces: [endsOf(paths.map((path) => path.length))] };
+  yield { number: PATHS, pieces: joined(HALF_WORDS, mapped(paths, unitsOf)) };
+  yield { number: LENGTHS, pieces: [Uint32Array.from(docs, (doc) => documents.length(doc))] };
+  yield { number: TERM_SIZES, pieces: [dictionary.sizesOf(terms.length, kept)] };
+  yield {
+    number: TERMS,
+    pieces: joined(
+      HALF_WORDS,
+      mapped(terms.filter(kept), (term) => dictionary.unitsOf(term)),
+    ),
+  };
+  yield { number: LIST_SIZES, pieces: [Uint32Array.from(terms, (term) => postings.count(term))] };
+  yield {
+    number: POSTINGS,
+    pieces: joined(
+      WORDS,
+      mapped(terms, (term) => renumber(postings.of(term))),
+      laidOut,
+    ),
+  };
+  yield { number: STREAM_SIZES, pieces: [Uint32Array.from(docs, (doc) => streams.size(doc))] };
+  yield {
+    number: STREAMS,
+    pieces: joined(
+      HALF_WORDS,
+      mapped(docs, (doc) => streams.of(doc)),
+      laidOut,
+    ),
+  };
+}
+
+/** Gives documents the numbers of their places in `docs`; a list of postings stays sorted by them. */
+function renumbering(docs: readonly number[], limit: number): (list: Uint32Array) => Uint32Array {
+  if (docs.every((doc, at) => doc === at)) return (list) => list;
+  const numbers = new Uint32Array(limit);
+  docs.forEach((doc, at) => (numbers[doc] = at));
+  return (list) => list.map((posting) => postingOf(numbers[docOf(posting)] ?? 0, classIn(posting))).sort();
+}
+
+function endsOf(sizes: readonly number[]): Uint32Array {
+  let end = 0;
+  return Uint32Array.from(sizes, (size) => (end += size));
+}
+
+/** Cells one after the other in pieces of one size, each array where `place` puts it. */
+function* joined<A extends { readonly length: number }>(
+  kind: CellKind<A>,
+  arrays: Iterable<A>,
+  place: (end: number, size: number) => number = (end) => end,
+): Generator<A> {
+  let piece = kind.make(PIECE);
+  let begin = 0;
+  let at = 0;
+  for (const array of arrays) {
+    at = place(at, array.length);
+    for (let done = 0; done < array.length || at >= begin + PIECE;) {
+      if (at >= begin + PIECE) {
+        yield piece;
+        piece = kind.make(PIECE);
+        begin += PIECE;
+        continue;
+      }
+      const end = Math.min(array.length, done + begin + PIECE - at);
+      kind.copy(kind.view(array, done, end), piece, at - begin);
+      at += end - done;
+      done = end;
+    }
+  }
+  if (at > begin) yield kind.view(piece, 0, at - begin);
+}
+
+function* mapped<A, B>(values: Iterable<A>, change: (value: A) => B): Generator<B> {
+  for (const value of values) yield change(value);
+}
+
+function unitsOf(text: string): Uint16Array {
+  return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+}

@@ -1,0 +1,101 @@
+import type { Brain } from '../brain';
+import type { NoteRecord } from '../catalog/note-record';
+import type { SearchableNote, SearchFilter, SearchHit } from '../catalog/note-search';
+import type { Wing } from '../rules/address';
+import type { Hall } from '../rules/hall';
+import { fuse } from '../vectors/fuse';
+import { type TrustFilter, trusted } from './trust-filter';
+import { vectorFilter } from './vector-filter';
+
+/** What is looked for, and where. Raw notes are found only when asked for; an unknown wing has no notes. */
+export interface Retrieval extends TrustFilter {
+  readonly query: string;
+  readonly wing?: Wing | undefined;
+  readonly hall?: Hall | undefined;
+  readonly includeRaw?: boolean | undefined;
+  readonly limit: number;
+}
+
+/** A note found. Its ranks count from 1; a list that does not hold the note is left out. */
+export interface RetrievedHit {
+  readonly record: SearchableNote;
+  /** Comparable within one answer only: BM25 points, or the sum of reciprocal ranks in `hybrid` mode. */
+  readonly score: number;
+  readonly ranks: { readonly bm25?: number; readonly vector?: number };
+  /** Terms of the query that BM25 found in the note, each with its inverse document frequency. */
+  readonly terms: ReadonlyMap<string, number>;
+}
+
+export interface Retrieved {
+  readonly mode: 'bm25' | 'hybrid';
+  /** True when hybrid retrieval is configured but this answer comes from BM25 alone. */
+  readonly degraded: boolean;
+  readonly hits: readonly RetrievedHit[];
+}
+
+/** Candidates that each side gives at least: with ten, fusion was measurably worse than with thirty to fifty. */
+const MIN_DEPTH = 50;
+/** So many times as many candidates come from the vectors; the specification has it so. */
+const VECTOR_DEPTH = 4;
+
+/**
+ * Finds the best notes for a query, best first, ties by path: by BM25, fused with the nearest vectors when hybrid retrieval
+ * is configured and answers. Every filter applies before the cut. Never fails.
+ */
+export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retrieved> {
+  const { query, limit } = retrieval;
+  const accept = trusted(retrieval, brain.clock.now());
+  if (brain.hybrid === null) {
+    const hits = search(brain, retrieval, accept, limit);
+    return { mode: 'bm25', degraded: false, hits: hits.map(lexical) };
+  }
+  const depth = Math.max(limit, MIN_DEPTH);
+  // Asked first, so that the embedder works while the index does.
+  const asked = brain.hybrid.nearest(query, VECTOR_DEPTH * depth, vectorFilter(brain, retrieval, accept));
+  const hits = search(brain, retrieval, accept, depth);
+  const near = await asked;
+  if (near === null) return { mode: 'bm25', degraded: true, hits: hits.slice(0, limit).map(lexical) };
+  const found = new Map(hits.map((hit) => [hit.record.path, hit]));
+  // As if the sync had already run: a row whose note is gone, or has changed sides, takes no rank.
+  const records = new Map<string, SearchableNote>();
+  for (const path of near) {
+    const record = brain.catalog.record(path);
+    if (isInWiki(record) && (accept?.(record) ?? true)) records.set(path, record);
+  }
+  const fused = fuse(
+    hits.map(({ record }) => record.path),
+    near.filter((path) => records.has(path)),
+  );
+  return {
+    mode: 'hybrid',
+    degraded: false,
+    hits: fused.slice(0, limit).flatMap(({ path, score, ranks }) => {
+      const hit = found.get(path);
+      const record = hit?.record ?? records.get(path);
+      return record === undefined ? [] : [{ record, score, ranks, terms: hit?.terms ?? new Map() }];
+    }),
+  };
+}
+
+function search(
+  { catalog }: Brain,
+  { query, wing, hall, includeRaw = false, status }: Retrieval,
+  accept: SearchFilter['accept'] | null,
+  limit: number,
+): SearchHit[] {
+  return catalog.search(query, {
+    ...(wing !== undefined && { wing }),
+    ...(hall !== undefined && { hall }),
+    includeRaw: includeRaw || status === 'raw',
+    ...(accept && { accept }),
+    limit,
+  });
+}
+
+function lexical({ record, score, rank, terms }: SearchHit): RetrievedHit {
+  return { record, score, ranks: { bm25: rank }, terms };
+}
+
+function isInWiki(note: NoteRecord | undefined): note is SearchableNote {
+  return note?.status === 'wiki';
+}

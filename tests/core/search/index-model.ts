@@ -1,0 +1,59 @@
+import { Bm25Index, type Hit } from '../../../src/core/search/bm25';
+import type { Field } from '../../../src/core/search/document-reader';
+
+/** A document for tests, with what a search may be limited to. */
+export interface Doc {
+  readonly path: string;
+  readonly title: string;
+  readonly body: string;
+  readonly wing?: string;
+  readonly hall?: string;
+  readonly raw?: boolean;
+}
+
+export function fieldsOf(doc: Doc): Field[] {
+  return [
+    { text: doc.title, weight: 3 },
+    { text: doc.body, weight: 1 },
+  ];
+}
+
+export function emptyIndex(): Bm25Index<Doc> {
+  return new Bm25Index<Doc>((doc) => doc);
+}
+
+export function putDoc(index: Bm25Index<Doc>, doc: Doc): void {
+  index.put(doc, index.prepare(fieldsOf(doc)));
+}
+
+export function indexOf(docs: Iterable<Doc>): Bm25Index<Doc> {
+  const index = emptyIndex();
+  for (const doc of docs) putDoc(index, doc);
+  return index;
+}
+
+/** The bytes of an index, as a file has them. */
+export function packed(index: Bm25Index<Doc>): Uint8Array {
+  const pieces = [...index.pack()];
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** An index from its bytes, for the documents that there still are; null when the bytes are refused. */
+export function unpacked(bytes: Uint8Array, docs: ReadonlyMap<string, Doc>): Bm25Index<Doc> | null {
+  return Bm25Index.unpack<Doc>(
+    bytes,
+    (path) => docs.get(path),
+    (doc) => doc,
+  );
+}
+
+/** All that is seen of hits. */
+export function seen(hits: readonly Hit<Doc>[]): unknown[] {
+  return hits.map(({ item, score, terms }) => [item.path, score, [...terms]]);
+}

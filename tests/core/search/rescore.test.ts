@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { SecondLook, type Weighed } from '../../../src/core/search/rescore';
+import { PASSAGE_SATURATIONS, worthOf } from '../../../src/core/search/scoring';
+import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/search/term-stream';
+
+const WINDOW = 30;
+/** Terms of both kinds, some of which end in the same unit. */
+const TERMS = [
+  1,
+  2,
+  3,
+  LONG_TERM - 1,
+  LONG_TERM,
+  LONG_TERM + 1,
+  LONG_TERM + 2,
+  2 * LONG_TERM + 1,
+  3 * LONG_TERM,
+];
+const weightOf = (term: number): number => (term === 3 ? 0 : 100 + (term % 7));
+
+function streamOf(terms: readonly number[], packer = new TermPacker()): Uint16Array {
+  for (const term of terms) packer.add(term);
+  return packer.take();
+}
+
+/** The bonus as it is described, for every window anew. */
+function plainly(title: readonly number[], body: readonly number[], query: readonly Weighed[]): number {
+  const terms = [...title, FIELD_END, ...body, FIELD_END];
+  const groupOf = (term: number): Weighed | undefined => query.find(({ ids }) => ids.includes(term));
+  const windows = terms.map((_, at) => {
+    const inside = terms.slice(Math.max(0, at - WINDOW + 1), at + 1);
+    return query.reduce((sum, group) => {
+      const count = inside.filter((term) => groupOf(term) === group).length;
+      return sum + worthOf(PASSAGE_SATURATIONS[count] ?? 0, group.weight);
+    }, 0);
+  });
+  const distinct = [...new Set(title)];
+  const named = distinct.reduce((sum, term) => sum + (groupOf(term)?.weight ?? 0), 0);
+  const all = distinct.reduce((sum, term) => sum + (groupOf(term)?.weight ?? weightOf(term)), 0);
+  return Math.round(0.6 * Math.max(...windows) + (named === 0 ? 0 : (16 * named * named) / all));
+}
+
+describe('a second look', () => {
+  const look = new SecondLook(weightOf);
+  const term = fc.constantFrom(...TERMS);
+  const body = fc
+    .array(fc.tuple(term, fc.nat(40)), { maxLength: 12 })
+    .map((runs) => runs.flatMap(([each, gap]) => [each, ...Array.from({ length: gap }, (_, n) => 10 + n)]));
+  const query = fc
+    .uniqueArray(fc.tuple(term, fc.integer({ min: 1, max: 50_000 })), {
+      minLength: 1,
+      maxLength: 5,
+      selector: ([id]) => id,
+    })
+    .map((parts): Weighed[] =>
+      parts.map(([id, weight], at) => ({ ids: at === 0 ? [id, 77] : [id], weight })),
+    );
+
+  it('gives what looking at every passage and the whole title gives', () => {
+    fc.assert(
+      fc.property(fc.array(term, { maxLength: 4 }), body, query, fc.nat(3), (title, text, groups, shift) => {
+        const stream = streamOf([...title, FIELD_END, ...text, FIELD_END]);
+        // Streams stand in the middle of others.
+        const units = Uint16Array.from([...Array<number>(shift).fill(0xffff), ...stream, 1, 2, 3]);
+        const bonus = look.with(groups, (of) => of(units, shift, shift + stream.length));
+        expect(bonus).toBe(plainly(title, text, groups));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('forgets a query when the next one begins, also after an error', () => {
+    const stream = streamOf([5, FIELD_END, LONG_TERM + 5, FIELD_END]);
+    const ask = (ids: number[]): number =>
+      look.with([{ ids, weight: 1000 }], (of) => of(stream, 0, stream.length));
+    const first = ask([5]);
+    expect(() =>
+      look.with([{ ids: [5, LONG_TERM + 5], weight: 1000 }], () => {
+        throw new Error('stopped');
+      }),
+    ).toThrow('stopped');
+    expect(ask([6])).toBe(0);
+    expect(ask([5])).toBe(first);
+    expect(first).toBeGreaterThan(0);
+  });
+
+  it('looks at the same part of a long document, whatever numbers its terms have', () => {
+    const long = (filler: number, tail: number): number => {
+      const stream = streamOf([FIELD_END, ...Array.from({ length: tail }, () => filler), 5]);
+      return look.with([{ ids: [5], weight: 1000 }], (of) => of(stream, 0, stream.length));
+    };
+    expect(long(9, 8190)).toBeGreaterThan(0);
+    expect(long(LONG_TERM + 9, 8190)).toBe(long(9, 8190));
+    expect(long(9, 8191)).toBe(0);
+    expect(long(LONG_TERM + 9, 8191)).toBe(0);
+  });
+});

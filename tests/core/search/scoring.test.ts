@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import {
+  addedUp,
+  CLASS_BITS,
+  classesFor,
+  idfOf,
+  MAX_GROUPS,
+  MIN_LENGTH,
+  SaturationTable,
+  SCORE_SCALE,
+  weightOf,
+  worthOf,
+} from '../../../src/core/search/scoring';
+
+const K1 = 1.2;
+const B = 0.75;
+
+/** What the formula gives, without classes and whole numbers. */
+function plainly(frequency: number, length: number, average: number): number {
+  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / average));
+}
+
+describe('scores in whole numbers', () => {
+  it('are near those of the formula', () => {
+    const table = new SaturationTable();
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 250 }),
+        fc.integer({ min: MIN_LENGTH, max: 50_000 }),
+        fc.integer({ min: MIN_LENGTH, max: 5000 }),
+        fc.tuple(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1000, max: 2_000_000 })),
+        (frequency, length, average, [holders, documents]) => {
+          const value = table.for(average * 1000, 1000)[classesFor(length)(frequency)] ?? 0;
+          const weight = weightOf(holders, documents);
+          const idf = Math.log(1 + (documents - holders + 0.5) / (holders + 0.5));
+          expect(Math.abs(idfOf(weight) - idf)).toBeLessThan(0.001);
+          const score = worthOf(value, weight) / SCORE_SCALE;
+          const plain = idf * plainly(frequency, length, average);
+          // Six in a hundred of the length, one of the average, and up to sixteen of a high frequency, which hardly counts.
+          expect(Math.abs(score - plain)).toBeLessThan(0.02 * idf + 0.13 * plain);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('know small frequencies exactly', () => {
+    const table = new SaturationTable().for(MIN_LENGTH * 10, 10);
+    for (let frequency = 1; frequency <= 16; frequency += 1) {
+      const value = (table[classesFor(MIN_LENGTH)(frequency)] ?? 0) / 2 ** 14;
+      expect(value).toBeCloseTo(plainly(frequency, MIN_LENGTH, MIN_LENGTH), 2);
+    }
+  });
+
+  it('add up without an overflow, however many terms a query has', () => {
+    const highest = Math.max(...new SaturationTable().for(5000 * MIN_LENGTH, MIN_LENGTH));
+    const weight = weightOf(1, 2 ** (32 - CLASS_BITS));
+    expect(MAX_GROUPS * (1 + worthOf(highest, weight))).toBeLessThan(2 ** 31);
+    expect(highest * weight).toBeLessThan(2 ** 31);
+  });
+
+  it('count a term that every document holds for something', () => {
+    expect(weightOf(1_000_000, 1_000_000)).toBeGreaterThan(0);
+  });
+
+  it('depend on nothing but the average', () => {
+    const table = new SaturationTable();
+    const before = Array.from(table.for(5000, 100));
+    table.for(90_000, 100);
+    expect(Array.from(table.for(5000, 100))).toEqual(before);
+    expect(Array.from(new SaturationTable().for(5000, 100))).toEqual(before);
+  });
+
+  it('count terms that stand for one as often as all of them', () => {
+    const measure = classesFor(100);
+    expect(addedUp(measure(2), measure(5))).toBe(measure(7));
+    expect(addedUp(measure(200), measure(200))).toBe(measure(10_000));
+  });
+});
