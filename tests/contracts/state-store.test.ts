@@ -37,6 +37,42 @@ describe.each([
       expect(await state.read('a/b.json')).toBe('two');
     }));
 
+  it('reads the bytes that were written last, and null where nothing was', () =>
+    withState(async (state) => {
+      expect(await state.readBytes('a/index.bin')).toBeNull();
+      const bytes = Uint8Array.from({ length: 70_000 }, (_unused, at) => (at * 31) % 256);
+      await state.writeBytes('a/index.bin', Uint8Array.of(1, 2, 3));
+      await state.writeBytes('a/index.bin', bytes);
+      const found = await state.readBytes('a/index.bin');
+      expect(found).not.toBeNull();
+      expect(Buffer.from(found ?? []).equals(bytes)).toBe(true);
+      expect(await state.list('a')).toEqual(['a/index.bin']);
+    }));
+
+  it('writes the part of a memory that it was given, and hands out memory of its own', () =>
+    withState(async (state) => {
+      const whole = Uint8Array.from({ length: 100 }, (_unused, at) => at);
+      await state.writeBytes('part.bin', whole.subarray(10, 20));
+      const first = await state.readBytes('part.bin');
+      expect([...(first ?? [])]).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+      expect(first?.buffer.byteLength).toBe(10);
+      first?.fill(0);
+      expect((await state.readBytes('part.bin'))?.[0]).toBe(10);
+      await state.writeBytes('empty.bin', new Uint8Array());
+      expect(await state.readBytes('empty.bin')).toHaveLength(0);
+      await state.remove('part.bin');
+      expect(await state.readBytes('part.bin')).toBeNull();
+    }));
+
+  it('tells text and bytes of one file alike', () =>
+    withState(async (state) => {
+      await state.write('text', 'one ß');
+      expect(new TextDecoder().decode((await state.readBytes('text')) ?? undefined)).toBe('one ß');
+      await state.writeBytes('text', new TextEncoder().encode('two ß'));
+      expect(await state.read('text')).toBe('two ß');
+      expect(await state.create('text', 'three')).toBe(false);
+    }));
+
   it('creates once', () =>
     withState(async (state) => {
       expect(await state.create('history/aa/x.md', 'first')).toBe(true);

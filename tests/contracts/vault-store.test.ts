@@ -188,11 +188,36 @@ describe.each<[string, WithSubject, WithSubject]>([
 
   it.each([true, false])('makes and replaces a derived file (durable: %s)', (durable) =>
     withSubject({}, async ({ vault, image }) => {
-      await vault.putDerived(NEW, 'first', durable);
-      await vault.putDerived(NEW, 'second', durable);
+      expect(await vault.putDerived(NEW, 'first', { was: null, durable })).toBe(true);
+      expect(await vault.putDerived(NEW, '', { was: 'first', durable })).toBe(true);
+      expect(await vault.putDerived(NEW, 'second', { was: '', durable })).toBe(true);
       expect((await image())[NEW]).toBe('second');
     }),
   );
+
+  it.each<[string, Record<string, string>, string | null]>([
+    ['another text stands there', { [A]: 'by hand' }, 'map'],
+    ['a line feed has come', { [A]: 'map\n' }, 'map'],
+    ['it is empty now', { [A]: '' }, 'map'],
+    ['it has been made meanwhile', { [A]: 'by hand' }, null],
+    ['it has been removed meanwhile', { [B]: 'b' }, 'map'],
+    ['its folder is gone as well', {}, 'map'],
+  ])('leaves a derived file alone when %s', (_, files, was) =>
+    withSubject(files, async ({ vault, image }) => {
+      const before = await image();
+      for (const durable of [true, false]) {
+        expect(await vault.putDerived(A, 'newer map', { was, durable })).toBe(false);
+      }
+      expect(await image()).toEqual(before);
+    }),
+  );
+
+  it('replaces a derived file that begins with a byte order mark', () =>
+    withSubject({ [A]: '\uFEFFmap' }, async ({ vault, image }) => {
+      const derived = { was: await vault.read(A), durable: false };
+      expect(await vault.putDerived(A, '\uFEFFnewer map', derived)).toBe(true);
+      expect((await image())[A]).toBe('\uFEFFnewer map');
+    }));
 
   it('appends, making the file when there is none', () =>
     withSubject({}, async ({ vault, image }) => {

@@ -19,6 +19,8 @@ export interface Fault {
   readonly only?: string;
   /** So many calls in a row fail; 1 when absent. */
   readonly times?: number;
+  /** Another fault, so many calls after the first one. */
+  readonly then?: { readonly calls: number; readonly kind: FaultKind };
 }
 
 /** The file system has died with the process; only a new one sees the disk again. */
@@ -31,8 +33,10 @@ export interface FaultyFileSystem extends FileSystem {
   readonly calls: string[];
   /** Starts counting anew; the fault happens once. Without one, calls are only counted. */
   arm(fault?: Fault): void;
-  /** True when the armed fault has happened. */
+  /** True when the armed fault has happened, and the one after it where there is one. */
   readonly hit: boolean;
+  /** Told of each call before it is made, `write /vault/a.md`: someone else may be at work at that moment. */
+  onCall: (call: string) => void;
   /** Closes what a crash left open. */
   abandon(): Promise<void>;
 }
@@ -48,8 +52,12 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
 
   const isNow = (name: string, path: string): boolean => {
     calls.push(`${name} ${path}`);
+    faulty.onCall(`${name} ${path}`);
     if (fault === undefined || (fault.only !== undefined && fault.only !== name)) return false;
     counted += 1;
+    if (fault.then !== undefined && counted === fault.call + fault.then.calls) {
+      fault = { call: counted, kind: fault.then.kind };
+    }
     return counted >= fault.call && counted < fault.call + (fault.times ?? 1);
   };
   const fail = (name: string): Error => {
@@ -92,8 +100,9 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
       },
     };
   };
-  return {
+  const faulty: FaultyFileSystem = {
     calls,
+    onCall: () => undefined,
     arm(next) {
       fault = next;
       counted = 0;
@@ -102,7 +111,7 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
       calls.length = 0;
     },
     get hit() {
-      return hit;
+      return hit && fault?.then === undefined;
     },
     async abandon() {
       for (const file of openFiles) await file.close();
@@ -119,6 +128,7 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
     rename: (from, to) => call('rename', to, () => real.rename(from, to)),
     unlink: (path) => call('unlink', path, () => real.unlink(path)),
   };
+  return faulty;
 
   /** A file that was opened by a call which then fails must be closed by someone. */
   async function opened(opening: Promise<OpenFile>): Promise<OpenFile> {

@@ -11,18 +11,29 @@ export type StorageFault =
   | 'error-torn'; // the disk is full in the middle
 
 export interface FaultyStorage extends Storage {
-  /** Starts counting the calls that change something; the n-th one, counted from 1, meets the fault. */
-  arm(call: number, fault: StorageFault): void;
+  /** The storage itself, as a later run finds it. */
+  readonly real: Storage;
+  /**
+   * Starts counting the calls that change something; the n-th one, counted from 1, meets the fault. So does one that comes
+   * so many calls after it, with a fault of its own.
+   */
+  arm(
+    call: number,
+    fault: StorageFault,
+    then?: { readonly calls: number; readonly fault: StorageFault },
+  ): void;
   disarm(): void;
   /** True when the armed call was reached. */
   readonly hit: boolean;
+  /** True when the second one was. */
+  readonly hitAgain: boolean;
 }
 
 /** A storage in which one call can be made to fail, or to be the last one of the app. */
 export function faultyStorage(real: Storage): FaultyStorage {
-  let armed: { call: number; fault: StorageFault } | null = null;
+  let armed = new Map<number, StorageFault>();
   let counted = 0;
-  let hit = false;
+  let hits = 0;
   let crashed = false;
 
   async function change(
@@ -32,17 +43,19 @@ export function faultyStorage(real: Storage): FaultyStorage {
   ): Promise<void> {
     if (crashed) throw new Error('The app has crashed.');
     counted += 1;
-    if (armed === null || counted !== armed.call) return work();
-    hit = true;
-    crashed = armed.fault.startsWith('crash');
-    if (armed.fault.endsWith('after')) await work();
-    if (armed.fault.endsWith('torn')) await write?.(bytes.slice(0, bytes.length / 2));
-    if (armed.fault.endsWith('emptied')) await write?.(new Uint8Array());
-    throw Object.assign(new Error(`${armed.fault} at call ${counted}`), { code: 'ENOSPC' });
+    const fault = armed.get(counted);
+    if (fault === undefined) return work();
+    hits += 1;
+    crashed = fault.startsWith('crash');
+    if (fault.endsWith('after')) await work();
+    if (fault.endsWith('torn')) await write?.(bytes.slice(0, bytes.length / 2));
+    if (fault.endsWith('emptied')) await write?.(new Uint8Array());
+    throw Object.assign(new Error(`${fault} at call ${counted}`), { code: 'ENOSPC' });
   }
 
   const nothing = new Uint8Array();
   return {
+    real,
     basePath: real.basePath,
     caseInsensitive: real.caseInsensitive,
     stat: (path) => real.stat(path),
@@ -64,16 +77,20 @@ export function faultyStorage(real: Storage): FaultyStorage {
     rename: (from, to) => change(null, nothing, () => real.rename(from, to)),
     remove: (path) => change(null, nothing, () => real.remove(path)),
     rmdir: (path, recursive) => change(null, nothing, () => real.rmdir(path, recursive)),
-    arm(call, fault) {
-      armed = { call, fault };
+    arm(call, fault, then) {
+      armed = new Map([[call, fault]]);
+      if (then !== undefined) armed.set(call + then.calls, then.fault);
       counted = 0;
-      hit = false;
+      hits = 0;
     },
     disarm() {
-      armed = null;
+      armed.clear();
     },
     get hit() {
-      return hit;
+      return hits > 0;
+    },
+    get hitAgain() {
+      return hits > 1;
     },
   };
 }

@@ -158,7 +158,13 @@ export async function startDoor(options: DoorOptions = {}): Promise<RunningDoor>
     rate: new RateLimit(config.rateLimit, clock),
   };
   // The fake operations use nothing else of a brain.
-  const brain = { ...parts, catalog: new Catalog(), ready: async () => undefined } as unknown as Brain;
+  const brain = {
+    ...parts,
+    catalog: new Catalog(),
+    ready: async () => undefined,
+    searchable: async () => undefined,
+    isReady: () => true,
+  } as unknown as Brain;
   const door = createMcpDoor({
     brain,
     audit,

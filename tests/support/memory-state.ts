@@ -1,21 +1,38 @@
 import type { StateStore } from '../../src/core/ports';
 
-/** A state store in memory; `files` is the whole of it and may be read and changed by a test. */
+/** A state store in memory; `files` and `blobs` are the whole of it and may be read and changed by a test. */
 export interface MemoryState extends StateStore {
   readonly files: Map<string, string>;
+  /** What was written as bytes. */
+  readonly blobs: Map<string, Uint8Array<ArrayBuffer>>;
 }
 
 /** Makes a state store that holds `files` (path below `.brain/` to text). */
 export function createMemoryState(files: Readonly<Record<string, string>> = {}): MemoryState {
   const held = new Map(Object.entries(files));
+  const blobs = new Map<string, Uint8Array<ArrayBuffer>>();
+  const paths = () => [...held.keys(), ...blobs.keys()];
   return {
     files: held,
-    read: async (path) => held.get(path) ?? null,
+    blobs,
+    read: async (path) => {
+      const bytes = blobs.get(path);
+      return bytes === undefined ? (held.get(path) ?? null) : new TextDecoder().decode(bytes);
+    },
     write: async (path, text) => {
+      blobs.delete(path);
       held.set(path, text);
     },
+    readBytes: async (path) => {
+      const text = held.get(path);
+      return text === undefined ? (blobs.get(path)?.slice() ?? null) : new TextEncoder().encode(text);
+    },
+    writeBytes: async (path, bytes) => {
+      held.delete(path);
+      blobs.set(path, bytes.slice());
+    },
     create: async (path, text) => {
-      if (held.has(path)) return false;
+      if (held.has(path) || blobs.has(path)) return false;
       held.set(path, text);
       return true;
     },
@@ -23,10 +40,12 @@ export function createMemoryState(files: Readonly<Record<string, string>> = {}):
       held.set(path, (held.get(path) ?? '') + text);
     },
     list: async (folder) =>
-      [...held.keys()].filter((path) => folder === '' || path.startsWith(`${folder}/`)).sort(),
+      paths()
+        .filter((path) => folder === '' || path.startsWith(`${folder}/`))
+        .sort(),
     folders: async (folder) => {
       const prefix = folder === '' ? '' : `${folder}/`;
-      const below = [...held.keys()]
+      const below = paths()
         .filter((path) => path.startsWith(prefix))
         .map((path) => path.slice(prefix.length));
       return [
@@ -37,6 +56,7 @@ export function createMemoryState(files: Readonly<Record<string, string>> = {}):
     },
     remove: async (path) => {
       held.delete(path);
+      blobs.delete(path);
     },
   };
 }

@@ -93,10 +93,12 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
       held.delete(path);
       times.delete(path);
     },
-    putDerived: async (path, text) => {
+    putDerived: async (path, text, { was }) => {
       vault.intercept('putDerived', path);
       guard(path);
+      if ((held.get(path) ?? null) !== was) return false;
       put(path, text);
+      return true;
     },
     append: async (path, text) => {
       vault.intercept('append', path);

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Brain } from '../../src/core/brain';
+import type { Brain, BrainPorts } from '../../src/core/brain';
 import type { Caller, Scope } from '../../src/core/caller';
 import { settleConfig, type Settings } from '../../src/core/config';
 import { BrainError } from '../../src/core/errors';
@@ -25,6 +25,7 @@ export const person: Caller = { origin: 'obsidian', name: 'me', human: true, sco
 
 export interface TestBrain {
   readonly brain: Brain;
+  close(): Promise<void>;
   readonly files: Map<string, string>;
   readonly vault: ReturnType<typeof createMemoryVault>;
   readonly state: ReturnType<typeof createMemoryState>;
@@ -43,26 +44,34 @@ export interface TestBrain {
   ): Promise<{ code: string; message: string; details?: unknown }>;
 }
 
+/** What most tests have no need of. */
+export interface More extends Pick<BrainPorts, 'model' | 'hybridPorts'> {
+  /** How time passes; it stands still unless told. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+}
+
 /** Opens a brain over a vault in memory, at a clock that stands still at `time`. */
 export async function openTestBrain(
   files: Readonly<Record<string, string>> = {},
   settings: Settings = {},
   time = NOW,
+  { sleep = () => new Promise(() => undefined), ...more }: More = {},
 ): Promise<TestBrain> {
   const clock = fixedClock(time);
   const vault = createMemoryVault(files, clock);
   const state = createMemoryState();
-  const ports = { vault, state, clock, log: silentLog() };
+  const ports = { vault, state, clock, log: silentLog(), ...more };
   const opened = await openBrain(ports, settleConfig({}, settings), {
     device: 'testtest',
     version: '0.0.0-test',
-    sleep: () => new Promise(() => undefined),
+    sleep,
     breathe: async () => undefined,
   });
   await opened.loaded;
   const { brain } = opened;
   return {
     brain,
+    close: () => opened.close(),
     files: vault.files,
     vault,
     state,

@@ -2,15 +2,16 @@
 //   node simulator.cjs <main.js> <vault> <home> <electron version>
 // Prints "ready {url, token}" when the server listens. Ends as the app does when it is asked to.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, request as send } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { watch } from 'chokidar';
-import type { App, Plugin, PluginManifest } from 'obsidian';
+import type { App, Plugin, PluginManifest, RequestUrlParam } from 'obsidian';
 import manifest from '../../../manifest.json';
 import * as app from '../obsidian';
 import { type Device, newDevice } from '../obsidian/core/device';
+import type { FakeResponse } from '../obsidian/core/host-state';
 import { DiskStorage } from '../obsidian/storage/disk';
 import { becomeRenderer } from './renderer-globals';
 
@@ -61,7 +62,13 @@ async function main(): Promise<void> {
   mkdirSync(home, { recursive: true });
   const { device, keep } = keptDevice(path.join(home, 'device.json'));
   const storage = new DiskStorage(vault);
-  const host = await app.createHost({ storage, device, document, settings: { outsideDelay: LOOK_EVERY_MS } });
+  const host = await app.createHost({
+    storage,
+    device,
+    document,
+    requests: overHttp,
+    settings: { outsideDelay: LOOK_EVERY_MS },
+  });
   await host.loadPlugin(evaluate(bundle), manifest);
   await host.layoutReady();
   const watcher = watch(vault, {
@@ -96,6 +103,19 @@ async function main(): Promise<void> {
       keep();
       process.exit(0);
     })();
+  });
+}
+
+/** The app's own client reaches other programs outside the rules for web pages. */
+function overHttp({ url, method = 'GET', headers = {}, body = '' }: RequestUrlParam): Promise<FakeResponse> {
+  return new Promise((resolve, reject) => {
+    const asked = send(url, { method, headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: text }));
+    });
+    asked.once('error', () => reject(new Error('net::ERR_CONNECTION_REFUSED')));
+    asked.end(typeof body === 'string' ? body : Buffer.from(body));
   });
 }
 

@@ -80,6 +80,10 @@ const host: UiHost = {
     return () => dialog.close();
   },
   preferences: { get: (key) => kept.get(key) ?? null, set: (key, value) => void kept.set(key, value) },
+  session: {
+    get: (key) => window.sessionStorage.getItem(key),
+    set: (key, value) => window.sessionStorage.setItem(key, value),
+  },
   now: () => new Date(query.get('now') ?? Date.now()),
 };
 

@@ -1,0 +1,138 @@
+import { BrainError } from '../../core/errors';
+import {
+  type Embedder,
+  type EmbedKind,
+  type HttpClient,
+  HttpFailure,
+  type HttpResponse,
+} from '../../core/ports';
+import { DIMENSIONS } from '../../core/vectors/pool';
+
+/** A model that has to be loaded first may take most of it. */
+const TIMEOUT_MS = 60_000;
+/** Thirty-two vectors take less than one. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+export interface OllamaOptions {
+  readonly http: HttpClient;
+  /** The address of the server, to which `/api/embed` is added. */
+  readonly url: string;
+  readonly model: string;
+  /** What stands before every text; by the model when left out. */
+  readonly docPrefix?: string | undefined;
+  readonly queryPrefix?: string | undefined;
+}
+
+/** An embedder on Ollama's `POST /api/embed`. Nothing is asked before the first call. */
+export function ollamaEmbedder(options: OllamaOptions): Embedder {
+  const { http, url, model } = options;
+  const address = `${url.replace(/\/+$/, '')}/api/embed`;
+  const { host } = new URL(address);
+  const own = prefixesOf(model);
+  const prefix: Readonly<Record<EmbedKind, string>> = {
+    document: options.docPrefix ?? own.document,
+    query: options.queryPrefix ?? own.query,
+  };
+  return {
+    // Only what is put before documents is in the vectors that are kept.
+    maker: prefix.document === own.document ? model : `${model} after ${JSON.stringify(prefix.document)}`,
+    async embed(texts, kind, signal) {
+      if (texts.some((text) => text.trim() === '')) {
+        throw new BrainError('empty_content', 'There is no text to embed.');
+      }
+      if (texts.length === 0) return [];
+      const body = JSON.stringify({ model, input: texts.map((text) => prefix[kind] + text), truncate: true });
+      const answer = await http
+        .send({
+          method: 'POST',
+          url: address,
+          headers: { 'content-type': 'application/json', accept: 'application/json' },
+          body,
+          timeoutMs: TIMEOUT_MS,
+          maxBytes: MAX_ANSWER_BYTES,
+          ...(signal && { signal }),
+        })
+        .catch((error: unknown) => {
+          throw noAnswer(host, error);
+        });
+      if (answer.status !== 200) throw refused(host, model, answer);
+      return vectorsIn(answer.body, texts.length, host);
+    },
+  };
+}
+
+/** Nomic's models are trained with these words before every text, and Ollama does not add them. */
+function prefixesOf(model: string): Readonly<Record<EmbedKind, string>> {
+  return model.includes('nomic-embed-text')
+    ? { document: 'search_document: ', query: 'search_query: ' }
+    : { document: '', query: '' };
+}
+
+/** The vectors of an answer, each checked. @throws BrainError `embed_error` when they are not what was asked for. */
+function vectorsIn(body: string, count: number, host: string): Float32Array[] {
+  const embeddings = field(parsed(body), 'embeddings');
+  if (!Array.isArray(embeddings)) throw useless(host, 'something that holds no embeddings');
+  if (embeddings.length !== count) throw useless(host, `${embeddings.length} vectors for ${count} texts`);
+  return embeddings.map((values: unknown) => {
+    if (!Array.isArray(values)) throw useless(host, 'something that is no vector');
+    if (values.length !== DIMENSIONS) {
+      throw useless(host, `vectors of ${values.length} numbers where ${DIMENSIONS} are needed`);
+    }
+    const vector = Float32Array.from(values, (value: unknown) => (typeof value === 'number' ? value : NaN));
+    if (!vector.every(Number.isFinite))
+      throw useless(host, 'a vector that holds something else than numbers');
+    if (vector.every((value) => value === 0)) throw useless(host, 'a vector of zeros');
+    return vector;
+  });
+}
+
+function noAnswer(host: string, error: unknown): unknown {
+  if (!(error instanceof HttpFailure)) return error;
+  const said: Readonly<Record<string, string>> = {
+    timeout: `did not answer within ${TIMEOUT_MS / 1000} seconds`,
+    too_large: 'answered more than is read',
+    stopped: 'was no longer waited for',
+    redirect: 'sends to another address, which is not followed',
+  };
+  return new BrainError(
+    'embed_error',
+    `The embedder at ${host} ${said[error.code] ?? `cannot be reached (${error.code})`}. See that it runs and that BRAIN_EMBED_URL is its address.`,
+    { host },
+  );
+}
+
+function refused(host: string, model: string, { status, body }: HttpResponse): BrainError {
+  const told = field(parsed(body), 'error');
+  const isTooLong = status === 400 && typeof told === 'string' && /input length exceeds/i.test(told);
+  const advice =
+    status === 404
+      ? `Is BRAIN_EMBED_URL right, and is the model there? Try: ollama pull ${model}`
+      : 'Its own log says why.';
+  return new BrainError(
+    'embed_error',
+    isTooLong
+      ? `The embedder at ${host} answered HTTP 400: a text is longer than "${model}" reads.`
+      : `The embedder at ${host} answered HTTP ${status} for the model "${model}". ${advice}`,
+    { host, status, ...(isTooLong && { too_long: true }) },
+  );
+}
+
+function useless(host: string, what: string): BrainError {
+  return new BrainError(
+    'embed_error',
+    `The embedder at ${host} answered HTTP 200 with ${what}. Choose a model for ${DIMENSIONS}-dimension text embeddings.`,
+    { host, status: 200 },
+  );
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null; // A proxy's error page; what was expected is then missing, which the caller says.
+  }
+}

@@ -1,0 +1,81 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Log } from '../../core/ports';
+import { placeOf } from './dsn';
+import type { Query, Sql } from './sql';
+
+/** A query of a search, the sync, and one to spare. */
+const MAX_CONNECTIONS = 3;
+const CONNECT_MS = 5_000;
+/** The server is told to give up after ten seconds; when not even that comes back, the connection is dead. */
+const SILENCE_MS = 15_000;
+/** The index of a large table that someone else has filled. */
+const LONG_MS = 3_600_000;
+const IDLE_MS = 60_000;
+
+/**
+ * A Postgres server by `pg`, which is loaded with the first statement. Connections are made when they are needed and made
+ * anew when they were lost. No start-up parameters but the name: poolers in front of a server refuse others.
+ */
+export function postgresSql(dsn: string, log: Log): Sql {
+  const place = placeOf(dsn);
+  let opening: Promise<Pool> | null = null;
+  const pool = () => (opening ??= open(dsn, log, place));
+  return {
+    place,
+    writeRows: 64,
+    async transaction(work) {
+      const client = await (await pool()).connect();
+      const query = queryOf(client);
+      try {
+        await query('BEGIN');
+        const result = await work(query);
+        await query('COMMIT');
+        client.release();
+        return result;
+      } catch (error) {
+        // A connection that cannot even undo is of no more use.
+        const undone = await query('ROLLBACK').then(
+          () => true,
+          () => false,
+        );
+        client.release(!undone);
+        throw error;
+      }
+    },
+    async close() {
+      const opened = opening;
+      opening = null;
+      await (await opened)?.end();
+    },
+  };
+}
+
+async function open(dsn: string, log: Log, place: string): Promise<Pool> {
+  const pg = await import('pg');
+  const pool = new pg.default.Pool({
+    connectionString: dsn,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: SILENCE_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    application_name: 'brain-server',
+  });
+  // A connection that is lost while nobody uses it would end the process if nobody listened.
+  pool.on('error', (error) => log.warn('postgres.lost', { place, code: codeOf(error) }));
+  pool.on('connect', (client) => client.on('error', () => undefined)); // Its query is told already.
+  return pool;
+}
+
+function queryOf(client: PoolClient): Query {
+  return async (text, params = [], isLong = false) => {
+    // The driver takes the time of one statement with it, which its types do not know.
+    const statement = { text, values: [...params], ...(isLong && { query_timeout: LONG_MS }) };
+    const { rows } = await client.query<Record<string, unknown>>(statement);
+    return rows;
+  };
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
+}

@@ -1,0 +1,61 @@
+import type { MessagePort } from 'node:worker_threads';
+
+/** What the worker is asked: `close` ends the database. */
+export type Asked =
+  | { readonly id: number; readonly kind: 'query'; readonly sql: string; readonly params: readonly unknown[] }
+  | { readonly id: number; readonly kind: 'close' };
+
+/** What it answers, once for each question and once, with the id 0, when the database is open. */
+export type Answered =
+  | { readonly id: number; readonly rows: readonly unknown[] }
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
+
+/** Where the packages were found, and the folder of the database. */
+export interface WorkerData {
+  readonly pglite: string;
+  readonly pgvector: string;
+  readonly folder: string;
+}
+
+/** The little of PGlite that is used. */
+interface Database {
+  query(sql: string, params: readonly unknown[]): Promise<{ rows: readonly unknown[] }>;
+  close(): Promise<void>;
+}
+
+interface Packages {
+  PGlite: { create(options: object): Promise<Database> };
+  vector: unknown;
+}
+
+/**
+ * All that runs in the worker. Its text is what the worker gets, so it may use nothing but its parameters: that way a
+ * program of a single file needs no second one.
+ */
+export function runPglite(load: (id: string) => Packages, port: MessagePort, data: WorkerData): void {
+  const problem = (id: number, error: unknown): Answered => {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+    return { id, error: { message: String(error), code } };
+  };
+  const answer = async (db: Database, asked: Asked): Promise<Answered> => {
+    try {
+      if (asked.kind === 'query')
+        return { id: asked.id, rows: (await db.query(asked.sql, asked.params)).rows };
+      await db.close();
+      return { id: asked.id, rows: [] };
+    } catch (error) {
+      return problem(asked.id, error);
+    }
+  };
+  const { PGlite } = load(data.pglite);
+  const { vector } = load(data.pgvector);
+  PGlite.create({ dataDir: data.folder, extensions: { vector } }).then(
+    (db) => {
+      port.on('message', (asked: Asked) => {
+        void answer(db, asked).then((answered) => port.postMessage(answered));
+      });
+      port.postMessage({ id: 0, rows: [] });
+    },
+    (error: unknown) => port.postMessage(problem(0, error)),
+  );
+}

@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type Answered, type Asked, runPglite, type WorkerData } from './pglite-worker';
+import type { Query, Row, Sql } from './sql';
+
+/** The packages are optional: whoever uses a Postgres server needs none of their 40 MB. */
+export class PgliteMissing extends Error {
+  override readonly name = 'PgliteMissing';
+}
+
+/**
+ * A database of this process alone, in a folder that is made when it is absent. It runs in a thread of its own, which ends
+ * with the process: a row of its index takes some ten milliseconds, in which this thread has others to answer. Only one
+ * process may have the folder open.
+ * @throws PgliteMissing when the packages are not installed.
+ */
+export function pgliteSql(folder: string): Sql {
+  const data: WorkerData = { ...packages(), folder: path.resolve(folder) };
+  let running: Thread | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function transact<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    if (running === null || running.hasEnded()) running = startThread(data);
+    const { query } = running;
+    await query('BEGIN');
+    try {
+      const result = await work(query);
+      await query('COMMIT');
+      return result;
+    } catch (error) {
+      // When even that fails the thread has ended, and with it the transaction.
+      await query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    place: `the folder ${folder}`,
+    writeRows: 64,
+    transaction(work) {
+      // There is one connection, so one transaction at a time.
+      const result = last.then(() => transact(work));
+      last = result.catch(() => undefined);
+      return result;
+    },
+    async close() {
+      await last;
+      await running?.close();
+      running = null;
+    },
+  };
+}
+
+interface Thread {
+  readonly query: Query;
+  hasEnded(): boolean;
+  close(): Promise<void>;
+}
+
+function startThread(data: WorkerData): Thread {
+  const code = `const { parentPort, workerData } = require('node:worker_threads'); (${runPglite.toString()})(require, parentPort, workerData);`;
+  const worker = new Worker(code, { eval: true, workerData: data, stdout: true, stderr: true });
+  const waiting = new Map<
+    number,
+    { resolve: (rows: readonly unknown[]) => void; reject: (error: Error) => void }
+  >();
+  let asked = 0;
+  let ended = false;
+  const wait = (id: number) =>
+    new Promise<readonly unknown[]>((resolve, reject) => {
+      if (ended) reject(failure('ECONNRESET', 'The embedded database has ended.'));
+      else waiting.set(id, { resolve, reject });
+    });
+  const opened = wait(0);
+  opened.catch(() => undefined); // Told to whoever asks something.
+  worker.unref();
+  worker.on('message', (answer: Answered) => {
+    const waiter = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ('rows' in answer) waiter?.resolve(answer.rows);
+    else waiter?.reject(failure(answer.error.code, answer.error.message));
+  });
+  const end = (error: Error) => {
+    ended = true;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  worker.on('error', (error) => end(failure('ECONNRESET', error.message)));
+  worker.on('exit', () => end(failure('ECONNRESET', 'The embedded database has ended.')));
+  const ask = async (question: Omit<Extract<Asked, { kind: 'query' }>, 'id'> | { kind: 'close' }) => {
+    await opened;
+    const id = (asked += 1);
+    const answer = wait(id);
+    worker.postMessage({ ...question, id });
+    return answer;
+  };
+  return {
+    hasEnded: () => ended,
+    query: async (sql, params = []) => (await ask({ kind: 'query', sql, params })).filter(isRow),
+    async close() {
+      await ask({ kind: 'close' }).catch(() => undefined); // It may have ended already.
+      await worker.terminate();
+    },
+  };
+}
+
+function packages(): Pick<WorkerData, 'pglite' | 'pgvector'> {
+  try {
+    return {
+      pglite: require.resolve('@electric-sql/pglite'),
+      pgvector: require.resolve('@electric-sql/pglite-pgvector'),
+    };
+  } catch {
+    throw new PgliteMissing(
+      'BRAIN_PG_DSN begins with "pglite:", which needs two more packages. Install them beside this program with: npm install @electric-sql/pglite@0.5.14 @electric-sql/pglite-pgvector@0.0.15. Or give the address of a Postgres server.',
+    );
+  }
+}
+
+function failure(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+function isRow(row: unknown): row is Row {
+  return typeof row === 'object' && row !== null;
+}

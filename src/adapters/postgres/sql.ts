@@ -1,0 +1,30 @@
+/** A row of an answer, by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs one statement; `$1` stands for the first parameter. `isLong` when it may take many minutes. */
+export type Query = (sql: string, params?: readonly unknown[], isLong?: boolean) => Promise<readonly Row[]>;
+
+/** A database, by whatever driver. Errors carry the `code` of Postgres or of the system where there is one. */
+export interface Sql {
+  /** Where it is, for messages: never with a password. */
+  readonly place: string;
+  /** Most rows that one statement should write: an embedded database holds the thread meanwhile. */
+  readonly writeRows: number;
+  /** Runs `work` in one transaction, which ends whatever happens; on an error nothing of it stands. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** A name for use in a statement, whatever it holds. @throws Error for a name that Postgres cannot have. */
+export function identifier(name: string): string {
+  if (name === '' || name.includes('\0'))
+    throw new Error('A name in the database may not be empty or hold NUL.');
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text for use in a statement that takes no parameters. */
+export function literal(text: string): string {
+  const plain = text.replaceAll('\0', '').replaceAll("'", "''");
+  // Whether a backslash means itself is a setting of the server; in this form it never does.
+  return plain.includes('\\') ? `E'${plain.replaceAll('\\', '\\\\')}'` : `'${plain}'`;
+}

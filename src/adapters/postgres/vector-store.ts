@@ -1,0 +1,177 @@
+import { StoreDown, type VectorFilter, type VectorRow, type VectorStore } from '../../core/ports';
+import { type VaultPath, vaultPath } from '../../core/rules/paths';
+import { ensureTable, type Table } from './ensure-table';
+import { explain, isMissingTable } from './explain';
+import { type Query, type Row, type Sql, literal } from './sql';
+
+/** A statement that takes longer is given up by the server. */
+const STATEMENT_TIMEOUT = "SET LOCAL statement_timeout = '10s'";
+/** Up to so many candidates a filtered search looks at each one: the index would filter after its scan and miss some. */
+const EXACT_ROWS = 20_000;
+/** So many entries of the index are looked at for one result, at least; more find more and take longer. */
+const SCAN_FACTOR = 2;
+const MIN_SCAN = 40;
+/** The most that pgvector takes. */
+const MAX_SCAN = 1000;
+/** A filtered search beyond the exact limit goes on through the index up to here. */
+const MAX_SCAN_TUPLES = 200_000;
+
+/** Vectors in a table of Postgres with pgvector, the specified one: `brain_embeddings`, by cosine with an HNSW index. */
+export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
+  let opening: Promise<Table> | null = null;
+
+  /** Runs `work` on the table, which is made first when this process has not seen it yet. */
+  async function on<T>(work: (query: Query, table: Table) => Promise<T>): Promise<T> {
+    try {
+      opening ??= ensureTable(sql, schema);
+      const table = await opening;
+      return await sql.transaction(async (query) => {
+        await query(STATEMENT_TIMEOUT);
+        return work(query, table);
+      });
+    } catch (error) {
+      // Whoever comes next looks anew: the server may be back by then, or the table be gone.
+      if (opening !== null && (isMissingTable(error) || !(await opened(opening)))) opening = null;
+      throw error instanceof StoreDown ? error : new StoreDown(explain(error, sql.place));
+    }
+  }
+
+  return {
+    open: () => on(async () => undefined),
+    maker: () =>
+      on(async (query, { name }) => {
+        const [row] = await query(`SELECT obj_description(${literal(name)}::regclass, 'pg_class') AS maker`);
+        return typeof row?.maker === 'string' ? row.maker : null;
+      }),
+    mark: (maker) =>
+      on(async (query, { name }) => {
+        await query(`COMMENT ON TABLE ${name} IS ${literal(maker)}`);
+      }),
+    known: () =>
+      on(async (query, { name }) => {
+        const rows = await query(
+          `SELECT path, (extract(epoch FROM updated_at) * 1000)::float8 AS at FROM ${name}`,
+        );
+        return new Map(rows.map((row) => [pathOf(row), new Date(Math.floor(Number(row.at)))]));
+      }),
+    put: (rows) =>
+      on(async (query, { name, vector }) => {
+        for (const part of inParts(rows, sql.writeRows)) {
+          await query(
+            `INSERT INTO ${name} (path, embedding, updated_at)
+             SELECT path, embedding::${vector}, updated_at
+             FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS t (path, embedding, updated_at)
+             ON CONFLICT (path) DO UPDATE SET embedding = excluded.embedding, updated_at = excluded.updated_at`,
+            [
+              part.map(({ path }) => path),
+              part.map(({ vector: values }) => textOf(values)),
+              part.map(timeOf),
+            ],
+          );
+        }
+      }),
+    touch: (rows) =>
+      on(async (query, { name }) => {
+        await query(
+          `UPDATE ${name} AS e SET updated_at = t.updated_at
+           FROM unnest($1::text[], $2::timestamptz[]) AS t (path, updated_at) WHERE e.path = t.path`,
+          [rows.map(({ path }) => path), rows.map(timeOf)],
+        );
+      }),
+    remove: (paths) =>
+      on(async (query, { name }) => {
+        await query(`DELETE FROM ${name} WHERE path = ANY($1::text[])`, [[...paths]]);
+      }),
+    clear: () =>
+      on(async (query, { name }) => {
+        await query(`DELETE FROM ${name}`);
+      }),
+    nearest: (vector, limit, filter) =>
+      on(async (query, table) => {
+        const { where, params } = conditions(filter, 3);
+        await prepare(query, table, { limit, where, params });
+        // Sorted once more because the index leaves the order of equal distances open.
+        const rows = await query(
+          `SELECT path FROM (
+             SELECT path, embedding ${table.distance} $1::${table.vector} AS distance
+             FROM ${table.name} ${where} ORDER BY embedding ${table.distance} $1::${table.vector} LIMIT $2
+           ) AS found ORDER BY distance, path COLLATE "C"`,
+          [textOf(vector), limit, ...params],
+        );
+        return rows.map(pathOf);
+      }),
+    count: () =>
+      on(async (query, { name }) => {
+        const [row] = await query(`SELECT count(*)::int AS rows FROM ${name}`);
+        return Number(row?.rows ?? 0);
+      }),
+    close: () => sql.close(),
+  };
+}
+
+/** Chooses how the search that follows in this transaction finds its rows. */
+async function prepare(
+  query: Query,
+  { name }: Table,
+  { limit, where, params }: { limit: number; where: string; params: readonly unknown[] },
+): Promise<void> {
+  // A scan of the index yields no more rows than this, and 40 unless it is told.
+  const scan = Math.min(MAX_SCAN, Math.max(MIN_SCAN, SCAN_FACTOR * limit));
+  await query(`SET LOCAL hnsw.ef_search = ${scan}`);
+  if (where === '') return;
+  const [row] = await query(
+    `SELECT count(*)::int AS rows FROM (SELECT FROM ${name} ${shifted(where)} LIMIT ${EXACT_ROWS + 1}) AS candidates`,
+    params,
+  );
+  if (Number(row?.rows ?? 0) <= EXACT_ROWS) {
+    await query('SET LOCAL enable_indexscan = off');
+  } else {
+    await query('SET LOCAL hnsw.iterative_scan = strict_order');
+    await query(`SET LOCAL hnsw.max_scan_tuples = ${MAX_SCAN_TUPLES}`);
+  }
+}
+
+/** The condition of a filter with its parameters, which count from `first`; empty when everything passes. */
+function conditions(filter: VectorFilter, first: number): { where: string; params: unknown[] } {
+  const params: unknown[] = [];
+  const param = (value: unknown): string => `$${first - 1 + params.push(value)}`;
+  const { prefixes, hall, only, except } = filter;
+  const all = [
+    ...(prefixes === undefined
+      ? []
+      : [`(${['false', ...prefixes.map((prefix) => `starts_with(path, ${param(prefix)})`)].join(' OR ')})`]),
+    ...(hall === undefined ? [] : [`split_part(path, '/', 3) = ${param(hall)}`]),
+    ...(only === undefined ? [] : [`path = ANY(${param([...only])}::text[])`]),
+    ...(except === undefined || except.length === 0 ? [] : [`path <> ALL(${param([...except])}::text[])`]),
+  ];
+  return { where: all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`, params };
+}
+
+/** The same condition for a statement whose parameters are those of the filter alone. */
+function shifted(where: string): string {
+  return where.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) - 2}`);
+}
+
+async function opened(opening: Promise<unknown>): Promise<boolean> {
+  return opening.then(
+    () => true,
+    () => false,
+  );
+}
+
+function pathOf(row: Row): VaultPath {
+  return vaultPath(String(row.path));
+}
+
+function timeOf({ updatedAt }: Pick<VectorRow, 'updatedAt'>): string {
+  return updatedAt.toISOString();
+}
+
+/** As pgvector reads it. */
+function textOf(vector: Float32Array): string {
+  return `[${vector.join(',')}]`;
+}
+
+function* inParts<T>(items: readonly T[], size: number): Iterable<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import { operation } from '../operation';
+import { countShape, pathShape } from '../shapes';
+import type { HybridRetrieval } from './hybrid-retrieval';
+
+const output = z.object({
+  added: countShape.describe('Notes embedded, for the first time or anew'),
+  deleted: countShape.describe('Vectors removed because their note is gone'),
+  errors: z.array(z.object({ path: pathShape.optional(), error: z.string() })),
+});
+
+/**
+ * Brings the embeddings of `wiki/` up to date and answers when that is done; while a sync runs, once more after it. Vectors
+ * of another model are made anew. What fails is in `errors`. Fails with `hybrid_not_configured`.
+ */
+export const backfillEmbeddings = operation({
+  name: 'backfill_embeddings',
+  scope: 'write',
+  mutates: false,
+  input: z.strictObject({}),
+  output,
+  async run(brain) {
+    const { added, deleted, errors } = await hybridOf(brain).sync.backfill();
+    return { added, deleted, errors: [...errors] };
+  },
+});
+
+/** Stops the sync that runs; what it has done stands, and the next one goes on from there. Fails with `hybrid_not_configured`. */
+export const cancelBackfill = operation({
+  name: 'cancel_backfill',
+  scope: 'write',
+  mutates: false,
+  input: z.strictObject({}),
+  output: z.object({ cancelled: z.boolean().describe('False when no sync was running') }),
+  async run(brain) {
+    return { cancelled: hybridOf(brain).sync.cancel() };
+  },
+});
+
+function hybridOf({ hybrid }: Brain): HybridRetrieval {
+  if (hybrid !== null) return hybrid;
+  throw new BrainError(
+    'hybrid_not_configured',
+    'This server searches by words alone, so there are no embeddings to fill. Set BRAIN_PG_DSN and BRAIN_EMBED_URL to search by meaning too.',
+  );
+}

@@ -1,0 +1,162 @@
+import { noteStatus } from '../catalog/note-record';
+import type { Unsubscribe } from '../ports';
+import type { VaultPath } from '../rules/paths';
+import { Stop } from './stop';
+import { shownErrors, type SyncOutcome, wordsOf } from './sync-outcome';
+import type { SyncParts } from './sync-parts';
+import { MakerChanged, syncVectors } from './sync-run';
+import type { SyncProgress, SyncState } from './sync-state';
+
+/** So long the vault has to be quiet after a change before a sync begins, in milliseconds. */
+const QUIET_MS = 30_000;
+/** Timers stand still while the machine sleeps, so the clock is looked at this often, in milliseconds. */
+const LOOK_EVERY_MS = 10_000;
+
+export interface SyncTimes {
+  /** Seconds from the end of one sync to the next. */
+  readonly interval: number;
+  /** Resolves after so many milliseconds without keeping the process alive. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** Keeps the vectors in step with the notes, for as long as the vault is open. One sync at a time. */
+export class EmbeddingSync {
+  readonly #parts: SyncParts;
+  readonly #times: SyncTimes;
+  readonly #failed = new Set<VaultPath>();
+  readonly #forget: Unsubscribe;
+  #running: {
+    readonly stop: Stop;
+    readonly ended: Promise<SyncOutcome>;
+    readonly progress: SyncProgress;
+  } | null = null;
+  #next: Promise<SyncOutcome> | null = null;
+  #closed = false;
+  #lastSync: Date | null = null;
+  #lastError: string | null = null;
+  #vectors: number | null = null;
+  #pending: number | null = null;
+  #makerChanged = false;
+  /** When the last change was seen that no sync has looked at yet; null when there is none. */
+  #changedAt: number | null = null;
+  #seenRevision = 0;
+
+  constructor(parts: SyncParts, times: SyncTimes) {
+    this.#parts = parts;
+    this.#times = times;
+    this.#forget = parts.brain.vault.changes(({ path }) => {
+      if (noteStatus(path) === 'wiki') this.#changedAt = this.#now();
+    });
+  }
+
+  get state(): SyncState {
+    return {
+      progress: this.#running?.progress ?? null,
+      lastSync: this.#lastSync,
+      lastError: this.#lastError,
+      vectors: this.#vectors,
+      pending: this.#pending,
+      makerChanged: this.#makerChanged,
+    };
+  }
+
+  /**
+   * Syncs now, whatever the model of the vectors that are there; while a sync runs, once after it, for all who asked
+   * meanwhile. Never rejects: what fails is in the outcome.
+   */
+  backfill(): Promise<SyncOutcome> {
+    if (this.#running === null && this.#next === null) return this.#start(true);
+    this.#next ??= (this.#running?.ended ?? Promise.resolve()).then(() => {
+      this.#next = null;
+      return this.#start(true);
+    });
+    return this.#next;
+  }
+
+  /** Stops the sync that runs; what it has written stands. False when none runs. */
+  cancel(): boolean {
+    this.#running?.stop.stop();
+    return this.#running !== null;
+  }
+
+  /** Syncs at once, then after every interval and whenever changed notes have come to rest, until it is closed. */
+  async keepInStep(): Promise<void> {
+    const interval = this.#times.interval * 1000;
+    let left = 0;
+    while (!this.#closed) {
+      if (left <= 0 || this.#hasComeToRest()) {
+        if (this.#running === null && this.#next === null) await this.#start(false);
+        left = interval;
+      }
+      left -= await this.#pass(Math.min(LOOK_EVERY_MS, left));
+    }
+  }
+
+  /** Stops what runs and resolves when it has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#forget();
+    this.cancel();
+    await this.#running?.ended;
+  }
+
+  /** What the service itself has written is known to the catalog, and need not come as an event. */
+  #hasComeToRest(): boolean {
+    const { revision } = this.#parts.brain.catalog;
+    const now = this.#now();
+    if (revision !== this.#seenRevision) this.#changedAt = now;
+    this.#seenRevision = revision;
+    // A clock that was set back must not make an endless wait.
+    return this.#changedAt !== null && Math.abs(now - this.#changedAt) >= QUIET_MS;
+  }
+
+  #now(): number {
+    return this.#parts.brain.clock.now().getTime();
+  }
+
+  /** Waits, and answers how long that took by the clock; at least what was asked, also when the clock was set back. */
+  async #pass(milliseconds: number): Promise<number> {
+    const since = this.#now();
+    await this.#times.sleep(milliseconds);
+    return Math.max(milliseconds, this.#now() - since);
+  }
+
+  #start(remake: boolean): Promise<SyncOutcome> {
+    const stop = new Stop();
+    if (this.#closed) stop.stop();
+    const progress: SyncProgress = { phase: 'comparing', done: 0, total: 0 };
+    this.#changedAt = null;
+    this.#seenRevision = this.#parts.brain.catalog.revision;
+    const ended = this.#run(remake, stop, progress).finally(() => {
+      this.#running = null;
+    });
+    this.#running = { stop, ended, progress };
+    return ended;
+  }
+
+  async #run(remake: boolean, signal: Stop, progress: SyncProgress): Promise<SyncOutcome> {
+    const { brain, vectors } = this.#parts;
+    try {
+      const outcome = await syncVectors(this.#parts, { remake, signal, progress, failed: this.#failed });
+      this.#vectors = await vectors.count();
+      this.#makerChanged = false;
+      this.#lastSync = brain.clock.now();
+      this.#lastError = outcome.errors[0]?.error ?? null;
+      this.#pending = progress.total - progress.done + outcome.errors.filter(({ path }) => path).length;
+      const { added, deleted, errors } = outcome;
+      if (added + deleted + errors.length > 0) {
+        brain.log.info('embed.sync', { added, deleted, errors: errors.length });
+      }
+      return { added, deleted, errors: shownErrors(errors) };
+    } catch (error) {
+      this.#makerChanged = error instanceof MakerChanged;
+      const words = this.#makerChanged
+        ? 'The vectors were made by another model. Run backfill-embeddings to make them anew.'
+        : wordsOf(error);
+      // An outage is told once, not at every interval.
+      if (words !== this.#lastError) brain.log.warn('embed.sync', { message: words, reason: String(error) });
+      this.#lastError = words;
+      return { added: 0, deleted: 0, errors: [{ error: words }] };
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Check } from '../notes/check';
+import type { Embedder, VectorFilter, VectorStore } from '../ports';
+import type { VaultPath } from '../rules/paths';
+import type { SyncOutcome } from './sync-outcome';
+import type { SyncState } from './sync-state';
+
+/** The two that hybrid retrieval needs; there is never one alone. */
+export interface HybridPorts {
+  readonly embedder: Embedder;
+  readonly vectors: VectorStore;
+}
+
+/** Search by meaning, as the operations see it. */
+export interface HybridRetrieval {
+  /** The notes nearest to a query, nearest first; null when vectors cannot be used now. Never rejects. */
+  nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null>;
+  /** False while searches do without vectors because one failed. */
+  readonly isAnswering: boolean;
+  readonly sync: {
+    readonly state: SyncState;
+    /**
+     * Syncs now, whatever the model of the vectors that are there; while a sync runs, once after it, for all who asked
+     * meanwhile. Never rejects: what fails is in the outcome.
+     */
+    backfill(): Promise<SyncOutcome>;
+    /** Stops the sync that runs; what it has written stands. False when none runs. */
+    cancel(): boolean;
+  };
+  /** Looks whether database and embedder answer. Never rejects; what was found holds for a minute. */
+  checks(): Promise<Check[]>;
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import type { Brain } from '../brain';
+import { timestamp } from '../rules/time';
+import { countShape, timeShape } from '../shapes';
+
+export const hybridShape = z.object({
+  configured: z.boolean(),
+  state: z
+    .enum(['off', 'starting', 'ready', 'syncing', 'degraded', 'model_changed'])
+    .describe(
+      'starting = not synced yet; degraded = searches go by words alone now; model_changed = they do until POST /backfill-embeddings',
+    ),
+  model: z.string().optional(),
+  vectors: countShape.optional().describe('Notes with a vector, as of the last sync'),
+  pending: countShape.optional().describe('Notes that wait for a vector, as of the last sync'),
+  last_sync: timeShape.optional(),
+  last_error: z.string().optional(),
+  progress: z
+    .object({ phase: z.enum(['comparing', 'removing', 'embedding']), done: countShape, total: countShape })
+    .optional()
+    .describe('Of the sync that runs'),
+});
+type HybridStatus = z.input<typeof hybridShape>;
+
+/** How hybrid retrieval is, from what is known without asking anybody. */
+export function hybridStatus({ hybrid, config }: Pick<Brain, 'hybrid' | 'config'>): HybridStatus {
+  if (hybrid === null) return { configured: false, state: 'off' };
+  const { progress, lastSync, lastError, vectors, pending } = hybrid.sync.state;
+  return {
+    configured: true,
+    state: stateOf(hybrid),
+    model: config.embedModel,
+    ...(vectors !== null && { vectors }),
+    ...(pending !== null && { pending }),
+    ...(lastSync !== null && { last_sync: timestamp(lastSync) }),
+    ...(lastError !== null && { last_error: lastError }),
+    ...(progress !== null && { progress: { ...progress } }),
+  };
+}
+
+function stateOf(hybrid: NonNullable<Brain['hybrid']>): HybridStatus['state'] {
+  const { progress, makerChanged, lastSync, lastError } = hybrid.sync.state;
+  if (progress !== null) return 'syncing';
+  if (makerChanged) return 'model_changed';
+  if (!hybrid.isAnswering || (lastSync === null && lastError !== null)) return 'degraded';
+  return lastSync === null ? 'starting' : 'ready';
+}

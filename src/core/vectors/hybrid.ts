@@ -1,0 +1,90 @@
+import type { Brain } from '../brain';
+import type { Check } from '../notes/check';
+import type { VectorFilter } from '../ports';
+import type { VaultPath } from '../rules/paths';
+import { EmbeddingSync } from './embedding-sync';
+import type { HybridPorts, HybridRetrieval } from './hybrid-retrieval';
+import { wordsOf } from './sync-outcome';
+import { VectorArm } from './vector-arm';
+
+/** A look at database and embedder holds for so long, in milliseconds: a screen may ask every second. */
+const LOOK_HOLDS_MS = 60_000;
+/** A look that takes longer has failed, in milliseconds. */
+const LOOK_LIMIT_MS = 5_000;
+
+/** Search by meaning, for one opened vault: the sync that keeps the vectors, and the arm that asks them. */
+export class Hybrid implements HybridRetrieval {
+  readonly sync: EmbeddingSync;
+  readonly #ports: HybridPorts;
+  readonly #arm: VectorArm;
+  readonly #sleep: (milliseconds: number) => Promise<void>;
+  readonly #now: () => number;
+  #looked: { readonly at: number; readonly checks: Promise<Check[]> } | null = null;
+
+  /** @param sleep resolves after so many milliseconds without keeping the process alive */
+  constructor(
+    ports: HybridPorts,
+    brain: Pick<Brain, 'vault' | 'catalog' | 'state' | 'clock' | 'pace' | 'device' | 'log' | 'config'>,
+    sleep: (milliseconds: number) => Promise<void>,
+  ) {
+    this.#ports = ports;
+    this.#sleep = sleep;
+    this.#now = () => brain.clock.now().getTime();
+    this.sync = new EmbeddingSync({ brain, ...ports }, { interval: brain.config.embedSyncInterval, sleep });
+    this.#arm = new VectorArm({ ...ports, clock: brain.clock, log: brain.log, sleep });
+  }
+
+  async nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
+    return this.sync.state.makerChanged ? null : this.#arm.nearest(query, limit, filter);
+  }
+
+  get isAnswering(): boolean {
+    return this.#arm.isWorking;
+  }
+
+  checks(): Promise<Check[]> {
+    const age = this.#looked === null ? Infinity : this.#now() - this.#looked.at;
+    if (this.#looked === null || age < 0 || age >= LOOK_HOLDS_MS) {
+      this.#looked = { at: this.#now(), checks: this.#look() };
+    }
+    return this.#looked.checks;
+  }
+
+  /** Ends sync and searches, then lets the database go. */
+  async close(): Promise<void> {
+    this.#arm.close();
+    await this.sync.close();
+    await this.#ports.vectors.close();
+  }
+
+  #look(): Promise<Check[]> {
+    const { embedder, vectors } = this.#ports;
+    return Promise.all([
+      this.#check('vectors', async () => `The database answers and holds ${await vectors.count()} vectors.`),
+      this.#check('embedder', async () => {
+        await embedder.embed(['A look whether this is answered.'], 'query');
+        return `The embedder answers with ${embedder.maker}.`;
+      }),
+    ]);
+  }
+
+  async #check(name: string, look: () => Promise<string>): Promise<Check> {
+    const late = this.#sleep(LOOK_LIMIT_MS).then((): never => {
+      throw new Error('late');
+    });
+    late.catch(() => undefined);
+    const looked = look();
+    looked.catch(() => undefined);
+    try {
+      return { name, state: 'ok', message: await Promise.race([looked, late]) };
+    } catch (error) {
+      const isLate = error instanceof Error && error.message === 'late';
+      return {
+        name,
+        state: 'failed',
+        message: isLate ? `No answer within ${LOOK_LIMIT_MS / 1000} seconds.` : wordsOf(error),
+        fix: 'Until it answers, search goes by words alone. It is tried again by itself.',
+      };
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** How far a sync is; changed as it goes on. */
+export interface SyncProgress {
+  phase: 'comparing' | 'removing' | 'embedding';
+  done: number;
+  total: number;
+}
+
+/** What is known of the sync without asking the database. */
+export interface SyncState {
+  readonly progress: Readonly<SyncProgress> | null;
+  /** When the last sync ended that found database and vault. */
+  readonly lastSync: Date | null;
+  /** What was wrong with the last one; null when nothing was. */
+  readonly lastError: string | null;
+  /** Rows in the table, as the last sync left them; null before the first one. */
+  readonly vectors: number | null;
+  /** Notes that had no current vector when the last sync ended. */
+  readonly pending: number | null;
+  /** True when the table holds the vectors of another model. */
+  readonly makerChanged: boolean;
+}

@@ -1,0 +1,101 @@
+import type { Clock, Embedder, Log, VectorFilter, VectorStore } from '../ports';
+import type { VaultPath } from '../rules/paths';
+import { hasSameMaker } from './check-maker';
+import { embedPieces } from './embed-pieces';
+import { Stop } from './stop';
+
+/**
+ * A search waits so long for its vectors, in milliseconds: enough for a model that has to be loaded first, and about what a
+ * person or an agent bears once. After it BM25 answers alone.
+ */
+const LIMIT_MS = 4_000;
+/** After a failure nobody asks for so long, so that a dead embedder slows no other search down. In milliseconds. */
+const REST_MS = 15_000;
+
+export interface ArmParts {
+  readonly embedder: Embedder;
+  readonly vectors: VectorStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Resolves after so many milliseconds without keeping the process alive. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** The side of a search that goes by meaning. It never fails and never keeps a search waiting for long. */
+export class VectorArm {
+  readonly #parts: ArmParts;
+  readonly #stop = new Stop();
+  /** When it may be asked again after a failure; null while it works. */
+  #restUntil: number | null = null;
+  /** True while one search tries whether it works again. */
+  #trying = false;
+  #sameMaker = false;
+
+  constructor(parts: ArmParts) {
+    this.#parts = parts;
+  }
+
+  /** False after a failure, until a search or a late answer has shown otherwise. */
+  get isWorking(): boolean {
+    return this.#restUntil === null;
+  }
+
+  /** The notes nearest to the query that pass the filter, nearest first; null when vectors cannot be used now. */
+  async nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
+    if (filter.only?.length === 0 || filter.prefixes?.length === 0) return [];
+    if (!this.#mayAsk()) return null;
+    this.#trying = true;
+    let isLate = false;
+    const asked = this.#ask(query, limit, filter).then(
+      (paths) => {
+        // An answer that came too late for its own search still tells that the next one need not wait.
+        this.#heal();
+        return paths;
+      },
+      (error: unknown) => {
+        if (!isLate) this.#rest(String(error));
+        return null;
+      },
+    );
+    const late = Symbol('late');
+    const first = await Promise.race([asked, this.#parts.sleep(LIMIT_MS).then(() => late)]);
+    if (typeof first !== 'symbol') return first;
+    isLate = true;
+    this.#rest(`No vectors within ${LIMIT_MS / 1000} s.`);
+    return null;
+  }
+
+  /** Calls off what is under way; every later search goes without. */
+  close(): void {
+    this.#stop.stop();
+  }
+
+  async #ask(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
+    const { embedder, vectors } = this.#parts;
+    this.#sameMaker ||= await hasSameMaker(vectors, embedder);
+    // The sync tells the owner of it.
+    if (!this.#sameMaker) return null;
+    const pieces = [{ head: '', body: query.replace(/\s+/g, ' ').trim() }];
+    return vectors.nearest(await embedPieces(embedder, pieces, 'query', this.#stop), limit, filter);
+  }
+
+  #mayAsk(): boolean {
+    if (this.#stop.stopped) return false;
+    if (this.#restUntil === null) return true;
+    const left = this.#restUntil - this.#parts.clock.now().getTime();
+    // A clock that was set back must not make an endless rest.
+    return !this.#trying && (left <= 0 || left > REST_MS);
+  }
+
+  #rest(reason: string): void {
+    this.#trying = false;
+    if (this.#restUntil === null && !this.#stop.stopped) this.#parts.log.warn('hybrid.degraded', { reason });
+    this.#restUntil = this.#parts.clock.now().getTime() + REST_MS;
+  }
+
+  #heal(): void {
+    this.#trying = false;
+    if (this.#restUntil !== null) this.#parts.log.info('hybrid.recovered');
+    this.#restUntil = null;
+  }
+}

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { embeddedFolder, placeOf } from '../../../src/adapters/postgres/dsn';
+import { explain, isMissingTable } from '../../../src/adapters/postgres/explain';
+import { identifier, literal, type Sql } from '../../../src/adapters/postgres/sql';
+import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
+import { StoreDown } from '../../../src/core/ports';
+import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
+
+describe('addresses', () => {
+  it.each([
+    ['postgres://me:secret@db.lan/brain', 'db.lan:5432/brain'],
+    ['postgresql://me:secret@[::1]:6000/brain?sslmode=require&password=secret', '[::1]:6000/brain'],
+    ['postgres:///brain', 'the local socket/brain'],
+    ['host=db user=me password=secret', 'the address in BRAIN_PG_DSN'],
+    ['/var/run/postgresql secret', 'the address in BRAIN_PG_DSN'],
+  ])('of %s names no secret', (dsn, place) => expect(placeOf(dsn)).toBe(place));
+
+  it.each([
+    ['pglite:./vectors', './vectors'],
+    ['pglite:///srv/vectors', '/srv/vectors'],
+    ['pglite:', ''],
+    ['postgres://pglite:x@db/brain', null],
+  ])('%s is a folder or not', (dsn, folder) => expect(embeddedFolder(dsn)).toBe(folder));
+});
+
+describe('what went wrong', () => {
+  it.each([
+    [Object.assign(new Error('password=secret'), { code: '28P01' }), /does not take the user and password/],
+    [new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]), /refuses connections/],
+    [new Error('timeout exceeded when trying to connect'), /does not answer/],
+    [Object.assign(new Error('secret'), { code: 'XX000' }), /cannot be used \(XX000\)/],
+    [new Error('secret'), /cannot be used \(no code\)/],
+    ['secret', /cannot be used/],
+  ])('is said without what the driver says: %s', (error, message) => {
+    const said = explain(error, 'db:5432/brain');
+    expect(said).toMatch(message);
+    expect(said).toContain('db:5432/brain');
+    expect(said).not.toContain('secret');
+  });
+
+  it('knows a table that was taken away', () => {
+    expect(isMissingTable(Object.assign(new Error(), { code: '42P01' }))).toBe(true);
+    expect(isMissingTable(new Error())).toBe(false);
+  });
+});
+
+it('refuses names that no database has', () => {
+  expect(() => identifier('')).toThrow();
+  expect(() => identifier('a\0b')).toThrow();
+});
+
+describe('in a database', () => {
+  let database: SocketDatabase;
+  let sql: Sql;
+  beforeAll(async () => {
+    database = await socketDatabase();
+    sql = connect(database.dsn);
+  }, 60_000);
+  afterAll(async () => {
+    await sql.close();
+    await database.close();
+  });
+
+  it('literals and identifiers are what they were, whatever they hold', async () => {
+    const odd = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .filter((text) => !/\0|\p{Surrogate}/u.test(text));
+    await fc.assert(
+      fc.asyncProperty(odd, async (text) => {
+        const name = Array.from(text).slice(0, 10).join('');
+        const [row] = await sql.transaction((query) =>
+          query(`SELECT ${literal(text)} AS text, 1 AS ${identifier(name)}`),
+        );
+        expect(row?.text).toBe(text);
+        expect(Object.keys(row ?? {})).toContain(name);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('undoes a transaction that fails, and goes on', async () => {
+    await sql.transaction((query) => query('CREATE TABLE undone (x int)'));
+    const failing = sql.transaction(async (query) => {
+      await query('INSERT INTO undone VALUES (1)');
+      throw new Error('stop');
+    });
+    await expect(failing).rejects.toThrow('stop');
+    expect(await sql.transaction((query) => query('SELECT * FROM undone'))).toEqual([]);
+  });
+
+  it('takes what several servers make at once, and what is there already', async () => {
+    const stores = Array.from({ length: 4 }, () => sqlVectorStore(connect(database.dsn), 'at once'));
+    await Promise.all(stores.map((store) => store.open()));
+    await Promise.all(stores.map((store) => store.close()));
+    const found = await sql.transaction((query) =>
+      query(
+        `SELECT indexdef FROM pg_indexes WHERE schemaname = 'at once' AND tablename = 'brain_embeddings' ORDER BY indexname`,
+      ),
+    );
+    expect(found.map(({ indexdef }) => String(indexdef))).toEqual([
+      expect.stringContaining('USING hnsw (embedding vector_cosine_ops)'),
+      expect.stringContaining('UNIQUE INDEX brain_embeddings_pkey'),
+    ]);
+    const columns = await sql.transaction((query) =>
+      query(
+        `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+         WHERE attrelid = '"at once".brain_embeddings'::regclass AND attnum > 0 ORDER BY attnum`,
+      ),
+    );
+    expect(columns).toEqual([
+      { name: 'path', type: 'text' },
+      { name: 'embedding', type: 'vector(768)' },
+      { name: 'updated_at', type: 'timestamp with time zone' },
+    ]);
+  });
+
+  it('makes a table again that was taken away', async () => {
+    const store = sqlVectorStore(connect(database.dsn), 'taken');
+    await store.mark('m');
+    await sql.transaction((query) => query('DROP SCHEMA taken CASCADE'));
+    await expect(store.count()).rejects.toThrow(StoreDown);
+    expect(await store.count()).toBe(0);
+    await store.close();
+  });
+
+  it('leaves a table alone that is another one', async () => {
+    await sql.transaction((query) => query('CREATE SCHEMA other'));
+    await sql.transaction((query) =>
+      query('CREATE TABLE other.brain_embeddings (path text, embedding vector(3))'),
+    );
+    const store = sqlVectorStore(connect(database.dsn), 'other');
+    await expect(store.open()).rejects.toThrow(/its column embedding is vector\(3\) and not vector\(768\)/);
+    await store.close();
+  });
+
+  it('is asked again after it was gone, and no lost connection ends the process', async () => {
+    const store = sqlVectorStore(connect(database.dsn), 'gone');
+    expect(await store.count()).toBe(0);
+    await database.stop();
+    await expect(store.count()).rejects.toThrow(StoreDown);
+    await expect(store.count()).rejects.toThrow(StoreDown);
+    await database.start();
+    expect(await store.count()).toBe(0);
+    await store.close();
+  });
+});

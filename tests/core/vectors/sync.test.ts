@@ -1,0 +1,297 @@
+import { updateNote } from '../../../src/core/notes/update-note';
+import { status } from '../../../src/core/notes/status';
+import { writeNote } from '../../../src/core/notes/write-note';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
+import { embedError } from '../../support/fake-embedder';
+import { openHybridBrain } from '../../support/hybrid-brain';
+import { memoryVectors } from '../../support/memory-vectors';
+import { openTestBrain } from '../../support/test-brain';
+
+const FILES = {
+  'wiki/a/facts/car.md': '# Car\n\nA car.',
+  'wiki/a/facts/rain.md': '# Rain\n\nSome rain.',
+  'wiki/a/_index.md': '# a',
+  'knowledge/old.md': 'Old.',
+  'raw/new.md': 'New.',
+};
+const NOTES = ['wiki/a/facts/car.md', 'wiki/a/facts/rain.md'];
+
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`wiki/a/facts/n${at}.md`, `Note ${at}.`]));
+
+describe('what the first sync does', () => {
+  it('embeds the notes of the wiki and nothing else, once, and notes the maker', async () => {
+    const { vectors, embedder, run } = await openHybridBrain(FILES);
+    expect([...vectors.rows.keys()].sort()).toEqual(NOTES);
+    expect(await vectors.maker()).toBe('fake-model');
+    expect(embedder.calls.map(({ kind }) => kind)).toEqual(['document', 'document']);
+    expect(await run(backfillEmbeddings)).toEqual({ added: 0, deleted: 0, errors: [] });
+    expect(embedder.calls).toHaveLength(2);
+  });
+
+  it('is told in the status', async () => {
+    const { run } = await openHybridBrain(FILES);
+    const { hybrid, checks } = await run(status);
+    expect(hybrid).toEqual({
+      configured: true,
+      state: 'ready',
+      model: 'fake-model',
+      vectors: 2,
+      pending: 0,
+      last_sync: '2026-11-20T10:32:00Z',
+    });
+    expect(checks.filter(({ name }) => ['vectors', 'embedder'].includes(name))).toEqual([
+      { name: 'vectors', state: 'ok', message: 'The database answers and holds 2 vectors.' },
+      { name: 'embedder', state: 'ok', message: 'The embedder answers with fake-model.' },
+    ]);
+  });
+});
+
+describe('what changed is embedded', () => {
+  it('after 30 quiet seconds, without anybody asking; and no write waits for it', async () => {
+    const { run, embedder, time, vectors } = await openHybridBrain(FILES);
+    embedder.before = () => new Promise(() => undefined);
+    const content = '# Moon\n\nA moon.';
+    // The embedder never answers, and the write does.
+    await run(writeNote, { wing: 'a', hall: 'facts', filename: 'moon', content });
+    await time.pass(20_000);
+    expect(embedder.calls).toHaveLength(2);
+    await run(updateNote, { path: 'wiki/a/facts/car.md', content: 'A vehicle.', reason: 'better' });
+    await time.pass(20_000);
+    expect(embedder.calls).toHaveLength(2);
+    embedder.before = async () => undefined;
+    await time.pass(20_000);
+    expect(embedder.calls).toHaveLength(4);
+    expect([...vectors.rows.keys()].sort()).toEqual([
+      'wiki/a/facts/car.md',
+      'wiki/a/facts/moon.md',
+      NOTES[1],
+    ]);
+  });
+
+  it('at every interval, also when no event told of it and the machine slept', async () => {
+    const { files, embedder, time, clock } = await openHybridBrain(FILES, { embedSyncInterval: 60 });
+    files.set('wiki/b/facts/quiet.md', 'Nobody told.');
+    await time.pass(50_000);
+    expect(embedder.calls).toHaveLength(2);
+    clock.advance(3_600_000);
+    await time.pass(10_000);
+    expect(embedder.calls).toHaveLength(3);
+  });
+
+  it('removes what is gone and moves what was only touched', async () => {
+    const { run, clock, vault, vectors, embedder } = await openHybridBrain(FILES);
+    clock.advance(60_000);
+    vault.outside(NOTES[0] ?? '', null);
+    vault.touch(NOTES[1] ?? '');
+    clock.advance(60_000);
+    expect(await run(backfillEmbeddings)).toEqual({ added: 0, deleted: 1, errors: [] });
+    expect(embedder.calls).toHaveLength(2);
+    expect(await vectors.known()).toEqual(new Map([[NOTES[1], clock.now()]]));
+  });
+
+  it('embeds a note that was put back with an old time', async () => {
+    const { run, files, brain, vault, embedder, clock } = await openHybridBrain(FILES);
+    clock.advance(-3_600_000);
+    vault.outside(NOTES[0] ?? '', '# Car\n\nAn older text.');
+    clock.advance(7_200_000);
+    expect(files.get(NOTES[0] ?? '')).toContain('older');
+    expect(await run(backfillEmbeddings)).toMatchObject({ added: 1 });
+    expect(embedder.calls).toHaveLength(3);
+    expect(brain.hybrid?.sync.state.vectors).toBe(2);
+  });
+
+  it('trusts what it remembers only of rows that it made itself', async () => {
+    const { run, clock, vault, vectors, embedder } = await openHybridBrain(FILES);
+    const [path = ''] = NOTES;
+    const row = vectors.rows.get(vaultPath(path));
+    if (row === undefined) throw new Error('The note has a row.');
+    // Another device has embedded another text meanwhile.
+    clock.advance(60_000);
+    await vectors.put([{ ...row, updatedAt: clock.now() }]);
+    clock.advance(60_000);
+    vault.touch(path);
+    expect(await run(backfillEmbeddings)).toMatchObject({ added: 1 });
+    expect(embedder.calls).toHaveLength(3);
+  });
+
+  it('embeds again when what it remembers is damaged', async () => {
+    const { run, state, vault, clock, embedder } = await openHybridBrain(FILES);
+    state.files.set('local.testtest/embedded.jsonl', '[1,2\n{"no":1}\n');
+    clock.advance(60_000);
+    vault.touch(NOTES[0] ?? '');
+    expect(await run(backfillEmbeddings)).toEqual({ added: 1, deleted: 0, errors: [] });
+    expect(embedder.calls).toHaveLength(3);
+  });
+});
+
+describe('what fails', () => {
+  it('is told for each note, and the others go on', async () => {
+    const { run, vault, embedder, vectors, clock, brain } = await openHybridBrain();
+    embedder.before = async (texts) => {
+      if (texts.some((text) => text.includes('Bad'))) throw embedError('HTTP 500', { status: 500 });
+      if (texts.some((text) => text.includes('Odd'))) throw new Error('/home/me/secret');
+    };
+    for (const name of ['Bad', 'Odd', 'Good']) vault.outside(`wiki/a/facts/${name}.md`, name);
+    clock.advance(1000);
+    const outcome = await run(backfillEmbeddings);
+    expect(outcome).toMatchObject({ added: 1, deleted: 0 });
+    expect(outcome.errors.map(({ path, error }) => [path, error]).sort()).toEqual([
+      ['wiki/a/facts/Bad.md', 'The embedder at fake: HTTP 500.'],
+      ['wiki/a/facts/Odd.md', 'This failed for a reason that the log of the server names.'],
+    ]);
+    expect([...vectors.rows.keys()]).toEqual(['wiki/a/facts/Good.md']);
+    expect(brain.hybrid?.sync.state.pending).toBe(2);
+    embedder.before = async () => undefined;
+    expect(await run(backfillEmbeddings)).toEqual({ added: 2, deleted: 0, errors: [] });
+  });
+
+  it('leaves the rest for later when the embedder is down, and begins with what did not fail', async () => {
+    const { run, vault, embedder } = await openHybridBrain();
+    for (const [path, text] of Object.entries(many(50))) vault.outside(path, text);
+    let asked: string[] = [];
+    embedder.before = async ([text = '']) => {
+      asked.push(text);
+      throw embedError('ECONNREFUSED');
+    };
+    const { errors } = await run(backfillEmbeddings);
+    expect(asked.length).toBeLessThanOrEqual(4);
+    expect(errors.at(-1)).toEqual({
+      error: `${50 - asked.length} more notes wait for the embedder to answer.`,
+    });
+    const first = new Set(asked);
+    asked = [];
+    await run(backfillEmbeddings);
+    expect(asked.some((text) => first.has(text))).toBe(false);
+    embedder.before = async () => undefined;
+    expect(await run(backfillEmbeddings)).toEqual({ added: 50, deleted: 0, errors: [] });
+  });
+
+  it('tells of a database that is down once, and goes on where it was', async () => {
+    const vectors = memoryVectors();
+    const { run, embedder, brain } = await openHybridBrain(many(50), { vectors });
+    expect(vectors.rows.size).toBe(50);
+    await vectors.clear();
+    let calls = 0;
+    embedder.before = async () => {
+      if ((calls += 1) === 20) vectors.isDown = true;
+    };
+    expect(await run(backfillEmbeddings)).toEqual({
+      added: 0,
+      deleted: 0,
+      errors: [{ error: 'The database in memory refuses connections.' }],
+    });
+    expect(brain.hybrid?.sync.state.lastError).toBe('The database in memory refuses connections.');
+    // A whole batch stands.
+    expect(vectors.rows.size).toBe(16);
+    vectors.isDown = false;
+    expect(await run(backfillEmbeddings)).toEqual({ added: 34, deleted: 0, errors: [] });
+    expect(brain.hybrid?.sync.state.lastError).toBeNull();
+  });
+
+  it('tells of a dead pair in the status, without the password', async () => {
+    const vectors = memoryVectors();
+    vectors.isDown = true;
+    const { run, embedder } = await openHybridBrain(FILES, { vectors });
+    embedder.before = () => Promise.reject(embedError('ECONNREFUSED'));
+    const { hybrid, checks } = await run(status);
+    expect(hybrid).toMatchObject({
+      state: 'degraded',
+      last_error: 'The database in memory refuses connections.',
+    });
+    const fix = 'Until it answers, search goes by words alone. It is tried again by itself.';
+    expect(checks.filter(({ state }) => state === 'failed')).toEqual([
+      { name: 'vectors', state: 'failed', message: 'The database in memory refuses connections.', fix },
+      { name: 'embedder', state: 'failed', message: 'The embedder at fake: ECONNREFUSED.', fix },
+    ]);
+    expect(JSON.stringify(await run(status))).not.toContain('secret');
+  });
+});
+
+describe('another model', () => {
+  it('leaves the vectors alone until someone asks for new ones', async () => {
+    const vectors = memoryVectors();
+    await (await openHybridBrain(FILES, { vectors })).close();
+    await vectors.mark('older-model');
+    const { run, time, embedder } = await openHybridBrain(FILES, { vectors });
+    await time.pass(700_000);
+    expect(embedder.calls).toHaveLength(0);
+    expect((await run(status)).hybrid).toMatchObject({
+      state: 'model_changed',
+      last_error: 'The vectors were made by another model. Run backfill-embeddings to make them anew.',
+    });
+    expect(await run(backfillEmbeddings)).toEqual({ added: 2, deleted: 0, errors: [] });
+    expect(await vectors.maker()).toBe('fake-model');
+    expect((await run(status)).hybrid.state).toBe('ready');
+  });
+
+  it('is also suspected of vectors whose maker nobody noted', async () => {
+    const vectors = memoryVectors();
+    await vectors.put([
+      { path: vaultPath('wiki/x.md'), vector: new Float32Array(768).fill(1), updatedAt: new Date(0) },
+    ]);
+    const { run } = await openHybridBrain(FILES, { vectors });
+    expect((await run(status)).hybrid.state).toBe('model_changed');
+  });
+});
+
+describe('one sync at a time', () => {
+  it('runs once more after a running one, for all who asked meanwhile', async () => {
+    const { run, vault, embedder, brain } = await openHybridBrain();
+    let go: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    embedder.before = async (_texts, kind) => (kind === 'document' ? gate : undefined);
+    vault.outside('wiki/a/facts/one.md', 'One.');
+    const first = run(backfillEmbeddings);
+    while (embedder.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    vault.outside('wiki/a/facts/two.md', 'Two.');
+    const [second, third] = [run(backfillEmbeddings), run(backfillEmbeddings)];
+    expect((await run(status)).hybrid).toMatchObject({
+      state: 'syncing',
+      progress: { phase: 'embedding', done: 0, total: 1 },
+    });
+    go();
+    expect(await Promise.all([first, second, third])).toEqual([
+      { added: 1, deleted: 0, errors: [] },
+      { added: 1, deleted: 0, errors: [] },
+      { added: 1, deleted: 0, errors: [] },
+    ]);
+    expect(embedder.calls.filter(({ kind }) => kind === 'document')).toHaveLength(2);
+    expect(brain.hybrid?.sync.state.progress).toBeNull();
+  });
+
+  it('stops when told to, keeping what it has done', async () => {
+    const { run, vault, embedder, vectors } = await openHybridBrain();
+    for (const [path, text] of Object.entries(many(40))) vault.outside(path, text);
+    embedder.before = async () => {
+      if (embedder.calls.length === 25) expect(await run(cancelBackfill)).toEqual({ cancelled: true });
+    };
+    const { added, errors } = await run(backfillEmbeddings);
+    expect(added).toBe(vectors.rows.size);
+    expect(added).toBeGreaterThanOrEqual(16);
+    expect(errors).toEqual([{ error: expect.stringMatching(/^The sync was stopped; \d+ notes wait/) }]);
+    expect(await run(cancelBackfill)).toEqual({ cancelled: false });
+    embedder.before = async () => undefined;
+    expect(await run(backfillEmbeddings)).toEqual({ added: 40 - added, deleted: 0, errors: [] });
+  });
+
+  it('ends with the brain, which lets the database go', async () => {
+    const { close, embedder, vault, run, vectors } = await openHybridBrain();
+    vault.outside('wiki/a/facts/one.md', 'One.');
+    embedder.before = (_texts, _kind, signal) =>
+      new Promise((_, reject) => signal?.onStop(() => reject(embedError('stopped'))));
+    const running = run(backfillEmbeddings);
+    while (embedder.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await close();
+    expect((await running).errors).toHaveLength(1);
+    expect(vectors.isClosed).toBe(true);
+  });
+});
+
+it('refuses when hybrid retrieval is not configured', async () => {
+  const { refusal } = await openTestBrain(FILES);
+  for (const op of [backfillEmbeddings, cancelBackfill]) {
+    expect(await refusal(op)).toMatchObject({ code: 'hybrid_not_configured' });
+  }
+});

@@ -1,0 +1,64 @@
+import { VectorArm } from '../../../src/core/vectors/vector-arm';
+import { embedError, fakeEmbedder } from '../../support/fake-embedder';
+import { fixedClock } from '../../support/fixed-clock';
+import { manualSleep } from '../../support/manual-sleep';
+import { memoryVectors } from '../../support/memory-vectors';
+import { silentLog } from '../../support/silent-log';
+
+function open() {
+  const [embedder, vectors, clock, log] = [fakeEmbedder(), memoryVectors(), fixedClock(), silentLog()];
+  const time = manualSleep(clock);
+  const arm = new VectorArm({ embedder, vectors, clock, log, sleep: time.sleep });
+  return { arm, embedder, vectors, clock, log, time, events: () => log.lines.map(({ event }) => event) };
+}
+
+it('logs an outage once and its end once, however many searches meet it', async () => {
+  const { arm, embedder, clock, events, log } = open();
+  for (let outage = 1; outage <= 2; outage += 1) {
+    embedder.before = () => Promise.reject(embedError('ECONNREFUSED'));
+    for (let at = 0; at < 4; at += 1) {
+      expect(await arm.nearest('a private question', 10, {})).toBeNull();
+      clock.advance(20_000);
+    }
+    expect(arm.isWorking).toBe(false);
+    embedder.before = async () => undefined;
+    for (let at = 0; at < 3; at += 1) expect(await arm.nearest('a private question', 10, {})).toEqual([]);
+    expect(arm.isWorking).toBe(true);
+  }
+  expect(events()).toEqual(['hybrid.degraded', 'hybrid.recovered', 'hybrid.degraded', 'hybrid.recovered']);
+  expect(JSON.stringify(log.lines)).not.toContain('private');
+});
+
+it('is not put to rest again by an answer that nobody waits for any more', async () => {
+  const { arm, embedder, time, clock } = open();
+  let fail: (error: Error) => void = () => undefined;
+  embedder.before = () => new Promise((_, reject) => (fail = reject));
+  const asked = arm.nearest('slow', 10, {});
+  await time.pass(4_000);
+  expect(await asked).toBeNull();
+  clock.advance(15_000);
+  embedder.before = async () => undefined;
+  expect(await arm.nearest('again', 10, {})).toEqual([]);
+  fail(embedError('timeout'));
+  await time.pass(1);
+  expect(await arm.nearest('still', 10, {})).toEqual([]);
+});
+
+it('asks nobody when nothing can pass the filter', async () => {
+  const { arm, embedder } = open();
+  expect(await arm.nearest('q', 10, { only: [] })).toEqual([]);
+  expect(await arm.nearest('q', 10, { prefixes: [] })).toEqual([]);
+  expect(embedder.calls).toEqual([]);
+});
+
+it('calls off what is under way when it closes, without a word', async () => {
+  const { arm, embedder, events } = open();
+  embedder.before = (_texts, _kind, signal) =>
+    new Promise((_, reject) => signal?.onStop(() => reject(embedError('stopped'))));
+  const asked = arm.nearest('q', 10, {});
+  while (embedder.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  arm.close();
+  expect(await asked).toBeNull();
+  expect(await arm.nearest('q', 10, {})).toBeNull();
+  expect(events()).toEqual([]);
+});

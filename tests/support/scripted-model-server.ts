@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a client asked of the server, in either of the two interfaces. */
+export interface AskedOfServer {
+  readonly api: 'ollama' | 'openai';
+  readonly headers: IncomingMessage['headers'];
+  readonly system: string;
+  readonly user: string;
+  /** The schema that it was told to keep to; null when the request has none. */
+  readonly schema: unknown;
+  /** The whole request. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What the server does with one request. */
+export type Turn =
+  /** Replies with this text; an object is sent as JSON, as a model that keeps to the schema would. */
+  | { readonly say: unknown; readonly cutOff?: boolean }
+  /** Answers this instead of a reply. */
+  | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
+  /** Takes the request and never answers. */
+  | 'hang'
+  /** Cuts the connection in the middle of the answer. */
+  | 'die'
+  | ((asked: AskedOfServer) => Turn);
+
+export interface ScriptedModelServer {
+  /** Base address for Ollama's interface. */
+  readonly ollamaUrl: string;
+  /** Base address for OpenAI's interface. */
+  readonly openAiUrl: string;
+  readonly asked: AskedOfServer[];
+  /** What is done with the next requests, in order; the last turn also with all that follow. Forgets what was asked. */
+  script(...turns: Turn[]): void;
+  close(): Promise<void>;
+}
+
+/** A server that speaks both interfaces of language models and says what its script says. */
+export async function startScriptedModelServer(): Promise<ScriptedModelServer> {
+  const asked: AskedOfServer[] = [];
+  let turns: Turn[] = [];
+  const server = createServer((req, res) => {
+    void readBody(req).then((text) => {
+      const request = readRequest(req, text);
+      if (request === null) {
+        res.writeHead(404).end('{"error":"no such interface"}');
+        return;
+      }
+      asked.push(request);
+      const turn = turns.length > 1 ? turns.shift() : turns[0];
+      play(turn ?? { status: 500, body: 'the script is empty' }, request, res);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // Only a pipe's address is text.
+  const base = `http://127.0.0.1:${port}`;
+  return {
+    ollamaUrl: base,
+    openAiUrl: `${base}/v1`,
+    asked,
+    script(...next) {
+      turns = next;
+      asked.length = 0;
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function play(turn: Turn, request: AskedOfServer, res: ServerResponse): void {
+  if (typeof turn === 'function') {
+    play(turn(request), request, res);
+  } else if (turn === 'hang') {
+    return;
+  } else if (turn === 'die') {
+    res.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+    res.write('{"mess', () => res.destroy());
+  } else if ('status' in turn) {
+    res.writeHead(turn.status, turn.headers).end(turn.body ?? '');
+  } else {
+    const text = typeof turn.say === 'string' ? turn.say : JSON.stringify(turn.say);
+    const answer = request.api === 'ollama' ? ollamaReply(text, turn) : openAiReply(text, turn);
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  }
+}
+
+function ollamaReply(content: string, { cutOff = false }: { readonly cutOff?: boolean }) {
+  const done_reason = cutOff ? 'length' : 'stop';
+  return { model: 'm', message: { role: 'assistant', content }, done: true, done_reason, eval_count: 7 };
+}
+
+function openAiReply(content: string, { cutOff = false }: { readonly cutOff?: boolean }) {
+  const finish_reason = cutOff ? 'length' : 'stop';
+  return {
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason }],
+  };
+}
+
+function readRequest({ url, headers, method }: IncomingMessage, text: string): AskedOfServer | null {
+  const api = url === '/api/chat' ? 'ollama' : url === '/v1/chat/completions' ? 'openai' : null;
+  if (api === null || method !== 'POST') return null;
+  const body: Record<string, unknown> = JSON.parse(text);
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  const said = (role: string) => String(messages.find((message) => message.role === role)?.content ?? '');
+  return { api, headers, body, system: said('system'), user: said('user'), schema: schemaOf(body) };
+}
+
+function schemaOf(body: Readonly<Record<string, unknown>>): unknown {
+  if (body.format !== undefined) return body.format;
+  const format = Object(body.response_format);
+  return Object(format.json_schema).schema ?? null;
+}
+
+async function readBody(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
