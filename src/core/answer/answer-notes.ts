@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import { hallField, limitField, MAX_QUERY, wingField } from '../fields';
+import { linkTargets } from '../notes/link-targets';
+import { operation } from '../operation';
+import { sanitiseWing } from '../rules/address';
+import { gate } from '../rules/gate';
+import { searchResult } from '../search/query-notes';
+import { retrieve } from '../search/retrieve';
+import { answerWith } from './ask';
+import { extract } from './extract';
+import type { Outcome } from './outcome';
+import { type Evidence, gatherEvidence } from './passages';
+import { QueryWorth } from './query-worth';
+import { type AnswerResult, answerShape } from './shapes';
+
+/** Notes that are named beside the cited ones. */
+const MAX_NEAREST = 5;
+
+const input = z.strictObject({
+  query: z.string().max(MAX_QUERY).describe('The question, as you would ask a person'),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  limit: limitField(20, 8).describe('Notes that are read for the answer'),
+});
+
+/**
+ * Answers a question from the notes, and from nothing else: with the configured language model, every quote checked against
+ * the note it names, or without one with the passages themselves. Where the notes do not cover the question it abstains
+ * and says why; a model that fails costs a warning, never the answer. Fails with `empty_query` or `invalid_wing`.
+ */
+export const answerNotes = operation({
+  name: 'answer',
+  scope: 'read',
+  mutates: false,
+  input,
+  output: answerShape,
+  async run(brain, { query, wing, hall, limit }): Promise<AnswerResult> {
+    if (query.trim() === '') {
+      throw new BrainError(
+        'empty_query',
+        'The question is empty. Say in a few words what you want to know.',
+        {
+          field: 'query',
+        },
+      );
+    }
+    const inWing = wing === undefined ? undefined : sanitiseWing(wing);
+    const { degraded, hits } = await retrieve(brain, { query, wing: inWing, hall, limit });
+    const worth = new QueryWorth(brain.catalog, query, hits);
+    const evidence = await gatherEvidence(brain, hits, worth);
+    const warnings = degraded
+      ? ['Vectors could not be used; the notes were found by their words alone.']
+      : [];
+    const asked = { query, evidence, worth, found: hits.length > 0 };
+    const { outcome, model } = await outcomeOf(brain, asked, warnings);
+    const found = 'text' in outcome ? outcome : null;
+    const text = found === null ? null : await gated(brain, found.text, warnings);
+    const cited = new Set(found?.citations.map(({ path }) => path));
+    const nearest = hits.filter(({ record }) => !cited.has(record.path)).slice(0, MAX_NEAREST);
+    return {
+      query,
+      answer: text,
+      abstained: found === null,
+      ...('abstained' in outcome && { reason: outcome.abstained }),
+      mode: model === undefined ? 'extractive' : 'llm',
+      citations: [...(found?.citations ?? [])],
+      nearest: await Promise.all(nearest.map((hit) => searchResult(brain, hit, false))),
+      ...(model !== undefined && { model }),
+      warnings,
+    };
+  },
+});
+
+/** A question with the notes that were found for it. */
+interface Asked {
+  readonly query: string;
+  readonly evidence: readonly Evidence[];
+  readonly worth: QueryWorth;
+  /** False when the search found nothing at all. */
+  readonly found: boolean;
+}
+
+/** The outcome, and the model that it comes from if one was asked and gave it. */
+async function outcomeOf(
+  brain: Brain,
+  { query, evidence, worth, found }: Asked,
+  warnings: string[],
+): Promise<{ outcome: Outcome; model?: string }> {
+  const now = brain.clock.now();
+  // Notes may have been found that have gone since, or that are a title alone.
+  if (evidence.length === 0)
+    return { outcome: { abstained: found ? 'insufficient_evidence' : 'no_matches' } };
+  if (brain.model !== undefined) {
+    try {
+      return { outcome: await answerWith(brain.model, query, evidence, now), model: brain.model.name };
+    } catch (error) {
+      if (!(error instanceof BrainError) || (error.code !== 'llm_error' && error.code !== 'busy'))
+        throw error;
+      warnings.push(`${error.message} These are passages of the notes instead.`);
+      brain.log.warn('answer.model_failed', { code: error.code, ...hostOf(error) });
+    }
+  }
+  return { outcome: extract(evidence, worth, now) };
+}
+
+/** The address and the status of a service that failed; nothing that was sent or came back. */
+function hostOf({ details }: BrainError): { host?: string; status?: number } {
+  const { host, status } = details ?? {};
+  return {
+    ...(typeof host === 'string' && { host }),
+    ...(typeof status === 'number' && { status }),
+  };
+}
+
+/** An answer may be shown as Markdown, whatever a model or a note made of it: what a write may not bring in, it may not show. */
+async function gated(brain: Brain, text: string, warnings: string[]): Promise<string> {
+  const from = { path: null, wing: null, hall: null };
+  const targets = await linkTargets(brain, text, from);
+  const result = gate({ body: text, from, targets, mode: 'full', activeContent: true });
+  if (result.unlinked.length > 0) {
+    warnings.push(
+      `Links or active content were taken out of the answer: ${result.unlinked.length === 1 ? 'one place' : `${result.unlinked.length} places`}.`,
+    );
+  }
+  warnings.push(...result.warnings);
+  return result.body;
+}

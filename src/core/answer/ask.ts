@@ -1,0 +1,94 @@
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
+import { askModel } from '../model/ask-model';
+import type { LanguageModel } from '../ports';
+import { timestamp } from '../rules/time';
+import { citationOf } from './cite';
+import { cleanMarks } from './marks';
+import type { Outcome } from './outcome';
+import { type ModelAnswer, replySchema, systemPrompt, userPrompt } from './prompt';
+import { Quotable } from './quotes';
+import { type Passage, selectPassages } from './select-passages';
+import type { Evidence } from './passages';
+import type { Citation } from './shapes';
+
+const MAX_TOKENS = 2_000;
+/** A longer answer is no answer to one question. In UTF-16 units. */
+const MAX_ANSWER = 8_000;
+/** Citations that are looked at; each is searched for in its passage. */
+const MAX_CITATIONS = 40;
+
+/** No note knows it, so none can end the fence around it. */
+function newMarker(): string {
+  return bytesToHex(randomBytes(12));
+}
+
+/**
+ * Asks a model for an answer from the notes and keeps of its reply what the notes bear out: a quote that does not stand in
+ * the passage it names is dropped, and with it every mark that no quote is left for.
+ * @throws BrainError `llm_error` or `busy` when the model gave no usable reply
+ */
+export async function answerWith(
+  model: LanguageModel,
+  query: string,
+  evidence: readonly Evidence[],
+  now: Date,
+): Promise<Outcome> {
+  const passages = selectPassages(evidence, now);
+  const marker = newMarker();
+  const reply = await askModel(model, {
+    system: systemPrompt(marker),
+    user: userPrompt(query, passages, marker, timestamp(now).slice(0, 10)),
+    schema: replySchema.refine(
+      ({ answer }) => answer.length <= MAX_ANSWER,
+      `the answer is longer than ${MAX_ANSWER} characters; say it in 200 words`,
+    ),
+    maxTokens: MAX_TOKENS,
+  });
+  return check(reply, passages, now);
+}
+
+/** What a model's reply is worth. */
+export function check(reply: ModelAnswer, passages: readonly Passage[], now: Date): Outcome {
+  if (!reply.sufficient || reply.answer.trim() === '') return { abstained: 'insufficient_evidence' };
+  const found = verified(reply.citations.slice(0, MAX_CITATIONS), passages, now);
+  if (found.length === 0) return { abstained: 'no_valid_citations' };
+  const numbers = new Map<number, number>();
+  const valid = new Set(found.map(({ n }) => n));
+  const renumber = (n: number): number | null => {
+    if (!valid.has(n)) return null;
+    const known = numbers.get(n) ?? numbers.size + 1;
+    numbers.set(n, known);
+    return known;
+  };
+  const text = cleanMarks(reply.answer, renumber);
+  if (text === '') return { abstained: 'insufficient_evidence' };
+  // Numbered in the order of the answer; what it does not mention comes last.
+  const citations = found.map((citation) => ({ ...citation, n: renumber(citation.n) ?? citation.n }));
+  return { text, citations: citations.sort((a, b) => a.n - b.n) };
+}
+
+/** The citations whose quotes stand in the passages they name, each place once. */
+function verified(cited: ModelAnswer['citations'], passages: readonly Passage[], now: Date): Citation[] {
+  const quotable = new Map<Passage, readonly { readonly from: number; readonly text: Quotable }[]>();
+  const partsOf = (passage: Passage) => {
+    const made = passage.parts.map(({ from, to }) => ({
+      from,
+      text: new Quotable(passage.evidence.body.slice(from, to)),
+    }));
+    quotable.set(passage, made);
+    return made;
+  };
+  const found = new Map<string, Citation>();
+  for (const { n, quote } of cited) {
+    const passage = passages[n - 1];
+    if (passage === undefined) continue;
+    for (const { from, text } of quotable.get(passage) ?? partsOf(passage)) {
+      const place = text.find(quote);
+      if (place === null) continue;
+      const range = { from: from + place.from, to: from + place.to };
+      found.set(`${n} ${range.from} ${range.to}`, citationOf(passage.evidence, n, range, now));
+      break;
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,36 @@
+import { isStale } from '../rules/envelope';
+import { citationOf } from './cite';
+import type { Outcome } from './outcome';
+import { bestStretch, type Evidence } from './passages';
+import type { QueryWorth } from './query-worth';
+
+/** Passages that are shown at most, and how long each may be, in UTF-16 units: about a paragraph. */
+const MAX_PASSAGES = 3;
+const MAX_PASSAGE = 600;
+/** A passage that holds less of the query than this, by what its words tell, says too little of it to be an answer. */
+const MIN_SHARE = 0.6;
+
+/**
+ * Answers with the passages themselves, best first; of equals those that are not stale, then those that the search ranked
+ * higher. Abstains when the best one holds too little of the query: silence is better than a passage beside the point.
+ */
+export function extract(evidence: readonly Evidence[], worth: QueryWorth, now: Date): Outcome {
+  const passages = evidence.map((note, rank) => {
+    const covered = ({ from, to }: { from: number; to: number }) => worth.in(note.body.slice(from, to));
+    const range = bestStretch(note, (stretch) => worth.share(covered(stretch)), MAX_PASSAGE);
+    const share = worth.share(covered(range), note.named);
+    return { note, range, rank, share, stale: isStale(note.hit.record.frontmatter, now) };
+  });
+  const best = passages
+    .filter(({ share }) => share >= MIN_SHARE)
+    .sort((a, b) => b.share - a.share || Number(a.stale) - Number(b.stale) || a.rank - b.rank)
+    .slice(0, MAX_PASSAGES);
+  if (best.length === 0) return { abstained: 'insufficient_evidence' };
+  const citations = best.map(({ note, range }, index) => citationOf(note, index + 1, range, now));
+  return { text: citations.map(({ n, quote }) => marked(n, quote)).join('\n\n'), citations };
+}
+
+/** A heading, a list, a quote, a table or a fence is one only at the beginning of a line. */
+function marked(n: number, passage: string): string {
+  return `[${n}]${/^(?:[#>|]|```|~~~|[*+-][ \t]|\d+[.)][ \t])/.test(passage) ? '\n\n' : ' '}${passage}`;
+}

@@ -1,0 +1,150 @@
+import * as z from 'zod';
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import { dryRunField, MAX_QUERY, MAX_TITLE, pathField } from '../fields';
+import { checkContent } from '../notes/content';
+import { placeNote } from '../notes/place-note';
+import { operation } from '../operation';
+import { UNLINKABLE } from '../rules/gate-internal';
+import { sha256 } from '../rules/hash';
+import { inputPath, linkPath, type VaultPath, zoneOf } from '../rules/paths';
+import { slugify } from '../rules/slug';
+import { firstPoints } from '../rules/text';
+import { writeResultShape } from '../shapes';
+import { readNoteText } from './note-text';
+import { Quotable } from './quotes';
+
+const MAX_ANSWER = 64 * 1024;
+const MAX_QUOTE = 4_000;
+const MAX_CITATIONS = 40;
+/** No model's name is longer. */
+const MAX_MODEL = 100;
+
+const input = z.strictObject({
+  query: z.string().max(MAX_QUERY).describe('The question'),
+  answer: z.string().describe('The answer in Markdown'),
+  citations: z
+    .array(
+      z.strictObject({
+        n: z.number().int().min(1).max(9999).describe('The [n] of the answer'),
+        path: pathField,
+        quote: z.string().max(MAX_QUOTE).describe('Words of that note'),
+      }),
+    )
+    .min(1)
+    .max(MAX_CITATIONS),
+  model: z.string().max(MAX_MODEL).optional().describe('The language model that answered'),
+  dry_run: dryRunField,
+});
+
+/** A cited note that stands, and its words as they stand in it. */
+interface Source {
+  readonly n: number;
+  readonly path: VaultPath;
+  readonly title: string;
+  readonly quote: string;
+}
+
+/**
+ * Puts an answer into the review queue as a note of type `answer`: the question as its title, the answer, and every quote
+ * with a link to its note. Only what the notes bear out is filed: each cited note is read again.
+ * Fails with `note_not_found`, `path_not_allowed`, with `invalid_field` for a quote that its note does not hold, or like a
+ * write.
+ */
+export const fileAnswer = operation({
+  name: 'file_answer',
+  scope: 'propose',
+  mutates: true,
+  input,
+  output: writeResultShape,
+  async run(brain, { query, answer, citations, model, dry_run: dryRun }, caller) {
+    const question = query.replace(/\s+/g, ' ').trim();
+    if (question === '') {
+      throw new BrainError('empty_query', 'The question is empty. It becomes the title of the note.', {
+        field: 'query',
+      });
+    }
+    checkContent(answer, 'answer', MAX_ANSWER);
+    const sources = await checkedSources(brain, citations);
+    const title = firstPoints(question, MAX_TITLE);
+    const content = contentOf(title, answer, sources);
+    return placeNote(
+      brain,
+      {
+        content,
+        deriveStem: () => slugify(title, sha256(content)),
+        options: { type: 'answer' },
+        frontmatter: {
+          title,
+          sources: [...new Set(sources.map(linkTo))],
+          ...(model !== undefined && model.trim() !== '' && { answered_by: model.trim() }),
+        },
+        dryRun,
+        forReview: true,
+      },
+      caller,
+    );
+  },
+});
+
+function contentOf(title: string, answer: string, sources: readonly Source[]): string {
+  const quotes = sources.map((source) => {
+    const quoted = source.quote.split(/\r?\n/).map((line) => `> ${line}`.trimEnd());
+    return `[${source.n}] ${linkTo(source)}\n\n${quoted.join('\n')}`;
+  });
+  return `# ${title}\n\n${answer.trim()}\n\n## Quotes\n\n${quotes.join('\n\n')}\n`;
+}
+
+function linkTo({ path, title }: Pick<Source, 'path' | 'title'>): string {
+  const target = linkPath(path);
+  // Such a path cannot be linked; named, the note is found all the same.
+  return UNLINKABLE.test(target) ? path : `[[${target}|${title.replace(/[[\]|"\\\s]+/g, ' ').trim()}]]`;
+}
+
+/** A note that is cited, read once for all of its quotes. */
+interface Cited {
+  readonly path: VaultPath;
+  readonly title: string;
+  readonly body: string;
+  readonly quotable: Quotable;
+}
+
+async function checkedSources(
+  brain: Brain,
+  citations: z.output<typeof input>['citations'],
+): Promise<Source[]> {
+  const read = new Map<string, Cited>();
+  const sources: Source[] = [];
+  for (const [index, { n, path: given, quote }] of citations.entries()) {
+    const note = read.get(given) ?? (await readCited(brain, given));
+    read.set(given, note);
+    const at = quote.trim() === '' ? -1 : note.body.indexOf(quote);
+    const place = at >= 0 ? { from: at, to: at + quote.length } : note.quotable.find(quote);
+    if (place === null) {
+      throw new BrainError(
+        'invalid_field',
+        `"citations.${index}.quote" does not stand in ${note.path}, which may have changed. Ask the question again.`,
+        { field: `citations.${index}.quote`, path: note.path },
+      );
+    }
+    const { path, title, body } = note;
+    sources.push({ n, path, title, quote: body.slice(place.from, place.to) });
+  }
+  return sources;
+}
+
+async function readCited(brain: Brain, given: string): Promise<Cited> {
+  const path = inputPath(given);
+  const zone = zoneOf(path);
+  if (zone !== 'wiki' && zone !== 'knowledge') {
+    const message = 'Only notes in wiki/ and knowledge/ can be cited: the others are not reviewed.';
+    throw new BrainError('path_not_allowed', message, { path });
+  }
+  const title = brain.catalog.record(path)?.title;
+  const note = title === undefined ? null : await readNoteText(brain, path);
+  if (title === undefined || note === null) {
+    const message = `There is no note at ${path} that could be cited. Ask the question again.`;
+    throw new BrainError('note_not_found', message, { path });
+  }
+  return { path, title, body: note.body, quotable: new Quotable(note.body) };
+}

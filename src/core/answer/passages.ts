@@ -1,0 +1,120 @@
+import type { Brain } from '../brain';
+import type { Range } from '../rules/markdown-blocks';
+import type { RetrievedHit } from '../search/retrieve';
+import { type NoteText, readNoteText } from './note-text';
+import type { Covered, QueryWorth } from './query-worth';
+
+/** So many pieces away from a good one nothing explains it any more. */
+const MAX_REACH = 100;
+
+/** Pieces of a note with how much of the query each holds. */
+export interface Evidence extends NoteText {
+  readonly hit: RetrievedHit;
+  readonly shares: readonly number[];
+  /** What title, aliases, tags, wing and hall hold of the query: they say what the text is about. */
+  readonly named: Covered;
+}
+
+/** Reads the notes that were found, in their order, without those that are gone or empty. */
+export async function gatherEvidence(
+  brain: Brain,
+  hits: readonly RetrievedHit[],
+  worth: QueryWorth,
+): Promise<Evidence[]> {
+  const gathered: Evidence[] = [];
+  for (const hit of hits) {
+    const note = await readNoteText(brain, hit.record.path);
+    if (note === null || note.pieces.length === 0) continue;
+    const shares: number[] = [];
+    for (const { from, to } of note.pieces) {
+      shares.push(await brain.pace.run(() => worth.share(worth.in(note.body.slice(from, to)))));
+    }
+    const { title, aliases, tags, wing, hall } = hit.record;
+    const named = worth.in([title, ...aliases, ...tags, wing ?? '', hall ?? ''].join('\n'));
+    gathered.push({ ...note, hit, shares, named });
+  }
+  return gathered;
+}
+
+/**
+ * The parts of a note that say most about the query, in the order of the text, at most `budget` characters together: the
+ * whole note when it is short; else the best pieces, each with what stands before and after it, as long as there is room.
+ */
+export function bestParts({ body, pieces, shares }: Evidence, budget: number): Range[] {
+  const chosen = new Set<number>();
+  let room = budget;
+  const take = (index: number): boolean => {
+    const piece = pieces[index];
+    if (piece === undefined || chosen.has(index) || piece.to - piece.from > room) return false;
+    chosen.add(index);
+    room -= piece.to - piece.from;
+    return true;
+  };
+  const ranked = rank(shares);
+  for (const index of ranked) {
+    if ((shares[index] ?? 0) > 0 && take(index)) [index + 1, index - 1].forEach(take);
+  }
+  // Where only the title speaks of it, the beginning says what the note is about.
+  if (chosen.size === 0) take(0);
+  const centres = ranked.filter((index) => chosen.has(index));
+  for (let reach = 1, grown = true; grown && reach <= MAX_REACH; reach += 1) {
+    grown = centres
+      .map((centre) => [centre + reach, centre - reach].map(take))
+      .flat()
+      .some(Boolean);
+  }
+  return joined(
+    body,
+    [...chosen].sort((a, b) => a - b).flatMap((index) => pieces[index] ?? []),
+  );
+}
+
+/**
+ * The one stretch of a note that says most about the query: the best piece, grown to at most `budget` characters over what
+ * stands next to it, never over a comment.
+ * @param shareOf how much of the query a stretch holds
+ */
+export function bestStretch(
+  { body, pieces, shares }: Evidence,
+  shareOf: (stretch: Range) => number,
+  budget: number,
+): Range {
+  const best = rank(shares)[0] ?? 0;
+  let stretch: Range = pieces[best] ?? { from: 0, to: 0 };
+  let [before, after] = [best - 1, best + 1];
+  for (;;) {
+    const [earlier, later] = [pieces[before], pieces[after]];
+    const grown: Range[] = [];
+    if (later && isBlank(body, stretch.to, later.from)) grown.push({ from: stretch.from, to: later.to });
+    if (earlier && isBlank(body, earlier.to, stretch.from))
+      grown.push({ from: earlier.from, to: stretch.to });
+    // Of two neighbours that fit, the one that adds more; what follows when they add the same.
+    const [next] = grown
+      .filter(({ from, to }) => to - from <= budget)
+      .sort((a, b) => shareOf(b) - shareOf(a));
+    if (next === undefined) return stretch;
+    if (next.from < stretch.from) before -= 1;
+    else after += 1;
+    stretch = next;
+  }
+}
+
+/** Indexes of the pieces, best first, the earlier of equals. */
+function rank(shares: readonly number[]): number[] {
+  return shares.map((_, index) => index).sort((a, b) => (shares[b] ?? 0) - (shares[a] ?? 0) || a - b);
+}
+
+/** Pieces between which nothing but white space stands are one part. */
+function joined(body: string, pieces: readonly Range[]): Range[] {
+  const parts: { from: number; to: number }[] = [];
+  for (const { from, to } of pieces) {
+    const last = parts.at(-1);
+    if (last !== undefined && isBlank(body, last.to, from)) last.to = to;
+    else parts.push({ from, to });
+  }
+  return parts;
+}
+
+function isBlank(body: string, from: number, to: number): boolean {
+  return body.slice(from, to).trim() === '';
+}

@@ -1,0 +1,83 @@
+import type { Brain } from '../brain';
+import { isStopWord } from '../search/analyse';
+import { withinEdits } from '../search/nearest';
+import type { RetrievedHit } from '../search/retrieve';
+import { eachWord, isPaired } from '../search/words';
+
+/** A word of the query: every term that may stand for it, and how much it tells (its inverse document frequency). */
+interface Wanted {
+  readonly terms: ReadonlySet<string>;
+  readonly worth: number;
+}
+
+/** What a query asks for, so that passages can be weighed against it. */
+export class QueryWorth {
+  readonly #wanted: readonly Wanted[];
+  readonly #total: number;
+  readonly #byTerm = new Map<string, Wanted[]>();
+
+  /**
+   * @param hits what the query found: where a word of it occurs nowhere, the terms that the search took for it are in them
+   */
+  constructor(
+    private readonly catalog: Brain['catalog'],
+    query: string,
+    hits: readonly RetrievedHit[],
+  ) {
+    this.#wanted = wantedOf(catalog, query, hits);
+    this.#total = this.#wanted.reduce((sum, { worth }) => sum + worth, 0);
+    for (const wanted of this.#wanted) {
+      for (const term of wanted.terms) this.#byTerm.set(term, [...(this.#byTerm.get(term) ?? []), wanted]);
+    }
+  }
+
+  /** What of the query a text holds. */
+  in(text: string): Covered {
+    const found = new Set<Wanted>();
+    this.catalog.analyser.eachTerm(text, (term) => {
+      for (const wanted of this.#byTerm.get(term) ?? []) found.add(wanted);
+    });
+    return found;
+  }
+
+  /** The share of the query, by what its words tell, that is in any of the parts: from 0 to 1. */
+  share(...parts: readonly Covered[]): number {
+    if (this.#total === 0) return 0;
+    const found = new Set(parts.flatMap((part) => [...part]));
+    // Summed in the order of the query, so that the same words always give the same share.
+    const sum = this.#wanted.reduce((so, wanted) => so + (found.has(wanted) ? wanted.worth : 0), 0);
+    return sum / this.#total;
+  }
+}
+
+/** Words of a query that a text holds; only to be handed back to `share`. */
+export type Covered = ReadonlySet<unknown>;
+
+function wantedOf(catalog: Brain['catalog'], query: string, hits: readonly RetrievedHit[]): Wanted[] {
+  const own = new Set<string>();
+  eachWord(query, (from, to) => {
+    for (const term of catalog.analyser.terms(query.slice(from, to))) own.add(term);
+  });
+  const others = new Map<string, number>();
+  for (const { terms } of hits) for (const [term, idf] of terms) if (!own.has(term)) others.set(term, idf);
+  const telling = [...own].filter((term) => !isStopWord(term) && !isGrammar(term));
+  return (telling.length > 0 ? telling : [...own]).map((term) => {
+    const { documents, idf } = catalog.weigh(term);
+    if (documents > 0) return { terms: new Set([term]), worth: idf };
+    const meant = [...others].filter(([other]) => mayStandFor(term, other));
+    // What stands for it tells what it tells itself; the least of several is the same in any order.
+    const worth = meant.length === 0 ? idf : Math.min(...meant.map(([, each]) => each));
+    return { terms: new Set([term, ...meant.map(([other]) => other)]), worth };
+  });
+}
+
+/** As the search takes a word that occurs nowhere for others: one or two letters changed, or its beginning. */
+function mayStandFor(term: string, other: string): boolean {
+  if (isPaired(term)) return other.startsWith(term) || other.endsWith(term);
+  return other.startsWith(term) || withinEdits(term, other, 2);
+}
+
+/** Pairs that hold Hiragana are mostly particles and endings, which a question has and its answer has not. */
+function isGrammar(term: string): boolean {
+  return isPaired(term) && /\p{sc=Hiragana}/u.test(term);
+}

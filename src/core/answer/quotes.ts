@@ -1,0 +1,149 @@
+import type { Range } from '../rules/markdown-blocks';
+
+/** Longer quotes are looked for by their beginning: that much shows where they stand. In UTF-16 units. */
+const MAX_QUOTE = 1000;
+/** A quote of one word must be at least so long to show anything; of several, together. Counted in letters and digits. */
+const MIN_WORD = 12;
+const MIN_WORDS = 6;
+/** Longest mark of emphasis or code. */
+const MAX_MARK = 3;
+
+const LINK = /!?\[\[(?:[^[\]|\n]*\|)?([^[\]|\n]*)\]\]|!?\[([^[\]\n]*)\]\([^()\s]*\)/g;
+const ALIKE: ReadonlyMap<string, string> = new Map([
+  ...Array.from('\u2018\u2019\u201a\u201b\u2032\u02bc', (mark) => [mark, "'"] as const),
+  ...Array.from('\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb', (mark) => [mark, '"'] as const),
+  ...Array.from('\u2010\u2011\u2012\u2013\u2014\u2212', (mark) => [mark, '-'] as const),
+  ['\u2026', '...'],
+]);
+
+/** A text as quotes are compared, and where each unit of it stands in the text it was made of. */
+interface Folded {
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly links: readonly Range[];
+}
+
+/** A text in which quotes are looked for; folded once for all of them. */
+export class Quotable {
+  readonly #text: string;
+  readonly #folded: Folded;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#folded = folded(text);
+  }
+
+  /**
+   * Where a quote stands, as a range of the text; null when it stands nowhere or is too short to prove anything. White space,
+   * case, forms of quotes and dashes, emphasis and the marks of links may differ, words and their order may not.
+   */
+  find(quote: string): Range | null {
+    const wanted = folded(quote.slice(0, MAX_QUOTE)).text.trim();
+    // Marks around a quote, and dots where it was cut, are the quoter's own; but they may also be the note's.
+    const bare = wanted.replace(/^[\s."']+|[\s."']+$/g, '');
+    if (!provesSomething(bare)) return null;
+    return this.#place(wanted) ?? this.#place(bare);
+  }
+
+  #place(wanted: string): Range | null {
+    const { text, starts, ends } = this.#folded;
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+      const end = at + wanted.length;
+      // A quote that begins or ends within a word says something else: "able to" is no quote from "unable to".
+      if (isInWord(text, at) || isInWord(text, end)) continue;
+      return this.#whole({ from: starts[at] ?? 0, to: ends[end - 1] ?? this.#text.length });
+    }
+    return null;
+  }
+
+  /** With the rest of a link that it cuts, and with the mark that ends or begins an emphasis that it holds half of. */
+  #whole(found: Range): Range {
+    const cut = (at: number) => this.#folded.links.find((link) => link.from < at && at < link.to);
+    const [from, to] = [cut(found.from)?.from ?? found.from, cut(found.to)?.to ?? found.to];
+    const marks = this.#text.slice(from, to).match(/[*_`]+/g)?.length ?? 0;
+    if (marks % 2 === 0) return { from, to };
+    const [after = ''] = /^[*_`]+/.exec(this.#text.slice(to, to + MAX_MARK)) ?? [];
+    const [before = ''] = /[*_`]+$/.exec(this.#text.slice(Math.max(0, from - MAX_MARK), from)) ?? [];
+    return after !== '' ? { from, to: to + after.length } : { from: from - before.length, to };
+  }
+}
+
+function provesSomething(folded: string): boolean {
+  const letters = Array.from(folded.matchAll(/[\p{L}\p{N}]/gu));
+  // A character of a script without spaces says about as much as half a word.
+  const weight = letters.reduce((sum, [letter]) => sum + (isDense(letter) ? 3 : 1), 0);
+  const words = folded.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  const dense = letters.some(([letter]) => isDense(letter));
+  return weight >= (words > 1 || dense ? MIN_WORDS : MIN_WORD);
+}
+
+function isDense(letter: string): boolean {
+  return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(
+    letter,
+  );
+}
+
+/** True when the boundary at `at` has letters or digits of one word on both sides; scripts without spaces have none. */
+function isInWord(text: string, at: number): boolean {
+  const before = /[\p{L}\p{M}\p{N}]$/u.exec(text.slice(Math.max(0, at - 2), at))?.[0];
+  const after = /^[\p{L}\p{M}\p{N}]/u.exec(text.slice(at, at + 2))?.[0];
+  return before !== undefined && after !== undefined && !(isDense(before) || isDense(after));
+}
+
+function folded(text: string): Folded {
+  const links = linksOf(text);
+  const hidden = hiddenUnits(text, links);
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let result = '';
+  let at = 0;
+  for (const character of text) {
+    const from = at;
+    at += character.length;
+    const shown = hidden[from] === 1 ? '' : comparable(character);
+    if (shown === '' || (shown === ' ' && (result === '' || result.endsWith(' ')))) continue;
+    result += shown;
+    for (let unit = 0; unit < shown.length; unit += 1) {
+      starts.push(from);
+      ends.push(at);
+    }
+  }
+  return { text: result, starts, ends, links };
+}
+
+function comparable(character: string): string {
+  if (/\s/.test(character)) return ' ';
+  if (/\p{Default_Ignorable_Code_Point}/u.test(character)) return '';
+  return ALIKE.get(character) ?? character.toLowerCase();
+}
+
+/** A link and the words of it that are shown. */
+interface Link extends Range {
+  readonly words: Range;
+}
+
+function linksOf(text: string): Link[] {
+  return Array.from(text.matchAll(LINK), ({ 0: all, 1: wiki, 2: label = '', index }) => {
+    const to = index + all.length;
+    // The words of a wikilink stand at its end, those of a Markdown link at its beginning.
+    const at = wiki === undefined ? index + all.indexOf('[') + 1 : to - ']]'.length - wiki.length;
+    return { from: index, to, words: { from: at, to: at + (wiki ?? label).length } };
+  });
+}
+
+/** Marks that a reader does not see: emphasis, the marks of inline code, and what of a link is not its words. */
+function hiddenUnits(text: string, links: readonly Link[]): Uint8Array {
+  const hidden = new Uint8Array(text.length);
+  for (const { from, to, words } of links) hidden.fill(1, from, words.from).fill(1, words.to, to);
+  for (const { 0: mark, index } of text.matchAll(/[*_`]+/g)) {
+    const end = index + mark.length;
+    // Between two letters or digits they are part of a name or a sum.
+    if (!isWordUnit(text[index - 1]) || !isWordUnit(text[end])) hidden.fill(1, index, end);
+  }
+  return hidden;
+}
+
+function isWordUnit(unit = ''): boolean {
+  return /[\p{L}\p{N}]/u.test(unit);
+}

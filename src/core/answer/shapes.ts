@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { searchResultShape } from '../search/query-notes';
+import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../shapes';
+
+/** Why a question is not answered. Never that something does not exist: the notes are not the world. */
+export const ABSTENTIONS = ['no_matches', 'insufficient_evidence', 'no_valid_citations'] as const;
+export type Abstention = (typeof ABSTENTIONS)[number];
+
+/** What a person is told of every abstention. */
+export const NOT_COVERED = 'The notes do not cover this';
+
+export const citationShape = z.object({
+  n: countShape.describe('The [n] of the answer'),
+  path: pathShape,
+  title: z.string(),
+  quote: z.string().describe('Stands in the note exactly so'),
+  content_hash: hashShape,
+  wing: z.string().optional(),
+  hall: hallShape.optional(),
+  origin: z.string().optional(),
+  written_by: z.string().optional(),
+  updated_at: timeShape.optional(),
+  stale: z.boolean(),
+});
+export type Citation = z.input<typeof citationShape>;
+
+export const answerShape = z.object({
+  query: z.string(),
+  answer: z.string().nullable().describe('Markdown with [n]; null when the notes do not cover the question'),
+  abstained: z.boolean(),
+  reason: z.enum(ABSTENTIONS).optional().describe('Why there is no answer'),
+  mode: z.enum(['llm', 'extractive']).describe('extractive = passages of the notes, word for word'),
+  citations: z.array(citationShape),
+  nearest: z.array(searchResultShape).describe('The best notes that are not cited'),
+  model: z.string().optional().describe('The language model that was asked'),
+  warnings: warningsShape,
+});
+export type AnswerResult = z.input<typeof answerShape>;

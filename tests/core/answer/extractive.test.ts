@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { answerNotes } from '../../../src/core/answer/answer-notes';
+import { openTestBrain } from '../../support/test-brain';
+
+const FILES = {
+  'wiki/homelab/facts/wireguard-mtu.md':
+    '---\nwing: homelab\nhall: facts\ncreated_at: 2026-10-01T00:00:00Z\norigin: mcp\nwritten_by: laptop\n---\n# WireGuard MTU\n\nThe tunnel needs an MTU of 1380 bytes, because the modem takes twenty.\n\nMeasured with ping.\n',
+  'wiki/homelab/facts/ups.md':
+    '---\nwing: homelab\nhall: facts\ncreated_at: 2026-01-01T00:00:00Z\nhalf_life: volatile\nclaim_provenance: asserted\n---\n# UPS\n\nThe battery holds the server for twelve minutes.\n',
+  'wiki/homelab/facts/ups-2.md':
+    '---\nwing: homelab\nhall: facts\ncreated_at: 2026-11-01T00:00:00Z\n---\n# UPS\n\nThe battery holds the server for nine minutes.\n',
+  'wiki/household/facts/boiler.md': '# Boiler\n\nThe boiler is serviced every October by the installer.\n',
+  'wiki/homelab/facts/jp.md': '# トンネル\n\nトンネルのMTUは1380バイトにします。\n',
+  'raw/2026-11-01-zeppelin.md': '# Zeppelin hangar\n\nThe zeppelin hangar door is blue.\n',
+};
+
+const ask = async (query: string, more: object = {}, files: Record<string, string> = FILES) => {
+  const { run } = await openTestBrain(files);
+  return run(answerNotes, { query, ...more });
+};
+
+it('answers with the passage, word for word, and says where it stands', async () => {
+  expect(await ask('What MTU does the WireGuard tunnel need?')).toEqual({
+    query: 'What MTU does the WireGuard tunnel need?',
+    answer:
+      '[1] The tunnel needs an MTU of 1380 bytes, because the modem takes twenty.\n\nMeasured with ping.',
+    abstained: false,
+    mode: 'extractive',
+    citations: [
+      {
+        n: 1,
+        path: 'wiki/homelab/facts/wireguard-mtu.md',
+        title: 'WireGuard MTU',
+        quote:
+          'The tunnel needs an MTU of 1380 bytes, because the modem takes twenty.\n\nMeasured with ping.',
+        content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        wing: 'homelab',
+        hall: 'facts',
+        origin: 'mcp',
+        written_by: 'laptop',
+        updated_at: '2026-10-01T00:00:00Z',
+        stale: false,
+      },
+    ],
+    nearest: expect.any(Array),
+    warnings: [],
+  });
+});
+
+it.each([
+  ['a typing error', 'wiregaurd mtu', ['wiki/homelab/facts/wireguard-mtu.md']],
+  ['the title alone', 'boiler', ['wiki/household/facts/boiler.md']],
+  ['Japanese with its particles', 'トンネルのMTUはいくつですか', ['wiki/homelab/facts/jp.md']],
+])('finds its way with %s', async (_, query, paths) => {
+  expect((await ask(query)).citations.map(({ path }) => path)).toEqual(paths);
+});
+
+it('prefers of equal passages the one that is not stale', async () => {
+  const { citations } = await ask('How long does the battery hold the server?');
+  expect(citations.map(({ n, path, stale }) => [n, path, stale])).toEqual([
+    [1, 'wiki/homelab/facts/ups-2.md', false],
+    [2, 'wiki/homelab/facts/ups.md', true],
+  ]);
+});
+
+it.each([
+  ['no word of it', 'zeppelin', 'no_matches', []],
+  ['nothing', '?!', 'no_matches', []],
+  [
+    'too little of it',
+    'Does the tunnel of the zeppelin hangar have a blue door?',
+    'insufficient_evidence',
+    ['wiki/homelab/facts/wireguard-mtu.md'],
+  ],
+])('abstains when the notes hold %s', async (_, query, reason, nearest) => {
+  const answer = await ask(query);
+  expect(answer).toMatchObject({ answer: null, abstained: true, reason, mode: 'extractive', citations: [] });
+  expect(answer.nearest.map(({ path }) => path)).toEqual(nearest);
+});
+
+it('keeps to the wing and the hall, and away from what nobody has reviewed', async () => {
+  expect((await ask('mtu tunnel', { wing: 'household' })).reason).toBe('no_matches');
+  expect((await ask('mtu tunnel', { hall: 'decisions' })).reason).toBe('no_matches');
+  expect((await ask('mtu tunnel', { wing: 'Home Lab' })).reason).toBe('no_matches');
+  expect((await ask('mtu tunnel', { wing: 'HomeLab', hall: 'facts' })).abstained).toBe(false);
+});
+
+it.each([
+  ['an empty question', { query: ' \n' }, 'empty_query'],
+  ['no question', {}, 'missing_field'],
+  ['a wing that is a path', { query: 'x', wing: '../x' }, 'invalid_wing'],
+  ['too high a limit', { query: 'x', limit: 21 }, 'invalid_field'],
+  ['what it does not know', { query: 'x', include_raw: true }, 'unknown_field'],
+])('refuses %s', async (_, raw, code) => {
+  const { refusal } = await openTestBrain(FILES);
+  expect((await refusal(answerNotes, raw)).code).toBe(code);
+});
+
+it('takes what would fetch or run out of the answer, and shows the quote as the note has it', async () => {
+  const evil =
+    'The secret door ![x](https://evil.example/a.png) <script>go()</script> [a](javascript:b) opens.';
+  const { answer, citations, warnings } = await ask(
+    'secret door',
+    {},
+    { 'wiki/a/facts/b.md': `# D\n\n${evil}\n` },
+  );
+  expect(answer).not.toMatch(/!\[|<script|\(javascript/);
+  expect(citations[0]?.quote).toBe(evil);
+  expect(warnings).toEqual([expect.stringMatching(/were taken out of the answer: \d places/)]);
+});
+
+it('puts a list or a heading on a line of its own, where it is one', async () => {
+  const { answer } = await ask('apples pears', {}, { 'wiki/a/facts/b.md': '- apples\n- pears\n' });
+  expect(answer).toBe('[1]\n\n- apples\n- pears');
+});
+
+it('does not show what a reader of the note does not see', async () => {
+  const files = {
+    'wiki/a/facts/b.md': '# B\n\nThe code is green.\n\n%%the code is 1234%%\n\n<!-- the code is 5678 -->\n',
+  };
+  const { citations } = await ask('code', {}, files);
+  expect(citations.map(({ quote }) => quote)).toEqual(['The code is green.']);
+});
+
+it('passes over a note that has gone or is no text any more since it was indexed', async () => {
+  const { run, files } = await openTestBrain(FILES);
+  files.delete('wiki/household/facts/boiler.md');
+  expect((await run(answerNotes, { query: 'boiler installer' })).reason).toBe('insufficient_evidence');
+});
+
+it('gives the same answer, byte for byte, for the same notes and question', async () => {
+  const words = fc.constantFrom('mtu', 'tunnel', 'battery', 'boiler', 'modem', 'October', 'zeppelin', 'the');
+  await fc.assert(
+    fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 5 }), async (query) => {
+      const [a, b] = [await ask(query.join(' ')), await ask(query.join(' '))];
+      expect(JSON.stringify(a)).toBe(JSON.stringify(b));
+      for (const { path, quote } of a.citations) {
+        expect(Object.entries(FILES).find(([file]) => file === path)?.[1]).toContain(quote);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

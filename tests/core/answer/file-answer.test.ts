@@ -1,0 +1,134 @@
+import { answerNotes } from '../../../src/core/answer/answer-notes';
+import { fileAnswer } from '../../../src/core/answer/file-answer';
+import { listPending } from '../../../src/core/review/list-pending';
+import { agent, callerWith, openTestBrain, person } from '../../support/test-brain';
+
+const MTU = 'wiki/homelab/facts/wireguard-mtu.md';
+const FILES = {
+  [MTU]: '# WireGuard [MTU]\n\nThe tunnel needs an MTU of **1380** bytes,\nbecause the modem takes twenty.\n',
+  'knowledge/dns.md': '# DNS\n\nNames are asked at 10.0.0.1.\n',
+  'raw/2026-11-01-x.md': '# X\n\nNobody has reviewed this text.\n',
+};
+const ANSWER = {
+  query: 'Which MTU does\nthe tunnel need?',
+  answer: 'It needs 1380 bytes [1], and names are asked at 10.0.0.1 [2].',
+  citations: [
+    { n: 1, path: MTU, quote: 'The tunnel needs an MTU of **1380** bytes,\nbecause the modem takes twenty.' },
+    { n: 2, path: 'knowledge/dns.md', quote: 'names are asked at 10.0.0.1' },
+    { n: 1, path: MTU, quote: 'needs an MTU of 1380' },
+  ],
+  model: 'qwen3',
+};
+
+it('becomes a note of the review queue, with its quotes and links to its sources', async () => {
+  const { run, files } = await openTestBrain(FILES);
+  const filed = await run(fileAnswer, ANSWER);
+  expect(filed).toMatchObject({
+    path: 'raw/2026-11-20-which-mtu-does-the-tunnel-need.md',
+    created: true,
+    warnings: [],
+  });
+  expect(files.get(filed.path)).toBe(`---
+created_at: 2026-11-20T10:32:00Z
+type: answer
+origin: http
+written_by: laptop
+title: "Which MTU does the tunnel need?"
+sources: ["[[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]", "[[knowledge/dns|DNS]]"]
+answered_by: qwen3
+---
+# Which MTU does the tunnel need?
+
+It needs 1380 bytes [1], and names are asked at 10.0.0.1 [2].
+
+## Quotes
+
+[1] [[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]
+
+> The tunnel needs an MTU of **1380** bytes,
+> because the modem takes twenty.
+
+[2] [[knowledge/dns|DNS]]
+
+> Names are asked at 10.0.0.1
+
+[1] [[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]
+
+> needs an MTU of **1380**
+`);
+  const pending = await run(listPending, {});
+  expect(pending.pending.map(({ path }) => path)).toContain(filed.path);
+});
+
+it('is unchanged when it is filed twice, and tried without being filed', async () => {
+  const { run, files } = await openTestBrain(FILES);
+  const before = files.size;
+  expect((await run(fileAnswer, { ...ANSWER, dry_run: true })).created).toBe(true);
+  expect(files.size).toBe(before);
+  const { path } = await run(fileAnswer, ANSWER);
+  expect(await run(fileAnswer, ANSWER)).toMatchObject({ path, unchanged: true });
+});
+
+it.each([
+  ['an agent that may write', agent, 'laptop'],
+  ['an agent that may only propose', callerWith(['read', 'propose'], 'guest'), 'guest'],
+  ['a person', person, 'human:me'],
+])('waits for review when it comes from %s', async (_, caller, writer) => {
+  const { run, files } = await openTestBrain(FILES);
+  const { path, warnings } = await run(fileAnswer, ANSWER, caller);
+  expect(path).toMatch(/^raw\//);
+  expect(warnings).toEqual([]);
+  expect(files.get(path)).toContain(`\nwritten_by: ${writer}\n`);
+});
+
+it('passes the gate like any note', async () => {
+  const { run, files } = await openTestBrain(FILES);
+  const answer =
+    'See ![x](https://evil.example/a.png) [[no/such/note]] <script>go()</script> [a](javascript:b) [1].';
+  const filed = await run(fileAnswer, { ...ANSWER, answer });
+  expect(filed.unlinked).toContain('no/such/note');
+  const body = files.get(filed.path) ?? '';
+  expect(body).not.toMatch(/!\[|\[\[no|<script|\(javascript/);
+});
+
+it('files what was answered, letter by letter', async () => {
+  const { run, files } = await openTestBrain(FILES);
+  const { query, answer, citations } = await run(answerNotes, { query: 'MTU of the tunnel' });
+  const cited = citations.map(({ n, path, quote }) => ({ n, path, quote }));
+  const { path } = await run(fileAnswer, { query, answer, citations: cited });
+  for (const { quote } of citations) expect(files.get(path)).toContain(`> ${quote.split('\n').join('\n> ')}`);
+});
+
+const one = ANSWER.citations[0];
+it.each<[string, object, string]>([
+  ['no question', { query: ' ' }, 'empty_query'],
+  ['no answer', { answer: '\n' }, 'empty_content'],
+  ['no citation', { citations: [] }, 'invalid_field'],
+  [
+    'a note that is not there',
+    { citations: [{ ...one, path: 'wiki/homelab/facts/gone.md' }] },
+    'note_not_found',
+  ],
+  [
+    'a note that nobody has reviewed',
+    { citations: [{ ...one, path: 'raw/2026-11-01-x.md' }] },
+    'path_not_allowed',
+  ],
+  ['a path that leads out', { citations: [{ ...one, path: '../x.md' }] }, 'path_not_allowed'],
+  ['a file of the service', { citations: [{ ...one, path: '.brain/ledger.md' }] }, 'path_not_allowed'],
+  [
+    'a quote that the note does not hold',
+    { citations: [{ ...one, quote: 'The tunnel needs 1500 bytes' }] },
+    'invalid_field',
+  ],
+  ['a quote of nothing', { citations: [{ ...one, quote: ' ' }] }, 'invalid_field'],
+  ['a stamp of its own', { written_by: 'me' }, 'unknown_field'],
+])('refuses %s', async (_, change, code) => {
+  const { refusal } = await openTestBrain(FILES);
+  expect((await refusal(fileAnswer, { ...ANSWER, ...change })).code).toBe(code);
+});
+
+it('needs a token that may propose', async () => {
+  const { refusal } = await openTestBrain(FILES);
+  expect((await refusal(fileAnswer, ANSWER, callerWith(['read']))).code).toBe('forbidden_scope');
+});

@@ -1,0 +1,48 @@
+import { cleanMarks } from '../../../src/core/answer/marks';
+
+/** Passages 2 and 5 bear something out, and are called 1 and 2. */
+const clean = (answer: string) =>
+  cleanMarks(
+    answer,
+    (n) =>
+      new Map([
+        [2, 1],
+        [5, 2],
+      ]).get(n) ?? null,
+  );
+
+it.each([
+  ['a valid mark', 'It is 1380 [2].', 'It is 1380 [1].'],
+  ['a mark without a space', 'It is 1380[5].', 'It is 1380[2].'],
+  ['several', 'It is [2][5], or [2, 5], or [5;9].', 'It is [1][2], or [1][2], or [2].'],
+  ['the same twice', 'It is [2, 2].', 'It is [1].'],
+  ['brackets of other fashions', 'It is [[2]] and 【5†source】.', 'It is [1] and [2].'],
+  ['a mark that nothing bears out', 'It is 1380 [9].', 'It is 1380.'],
+  ['several of them', 'It is 1380 [9][0] or so [1, 3].', 'It is 1380 or so.'],
+  ['one in brackets', 'It is [[9]].', 'It is.'],
+  ['one with an address', 'It is [2](http://evil.example/x).', 'It is [1].'],
+  ['one with two addresses', 'It is [2](a)(http://evil.example).', 'It is [1].'],
+  ['one with an address over two lines', 'It is [2](\nhttp://evil.example\n).', 'It is [1].'],
+  ['one with an address that never ends', 'It is [2](http://evil', 'It is [1](http://evil'],
+  [
+    'one that a definition makes a link',
+    'It is [2].\n\n[1]: http://evil.example\n[2]: <http://evil.example>',
+    'It is [1].',
+  ],
+  ['one with a label', 'It is [2][x].\n\n[x]: http://evil.example', 'It is [1][x].'],
+  [
+    'an index in code',
+    'Use `a[9]` or `b[2]` [2].\n\n```\nc[9] = d[2];\n```',
+    'Use `a[9]` or `b[2]` [1].\n\n```\nc[9] = d[2];\n```',
+  ],
+  ['what is no number', 'A [link] and [x1] and [ 2 ].', 'A [link] and [x1] and [ 2 ].'],
+])('brings into form: %s', (_, answer, expected) => {
+  expect(clean(answer)).toBe(expected);
+});
+
+it('takes linear time on hostile text', () => {
+  const started = performance.now();
+  for (const piece of ['[2](', '[2]', '[[', '【2', '[1,', '`[2]'])
+    clean(piece.repeat(Math.floor(8_000 / piece.length)));
+  expect(performance.now() - started).toBeLessThan(3_000);
+});

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import * as z from 'zod';
+import { BrainError } from '../../../src/core/errors';
+import { askModel } from '../../../src/core/model/ask-model';
+import { modelCheck } from '../../../src/core/model/model-check';
+import { MODEL_QUEUE_LIMIT, oneAtATime } from '../../../src/core/model/one-at-a-time';
+import { readReply } from '../../../src/core/model/read-reply';
+import { settleConfig, type Settings } from '../../../src/core/config';
+import type { ModelReply } from '../../../src/core/ports';
+import { fakeModel } from '../../support/fake-model';
+import { refusalOf } from '../../support/refusal';
+
+const schema = z.object({ ok: z.boolean(), list: z.array(z.object({ n: z.number().int() })) });
+const GOOD = { ok: true, list: [{ n: 1 }] };
+const question = { system: 'rules', user: 'question', schema, maxTokens: 10 };
+
+describe('reading a reply', () => {
+  it.each([
+    ['alone', '{"ok":true,"list":[{"n":1}]}'],
+    ['with white space', ' \n{"ok": true,\n "list": [{"n": 1}]}\n'],
+    ['in a fence', '```json\n{"ok":true,"list":[{"n":1}]}\n```'],
+    ['between prose', 'Sure! Here is {it}:\n{"ok":true,"list":[{"n":1}]}\nHope that helps :}'],
+    ['after thoughts that try one out', '<think>{"ok":false,"list":[]}?</think>{"ok":true,"list":[{"n":1}]}'],
+    ['after an object that does not fit', '{"ok":"yes"} {"ok":true,"list":[{"n":1}]}'],
+    ['after an open brace', 'a { b {"ok":true,"list":[{"n":1}]}'],
+    ['with more than was asked for', '{"ok":true,"list":[{"n":1,"x":"}"}],"confidence":0.9}'],
+  ])('finds the object %s', (_, text) => {
+    expect(readReply(text, schema)).toEqual({ value: GOOD });
+  });
+
+  it.each([
+    ['nothing', '', /no complete JSON object/],
+    ['prose', 'I do not know.', /no complete JSON object/],
+    ['a beginning', '{"ok":true,"list":[', /no complete JSON object/],
+    ['a beginning that holds a whole object', '{"ok":true,"list":[{"n":1}', /does not fit the schema/],
+    ['an array', '[1]', /no complete JSON object/],
+    ['broken JSON', "{'ok': true}", /no complete JSON object/],
+    ['another shape', '{"ok":"yes","list":[]}', /"ok" does not fit the schema: /],
+    ['a wrong number', '{"ok":true,"list":[{"n":1.5}]}', /"list\.0\.n" does not fit the schema: /],
+  ])('says what is wrong with %s', (_, text, problem) => {
+    expect(readReply(text, schema)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+
+  it('reads hostile text in linear time', () => {
+    const started = performance.now();
+    for (const text of [
+      '{'.repeat(300_000),
+      '{"'.repeat(150_000),
+      '{}'.repeat(150_000),
+      '{"a":'.repeat(60_000),
+    ]) {
+      expect(readReply(text, schema)).toHaveProperty('problem');
+    }
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('finds any object between any prose without braces', () => {
+    const prose = fc.string().map((text) => text.replace(/[{}<]/g, ''));
+    const value = fc.record({ ok: fc.boolean(), list: fc.array(fc.record({ n: fc.integer() })) });
+    fc.assert(
+      fc.property(prose, value, prose, (before, object, after) => {
+        expect(readReply(before + JSON.stringify(object) + after, schema)).toEqual({ value: object });
+      }),
+    );
+  });
+});
+
+describe('asking a model', () => {
+  it('gives the schema along and in the prompt, every object closed and every field required', async () => {
+    const model = fakeModel({ say: GOOD });
+    expect(await askModel(model, question)).toEqual(GOOD);
+    expect(model.asked).toHaveLength(1);
+    expect(model.asked[0]).toMatchObject({ user: 'question', maxTokens: 10 });
+    expect(model.asked[0]?.schema).toEqual({
+      type: 'object',
+      properties: {
+        ok: { type: 'boolean' },
+        list: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { n: { type: 'integer' } },
+            required: ['n'],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ['ok', 'list'],
+      additionalProperties: false,
+    });
+    expect(model.asked[0]?.system).toBe(
+      `rules\n\nReply with one JSON object and nothing else: no prose, no code fence. It must fit this JSON Schema:\n${JSON.stringify(model.asked[0]?.schema)}`,
+    );
+  });
+
+  it.each([
+    ['what is broken', 'Sorry!', /it holds no complete JSON object/],
+    ['what does not fit', '{"ok":1,"list":[]}', /"ok" does not fit the schema/],
+    [
+      'what was cut off',
+      { text: '{"ok":true,"li', truncated: true },
+      /cut off before its end, so it has to be shorter/,
+    ],
+  ])('asks once more for %s, and says what was wrong', async (_, first, problem) => {
+    const model = fakeModel(first, { say: GOOD });
+    expect(await askModel(model, question)).toEqual(GOOD);
+    expect(model.asked[1]?.user).toMatch(/^question\n\nYour last reply to this could not be used: /);
+    expect(model.asked[1]?.user).toMatch(problem);
+  });
+
+  it('takes a whole object although the reply was cut off behind it', async () => {
+    const model = fakeModel({ text: `${JSON.stringify(GOOD)} and fur`, truncated: true });
+    expect(await askModel(model, question)).toEqual(GOOD);
+  });
+
+  it('gives up after the second reply', async () => {
+    const model = fakeModel('no');
+    const error = await refusalOf(askModel(model, question));
+    expect(error).toMatchObject({ code: 'llm_error', message: expect.stringContaining('no usable reply') });
+    expect(model.asked).toHaveLength(2);
+  });
+
+  it('does not ask a service again that failed', async () => {
+    const model = fakeModel({ fail: 500 });
+    expect((await refusalOf(askModel(model, question))).details).toMatchObject({ status: 500 });
+    expect(model.asked).toHaveLength(1);
+  });
+});
+
+describe('a model behind a queue', () => {
+  const request = { system: '', user: '', schema: {}, maxTokens: 1 };
+
+  it('is asked one question at a time, in order, also after one that failed', async () => {
+    const log: string[] = [];
+    const waiting: ((reply: ModelReply | Error) => void)[] = [];
+    const model = oneAtATime({
+      name: 'm',
+      complete: ({ user }) =>
+        new Promise((resolve, reject) => {
+          log.push(`begins ${user}`);
+          waiting.push((reply) => (reply instanceof Error ? reject(reply) : resolve(reply)));
+        }),
+    });
+    const asked = ['a', 'b', 'c'].map((user) =>
+      model.complete({ ...request, user }).then(
+        ({ text }) => log.push(text),
+        () => log.push(`${user} failed`),
+      ),
+    );
+    for (const reply of [new Error('no'), { text: 'B', truncated: false }, { text: 'C', truncated: false }]) {
+      await new Promise(setImmediate);
+      expect(waiting).toHaveLength(1);
+      waiting.pop()?.(reply);
+    }
+    await Promise.all(asked);
+    expect(log).toEqual(['begins a', 'a failed', 'begins b', 'B', 'begins c', 'C']);
+  });
+
+  it('refuses what would wait too long', async () => {
+    let end = (): void => undefined;
+    const held = new Promise<ModelReply>((resolve) => (end = () => resolve({ text: '', truncated: false })));
+    const model = oneAtATime({ name: 'm', complete: () => held });
+    const asked = Array.from({ length: MODEL_QUEUE_LIMIT }, () => model.complete(request));
+    const refused = await refusalOf(model.complete(request));
+    expect(refused).toBeInstanceOf(BrainError);
+    expect(refused.code).toBe('busy');
+    end();
+    await Promise.all(asked);
+    expect(await model.complete(request)).toEqual({ text: '', truncated: false });
+  });
+});
+
+describe('the doctor', () => {
+  const check = (settings: Settings) => modelCheck({ config: settleConfig({}, settings) });
+  const llmModel = 'qwen3';
+
+  it.each<[string, Settings, string, RegExp]>([
+    ['nothing is set', {}, 'ok', /passages of the notes, word for word/],
+    ['only the address is set', { llmUrl: 'http://x' }, 'warning', /BRAIN_LLM_MODEL\) is not/],
+    ['only the name is set', { llmModel }, 'warning', /BRAIN_LLM_URL\) is not/],
+    [
+      'both are set',
+      { llmModel, llmUrl: 'http://gpu.lan:11434/x' },
+      'ok',
+      /go to qwen3 at gpu\.lan:11434\.$/,
+    ],
+    [
+      'a key goes over TLS',
+      { llmModel, llmUrl: 'https://api.example/v1', llmKey: 'k' },
+      'ok',
+      /api\.example/,
+    ],
+    ['a key stays here', { llmModel, llmUrl: 'http://127.0.0.1:1', llmKey: 'k' }, 'ok', /127\.0\.0\.1:1\.$/],
+    [
+      'a key goes in the clear',
+      { llmModel, llmUrl: 'http://gpu.lan', llmKey: 'k' },
+      'warning',
+      /unencrypted/,
+    ],
+    ['the address holds a password', { llmModel, llmUrl: 'http://me:pw@gpu.lan' }, 'ok', /at gpu\.lan\.$/],
+  ])('when %s', (_, settings, state, message) => {
+    expect(check(settings)).toMatchObject({ name: 'language model', state });
+    expect(check(settings).message).toMatch(message);
+  });
+});
