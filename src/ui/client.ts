@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import type { answerNotes } from '../core/answer/answer-notes';
+import type { fileAnswer } from '../core/answer/file-answer';
 import type { listAudit } from '../core/audit/list-audit';
 import type { verifyAudit } from '../core/audit/verify-audit';
 import type { capture } from '../core/notes/capture';
@@ -13,11 +15,13 @@ import type { writeNote } from '../core/notes/write-note';
 import type { gateReport } from '../core/review/gate-report';
 import type { listPending } from '../core/review/list-pending';
 import type { promoteNote } from '../core/review/promote-note';
+import type { rebuildTunnels } from '../core/review/rebuild-tunnels';
 import type { rejectNote } from '../core/review/reject-note';
 import type { restoreNote } from '../core/review/restore-note';
 import type { unpromoteNote } from '../core/review/unpromote-note';
 import type { queryNotes } from '../core/search/query-notes';
 import type { passRate } from '../core/sessions/pass-rate';
+import type { backfillEmbeddings, cancelBackfill } from '../core/vectors/backfill-embeddings';
 
 /** The operations that the screens use, by the names under which they ask for them. */
 export interface Operations {
@@ -26,6 +30,7 @@ export interface Operations {
   readonly note: typeof getNote;
   readonly history: typeof history;
   readonly index: typeof indexWings;
+  readonly tunnels: typeof rebuildTunnels;
   readonly wings: typeof listWings;
   readonly overview: typeof overview;
   readonly status: typeof status;
@@ -39,6 +44,10 @@ export interface Operations {
   readonly restore: typeof restoreNote;
   readonly unpromote: typeof unpromoteNote;
   readonly query: typeof queryNotes;
+  readonly answer: typeof answerNotes;
+  readonly fileAnswer: typeof fileAnswer;
+  readonly backfill: typeof backfillEmbeddings;
+  readonly cancelBackfill: typeof cancelBackfill;
   readonly passRate: typeof passRate;
 }
 

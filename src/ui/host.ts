@@ -25,18 +25,31 @@ export interface TokenAdmin {
   revoke(name: string): Promise<void>;
 }
 
+/** Short texts under names. */
+export interface KeyedTexts {
+  /** The text, or null when none was kept. */
+  get(key: string): string | null;
+  set(key: string, value: string): void;
+}
+
 /** What stands around the screens: Obsidian, or the web page. What a host cannot do is absent, and so is its button. */
 export interface UiHost {
   readonly kind: 'obsidian' | 'web';
   readonly connection: Connection;
-  /** Shows a note to be read; in a new pane when asked. */
-  openNote(path: string, options?: { readonly newPane?: boolean; readonly heading?: string }): void;
+  /** Shows a note to be read, from a heading or a quote on where one is named; in a new pane when asked. */
+  openNote(
+    path: string,
+    options?: { readonly newPane?: boolean; readonly heading?: string; readonly quote?: string },
+  ): void;
   /** Opens a note in the editor. */
   readonly editNote?: (path: string) => void;
   /** Inserts a link to the note where the person was writing. */
   readonly insertLink?: (path: string, title: string) => void;
-  /** Opens another screen, or this one on something else. */
-  go(screen: ScreenName, params?: ScreenParams): void;
+  /**
+   * Opens another screen, or this one on something else. With `replace` that takes the place of the present step, where the
+   * host keeps steps, so that going back does not pass it.
+   */
+  go(screen: ScreenName, params?: ScreenParams, options?: { readonly replace?: boolean }): void;
   /** Puts text on the clipboard. Rejects when the system refuses. */
   copy(text: string): Promise<void>;
   /**
@@ -45,12 +58,15 @@ export interface UiHost {
    */
   openLayer(title: string, content: ComponentChildren, onClose?: () => void): () => void;
   /** Settings of the screens themselves, kept on this device: `keys` = `off`. */
-  readonly preferences: {
-    get(key: string): string | null;
-    set(key: string, value: string): void;
-  };
+  readonly preferences: KeyedTexts;
+  /** What the screens remember until the tab or the app is closed; null and nothing kept where there is no room. */
+  readonly session: KeyedTexts;
   readonly tokens?: TokenAdmin;
   /** Starts the server again, where the host runs it. */
   readonly restartServer?: () => Promise<void>;
+  /** Makes the folders of the vault's layout that are missing, where the host may. */
+  readonly makeFolders?: () => Promise<void>;
+  /** Opens the settings of the service, where the host has any. */
+  readonly openSettings?: () => void;
   now(): Date;
 }

@@ -13,6 +13,7 @@ export const ROUTE_OF: Readonly<Record<OperationName, RouteOf>> = {
   note: { method: 'GET', path: '/note' },
   history: { method: 'GET', path: '/history' },
   index: { method: 'POST', path: '/index' },
+  tunnels: { method: 'POST', path: '/tunnels' },
   wings: { method: 'GET', path: '/wings' },
   overview: { method: 'GET', path: '/overview' },
   status: { method: 'GET', path: '/status' },
@@ -26,6 +27,10 @@ export const ROUTE_OF: Readonly<Record<OperationName, RouteOf>> = {
   restore: { method: 'POST', path: '/restore' },
   unpromote: { method: 'POST', path: '/unpromote' },
   query: { method: 'POST', path: '/query' },
+  answer: { method: 'POST', path: '/answer' },
+  fileAnswer: { method: 'POST', path: '/answer/file' },
+  backfill: { method: 'POST', path: '/backfill-embeddings' },
+  cancelBackfill: { method: 'POST', path: '/backfill-embeddings/cancel' },
   passRate: { method: 'GET', path: '/pass-rate' },
 };
 

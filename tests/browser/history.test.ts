@@ -217,4 +217,22 @@ describeInBrowser('the history of a note', (browser) => {
       await page.context().close();
     }
   });
+
+  it('keeps the way back to a version in sight in the narrowest pane', async () => {
+    const path = 'wiki/homelab/facts/long.md';
+    await update(path, LONG_NEW, 'New');
+    await update(path, LONG_OLD, 'Old');
+    const { page } = await openPath(path, { viewport: { width: 320, height: 720 } });
+    await page.locator('.brain-diff').waitFor();
+    const button = page.getByRole('button', { name: /^Revert to/ });
+    const box = await button.boundingBox();
+    expect((box?.x ?? Infinity) + (box?.width ?? Infinity)).toBeLessThanOrEqual(320);
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll('main .brain-bar > *, main .brain-diff > *')]
+        .filter((element) => element.getBoundingClientRect().right > window.innerWidth + 1)
+        .map((element) => element.className),
+    );
+    expect(wide).toEqual([]);
+    await page.context().close();
+  });
 });

@@ -23,6 +23,7 @@ const host: UiHost = {
   copy: async (text) => void copied.push(text),
   openLayer: () => () => undefined,
   preferences: { get: () => null, set: () => undefined },
+  session: { get: () => null, set: () => undefined },
   tokens: {
     list: async () => tokens.map(({ text: _, ...entry }) => ({ ...entry })),
     async add(name, scopes) {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { axeFaults, describeInBrowser, foreignRequests } from '../support/browser';
 import { Served, wikiNote } from './served';
 
@@ -14,6 +16,10 @@ const HOSTILE = [
 const VAULT = {
   'wiki/homelab/facts/wg-mtu.md': wikiNote('WireGuard MTU', 'See [[hostile]].'),
   'wiki/homelab/facts/hostile.md': wikiNote('Hostile <b>note</b>', HOSTILE),
+  'wiki/homelab/facts/long.md': wikiNote(
+    'Long',
+    `## The first\n\n${'A line.\n\n'.repeat(200)}## The *last*?\n\nThe end.\n\n${'B line.\n\n'.repeat(100)}`,
+  ),
   'raw/2026-11-14-pending.md': wikiNote('Pending note', 'Read [[wg-mtu]].'),
   'sessions/a.jsonl': '',
 };
@@ -26,7 +32,7 @@ describeInBrowser('the web page', (browser) => {
   it('hears the keys of the queue on arrival, and after the part that had the focus is gone', async () => {
     const { page, complaints } = await served.open(browser());
     await page.goto(`${served.server.url}/#/queue`);
-    await page.locator('.brain-item').waitFor();
+    await page.getByRole('option').waitFor();
     await page.keyboard.press('p');
     await page.getByRole('button', { name: 'Source', pressed: true }).waitFor();
     // A hall has the focus, and ticking a note takes the whole form away.
@@ -47,7 +53,7 @@ describeInBrowser('the web page', (browser) => {
       expect(await page.evaluate(() => JSON.stringify(window.localStorage))).not.toContain(served.token);
       expect(await page.evaluate(() => document.cookie)).toBe('');
       await page.reload();
-      await page.getByRole('link', { name: /Notes 2/ }).waitFor();
+      await page.getByRole('link', { name: /Notes 3/ }).waitFor();
       expect(complaints).toEqual([]);
 
       const other = await page.context().newPage();
@@ -90,6 +96,34 @@ describeInBrowser('the web page', (browser) => {
       await page.context().close();
     });
 
+    it('leaves the address whatever follows it there, and a route stays', async () => {
+      const { page } = await served.page(browser());
+      await page.goto(`${served.server.url}/#token=${served.token}&/pass-rates`);
+      await page.getByRole('heading', { name: 'Pass rates' }).waitFor({ state: 'attached' });
+      expect(page.url()).toBe(`${served.server.url}/#/pass-rates`);
+      await page.goto(`${served.server.url}/#token=${served.token}&x=1`);
+      await page.waitForFunction(() => window.location.hash === '#/pass-rates');
+      expect(await page.title()).toBe('Pass rates · Brain Server');
+      await page.context().close();
+    });
+
+    it('is not given up for a wrong one of a link', async () => {
+      const { page } = await served.open(browser(), '#/connect?agent=codex');
+      await page.getByLabel('Token name').fill('half-typed');
+      const refused = page.waitForResponse((answer) => answer.status() === 401);
+      await page.evaluate(() => (window.location.hash = '#token=wrong'));
+      await refused;
+      await page.waitForFunction(() => window.location.hash === '#/connect?agent=codex');
+      expect(await page.getByLabel('Token name').inputValue()).toBe('half-typed');
+      expect(await page.getByRole('heading', { name: 'This token was not accepted' }).count()).toBe(0);
+      // Nor by a page that begins with such a link.
+      await page.reload();
+      await page.goto('about:blank');
+      await page.goto(`${served.server.url}/#token=wrong`);
+      await page.getByRole('link', { name: /Notes 3/ }).waitFor();
+      await page.context().close();
+    });
+
     it.each(['light', 'dark'] as const)('is asked for without a fault in %s', async (colorScheme) => {
       const { page } = await served.page(browser(), { colorScheme, bypassCSP: true });
       await page.goto(`${served.server.url}/#token=wrong`);
@@ -111,7 +145,7 @@ describeInBrowser('the web page', (browser) => {
       expect(await head.getByText('Not reachable').count()).toBe(0);
       await served.server.stop();
       await head.getByText('Not reachable').waitFor();
-      await page.getByRole('link', { name: /Notes 2/ }).waitFor();
+      await page.getByRole('link', { name: /Notes 3/ }).waitFor();
       await served.startAgain();
       await head.getByText('Not reachable').waitFor({ state: 'detached' });
       await page.context().close();
@@ -129,6 +163,29 @@ describeInBrowser('the web page', (browser) => {
       await page.getByRole('heading', { name: 'Connect an agent' }).waitFor({ state: 'attached' });
       expect(await page.getByLabel('Token name').inputValue()).toBe('half-typed');
       expect(page.url()).toContain('#/connect?agent=codex');
+      await page.context().close();
+    });
+
+    it('asks for it above a layer, which is there again afterwards with what was typed', async () => {
+      await served.restart();
+      const { page } = await served.open(browser(), '#/history?path=wiki%2Fhomelab%2Ffacts%2Fwg-mtu.md');
+      await page.locator('.brain-version').waitFor();
+      await page.keyboard.press('/');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('combobox').fill('half a quer');
+      const other = 'a-token-of-yet-another-run-that-is-long-enough';
+      await served.restart({ BRAIN_TOKEN: other });
+      await page.getByRole('heading', { name: 'This token was not accepted' }).waitFor();
+      expect(await dialog.count()).toBe(0);
+      await page.getByLabel('Token', { exact: true }).fill(other);
+      await page.keyboard.press('Enter');
+      await dialog.waitFor();
+      expect(await dialog.getByRole('combobox').inputValue()).toBe('half a quer');
+      // The focus is where it was.
+      await page.keyboard.type('y');
+      expect(await dialog.getByRole('combobox').inputValue()).toBe('half a query');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
       await page.context().close();
     });
 
@@ -222,6 +279,52 @@ describeInBrowser('the web page', (browser) => {
     await page.context().close();
   });
 
+  it('looks at the whole service once, however often the vault changes', async () => {
+    const { page } = await served.open(browser(), '#/queue');
+    await page.getByRole('link', { name: 'Review queue 1 waiting' }).waitFor();
+    await page.waitForTimeout(300);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const path = 'raw/2026-11-20-more.md';
+    writeFileSync(join(served.sandbox.vault, path), wikiNote('Something new'));
+    await page.getByRole('link', { name: 'Review queue 2 waiting' }).waitFor();
+    await served.call('/reject', { path });
+    await page.getByRole('link', { name: 'Review queue 1 waiting' }).waitFor();
+    expect(asked.filter((route) => route === '/status')).toEqual([]);
+    expect(asked).toContain('/revision');
+    await page.context().close();
+  });
+
+  it('puts a search into the history once it is meant, and no half of a word', async () => {
+    const { page } = await served.open(browser(), '#/doctor');
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Search' }).click();
+    const field = page.getByLabel('Search the brain');
+    const steps = () => page.evaluate(() => window.history.length);
+    const shown = (query: string) =>
+      page.waitForFunction(
+        (hash) => window.location.hash === hash,
+        query === '' ? '#/search' : `#/search?q=${query}`,
+      );
+    await field.fill('wire');
+    const before = await steps();
+    await shown('wire');
+    await field.fill('wireguard');
+    await shown('wireguard');
+    expect(await steps()).toBe(before);
+    await field.press('Enter');
+    await field.fill('host');
+    await shown('host');
+    await field.fill('hostile');
+    await shown('hostile');
+    expect(await steps()).toBe(before + 1);
+    await page.goBack();
+    await shown('wireguard');
+    expect(await field.inputValue()).toBe('wireguard');
+    await page.goBack();
+    await page.waitForFunction(() => window.location.hash === '#/doctor');
+    await page.context().close();
+  });
+
   describe('a note', () => {
     const fragment = '#/note?path=wiki%2Fhomelab%2Ffacts%2Fhostile.md';
 
@@ -250,6 +353,30 @@ describeInBrowser('the web page', (browser) => {
         content: '# WireGuard MTU\n\nIt is 1412 now.',
       });
       await page.getByText('It is 1412 now.').waitFor();
+      await page.context().close();
+    });
+
+    it('begins at the heading that the link names', async () => {
+      const { page } = await served.open(
+        browser(),
+        '#/note?path=wiki%2Fhomelab%2Ffacts%2Flong.md&heading=The+last%3F',
+      );
+      const last = page.getByRole('heading', { name: 'The last?' });
+      await page.waitForFunction(() => document.activeElement?.textContent === 'The last?');
+      const box = await last.boundingBox();
+      expect(box?.y).toBeLessThan(400);
+      await page.keyboard.press('p');
+      await page.getByRole('button', { name: 'Source', pressed: true }).waitFor();
+      await page.context().close();
+    });
+
+    it('says what is missing where no note is named', async () => {
+      const { page, complaints } = await served.open(browser(), '#/note', { bypassCSP: true });
+      await page.getByRole('heading', { name: 'No note is named' }).waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await page.keyboard.press('/');
+      await page.getByLabel('Search the brain').waitFor();
+      expect(complaints).toEqual([]);
       await page.context().close();
     });
 

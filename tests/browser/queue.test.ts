@@ -1,28 +1,11 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Entry } from '../../src/ui/queue/entry';
 import { axeFaults, describeInBrowser } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen, type ScreenPage, scriptedClient } from '../support/ui/screen-page';
-
-const HEAD = 'origin: mcp\nwritten_by: laptop (claude-code 2.1.300)';
-
-function raw(title: string, day: string, rest = '', body = 'Text of the note.'): string {
-  return `---\ntitle: "${title}"\ncreated_at: 2026-11-${day}T09:12:00Z\n${HEAD}\n${rest}---\n\n# ${title}\n\n${body}\n`;
-}
-
-const FACTS = 'wing: homelab\nhall: facts\n';
-const VAULT = {
-  'raw/2026-11-10-alpha.md': raw('Alpha', '10', FACTS, 'First of all. See [[mtu]] and [[Nobody]].'),
-  'raw/2026-11-11-beta.md': raw('Beta', '11', FACTS),
-  'raw/2026-11-12-gamma.md': raw('Gamma', '12'),
-  'raw/2026-11-13-delta.md': raw('Delta', '13', 'wing: network\nhall: decisions\n'),
-  'raw/2026-11-14-epsilon.md': raw('Epsilon', '14', FACTS),
-  'wiki/homelab/facts/taken.md': raw('Taken', '01', FACTS),
-  'wiki/network/facts/mtu.md': raw('MTU', '01'),
-  'wiki/ops/facts/mtu.md': raw('MTU', '01'),
-};
+import { button, current, FACTS, filesOf, focused, raw, titles, until, VAULT } from './queue-world';
 
 describeInBrowser('the review queue', (browser) => {
   let screens: LiveScreens;
@@ -38,26 +21,7 @@ describeInBrowser('the review queue', (browser) => {
     await screen.page.getByRole('option').first().waitFor({ state: 'attached' });
     return screen;
   }
-  const current = (page: Page) => page.locator('.brain-item[aria-current="true"] b').textContent();
-  const titles = (page: Page) => page.locator('.brain-item b').allTextContents();
-  const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('role') ?? '');
-  const file = (path: string) => readFile(join(screens.live.root, path), 'utf8');
-  const list = (path: string) => readdir(join(screens.live.root, path)).catch(() => []);
-  /** Tells the screen of changes until it shows something: the server has to notice them first. */
-  const until = async ({ changed }: ScreenPage, shown: Locator): Promise<void> => {
-    for (let tries = 0; tries < 50; tries += 1) {
-      await changed();
-      if (
-        await shown.waitFor({ timeout: 150 }).then(
-          () => true,
-          () => false,
-        )
-      )
-        return;
-    }
-    throw new Error('The change was not shown.');
-  };
-  const button = (page: Page, name: RegExp | string) => page.getByRole('button', { name });
+  const { file, list } = filesOf(() => screens);
 
   describe('one note', () => {
     it('is promoted with the keys alone, and taken back', async () => {
@@ -233,8 +197,26 @@ describeInBrowser('the review queue', (browser) => {
       await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
       await writeFile(join(screens.live.root, path), raw('Alpha', '10', FACTS, 'Quite another text.'));
       await page.keyboard.press('a');
-      await page.getByText('The file changed while you were reading.').waitFor();
+      await page.getByText('The file changed while you were reading. Nothing was changed.').waitFor();
       expect(await list('raw')).toContain('2026-11-10-alpha.md');
+      expect(await current(page)).toBe('Alpha');
+      await page.locator('article').getByText('Quite another text.').waitFor();
+      // Now that it has been seen.
+      await page.keyboard.press('a');
+      await page.getByText('Promoted Alpha').waitFor();
+      expect(await file('wiki/homelab/facts/alpha.md')).toContain('Quite another text.');
+    });
+
+    it('rejects no text that nobody has seen either, and keeps the reason', async () => {
+      const { page } = await open();
+      await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
+      await page.keyboard.press('r');
+      await page.keyboard.type('No measurement.');
+      await writeFile(join(screens.live.root, path), raw('Alpha', '10', FACTS, 'Quite another text.'));
+      await page.keyboard.press('Enter');
+      await page.getByText('The file changed while you were reading. Nothing was changed.').waitFor();
+      expect(await page.getByLabel('Why reject it?').inputValue()).toBe('No measurement.');
+      expect(await list('raw/rejected')).toEqual([]);
     });
 
     it('says that a note has gone, keeps it in sight, and leads on', async () => {
@@ -249,6 +231,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.getByRole('heading', { name: 'Alpha' }).first().waitFor();
       expect(await titles(page)).toEqual(['Beta', 'Gamma', 'Delta', 'Epsilon']);
       expect(await page.locator('.brain-item[aria-selected="true"] b').allTextContents()).toEqual(['Beta']);
+      expect(await page.getByRole('button', { name: 'Next note' }).count()).toBe(1);
       await page.locator('.brain-notice').getByRole('button', { name: 'Next note' }).click();
       expect(await current(page)).toBe('Beta');
     });
@@ -496,6 +479,32 @@ describeInBrowser('states that a healthy server is never in', (browser) => {
   });
 });
 
+describeInBrowser('a note with more links than the service names', (browser) => {
+  it('says that there may be more', async () => {
+    const [one] = [pendingEntry(1)];
+    const refs = Array.from({ length: 200 }, (_, index) => ({
+      kind: 'wikilink' as const,
+      target: `gone ${index}`,
+      text: `gone ${index}`,
+      line: index,
+      unlinked: true,
+      reason: 'missing' as const,
+    }));
+    const client = scriptedClient({
+      pending: () => ({ count: 1, total: 1, pending: [one] }),
+      wings: () => ({ wings: [] }),
+      note: () => note(one),
+      gate: ({ path }) => ({ path, content_hash: 'a'.repeat(64), refs, unlinked: [], warnings: [] }),
+      promote: () => {
+        throw new Error('Nobody asked for that.');
+      },
+    });
+    const { page } = await openScreen(browser(), client, 'queue');
+    await page.getByRole('heading', { name: 'Gate finds 200 or more links' }).waitFor();
+    await page.context().close();
+  });
+});
+
 describeInBrowser('a queue of 2,000 notes', (browser) => {
   it('draws only what is in view, wherever it is scrolled to', async () => {
     const all = Array.from({ length: 2000 }, (_, index): Entry => pendingEntry(index));
@@ -538,7 +547,7 @@ describeInBrowser('a queue of 2,000 notes', (browser) => {
       return drawn;
     });
     expect(most).toBeLessThan(60);
-    await page.locator('.brain-item b', { hasText: 'Note 1999' }).waitFor();
+    await page.locator('.brain-item:not(.is-leaving) b', { hasText: 'Note 1999' }).waitFor();
     await page.keyboard.press('End');
     expect(await page.locator('.brain-item[aria-current="true"]').getAttribute('aria-posinset')).toBe('2000');
     expect(await page.locator('.brain-items').getAttribute('aria-activedescendant')).not.toBeNull();
@@ -546,7 +555,7 @@ describeInBrowser('a queue of 2,000 notes', (browser) => {
     expect(await page.locator('.brain-item[aria-current="true"] b').textContent()).toBe('Note 0');
     await page.keyboard.press('/');
     await page.keyboard.type('note 1234');
-    expect(await page.locator('.brain-item b').allTextContents()).toEqual(['Note 1234']);
+    expect(await page.locator('.brain-item:not(.is-leaving) b').allTextContents()).toEqual(['Note 1234']);
     await page.context().close();
   });
 });
@@ -582,6 +591,7 @@ function note({ path, title, content_hash: hash }: Entry) {
     history: 0,
     outgoing: [],
     backlinks: [],
+    same_tags: [],
     truncated: false,
   };
 }

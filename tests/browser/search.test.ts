@@ -168,10 +168,10 @@ describeInBrowser('the search screen', (browser) => {
     await page.context().close();
   });
 
-  it('hides stale notes when asked, and offers the way back', async () => {
+  it('shows only fresh notes when asked, and offers the way back', async () => {
     const { page } = await open('#/search?q=wireguard&hall=failures');
     await page.locator('.brain-result').first().waitFor();
-    await page.getByRole('checkbox', { name: 'Stale notes' }).click();
+    await page.getByRole('checkbox', { name: 'Only fresh' }).click();
     await page.getByText('No note here fits “wireguard”.').waitFor();
     await page.getByRole('button', { name: 'Search everywhere' }).click();
     await page.locator('.brain-result').nth(2).waitFor();

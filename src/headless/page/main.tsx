@@ -51,6 +51,17 @@ function thisBrowser(): Browser {
       get: (key) => window.localStorage.getItem(`brain.screen.${key}`),
       set: (key, value) => window.localStorage.setItem(`brain.screen.${key}`, value),
     },
+    session: {
+      get: (key) => window.sessionStorage.getItem(`brain.screen.${key}`),
+      set(key, value) {
+        try {
+          window.sessionStorage.setItem(`brain.screen.${key}`, value);
+        } catch {
+          // The shelf is full: what is remembered is a convenience, and an old one must not pass for the present one.
+          window.sessionStorage.removeItem(`brain.screen.${key}`);
+        }
+      },
+    },
     copy: (text) => window.navigator.clipboard.writeText(text),
     now: () => new Date(),
   };

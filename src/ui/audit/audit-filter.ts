@@ -1,5 +1,5 @@
 import type { ScreenParams } from '../screens';
-import { type AuditCall, outcomeOf, subjectOf } from './audit-words';
+import { type AuditCall, subjectOf } from './audit-words';
 
 /** The times that can be chosen, in days; null for all of it. */
 export const TIMES = {
@@ -52,10 +52,8 @@ export function sinceOf(time: AuditTime, now: Date): Date | null {
   return days === null ? null : new Date(now.getTime() - days * DAY_MS);
 }
 
-/** Whether a call that the service gave is shown. */
-export function shows({ note, path, outcome }: AuditFilter, call: AuditCall): boolean {
-  if (outcome === 'failed' && call.ok) return false;
-  if (outcome === 'changed' && outcomeOf(call).kind !== 'changed') return false;
+/** Whether a call that the service gave is shown: what was typed and names no path, the service cannot sort out. */
+export function shows({ note, path }: Pick<AuditFilter, 'note' | 'path'>, call: AuditCall): boolean {
   const typed = note.trim().toLowerCase();
   if (typed === '' || path !== null) return true;
   const { main, aside = '' } = subjectOf(call);

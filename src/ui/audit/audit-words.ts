@@ -1,10 +1,8 @@
+import { outcomeOfCall } from '../../core/audit/outcome';
 import type { Answer } from '../client';
 
 /** One call in the audit log. */
 export type AuditCall = Answer<'audit'>['entries'][number];
-
-/** Tools that only read; a call of any other that went well changed something. */
-const READING: ReadonlySet<string> = new Set(['brain_query', 'brain_get', 'brain_history', 'brain_pending']);
 
 export type Outcome =
   | { readonly kind: 'read' | 'changed' | 'tried'; readonly words: string }
@@ -12,10 +10,17 @@ export type Outcome =
 
 /** What became of a call, in a word; of a failed one the code, which is what its caller was told. */
 export function outcomeOf(call: AuditCall): Outcome {
-  if (!call.ok) return { kind: 'failed', words: call.error ?? 'failed' };
-  if (READING.has(call.tool)) return { kind: 'read', words: 'Read' };
-  if (call.args.dry_run === true) return { kind: 'tried', words: 'Tried only' };
-  return { kind: 'changed', words: 'Changed' };
+  const kind = outcomeOfCall(call);
+  switch (kind) {
+    case 'failed':
+      return { kind, words: call.error ?? 'failed' };
+    case 'read':
+      return { kind, words: 'Read' };
+    case 'tried':
+      return { kind, words: 'Tried only' };
+    case 'changed':
+      return { kind, words: 'Changed' };
+  }
 }
 
 /** The agent of a call: the verified name, and apart from it what the client says of itself. */

@@ -1,4 +1,4 @@
-import { clock, counted, day } from '../parts/words';
+import { clock, count, counted, day } from '../parts/words';
 import { countSlots } from './audit-days';
 import { type AuditTime, TIMES } from './audit-filter';
 import type { AuditCall } from './audit-words';
@@ -26,7 +26,12 @@ export function CallStrip(props: {
   const slots = countSlots(calls, from, to, SLOTS[time]);
   const highest = Math.max(1, ...slots.map(({ passed, failed }) => passed + failed));
   const failed = calls.filter(({ ok }) => !ok).length;
-  const words = `${counted(calls.length, 'call')}, ${failed} failed`;
+  const isAllRead = calls.length === read.calls.length;
+  const number =
+    isCut && isAllRead
+      ? `newest ${count(calls.length)} of ${count(read.total)} calls`
+      : counted(calls.length, 'call');
+  const words = `${number}, ${count(failed)} failed`;
   const width = (to.getTime() - from.getTime()) / slots.length;
   const at = current === null ? -1 : Math.floor((Date.parse(current.ts) - from.getTime()) / width);
   return (

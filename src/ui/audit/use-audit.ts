@@ -38,9 +38,9 @@ export function useAudit(filter: AuditFilter): AuditState {
   const { client, host } = useUi();
   const agents = useRef(new Set<string>());
   const tools = useRef(new Set<string>());
-  const { agent, tool, time, path } = filter;
+  const { agent, tool, time, path, outcome } = filter;
   const answer = useAsync(
-    JSON.stringify([agent, tool, time, path]),
+    JSON.stringify([agent, tool, time, path, outcome]),
     async () => {
       const read = await readCalls(client, filter, host.now());
       for (const call of read.calls) {
@@ -63,8 +63,13 @@ export function useAudit(filter: AuditFilter): AuditState {
   };
 }
 
-async function readCalls(client: BrainClient, filter: AuditFilter, at: Date): Promise<AuditRead> {
-  const { agent, tool, path } = filter;
+/** Reads the newest calls that fit, as of the time `at`, page by page. @throws CallError */
+export async function readCalls(
+  client: Pick<BrainClient, 'call'>,
+  filter: AuditFilter,
+  at: Date,
+): Promise<AuditRead> {
+  const { agent, tool, path, outcome } = filter;
   const since = sinceOf(filter.time, at);
   const calls: AuditCall[] = [];
   let total: number;
@@ -75,6 +80,8 @@ async function readCalls(client: BrainClient, filter: AuditFilter, at: Date): Pr
       ...(agent !== null && { actor: agent }),
       ...(tool !== null && { tool }),
       ...(path !== null && { path }),
+      ...(outcome === 'failed' && { ok: false }),
+      ...(outcome === 'changed' && { changed: true }),
       ...(since !== null && { since: timestamp(since) }),
     });
     calls.push(...page.entries);

@@ -29,7 +29,7 @@ const HELP: readonly KeyHelpGroup[] = [
 /** What the service found out about itself, what of it needs the person, and how to put that right. */
 export function DoctorScreen(_: { params: ScreenParams }) {
   const { host } = useUi();
-  const status = useCall('status', {}, { keep: true });
+  const status = useCall('status', { probe: true }, { keep: true });
   const [checkedAt, setCheckedAt] = useState<Date | null>(null);
   const value = status.value;
   useEffect(() => {
@@ -84,7 +84,7 @@ export function DoctorScreen(_: { params: ScreenParams }) {
             </FailureNotice>
           )}
           {status.loading && <SkeletonLines lines={6} label="Checking" />}
-          {findings !== null && <FindingCards findings={findings} />}
+          {findings !== null && <FindingCards findings={findings} onDone={status.reload} />}
           {findings !== null && findings.failed.length + findings.warnings.length === 0 && (
             <Empty icon="circle-check" title="All is well">
               <p>Every check came out fine. There is nothing to do.</p>
@@ -94,6 +94,7 @@ export function DoctorScreen(_: { params: ScreenParams }) {
             <FineList
               checks={findings.fine}
               isAll={findings.failed.length + findings.warnings.length === 0}
+              onDone={status.reload}
             />
           )}
         </div>

@@ -1,20 +1,22 @@
 import { Icon } from '../parts/icon';
+import { Remedy } from './remedy';
 import { type Check, type Findings, titleOf } from './report';
 
 /** What needs the person, the worst first, each with what is so and what to do. */
-export function FindingCards({ findings: { failed, warnings } }: { readonly findings: Findings }) {
+export function FindingCards(props: { readonly findings: Findings; readonly onDone: () => void }) {
+  const { failed, warnings } = props.findings;
   if (failed.length + warnings.length === 0) return null;
   return (
     <section aria-label="Needs you">
       <h2 class="brain-heading">Needs you</h2>
       {[...failed, ...warnings].map((check) => (
-        <Finding key={check.name} check={check} />
+        <Finding key={check.name} check={check} onDone={props.onDone} />
       ))}
     </section>
   );
 }
 
-function Finding({ check }: { readonly check: Check }) {
+function Finding({ check, onDone }: { readonly check: Check; readonly onDone: () => void }) {
   const isFailed = check.state === 'failed';
   return (
     <div class={isFailed ? 'brain-card mod-red brain-finding' : 'brain-card brain-finding'}>
@@ -30,12 +32,18 @@ function Finding({ check }: { readonly check: Check }) {
           <span>{check.fix}</span>
         </p>
       )}
+      <Remedy check={check} onDone={onDone} />
     </div>
   );
 }
 
 /** What is as it should be. */
-export function FineList({ checks, isAll }: { readonly checks: readonly Check[]; readonly isAll: boolean }) {
+export function FineList(props: {
+  readonly checks: readonly Check[];
+  readonly isAll: boolean;
+  readonly onDone: () => void;
+}) {
+  const { checks, isAll, onDone } = props;
   if (checks.length === 0) return null;
   const title = isAll ? 'All checks' : 'Nothing to do';
   return (
@@ -49,6 +57,7 @@ export function FineList({ checks, isAll }: { readonly checks: readonly Check[];
             <span class="brain-cut brain-muted" title={check.message}>
               {check.message}
             </span>
+            <Remedy check={check} class="brain-plain" onDone={onDone} />
           </li>
         ))}
       </ul>

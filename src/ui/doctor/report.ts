@@ -37,6 +37,7 @@ export function reportText(status: Answer<'status'>, at: Date): string {
   const lines = [...findings.failed, ...findings.warnings, ...findings.fine].flatMap((check) => [
     `${MARKS[check.state].padEnd(7)} ${titleOf(check)}: ${check.message}`,
     ...(check.fix === undefined ? [] : [`        Fix: ${check.fix}`]),
+    ...(check.command === undefined ? [] : [`        Run: ${check.command}`]),
   ]);
   return [
     `Brain Server ${status.version}, checked ${moment(at)}: ${summaryOf(findings)}`,

@@ -74,9 +74,9 @@ export function DiffBar(props: {
       </button>
       {layout === null && <span class="brain-push" />}
       {target !== null && (
-        <button type="button" class="brain-action" onClick={onRevert}>
+        <button type="button" class="brain-action" title={`Revert to ${target}`} onClick={onRevert}>
           <Icon name="undo-2" />
-          <span>
+          <span class="brain-cut">
             Revert<span class="brain-diff-target"> to {target}</span>
           </span>
           {layout !== null && <Key>V</Key>}

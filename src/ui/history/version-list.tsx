@@ -64,7 +64,7 @@ export function VersionList(props: {
                 {reasonOf(version, index === versions.length - 1)}
               </span>
             )}
-            <div class="brain-item-meta">
+            <div class="brain-entry-meta brain-item-meta">
               <Writer origin={version.origin} writtenBy={version.written_by} />
               <span class="brain-count brain-version-size">{sizeWords(version.bytes)}</span>
             </div>

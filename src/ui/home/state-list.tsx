@@ -2,27 +2,25 @@ import { useState } from 'preact/hooks';
 import { useUi } from '../context';
 import { FailureNotice } from '../parts/problem';
 import { asCallError, useCall } from '../parts/use-async';
-import { useChanges } from '../parts/use-changes';
 import { SkeletonLines } from '../parts/skeleton';
-import { auditRow, type StateRow, statusRows, unreachableRow } from './state-rows';
+import { SearchRow } from './search-row';
+import { auditRow, checkRows, serverRow, type StateRow, unreachableRow } from './state-rows';
+import { useBackfill } from './use-backfill';
+import { useStatus } from './use-status';
 import type { CallError } from '../client';
 
 /** How the parts of the service are, with the one action that some of them have. */
 export function StateList() {
   const { host } = useUi();
-  const status = useCall('status', {}, { keep: true });
+  const backfill = useBackfill(() => status.reload());
+  const status = useStatus(backfill.running);
+  // Not again after every change: to verify it is to read all of it, and a note says nothing about its chain.
   const audit = useCall('verifyAudit', {}, { keep: true });
-  // Not the audit: to verify it is to read all of it, and a change of a note says nothing about its chain.
-  useChanges(() => status.reload());
   const { url } = host.connection;
   const error = status.error ?? audit.error;
   const isReachable = error?.code !== 'unreachable';
-  const rows = isReachable
-    ? [
-        ...(status.value === null ? [] : statusRows(status.value, url)),
-        ...(audit.value === null ? [] : [auditRow(audit.value)]),
-      ]
-    : [unreachableRow(url)];
+  const { value } = status;
+  const isKnown = !isReachable || value !== null || audit.value !== null;
   return (
     <section class="brain-panel" aria-label="State">
       <div class="brain-panel-head">
@@ -33,14 +31,22 @@ export function StateList() {
         </button>
       </div>
       {error !== null && isReachable && <FailureNotice error={error} />}
-      {rows.length > 0 && (
+      {isKnown && (
         <ul class="brain-state">
-          {rows.map((row) => (
-            <State key={row.title} row={row} />
-          ))}
+          {!isReachable && <State row={unreachableRow(url)} />}
+          {isReachable && value !== null && (
+            <>
+              <State row={serverRow(value, url)} />
+              <SearchRow status={value} backfill={backfill} />
+              {checkRows(value).map((row) => (
+                <State key={row.title} row={row} />
+              ))}
+            </>
+          )}
+          {isReachable && audit.value !== null && <State row={auditRow(audit.value)} />}
         </ul>
       )}
-      {rows.length === 0 && error === null && <SkeletonLines lines={4} label="Reading the state" />}
+      {!isKnown && error === null && <SkeletonLines lines={4} label="Reading the state" />}
     </section>
   );
 }

@@ -1,32 +1,34 @@
 import type { Answer } from '../client';
-import { count, counted } from '../parts/words';
+import { counted } from '../parts/words';
 
 /** One part of the service and how it is. */
 export interface StateRow {
-  readonly title: 'Server' | 'Search' | 'Audit' | 'Tokens';
+  readonly title: 'Server' | 'Model' | 'Audit' | 'Tokens';
   readonly state: 'green' | 'amber' | 'red';
   /** The state in a word, for those who do not see the colour of the dot. */
   readonly mark: string;
   readonly words: string;
 }
 
-const MARKS = { green: 'Fine', amber: 'Look at this', red: 'Failed' } as const;
+/** What the colour of a dot says, in words. */
+export const MARKS = { green: 'Fine', amber: 'Look at this', red: 'Failed' } as const;
 
 function row(title: StateRow['title'], state: StateRow['state'], words: string): StateRow {
   return { title, state, mark: MARKS[state], words };
 }
 
-/** How the server, the search index and the tokens are. */
-export function statusRows(status: Answer<'status'>, url: string): readonly StateRow[] {
-  const { index, version, checks } = status;
-  const tokens = checks.find(({ name }) => name === 'tokens');
-  return [
-    row('Server', 'green', `Version ${version}, listening on ${new URL(url).host}`),
-    index.state === 'building'
-      ? row('Search', 'amber', `Reading the vault: ${counted(index.notes, 'note')} so far`)
-      : row('Search', 'green', indexWords(index)),
-    ...(tokens === undefined ? [] : [row('Tokens', COLOURS[tokens.state], tokens.message)]),
-  ];
+/** That the server answers, and where. */
+export function serverRow({ version }: Answer<'status'>, url: string): StateRow {
+  return row('Server', 'green', `Version ${version}, listening on ${new URL(url).host}`);
+}
+
+/** How the language model and the tokens are, as far as the service has looked. */
+export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
+  const of = (title: StateRow['title'], wanted: string) =>
+    checks
+      .filter(({ name }) => name === wanted)
+      .map(({ state, message }) => row(title, COLOURS[state], message));
+  return [...of('Model', 'language model'), ...of('Tokens', 'tokens')];
 }
 
 /** When nobody answers, that is all there is to say. */
@@ -35,11 +37,6 @@ export function unreachableRow(url: string): StateRow {
 }
 
 const COLOURS = { ok: 'green', warning: 'amber', failed: 'red' } as const;
-
-function indexWords({ notes, waiting }: Answer<'status'>['index']): string {
-  const ready = `${counted(notes, 'note')} can be found by their words`;
-  return waiting === 0 ? ready : `${ready}, ${count(waiting)} being read again`;
-}
 
 /** Whether the audit log is whole. */
 export function auditRow({ lines, problem_count: problems }: Answer<'verifyAudit'>): StateRow {

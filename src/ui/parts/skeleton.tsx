@@ -5,7 +5,7 @@ export function SkeletonRows({ rows, label }: { readonly rows: number; readonly 
   return (
     <div class="brain-items brain-scroll" role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
-        <div key={row} class="brain-item mod-skeleton">
+        <div key={row} class="brain-entry brain-item mod-skeleton">
           {WIDTHS.map((width) => (
             <span key={width} class="brain-skeleton" style={{ width }} />
           ))}

@@ -1,6 +1,7 @@
 import { ScrollArea } from '../parts/scroll-area';
 import { count } from '../parts/words';
-import { type Day, longDay, rateWords } from './days';
+import { type Day, longDay } from './days';
+import { RateCell } from './rate-cell';
 
 /** The chart as figures, the last day first. */
 export function DayTable({ skill, days }: { readonly skill: string; readonly days: readonly Day[] }) {
@@ -32,13 +33,7 @@ export function DayTable({ skill, days }: { readonly skill: string; readonly day
                 <td class="mod-right">{count(day.pass)}</td>
                 <td class="mod-right">{count(day.fail)}</td>
                 <td class="mod-right brain-muted">{count(day.skip)}</td>
-                <td class="mod-right">
-                  {day.pass_rate === null ? (
-                    <span class="brain-muted">No data</span>
-                  ) : (
-                    <b class="brain-strong">{rateWords(day.pass_rate)}</b>
-                  )}
-                </td>
+                <RateCell rate={day.pass_rate} />
               </tr>
             ))}
           </tbody>

@@ -1,7 +1,8 @@
 import { ScrollArea } from '../parts/scroll-area';
-import { count, percent } from '../parts/words';
+import { count } from '../parts/words';
 import { changeOf, changeWords } from './change';
 import { type PassRates, ratePaths, type Skill } from './days';
+import { RateCell } from './rate-cell';
 
 const BOX = { width: 200, top: 2, height: 20 };
 
@@ -86,13 +87,7 @@ function SkillRow(props: {
       <td class="mod-right">{count(skill.pass)}</td>
       <td class="mod-right">{count(skill.fail)}</td>
       <td class="mod-right brain-muted">{count(skill.skip)}</td>
-      <td class="mod-right">
-        {skill.pass_rate === null ? (
-          <span class="brain-muted">No data</span>
-        ) : (
-          <b class="brain-strong">{percent(skill.pass_rate)}</b>
-        )}
-      </td>
+      <RateCell rate={skill.pass_rate} />
       <td class="mod-right brain-muted">{changeWords(changeOf(skill, longer))}</td>
     </tr>
   );

@@ -20,6 +20,8 @@ interface Props {
   readonly onOpen?: (path: string) => void;
   /** True when `body` is itself only the beginning of the note. */
   readonly cut?: boolean;
+  /** Draws `[1]`, or several of them in a row, for a text with numbered sources. */
+  readonly drawMarks?: (marks: string) => ComponentChildren;
 }
 
 /**
@@ -27,11 +29,11 @@ interface Props {
  * HTML is interpreted, no image is fetched, and only http, https and mailto addresses become links. A long note is shown in
  * parts; the time it takes grows with the part, whatever stands in it.
  */
-export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = false }: Props) {
+export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = false, drawMarks }: Props) {
   const { shown, more } = useParts(body);
   const content = useMemo(
-    () => renderBody(shown, { title, links, open: onOpen }),
-    [shown, title, links, onOpen],
+    () => renderBody(shown, { title, links, open: onOpen, drawMarks }),
+    [shown, title, links, onOpen, drawMarks],
   );
   return (
     <>
@@ -45,10 +47,10 @@ export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = 
 /** A body as elements. */
 export function renderBody(
   body: string,
-  options: { title: string; links: NoteLinks; open: ((path: string) => void) | undefined },
+  options: { title: string } & Pick<Reader, 'links' | 'open' | 'drawMarks'>,
 ): ComponentChildren {
-  const { title, links, open } = options;
+  const { title, links, open, drawMarks } = options;
   const budget = { left: MIN_CONSTRUCTS + Math.ceil(body.length / CHARS_PER_CONSTRUCT) };
-  const reader: Reader = { body, links, open, budget, definitions: definitionsIn(body) };
+  const reader: Reader = { body, links, open, drawMarks, budget, definitions: definitionsIn(body) };
   return renderBlocks(reader, parseBody(body).topNode, { level: 2, title, first: true });
 }

@@ -1,4 +1,5 @@
 import type { SyntaxNode } from '@lezer/common';
+import type { ComponentChildren } from 'preact';
 import type { NoteLinks } from './note-links';
 
 /** What every part of a rendered body needs to know. */
@@ -14,6 +15,8 @@ export interface Reader {
   readonly budget: { left: number };
   /** Opens a note of the vault; absent where nothing can be opened. */
   readonly open: ((path: string) => void) | undefined;
+  /** Draws `[1]`, or several of them in a row, where a text has numbered sources; absent elsewhere. */
+  readonly drawMarks?: ((marks: string) => ComponentChildren) | undefined;
 }
 
 /** The text of a node as it is written. */

@@ -88,7 +88,7 @@ function renderNode(reader: Reader, node: SyntaxNode, depth: number): ComponentC
     case 'HardBreak':
       return <br />;
     case 'Link':
-      return renderLink(reader, node, deeper);
+      return renderMarks(reader, node) ?? renderLink(reader, node, deeper);
     case 'Image':
       return renderImage(reader, node);
     case 'Autolink':
@@ -111,6 +111,14 @@ function renderNode(reader: Reader, node: SyntaxNode, depth: number): ComponentC
     default:
       return textOf(reader, node);
   }
+}
+
+/** Brackets that hold nothing but numbers, where the reader of the text draws them; else null. */
+function renderMarks(reader: Reader, node: SyntaxNode): ComponentChildren {
+  const { drawMarks } = reader;
+  if (drawMarks === undefined) return null;
+  const written = textOf(reader, node);
+  return /^(?:\[\d{1,4}\])+$/.test(written) ? drawMarks(written) : null;
 }
 
 /** Stands for a comment, which readers of the note do not see but agents do. Its tooltip holds the beginning. */

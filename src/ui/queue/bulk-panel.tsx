@@ -52,7 +52,6 @@ export function BulkPanel(props: Props) {
           verb={`Reject ${count(items.length)}`}
           reason={props.reason}
           error={null}
-          working={false}
           areaRef={props.reasonRef}
           onReason={props.onReason}
           onReject={props.onReject}
@@ -136,7 +135,9 @@ function Outcome({ decisions }: Pick<Props, 'decisions'>) {
 
 function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' | 'onLook'>) {
   const failures = decisions.bulk?.progress.failures ?? new Map<string, string>();
-  const failed = items.filter(({ entry }) => failures.has(entry.path));
+  const listed = new Set(items.map(({ entry }) => entry.path));
+  // Also those that have left the queue meanwhile: nobody should have to find out which one is missing.
+  const failed = (decisions.bulk?.job.items ?? []).filter(({ entry }) => failures.has(entry.path));
   const open = items.filter(({ entry }) => !failures.has(entry.path));
   const ready = open.filter(({ obstacle }) => obstacle === null);
   const look = open.filter(({ obstacle }) => obstacle !== null);
@@ -150,7 +151,9 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
               <li key={entry.path}>
                 <Icon name="circle-x" class="brain-bad" />
                 <b class="brain-cut">{entry.title}</b>
-                <LookButton title={entry.title} onClick={() => onLook(entry.path)} />
+                {listed.has(entry.path) && (
+                  <LookButton title={entry.title} onClick={() => onLook(entry.path)} />
+                )}
                 <p>{failures.get(entry.path)}</p>
               </li>
             ))}

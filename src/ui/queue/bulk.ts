@@ -2,6 +2,7 @@ import { type BrainClient, CallError } from '../client';
 import { asCallError } from '../parts/use-async';
 import { type Decided, promote, reject } from './decisions';
 import type { Draft, Entry } from './entry';
+import { refusalWords } from './promote-problem';
 
 /** One of the ticked notes and what keeps it from being promoted just as it is suggested. */
 export interface BulkItem {
@@ -74,8 +75,9 @@ export async function runBulk(
       );
       hooks.onDecided(entry);
     } catch (error) {
-      const { code, message } = asCallError(error);
-      if (code !== 'cancelled') failures.set(entry.path, message);
+      const refusal = asCallError(error);
+      const { code } = refusal;
+      if (code !== 'cancelled') failures.set(entry.path, refusalWords(refusal));
       if (code === 'unreachable' || code === 'unauthorized') break;
     }
     done += 1;

@@ -6,7 +6,7 @@ import { Notice } from '../parts/notice';
 import { age, counted } from '../parts/words';
 import { Writer } from '../parts/writer';
 import { Facts } from './facts';
-import { findingsOf, findingWords } from './gate-findings';
+import { findingsOf, findingWords, isCut } from './gate-findings';
 import { GatePanel } from './gate-panel';
 import { NoteSteps } from './note-steps';
 import { PromoteForm } from './promote-form';
@@ -16,12 +16,13 @@ import { SimilarNotes } from './similar-notes';
 
 /** What is known about a note and the decision on it: facts, similar notes, gate, form, always at the same spot. */
 export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
-  const { state, decisions, note, gate, draft, entry, gone, refs, commands } = model;
+  const { state, problem, note, gate, draft, entry, gone, refs, commands } = model;
   const { host } = useUi();
   const [factsOpen, setFactsOpen] = useState(false);
   const [similarOpen, setSimilarOpen] = useState(false);
   if (entry === null || draft === null) return <section class="brain-decision" aria-label="Decision" />;
-  const findings = findingsOf(gate.value?.refs ?? []);
+  const gateRefs = gate.value?.refs ?? [];
+  const findings = findingsOf(gateRefs);
   const { gateOpen } = model;
   const ageWords = age(entry.created_at, host.now());
   return (
@@ -70,7 +71,7 @@ export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
         {findings.length > 0 && (
           <Fold
             icon="shield"
-            words={`Gate: ${findingWords(findings)}`}
+            words={`Gate: ${findingWords(findings, isCut(gateRefs))}`}
             open={gateOpen}
             onToggle={commands.toggleGate}
           />
@@ -94,8 +95,7 @@ export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
         <RejectForm
           verb="Reject"
           reason={model.reason}
-          error={decisions.error}
-          working={decisions.working === 'reject'}
+          error={problem}
           areaRef={refs.reason}
           onReason={model.setReason}
           onReject={commands.reject}
@@ -107,8 +107,7 @@ export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
           draft={draft}
           wings={model.wings}
           destination={model.destination}
-          error={decisions.error}
-          working={decisions.working === 'promote'}
+          error={problem}
           gone={gone}
           wingRef={refs.wing}
           slugRef={refs.slug}

@@ -1,5 +1,6 @@
 import { type BrainClient, CallError } from '../client';
 import type { Draft, Entry } from './entry';
+import { isAway } from './promote-problem';
 
 /** A note that was decided on, and how that is taken back. */
 export interface Decided {
@@ -7,17 +8,24 @@ export interface Decided {
   readonly kind: 'promoted' | 'rejected';
   /** Where it stands now. */
   readonly path: string;
+  /** Where it stood in the queue. */
+  readonly from: string;
 }
+
+/** A note as a person saw it: `content_hash` is that of the text that was shown. */
+export type Seen = Pick<Entry, 'path' | 'title' | 'content_hash'>;
 
 /**
  * Promotes a note as it was shown.
- * @throws CallError `hash_mismatch` when its file has changed since, or what the service says; then nothing was changed.
+ * @throws CallError `hash_mismatch` when its file has changed since, or what else the service says; then nothing was changed.
  */
-export async function promote(client: BrainClient, entry: Entry, draft: Draft): Promise<Decided> {
+export async function promote(client: BrainClient, seen: Seen, draft: Draft): Promise<Decided> {
   if (draft.hall === null) throw new CallError('invalid_hall', 'Choose a hall.');
-  await requireUnchanged(client, entry);
-  const { path } = await client.call('promote', promoteAsk(entry.path, draft, draft.hall));
-  return { title: entry.title, kind: 'promoted', path };
+  const { path } = await client.call('promote', {
+    ...promoteAsk(seen.path, draft, draft.hall),
+    expected_hash: seen.content_hash,
+  });
+  return { title: seen.title, kind: 'promoted', path, from: seen.path };
 }
 
 /** What promoting a note asks of the service; with `dry_run`, only what would come of it. */
@@ -27,35 +35,36 @@ export function promoteAsk(path: string, draft: Draft, hall: NonNullable<Draft['
 }
 
 /** Rejects a note as it was shown. @throws CallError as `promote` does. */
-export async function reject(client: BrainClient, entry: Entry, reason: string): Promise<Decided> {
-  await requireUnchanged(client, entry);
+export async function reject(client: BrainClient, seen: Seen, reason: string): Promise<Decided> {
   const why = reason.trim();
   const { rejected_path: path } = await client.call('reject', {
-    path: entry.path,
+    path: seen.path,
+    expected_hash: seen.content_hash,
     ...(why !== '' && { reason: why }),
   });
-  return { title: entry.title, kind: 'rejected', path };
+  return { title: seen.title, kind: 'rejected', path, from: seen.path };
 }
 
 /** Puts a note back into the queue. Answers its path there. @throws CallError when it has been moved or changed since. */
 export async function takeBack(client: BrainClient, { kind, path }: Decided): Promise<string> {
-  const back = await client.call(kind === 'promoted' ? 'unpromote' : 'restore', { path });
+  const back = await client.call(operationBack(kind), { path });
   return back.path;
 }
 
-/** Nobody should decide on a text that they have not seen. */
-async function requireUnchanged(client: BrainClient, { path, content_hash: seen }: Entry): Promise<void> {
-  const { content_hash: now } = await client
-    .call('note', { path, max_chars: 200 })
-    .catch((error: unknown) => {
-      if (error instanceof CallError && error.code === 'note_not_found') {
-        throw new CallError('source_missing', 'This note is no longer in the queue.');
-      }
-      throw error;
-    });
-  if (now === seen) return;
-  throw new CallError(
-    'hash_mismatch',
-    'The file changed while you were reading. Look at the new text, then decide. Nothing was changed.',
-  );
+/**
+ * True when a note can still be put back to where it came from; false when it has been moved, removed or put back already.
+ * @throws CallError when the service could not tell.
+ */
+export async function canTakeBack(client: BrainClient, { kind, path, from }: Decided): Promise<boolean> {
+  try {
+    const back = await client.call(operationBack(kind), { path, dry_run: true });
+    return back.path === from;
+  } catch (error) {
+    if (error instanceof CallError && isAway(error)) return false;
+    throw error;
+  }
+}
+
+function operationBack(kind: Decided['kind']): 'unpromote' | 'restore' {
+  return kind === 'promoted' ? 'unpromote' : 'restore';
 }

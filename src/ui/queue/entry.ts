@@ -33,7 +33,8 @@ export function draftOf({ suggested }: Entry, change: DraftChange = {}): Draft {
 
 const ROW = 90;
 const FLAGS = 22;
-const GAP = 2;
+/** Between two rows. */
+export const GAP = 2;
 
 /** The height of a row in pixels, the gap to the next one included. The style sheet draws it so. */
 export function rowHeight(entry: Entry): number {

@@ -1,4 +1,4 @@
-import { counted } from '../parts/words';
+import { count, counted } from '../parts/words';
 import { type NoteRef, reasonWords } from '../preview/note-links';
 
 /** What a person can do about a finding. */
@@ -49,8 +49,16 @@ function kindOf(reason: NonNullable<NoteRef['reason']>): Finding['kind'] {
   return reason === 'active_content' ? 'active' : 'link';
 }
 
-/** `2 links, 1 remote image`. */
-export function findingWords(findings: readonly Finding[]): string {
+/** As many findings as the service names of one note; those that are wrong come first. */
+const MAX_NAMED = 200;
+
+/** True when the service may have left findings out: there are as many as it names at most, and all of them are wrong. */
+export function isCut(refs: readonly NoteRef[]): boolean {
+  return refs.length >= MAX_NAMED && refs.every(({ reason }) => reason !== undefined);
+}
+
+/** `2 links, 1 remote image`; with `cut`, `200 or more links`. */
+export function findingWords(findings: readonly Finding[], cut = false): string {
   const number = (kind: Finding['kind']): number =>
     findings.filter((finding) => finding.kind === kind).length;
   const parts = [
@@ -61,6 +69,8 @@ export function findingWords(findings: readonly Finding[]): string {
   ] as const;
   return parts
     .filter(([amount]) => amount > 0)
-    .map(([amount, noun, plural]) => counted(amount, noun, plural))
+    .map(([amount, noun, plural = `${noun}s`]) =>
+      cut ? `${count(amount)} or more ${plural}` : counted(amount, noun, plural),
+    )
     .join(', ');
 }

@@ -5,7 +5,7 @@ import { FailureNotice } from '../parts/problem';
 import type { AsyncState } from '../parts/use-async';
 import { CreateNote } from './create-note';
 import type { Draft } from './entry';
-import { type Finding, findingsOf, findingWords } from './gate-findings';
+import { type Finding, findingsOf, findingWords, isCut } from './gate-findings';
 import type { GateReport } from './use-note';
 
 const ICONS: Readonly<Record<Finding['kind'], IconName>> = {
@@ -46,7 +46,7 @@ export function GatePanel({ gate, draft, wings, onChoose }: Props) {
     <>
       <h2 class="brain-heading">
         <Icon name="shield" />
-        Gate finds {findingWords(findings)}
+        Gate finds {findingWords(findings, isCut(value.refs))}
       </h2>
       <ul class="brain-card brain-gate">
         {findings.map((finding) => (

@@ -1,19 +1,35 @@
+import type { CallError } from '../client';
 import { Icon } from '../parts/icon';
 import { Key } from '../parts/key';
+import { failureWords } from '../parts/problem';
+import { useLate } from '../parts/use-late';
 import { counted } from '../parts/words';
 import type { Decided } from './decisions';
-import type { Decision, Decisions } from './use-decisions';
+import type { Decision } from './kept-decisions';
+import { isAway } from './promote-problem';
+import type { Decisions } from './use-decisions';
+
+const WORKING = { promote: 'Promoting', reject: 'Rejecting', undo: 'Undoing' } as const;
 
 /** What was decided last and the way back, until the next decision. What was put back stands there in its turn. */
 export function LastDecision({ decisions, wide }: { readonly decisions: Decisions; readonly wide: boolean }) {
   const { last, restored, undoError, working, undo } = decisions;
+  const isLate = useLate(working !== null);
+  const isSlow = working !== null && isLate;
   return (
-    <div class={lookOf(last ?? restored, wide)} role="status">
-      {undoError !== null ? (
+    <div class={isSlow ? lookOf(true, wide) : lookOf(last !== null || restored !== null, wide)} role="status">
+      {isSlow ? (
+        <>
+          <Icon name="loader-circle" class="brain-spin" />
+          <span class="brain-cut">
+            {WORKING[working.kind]} <b class="brain-strong">{working.title}</b>
+          </span>
+        </>
+      ) : undoError !== null ? (
         <>
           <Icon name="circle-x" class="brain-bad" />
-          <span class="brain-cut" title={undoError.message}>
-            Not undone: {undoError.message}
+          <span class="brain-cut" title={undoProblem(undoError)}>
+            Not undone: {undoProblem(undoError)}
           </span>
         </>
       ) : restored !== null ? (
@@ -32,8 +48,8 @@ export function LastDecision({ decisions, wide }: { readonly decisions: Decision
       {last !== null && (
         <>
           <span class="brain-push" />
-          <button type="button" class="brain-plain" disabled={working !== null} onClick={() => void undo()}>
-            {working === 'undo' ? 'Undoing' : restored === null ? 'Undo' : 'Undo one more'}
+          <button type="button" class="brain-plain" onClick={() => void undo()}>
+            {restored === null ? 'Undo' : 'Undo one more'}
             <Key>U</Key>
           </button>
         </>
@@ -43,9 +59,13 @@ export function LastDecision({ decisions, wide }: { readonly decisions: Decision
 }
 
 /** The line takes its place once there is something to say; an empty one is only there to be read out later. */
-function lookOf(decision: Decision | null, wide: boolean): string {
-  if (decision === null) return 'brain-sr';
+function lookOf(says: boolean, wide: boolean): string {
+  if (!says) return 'brain-sr';
   return wide ? 'brain-last brain-wide-only' : 'brain-last';
+}
+
+function undoProblem(error: CallError): string {
+  return isAway(error) ? 'The note is no longer where the decision had put it.' : failureWords(error);
 }
 
 function kindOf(decision: Decision): Decided['kind'] | undefined {

@@ -3,14 +3,15 @@ import { count } from '../parts/words';
 import { currentIndex } from './queue-state';
 import type { QueueScreenModel } from './use-queue-screen';
 
-/** "2 of 14", and the way to the notes before and after. */
+/** "2 of 14", and the way to the notes before and after. A note that has gone has no place; the notice above it leads on. */
 export function NoteSteps({ model }: { readonly model: QueueScreenModel }) {
   const { state, commands } = model;
   const at = currentIndex(state);
   const total = state.visible.length;
+  if (at < 0) return null;
   return (
     <>
-      <span class="brain-count">{at < 0 ? '' : `${count(at + 1)} of ${count(total)}`}</span>
+      <span class="brain-count">{`${count(at + 1)} of ${count(total)}`}</span>
       <span class="brain-push" />
       <button
         type="button"

@@ -18,7 +18,6 @@ interface Props {
   readonly destination: Destination;
   /** Why promoting failed. */
   readonly error: CallError | null;
-  readonly working: boolean;
   /** True when the note has left the queue. */
   readonly gone: boolean;
   readonly wingRef: { current: HTMLInputElement | null };
@@ -33,7 +32,7 @@ interface Props {
 
 /** Where the note goes: wing, hall and slug, with what the service says to that, and the two decisions. */
 export function PromoteForm(props: Props) {
-  const { entry, draft, wings, destination, error, working, gone, onDraft } = props;
+  const { entry, draft, wings, destination, error, gone, onDraft } = props;
   const refused = error ?? (destination.state === 'refused' ? destination.error : null);
   const wrong = refused === null ? null : fieldOf(refused);
   const suggested = draft.hall !== null && draft.hall === entry.suggested.hall;
@@ -80,20 +79,11 @@ export function PromoteForm(props: Props) {
         <FailureNotice error={refused} />
       )}
       <div class="brain-buttons">
-        <button class="mod-cta" type="submit" disabled={working || gone}>
-          {working ? (
-            <>
-              <Icon name="loader-circle" class="brain-spin" />
-              Promoting
-            </>
-          ) : (
-            <>
-              Promote
-              <Key>A</Key>
-            </>
-          )}
+        <button class="mod-cta" type="submit" disabled={gone}>
+          Promote
+          <Key>A</Key>
         </button>
-        <button type="button" disabled={working || gone} onClick={props.onReject}>
+        <button type="button" disabled={gone} onClick={props.onReject}>
           Reject
           <Key>R</Key>
         </button>

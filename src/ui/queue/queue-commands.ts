@@ -5,9 +5,10 @@ import { isField } from '../parts/keys';
 import type { BulkItem } from './bulk';
 import type { Draft, DraftChange, Entry } from './entry';
 import { fieldOf } from './promote-problem';
+import type { Seen } from './decisions';
 import type { QueueRefs, Spot } from './queue-refs';
 import { currentIndex } from './queue-state';
-import type { Decisions } from './use-decisions';
+import type { Decisions, Failure } from './use-decisions';
 import type { Destination } from './use-destination';
 import type { Queue } from './use-queue';
 
@@ -17,6 +18,8 @@ interface World {
   readonly queue: Queue;
   readonly decisions: Decisions;
   readonly entry: Entry | null;
+  /** The entry with the hash of the text that is on the screen. */
+  readonly seen: Seen | null;
   readonly draft: Draft | null;
   readonly gone: boolean;
   readonly destination: Destination;
@@ -26,6 +29,8 @@ interface World {
   readonly gateOpen: boolean;
   readonly change: number;
   readonly refs: QueueRefs;
+  /** Counts what the person does in the screen, so that nobody is taken away from what they have gone on to. */
+  readonly acts: { readonly current: number };
   readonly setBulkHall: (hall: Hall | null) => void;
   readonly setGateOpen: (open: boolean) => void;
   readonly setPropertiesOpen: (change: (open: boolean) => boolean) => void;
@@ -38,7 +43,7 @@ export type QueueCommands = ReturnType<typeof queueCommands>;
 
 /** The commands as they are now: made anew with every change of what they act on. */
 export function queueCommands(world: World) {
-  const { host, queue, decisions, entry, draft, gone, bulkItems, refs, focus } = world;
+  const { host, queue, decisions, entry, seen, draft, gone, bulkItems, refs, focus } = world;
   const { state, dispatch } = queue;
   const several = state.ticked.size > 0;
   const path = entry?.path ?? null;
@@ -49,8 +54,15 @@ export function queueCommands(world: World) {
     focus(spot);
   };
 
-  const promoteOne = async (): Promise<void> => {
-    if (entry === null || draft === null || gone || decisions.working !== null) return;
+  /** True as long as the person has done nothing since this was called. */
+  const staying = (): (() => boolean) => {
+    const { acts } = world;
+    const then = acts.current;
+    return () => acts.current === then;
+  };
+
+  const promoteOne = (): void => {
+    if (seen === null || draft === null || gone) return;
     const { destination } = world;
     const problem =
       draft.wing.trim() === ''
@@ -60,13 +72,20 @@ export function queueCommands(world: World) {
           : destination.state === 'refused' && fieldOf(destination.error) !== null
             ? destination.error
             : null;
-    if (problem === null && (await decisions.promote(entry, draft))) {
+    if (problem === null) {
+      void decisions.promote(seen, draft, staying());
       focus('list');
       return;
     }
     // The wrong field takes the focus, so it has to be in sight.
     dispatch({ type: 'mode', mode: 'promote' });
-    if (problem !== null) decisions.complain(problem);
+    decisions.complain(seen, problem);
+  };
+
+  const rejectOne = (): void => {
+    if (seen === null || gone) return;
+    void decisions.reject(seen, world.reason, staying());
+    focus('list');
   };
 
   const runBulk = async (kind: 'promote' | 'reject'): Promise<void> => {
@@ -103,7 +122,10 @@ export function queueCommands(world: World) {
       dispatch({ type: 'pane', pane: 'note' });
       focus('note');
     },
-    promote: () => void (several ? runBulk('promote') : promoteOne()),
+    promote: () => {
+      if (several) void runBulk('promote');
+      else promoteOne();
+    },
     startReject: () => {
       if (several ? decisions.bulk?.running === true : entry === null || gone) return;
       dispatch({ type: 'mode', mode: 'reject' });
@@ -111,9 +133,7 @@ export function queueCommands(world: World) {
     },
     reject: () => {
       if (several) void runBulk('reject');
-      else if (entry !== null && decisions.working === null) {
-        void decisions.reject(entry, world.reason).then((done) => done && focus('list'));
-      }
+      else rejectOne();
     },
     cancelReject: () => {
       dispatch({ type: 'mode', mode: 'promote' });
@@ -174,6 +194,12 @@ export function queueCommands(world: World) {
     look: (at: string) => {
       dispatch({ type: 'go', path: at });
       focus('list');
+    },
+    /** To a note that could not be decided on, with the form in which it was tried. */
+    lookAtFailure: ({ path: at, kind, error }: Failure) => {
+      dispatch({ type: 'want', path: at });
+      dispatch({ type: 'mode', mode: kind });
+      focus(fieldOf(error) ?? 'list');
     },
     scroll: (pages: number) => {
       const area = refs.note.current;

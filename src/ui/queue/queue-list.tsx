@@ -1,14 +1,16 @@
 import type { ComponentChildren, Ref } from 'preact';
-import { useCallback, useEffect, useId, useMemo } from 'preact/hooks';
+import { useCallback, useEffect, useMemo } from 'preact/hooks';
 import { useUi } from '../context';
 import { Icon } from '../parts/icon';
 import { Key } from '../parts/key';
 import { SkeletonRows } from '../parts/skeleton';
+import { useUniqueId } from '../parts/use-unique-id';
 import { useVirtualRows } from '../parts/use-virtual-rows';
 import { age, count } from '../parts/words';
-import { rowHeight } from './entry';
-import { QueueRow } from './queue-row';
+import { type Entry, rowHeight } from './entry';
+import { LeavingRow, QueueRow } from './queue-row';
 import { currentIndex, type QueueAction, type QueueState } from './queue-state';
+import { useLeaving } from './use-leaving';
 
 interface Props {
   readonly state: QueueState;
@@ -105,7 +107,7 @@ function NoMatch({ filter, onClear }: { readonly filter: string; readonly onClea
 
 function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | 'listRef'>) {
   const { host } = useUi();
-  const id = useId();
+  const id = useUniqueId();
   const { visible, current, ticked, selecting } = state;
   const heights = useMemo(() => visible.map(rowHeight), [visible]);
   const rows = useVirtualRows(heights);
@@ -124,7 +126,10 @@ function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | '
     if (at >= 0) show(at);
   }, [path, state.pane]);
   const now = host.now();
-  const drawn = visible.slice(rows.start, rows.end);
+  const { start, end } = rows;
+  const drawn = useMemo(() => visible.slice(start, end), [visible, start, end]);
+  const leaving = useLeaving(state.entries, drawn, listRef);
+  const shadow = (entry: Entry) => <LeavingRow key={`${entry.path} leaves`} entry={entry} now={now} />;
   const isDrawn = at >= rows.start && at < rows.end;
   return (
     <ul
@@ -139,9 +144,10 @@ function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | '
       onScroll={rows.onScroll}
       style={{ '--brain-before': `${rows.before}px`, '--brain-after': `${rows.after}px` }}
     >
-      {drawn.map((entry, offset) => {
-        const index = rows.start + offset;
-        return (
+      {drawn.flatMap((entry, offset) => {
+        const index = start + offset;
+        return [
+          ...leaving(entry.path).map(shadow),
           <QueueRow
             key={entry.path}
             id={`${id}-${index}`}
@@ -152,9 +158,10 @@ function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | '
             current={index === at}
             ticked={selecting ? ticked.has(entry.path) : null}
             dispatch={dispatch}
-          />
-        );
+          />,
+        ];
       })}
+      {leaving(null).map(shadow)}
     </ul>
   );
 }

@@ -1,9 +1,9 @@
 import { Flag } from '../parts/flag';
 import { Icon } from '../parts/icon';
 import { memo } from '../parts/memo';
-import { counted } from '../parts/words';
+import { age, counted } from '../parts/words';
 import { Writer } from '../parts/writer';
-import { type Entry, hasFlags } from './entry';
+import { type Entry, GAP, hasFlags, rowHeight } from './entry';
 import type { QueueAction } from './queue-state';
 
 interface Props {
@@ -20,13 +20,13 @@ interface Props {
 }
 
 /** A pending note in the list: what it says, how old it is, who wrote it, where it would go, what to look at. */
-function Row({ id, entry, age, index, total, current, ticked, dispatch }: Props) {
-  const { path, suggested } = entry;
+function Row({ id, entry, age: ageWords, index, total, current, ticked, dispatch }: Props) {
+  const { path } = entry;
   const tick = (extend: boolean): void => dispatch({ type: extend ? 'tick-to' : 'tick', path });
   return (
     <li
       id={id}
-      class="brain-item"
+      class={current ? 'brain-entry brain-item is-current' : 'brain-entry brain-item'}
       role="option"
       aria-current={current ? 'true' : undefined}
       aria-selected={ticked ?? current}
@@ -48,12 +48,34 @@ function Row({ id, entry, age, index, total, current, ticked, dispatch }: Props)
           <Icon name="check" />
         </span>
       )}
+      <RowText entry={entry} age={ageWords} />
+    </li>
+  );
+}
+
+/** A row that has left the queue, on its way out: to be seen only. */
+export function LeavingRow({ entry, now }: { readonly entry: Entry; readonly now: Date }) {
+  return (
+    <li
+      class="brain-entry brain-item is-leaving"
+      aria-hidden="true"
+      style={{ height: `${rowHeight(entry) - GAP}px` }}
+    >
+      <RowText entry={entry} age={age(entry.created_at, now)} />
+    </li>
+  );
+}
+
+function RowText({ entry, age: ageWords }: { readonly entry: Entry; readonly age: string }) {
+  const { suggested } = entry;
+  return (
+    <>
       <div class="brain-item-title">
         <b class="brain-cut">{entry.title}</b>
-        <span class="brain-count">{age}</span>
+        <span class="brain-count">{ageWords}</span>
       </div>
-      <p class="brain-item-excerpt">{entry.excerpt}</p>
-      <div class="brain-item-meta">
+      <p class="brain-entry-excerpt brain-item-excerpt">{entry.excerpt}</p>
+      <div class="brain-entry-meta brain-item-meta">
         <Writer origin={entry.origin} writtenBy={entry.written_by} />
         <span class="brain-address">{addressWords(suggested)}</span>
       </div>
@@ -64,7 +86,7 @@ function Row({ id, entry, age, index, total, current, ticked, dispatch }: Props)
           </Flag>
         </div>
       )}
-    </li>
+    </>
   );
 }
 

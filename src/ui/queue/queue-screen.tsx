@@ -12,7 +12,7 @@ import { LastDecision } from './last-decision';
 import { NotePane } from './note-pane';
 import { NoteSteps } from './note-steps';
 import { QueueList } from './queue-list';
-import { QueueNotices } from './queue-notices';
+import { NotDecided, QueueNotices } from './queue-notices';
 import { queueHelp, queueHints, queueKeys } from './queue-keys';
 import { type QueueScreenModel, useQueueScreen } from './use-queue-screen';
 
@@ -44,6 +44,8 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
       ref={attach}
       tabIndex={keys.tabIndex}
       onKeyDown={keys.onKeyDown}
+      onKeyDownCapture={model.onAct}
+      onPointerDownCapture={model.onAct}
       class={nothing ? 'brain-queue mod-empty' : 'brain-queue'}
       data-pane={state.pane}
       data-form={state.form}
@@ -76,6 +78,7 @@ function EmptyQueue({ model }: { readonly model: QueueScreenModel }) {
   const { host } = useUi();
   return (
     <div class="brain-list mod-empty">
+      <NotDecided model={model} class="brain-notices" />
       <Empty icon="inbox" title="Nothing waits for review">
         <p>New notes appear here as agents bring them. They stay out of the wiki until you promote them.</p>
         <div class="brain-row">
@@ -102,6 +105,7 @@ function FullQueue({ model }: { readonly model: QueueScreenModel }) {
         listRef={refs.list}
         filterRef={refs.filter}
       >
+        <NotDecided model={model} class="brain-notices brain-narrow-only" />
         <LastDecision decisions={decisions} wide={several} />
         {several && (
           <div class="brain-last brain-row brain-narrow-only">

@@ -15,6 +15,8 @@ export interface QueueState {
   readonly changedAt: Date | null;
   /** The note that is to be shown once it is in the list. */
   readonly wanted: string | null;
+  /** Notes that are being decided on: in no list meanwhile, and back in it when that fails. */
+  readonly leaving: ReadonlyMap<string, Entry>;
   readonly ticked: ReadonlySet<string>;
   readonly selecting: boolean;
   readonly drafts: ReadonlyMap<string, DraftChange>;
@@ -41,7 +43,10 @@ export type QueueAction =
   | { readonly type: 'untick' }
   | { readonly type: 'selecting'; readonly on: boolean }
   | { readonly type: 'draft'; readonly path: string; readonly change: DraftChange }
+  | { readonly type: 'leaving'; readonly path: string }
   | { readonly type: 'decided'; readonly path: string }
+  /** With `mode` the note is shown as well, with that form. */
+  | { readonly type: 'kept'; readonly path: string; readonly mode?: QueueState['mode'] }
   | { readonly type: 'leave' }
   | { readonly type: 'view'; readonly view: View }
   | { readonly type: 'compare'; readonly path: string }
@@ -58,6 +63,7 @@ export function startState(path: string | null): QueueState {
     current: null,
     changedAt: null,
     wanted: path,
+    leaving: new Map(),
     ticked: new Set(),
     selecting: false,
     drafts: new Map(),
@@ -111,8 +117,20 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
           ...action.change,
         }),
       };
-    case 'decided':
-      return decided(state, action.path);
+    case 'leaving': {
+      const entry = state.entries?.find(({ path }) => path === action.path);
+      if (entry === undefined) return state;
+      const leaving = new Map(state.leaving).set(action.path, entry);
+      return { ...withoutNote(state, action.path), leaving };
+    }
+    case 'decided': {
+      const [drafts, leaving] = [new Map(state.drafts), new Map(state.leaving)];
+      drafts.delete(action.path);
+      leaving.delete(action.path);
+      return { ...withoutNote(state, action.path), drafts, leaving };
+    }
+    case 'kept':
+      return kept(state, action.path, action.mode);
     case 'leave':
       return left(state);
     case 'view':
@@ -138,8 +156,10 @@ export function isGone({ current, entries }: QueueState): boolean {
   return current !== null && entries !== null && !entries.some(({ path }) => path === current.path);
 }
 
-function listed(state: QueueState, entries: readonly Entry[], at: Date): QueueState {
+function listed(state: QueueState, all: readonly Entry[], at: Date): QueueState {
+  const entries = all.filter(({ path }) => !state.leaving.has(path));
   const paths = new Set(entries.map(({ path }) => path));
+  const ticked = new Set([...state.ticked].filter((path) => paths.has(path)));
   const fresh = entries.find(({ path }) => path === state.current?.path);
   const moved = fresh !== undefined && fresh.content_hash !== state.current?.content_hash;
   return wantedShown(
@@ -148,7 +168,8 @@ function listed(state: QueueState, entries: readonly Entry[], at: Date): QueueSt
       entries,
       current: fresh ?? state.current,
       changedAt: moved ? at : state.changedAt,
-      ticked: new Set([...state.ticked].filter((path) => paths.has(path))),
+      ticked,
+      selecting: state.selecting && (ticked.size > 0 || state.ticked.size === 0),
     }),
   );
 }
@@ -184,28 +205,28 @@ function shown(state: QueueState, entry: Entry | undefined, pane = state.pane): 
 
 function stepped(state: QueueState, by: number, extend: boolean): QueueState {
   const { visible } = state;
-  const from = currentIndex(state);
-  const to = Math.min(Math.max(from < 0 ? 0 : from + by, 0), visible.length - 1);
+  const at = currentIndex(state);
+  // The note after one that has gone is one step away, as is the note before it.
+  const from = at >= 0 ? at : afterGone(state) - (by > 0 ? 1 : 0);
+  const to = Math.min(Math.max(from + by, 0), visible.length - 1);
   const next = shown(state, visible[to]);
   if (!extend) return next;
   const ticked = new Set(state.ticked);
-  for (const { path } of visible.slice(Math.min(from, to), Math.max(from, to) + 1)) ticked.add(path);
+  for (const { path } of visible.slice(Math.max(Math.min(from, to), 0), Math.max(from, to) + 1))
+    ticked.add(path);
   return { ...next, ticked, selecting: true };
 }
 
-/** Takes a decided note out; the next older one, or at the end the one before, becomes current. */
-function decided(state: QueueState, path: string): QueueState {
+/** Takes a note out of the list; the next older one, or at the end the one before, becomes current. */
+function withoutNote(state: QueueState, path: string): QueueState {
   const at = state.visible.findIndex((entry) => entry.path === path);
   const without = (list: readonly Entry[]) => list.filter((entry) => entry.path !== path);
-  const drafts = new Map(state.drafts);
-  drafts.delete(path);
   const ticked = new Set(state.ticked);
   ticked.delete(path);
   const next = {
     ...state,
     entries: without(state.entries ?? []),
     visible: without(state.visible),
-    drafts,
     ticked,
     selecting: state.selecting && ticked.size > 0,
   };
@@ -213,9 +234,29 @@ function decided(state: QueueState, path: string): QueueState {
   return shown({ ...next, current: null }, next.visible[Math.min(Math.max(at, 0), next.visible.length - 1)]);
 }
 
-/** From a note that has left the queue to the first one that is not older. */
+/** Puts a note that could not be decided on back to its place in the list. */
+function kept(state: QueueState, path: string, mode: QueueState['mode'] | undefined): QueueState {
+  const entry = state.leaving.get(path);
+  if (entry === undefined) return state;
+  const leaving = new Map(state.leaving);
+  leaving.delete(path);
+  const entries = [...(state.entries ?? [])];
+  const later = entries.findIndex(({ created_at: at }) => at > entry.created_at);
+  entries.splice(later < 0 ? entries.length : later, 0, entry);
+  const back = { ...state, entries, leaving };
+  if (mode === undefined) return filtered(back);
+  const next = filtered(fits(entry, state.filter) ? back : { ...back, filter: '' });
+  return { ...shown(next, entry), mode, pane: 'note', form: 'open' };
+}
+
+/** Where the reader goes on who looks at a note that has left the queue: at the first one that is not older. */
+function afterGone({ visible, current }: QueueState): number {
+  const next = visible.findIndex(({ created_at: at }) => current !== null && at >= current.created_at);
+  return next < 0 ? visible.length : next;
+}
+
+/** From a note that has left the queue to the one that now stands in its place. */
 function left(state: QueueState): QueueState {
-  const { visible, current } = state;
-  const next = visible.find(({ created_at: at }) => current !== null && at >= current.created_at);
-  return shown({ ...state, current: null }, next ?? visible.at(-1));
+  const { visible } = state;
+  return shown({ ...state, current: null }, visible[Math.min(afterGone(state), visible.length - 1)]);
 }

@@ -1,6 +1,5 @@
 import type { CallError } from '../client';
 import { Field } from '../parts/field';
-import { Icon } from '../parts/icon';
 import { Key } from '../parts/key';
 import { FailureNotice } from '../parts/problem';
 import { isAway } from './promote-problem';
@@ -15,7 +14,6 @@ interface Props {
   readonly verb: string;
   readonly reason: string;
   readonly error: CallError | null;
-  readonly working: boolean;
   readonly areaRef: { current: HTMLTextAreaElement | null };
   readonly onReason: (reason: string) => void;
   readonly onReject: () => void;
@@ -23,7 +21,7 @@ interface Props {
 }
 
 /** Why a note is rejected, in own words or ready-made ones, and the confirmation. Enter confirms; Shift and Enter breaks the line. */
-export function RejectForm({ verb, reason, error, working, areaRef, onReason, onReject, onCancel }: Props) {
+export function RejectForm({ verb, reason, error, areaRef, onReason, onReject, onCancel }: Props) {
   return (
     <form
       class="brain-form"
@@ -76,18 +74,9 @@ export function RejectForm({ verb, reason, error, working, areaRef, onReason, on
       </p>
       {error !== null && !isAway(error) && error.code !== 'hash_mismatch' && <FailureNotice error={error} />}
       <div class="brain-buttons">
-        <button class="mod-warning brain-grow" type="submit" disabled={working}>
-          {working ? (
-            <>
-              <Icon name="loader-circle" class="brain-spin" />
-              Rejecting
-            </>
-          ) : (
-            <>
-              {verb}
-              <Key>↵</Key>
-            </>
-          )}
+        <button class="mod-warning brain-grow" type="submit">
+          {verb}
+          <Key>↵</Key>
         </button>
         <button type="button" onClick={onCancel}>
           Cancel

@@ -3,30 +3,44 @@ import type { CallError } from '../client';
 import { useUi } from '../context';
 import { asCallError } from '../parts/use-async';
 import { type BulkJob, type BulkProgress, runBulk } from './bulk';
-import { type Decided, promote, reject, takeBack } from './decisions';
-import type { Draft, Entry } from './entry';
+import { type Decided, promote, reject, type Seen, takeBack } from './decisions';
+import type { Draft } from './entry';
+import type { Decision } from './kept-decisions';
+import { isAway } from './promote-problem';
+import { useMade } from './use-made';
 import type { Queue } from './use-queue';
 
-/** What was decided together, the latest last. */
-export type Decision = readonly Decided[];
+/** What is done to one note. */
+export type Deed = 'promote' | 'reject';
+
+/** A decision that did not come about: the note is in the queue as it was. */
+export interface Failure {
+  readonly path: string;
+  readonly title: string;
+  readonly kind: Deed;
+  readonly error: CallError;
+}
 
 export interface Decisions {
-  /** What is being done to the current note, or null. */
-  readonly working: 'promote' | 'reject' | 'undo' | null;
-  /** Why the last try on the current note failed. */
-  readonly error: CallError | null;
-  readonly clearError: () => void;
-  /** Says of the current note what keeps it from being decided on, as if the service had. */
-  readonly complain: (error: CallError) => void;
+  /** What is under way, or null. Decisions run one after another, in the order in which they were made. */
+  readonly working: { readonly kind: Deed | 'undo'; readonly title: string } | null;
+  /** The last decision that failed, until it is tried again or its note is changed. */
+  readonly failure: Failure | null;
+  readonly clearFailure: () => void;
+  /** Says of a note what keeps it from being promoted, as if the service had. */
+  readonly complain: (note: Seen, error: CallError) => void;
   /** The decision that `undo` would take back. */
   readonly last: Decision | null;
   /** What was last put back, until the next decision. */
   readonly restored: Decision | null;
   readonly undoError: CallError | null;
   readonly bulk: { readonly job: BulkJob; readonly progress: BulkProgress; readonly running: boolean } | null;
-  /** Each resolves true when the note was decided. */
-  readonly promote: (entry: Entry, draft: Draft) => Promise<boolean>;
-  readonly reject: (entry: Entry, reason: string) => Promise<boolean>;
+  /**
+   * Each takes the note out of the list at once and decides on it then. When that fails the note is back, and shown with
+   * what is wrong if `stayed` says that the person has not gone on to something else.
+   */
+  readonly promote: (note: Seen, draft: Draft, stayed: () => boolean) => Promise<void>;
+  readonly reject: (note: Seen, reason: string, stayed: () => boolean) => Promise<void>;
   readonly undo: () => Promise<void>;
   readonly runBulk: (job: BulkJob) => Promise<void>;
   readonly cancelBulk: () => void;
@@ -35,105 +49,110 @@ export interface Decisions {
 
 const NOTHING_DONE: BulkProgress = { done: 0, decided: [], failures: new Map(), waiting: false };
 
-/** Decides on notes of the queue, remembers what was decided since the screen was opened, and takes it back. */
+/** Decides on notes of the queue, remembers what was decided in this session, and takes it back. */
 export function useDecisions(queue: Queue): Decisions {
   const { client } = useUi();
-  const { dispatch, hold } = queue;
+  const { dispatch, hold, revision } = queue;
   const [working, setWorking] = useState<Decisions['working']>(null);
-  const [error, setError] = useState<CallError | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const [undoError, setUndoError] = useState<CallError | null>(null);
-  const [made, setMade] = useState<readonly Decision[]>([]);
   const [restored, setRestored] = useState<Decision | null>(null);
   const [bulk, setBulk] = useState<Decisions['bulk']>(null);
-  const busy = useRef(false);
+  const made = useMade(revision);
+  const chain = useRef<Promise<void>>(Promise.resolve());
   const cancelled = useRef(false);
   useEffect(() => () => void (cancelled.current = true), []);
 
   const remember = (decision: Decision): void => {
-    if (decision.length === 0) return;
-    setMade((all) => [...all, decision]);
+    made.add(decision);
     setRestored(null);
     setUndoError(null);
   };
 
-  /** One thing at a time; the list stands still meanwhile. Resolves false when something else was under way. */
-  const exclusively = async (kind: NonNullable<Decisions['working']> | 'bulk', run: () => Promise<void>) => {
-    if (busy.current) return false;
-    busy.current = true;
-    const release = hold();
-    if (kind !== 'bulk') setWorking(kind);
-    try {
-      await run();
-      return true;
-    } finally {
-      busy.current = false;
-      setWorking(null);
-      release();
-    }
-  };
-
-  const decide = async (kind: 'promote' | 'reject', entry: Entry, run: () => Promise<Decided>) => {
-    let decided = false;
-    setError(null);
-    await exclusively(kind, async () => {
+  /** One thing after another; the list stands still meanwhile. */
+  const inTurn = (run: () => Promise<void>): Promise<void> => {
+    const turn = chain.current.then(async () => {
+      const release = hold();
       try {
-        remember([await run()]);
-        decided = true;
-        dispatch({ type: 'decided', path: entry.path });
-      } catch (failure) {
-        setError(asCallError(failure));
+        await run();
+      } finally {
+        setWorking(null);
+        release();
       }
     });
-    return decided;
+    chain.current = turn.catch(() => undefined); // Told by whoever waits for the turn; the next one has its own.
+    return turn;
   };
 
-  const undo = async (): Promise<void> => {
-    const last = made.at(-1);
-    if (last === undefined) return;
-    await exclusively('undo', async () => {
-      const back: Decided[] = [];
+  const decide = (kind: Deed, note: Seen, stayed: () => boolean, run: () => Promise<Decided>) => {
+    const { path, title } = note;
+    setFailure(null);
+    setBulk((now) => (now?.running === true ? now : null));
+    dispatch({ type: 'leaving', path });
+    return inTurn(async () => {
+      setWorking({ kind, title });
+      try {
+        remember([await run()]);
+        dispatch({ type: 'decided', path });
+      } catch (thrown) {
+        setFailure({ path, title, kind, error: asCallError(thrown) });
+        dispatch({ type: 'kept', path, ...(stayed() && { mode: kind }) });
+      }
+    });
+  };
+
+  const undo = (): Promise<void> =>
+    inTurn(async () => {
+      const last = made.latest();
+      if (last === null) return;
+      setWorking({ kind: 'undo', title: last[0]?.title ?? '' });
       setUndoError(null);
+      const settled: Decided[] = [];
       try {
         for (const one of [...last].reverse()) {
-          const path = await takeBack(client, one);
-          back.push(one);
+          const path = await takeBack(client, one).catch((thrown: unknown) => {
+            // A note that is no longer there will never come back.
+            if (isAway(asCallError(thrown))) settled.push(one);
+            throw thrown;
+          });
+          settled.push(one);
           dispatch({ type: 'want', path });
         }
         setRestored(last);
-      } catch (failure) {
-        setUndoError(asCallError(failure));
+      } catch (thrown) {
+        setRestored(null);
+        setUndoError(asCallError(thrown));
       }
-      const left = last.filter((one) => !back.includes(one));
-      setMade((all) => (left.length === 0 ? all.slice(0, -1) : [...all.slice(0, -1), left]));
+      made.drop(settled);
     });
-  };
 
-  const bulkRun = async (job: BulkJob): Promise<void> => {
+  const bulkRun = (job: BulkJob): Promise<void> => {
     cancelled.current = false;
+    setFailure(null);
     setBulk({ job, progress: NOTHING_DONE, running: true });
-    await exclusively('bulk', async () => {
+    return inTurn(async () => {
       const progress = await runBulk(client, job, {
         isCancelled: () => cancelled.current,
         onProgress: (now) => setBulk({ job, progress: now, running: true }),
         onDecided: ({ path }) => dispatch({ type: 'decided', path }),
         pause: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
       });
-      remember(progress.decided);
+      if (progress.decided.length > 0) remember(progress.decided);
       setBulk({ job, progress, running: false });
     });
   };
 
   return {
     working,
-    error,
-    clearError: useCallback(() => setError(null), []),
-    complain: setError,
-    last: made.at(-1) ?? null,
+    failure,
+    clearFailure: useCallback(() => setFailure(null), []),
+    complain: ({ path, title }, error) => setFailure({ path, title, kind: 'promote', error }),
+    last: made.last,
     restored,
     undoError,
     bulk,
-    promote: (entry, draft) => decide('promote', entry, () => promote(client, entry, draft)),
-    reject: (entry, reason) => decide('reject', entry, () => reject(client, entry, reason)),
+    promote: (note, draft, stayed) => decide('promote', note, stayed, () => promote(client, note, draft)),
+    reject: (note, reason, stayed) => decide('reject', note, stayed, () => reject(client, note, reason)),
     undo,
     runBulk: bulkRun,
     cancelBulk: () => {

@@ -1,5 +1,6 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Hall } from '../../core/rules/hall';
+import type { CallError } from '../client';
 import { useUi } from '../context';
 import { useCall } from '../parts/use-async';
 import type { ScreenParams } from '../screens';
@@ -25,6 +26,8 @@ export interface QueueScreenModel extends ReturnType<typeof useNote> {
   readonly draft: Draft | null;
   readonly destination: Destination;
   readonly gone: boolean;
+  /** Why the last decision on this very note failed. */
+  readonly problem: CallError | null;
   readonly wings: readonly { readonly wing: string; readonly notes: number }[];
   /** The ticked notes, in the order of the list. */
   readonly bulkItems: readonly BulkItem[];
@@ -37,6 +40,8 @@ export interface QueueScreenModel extends ReturnType<typeof useNote> {
   /** The difference that the reader is at; -1 before the first. */
   readonly change: number;
   readonly refs: QueueRefs;
+  /** To be told of everything that the person does in the screen. */
+  readonly onAct: () => void;
   readonly commands: QueueCommands;
 }
 
@@ -54,8 +59,12 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
 
   const change = path === null ? undefined : state.drafts.get(path);
   const draft = useMemo(() => (entry === null ? null : draftOf(entry, change)), [entry, change]);
-  const settled = decisions.working === null && decisions.bulk?.running !== true;
+  const settled = decisions.bulk?.running !== true;
   const destination = useDestination(gone || !settled ? null : path, draft, revision);
+  const shownHash = texts.note.value?.content_hash;
+  const seen = entry === null ? null : { ...entry, content_hash: shownHash ?? entry.content_hash };
+  const { failure, clearFailure } = decisions;
+  const problem = failure !== null && failure.path === path ? failure.error : null;
 
   const [bulkHall, setBulkHall] = useState<Hall | null>(null);
   const bulkItems = useMemo(
@@ -68,6 +77,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   const [propertiesOpen, setPropertiesOpen] = useState(false);
 
   const refs = useRefs();
+  const acts = useRef(0);
   const [focus, setFocus] = useState<{ readonly on: Spot } | null>(null);
   // Before anything else is typed: a letter must not go where the focus was.
   useLayoutEffect(() => {
@@ -85,6 +95,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     queue,
     decisions,
     entry,
+    seen,
     draft,
     gone,
     destination,
@@ -94,6 +105,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     gateOpen,
     change: diffChange,
     refs,
+    acts,
     setBulkHall,
     setGateOpen,
     setPropertiesOpen,
@@ -102,10 +114,20 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   });
   useOpening(params, state, dispatch, commands);
   useEffect(() => {
-    const field = decisions.error === null ? null : fieldOf(decisions.error);
+    if (problem === null) return;
+    const field = fieldOf(problem);
     if (field !== null) setFocus({ on: field });
-  }, [decisions.error]);
-  useEffect(decisions.clearError, [path, change, decisions.clearError]);
+    if (problem.code === 'hash_mismatch') texts.note.reload();
+    // Only when it fails: whoever comes back to the note later does not expect the focus to go anywhere.
+  }, [failure]);
+  // What was typed since may have put it right.
+  const failedPath = failure?.path;
+  const failedDraft = failedPath === undefined ? undefined : state.drafts.get(failedPath);
+  const failed = useRef({ failure, failedDraft });
+  useEffect(() => {
+    if (failed.current.failure === failure && failed.current.failedDraft !== failedDraft) clearFailure();
+    failed.current = { failure, failedDraft };
+  }, [failure, failedDraft, clearFailure]);
   useFirstFocus(state, refs);
 
   return {
@@ -117,6 +139,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     draft,
     destination,
     gone,
+    problem,
     wings,
     bulkItems,
     bulkHall,
@@ -127,6 +150,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     gateOpen,
     change: diffChange,
     refs,
+    onAct: useCallback(() => void (acts.current += 1), []),
     commands,
   };
 }

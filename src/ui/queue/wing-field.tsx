@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Field } from '../parts/field';
 import { Icon } from '../parts/icon';
+import { useUniqueId } from '../parts/use-unique-id';
 import { count, counted } from '../parts/words';
 
 interface Wing {
@@ -22,7 +23,7 @@ const MAX_OFFERED = 50;
 
 /** The name of a wing, with those that exist on offer and how many notes each holds. A new name makes a new wing. */
 export function WingField({ value, wings, error, inputRef, onInput }: Props) {
-  const list = useId();
+  const list = useUniqueId();
   const frame = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState(false);

@@ -1,86 +1,82 @@
-import { useRef } from 'preact/hooks';
-import { HALL_TITLES } from '../../core/rules/hall';
+import { useState } from 'preact/hooks';
 import { Icon } from '../parts/icon';
-import { type Chosen, countFacets, type Facets } from './facets';
+import { placeFacets, trustFacets } from './facet-choices';
+import { FacetGroup, FacetMenu } from './facet-group';
+import { countFacets, type Facets } from './facets';
+import type { Asked } from './use-search';
 
-interface Choice {
-  /** Empty for all. */
-  readonly value: string;
-  readonly label: string;
-  readonly count: number;
+interface Props {
+  /** Null while nothing is found, and then there is nothing to count. */
+  readonly facets: Facets | null;
+  readonly asked: Asked;
+  readonly onChange: (change: Partial<Asked>) => void;
 }
 
-/** One facet: a radio group whose arrows choose, as in every radio group. */
-function FacetGroup(props: {
-  readonly label: string;
-  readonly choices: readonly Choice[];
-  readonly value: string;
-  readonly counts: boolean;
-  readonly onChoose: (value: string) => void;
-}) {
-  const { label, choices, value, counts, onChoose } = props;
-  const group = useRef<HTMLDivElement>(null);
-  const at = Math.max(
-    choices.findIndex((choice) => choice.value === value),
-    0,
-  );
-  const move = (event: KeyboardEvent, step: number): void => {
-    const next = (at + step + choices.length) % choices.length;
-    event.preventDefault();
-    event.stopPropagation();
-    onChoose(choices[next]?.value ?? '');
-    group.current?.querySelectorAll('button')[next]?.focus();
-  };
+/** What narrows a search: place, trust and freshness, with their counts. In a narrow pane menus, the rarer ones folded. */
+export function FacetPanel({ facets: known, asked, onChange }: Props) {
+  const facets = known ?? countFacets([], asked);
+  const counts = known !== null;
+  const places = placeFacets(facets, asked);
+  const trust = trustFacets(facets, asked);
+  const [unfolded, setUnfolded] = useState(isTrustAsked(asked));
+  const setRaw = (raw: boolean): void =>
+    onChange({ raw, ...(!raw && asked.status === 'raw' && { status: null }) });
+  const shared = (facet: (typeof places)[number]) => ({
+    facet,
+    counts,
+    onChoose: (value: string) => onChange(facet.choose(value)),
+  });
   return (
-    <div
-      ref={group}
-      role="radiogroup"
-      aria-label={label}
-      onKeyDown={(event) => {
-        if (event.key === 'ArrowDown' || event.key === 'ArrowRight') move(event, 1);
-        if (event.key === 'ArrowUp' || event.key === 'ArrowLeft') move(event, -1);
-      }}
-    >
-      <h2>{label}</h2>
-      {choices.map((choice, index) => (
-        <button
-          key={choice.value}
-          type="button"
-          class="brain-facet"
-          role="radio"
-          aria-checked={index === at}
-          tabIndex={index === at ? 0 : -1}
-          onClick={() => onChoose(choice.value)}
-        >
-          <span class="brain-cut">{choice.label}</span>
-          {counts && <span class="brain-count">{choice.count}</span>}
-        </button>
+    <div class="brain-facets" role="group" aria-label="Narrow the search">
+      {places.map((facet) => (
+        <FacetGroup key={facet.label} {...shared(facet)} />
       ))}
+      <div role="group" aria-label="Show">
+        <h2>Show</h2>
+        <Switch label="Only fresh" on={asked.fresh} onChange={(fresh) => onChange({ fresh })} />
+        <Switch label="The review queue" on={asked.raw} onChange={setRaw} />
+      </div>
+      {trust.map((facet) => (
+        <FacetGroup key={facet.label} {...shared(facet)} />
+      ))}
+      <div class="brain-narrow-only brain-row">
+        {places.map((facet) => (
+          <FacetMenu key={facet.label} {...shared(facet)} />
+        ))}
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label="Search the review queue too"
+          aria-pressed={asked.raw}
+          onClick={() => setRaw(!asked.raw)}
+        >
+          <Icon name="inbox" />
+        </button>
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label="More filters"
+          aria-expanded={unfolded}
+          onClick={() => setUnfolded(!unfolded)}
+        >
+          <Icon name="sliders-horizontal" />
+        </button>
+      </div>
+      {unfolded && (
+        <div class="brain-narrow-only brain-row mod-wrap">
+          {trust.map((facet) => (
+            <FacetMenu key={facet.label} {...shared(facet)} />
+          ))}
+          <Switch label="Only fresh" on={asked.fresh} onChange={(fresh) => onChange({ fresh })} />
+        </div>
+      )}
     </div>
   );
 }
 
-/** The same facet as a menu, for a pane without room. */
-function FacetMenu(props: {
-  readonly label: string;
-  readonly choices: readonly Choice[];
-  readonly value: string;
-  readonly counts: boolean;
-  readonly onChoose: (value: string) => void;
-}) {
-  const { label, choices, value, counts, onChoose } = props;
-  return (
-    <span class="brain-select mod-facet">
-      <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.value === '' || !counts ? choice.label : `${choice.label} (${choice.count})`}
-          </option>
-        ))}
-      </select>
-      <Icon name="chevron-down" />
-    </span>
-  );
+/** Whether the search is narrowed by how far notes can be trusted. */
+export function isTrustAsked({ writer, status, source, fresh }: Asked): boolean {
+  return writer !== null || status !== null || source !== null || fresh;
 }
 
 /** A switch of what is searched or shown. */
@@ -102,64 +98,5 @@ function Switch(props: {
       </span>
       {props.label}
     </button>
-  );
-}
-
-/** What narrows a search: wing and hall with their counts, and what is shown at all. In a narrow pane two menus. */
-export function FacetPanel(props: {
-  /** Null while nothing is found, and then there is nothing to count. */
-  readonly facets: Facets | null;
-  readonly chosen: Chosen;
-  readonly raw: boolean;
-  readonly onChoose: (change: { readonly wing?: string; readonly hall?: string }) => void;
-  readonly onStale: (on: boolean) => void;
-  readonly onRaw: (on: boolean) => void;
-}) {
-  const { facets: known, chosen, raw, onChoose, onStale, onRaw } = props;
-  const facets = known ?? countFacets([], chosen);
-  const counts = known !== null;
-  const wing = {
-    counts,
-    label: 'Wing',
-    choices: [
-      { value: '', label: 'All wings', count: facets.allWings },
-      ...facets.wings.map(({ value, count }) => ({ value, label: value, count })),
-    ],
-    value: chosen.wing ?? '',
-    onChoose: (value: string) => onChoose({ wing: value }),
-  };
-  const hall = {
-    counts,
-    label: 'Hall',
-    choices: [
-      { value: '', label: 'All halls', count: facets.allHalls },
-      ...facets.halls.map(({ value, count }) => ({ value, label: HALL_TITLES[value], count })),
-    ],
-    value: chosen.hall ?? '',
-    onChoose: (value: string) => onChoose({ hall: value }),
-  };
-  return (
-    <div class="brain-facets" role="group" aria-label="Narrow the search">
-      <FacetGroup {...wing} />
-      <FacetGroup {...hall} />
-      <div role="group" aria-label="Show">
-        <h2>Show</h2>
-        <Switch label="Stale notes" on={chosen.stale} onChange={onStale} />
-        <Switch label="The review queue" on={raw} onChange={onRaw} />
-      </div>
-      <div class="brain-narrow-only brain-row">
-        <FacetMenu {...wing} />
-        <FacetMenu {...hall} />
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label="Search the review queue too"
-          aria-pressed={raw}
-          onClick={() => onRaw(!raw)}
-        >
-          <Icon name="inbox" />
-        </button>
-      </div>
-    </div>
   );
 }

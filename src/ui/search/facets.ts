@@ -3,14 +3,23 @@ import { type Hall, HALLS } from '../../core/rules/hall';
 
 /** One note that a search found. */
 export type SearchResult = Answer<'query'>['results'][number];
+export type Status = SearchResult['status'];
 
-/** What narrows a search; null means all. */
+const STATUSES: readonly Status[] = ['wiki', 'knowledge', 'raw'];
+
+/** What narrows a search to some of what it found; null means all. */
 export interface Chosen {
   readonly wing: string | null;
   readonly hall: Hall | null;
-  /** Whether notes past their half-life are shown. */
-  readonly stale: boolean;
+  /** Who wrote it: the verified name, whatever client it came through. */
+  readonly writer: string | null;
+  readonly status: Status | null;
+  /** Leaves out notes past their half-life. */
+  readonly fresh: boolean;
 }
+
+/** Nothing is chosen. */
+export const ANY: Chosen = { wing: null, hall: null, writer: null, status: null, fresh: false };
 
 /** A value of a facet, and how many of the found notes have it. */
 export interface FacetCount<Value extends string> {
@@ -18,42 +27,81 @@ export interface FacetCount<Value extends string> {
   readonly count: number;
 }
 
+/** A facet: its values, and how many notes it would show with none of them chosen. */
+export interface FacetCounts<Value extends string> {
+  readonly all: number;
+  readonly values: readonly FacetCount<Value>[];
+}
+
 export interface Facets {
-  /** Most notes first, ties by name. */
-  readonly wings: readonly FacetCount<string>[];
-  /** Notes that any wing would show. */
-  readonly allWings: number;
+  /** Most notes first, ties by name; so are writers. */
+  readonly wings: FacetCounts<string>;
   /** In the order of the halls. */
-  readonly halls: readonly FacetCount<Hall>[];
-  readonly allHalls: number;
+  readonly halls: FacetCounts<Hall>;
+  readonly writers: FacetCounts<string>;
+  /** Reviewed first. */
+  readonly statuses: FacetCounts<Status>;
 }
 
 /**
- * Counts what each choice would show, the other choices kept. A chosen wing or hall stays in its list, without notes if
- * it must be, so that it can be seen and taken back.
+ * Counts what each choice would show, the other choices kept. A chosen value stays in its list, without notes if it must be,
+ * so that it can be seen and taken back.
  */
 export function countFacets(results: readonly SearchResult[], chosen: Chosen): Facets {
-  const forWings = results.filter((result) => fits(result, { ...chosen, wing: null }));
-  const forHalls = results.filter((result) => fits(result, { ...chosen, hall: null }));
-  const wings = new Map<string, number>(chosen.wing === null ? [] : [[chosen.wing, 0]]);
-  for (const { wing } of forWings) if (wing !== undefined) wings.set(wing, (wings.get(wing) ?? 0) + 1);
-  const halls = new Map<Hall, number>(chosen.hall === null ? [] : [[chosen.hall, 0]]);
-  for (const { hall } of forHalls) if (hall !== undefined) halls.set(hall, (halls.get(hall) ?? 0) + 1);
+  const within = (free: Partial<Chosen>) => results.filter((result) => fits(result, { ...chosen, ...free }));
   return {
-    wings: [...wings]
-      .map(([value, count]) => ({ value, count }))
-      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)),
-    allWings: forWings.length,
-    halls: HALLS.filter((hall) => halls.has(hall)).map((value) => ({ value, count: halls.get(value) ?? 0 })),
-    allHalls: forHalls.length,
+    wings: byCount(within({ wing: null }), ({ wing }) => wing, chosen.wing),
+    halls: inOrder(within({ hall: null }), ({ hall }) => hall, chosen.hall, HALLS),
+    writers: byCount(within({ writer: null }), writerOf, chosen.writer),
+    statuses: inOrder(within({ status: null }), ({ status }) => status, chosen.status, STATUSES),
   };
 }
 
+function tally<Value extends string>(
+  results: readonly SearchResult[],
+  valueOf: (result: SearchResult) => Value | undefined,
+  chosen: Value | null,
+): Map<Value, number> {
+  const counts = new Map<Value, number>(chosen === null ? [] : [[chosen, 0]]);
+  for (const result of results) {
+    const value = valueOf(result);
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function byCount(...given: Parameters<typeof tally<string>>): FacetCounts<string> {
+  const values = [...tally(...given)]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  return { all: given[0].length, values };
+}
+
+function inOrder<Value extends string>(
+  results: readonly SearchResult[],
+  valueOf: (result: SearchResult) => Value | undefined,
+  chosen: Value | null,
+  order: readonly Value[],
+): FacetCounts<Value> {
+  const counts = tally(results, valueOf, chosen);
+  const values = order
+    .filter((value) => counts.has(value))
+    .map((value) => ({ value, count: counts.get(value) ?? 0 }));
+  return { all: results.length, values };
+}
+
 /** Whether a choice shows a note. */
-export function fits(result: SearchResult, { wing, hall, stale }: Chosen): boolean {
+export function fits(result: SearchResult, { wing, hall, writer, status, fresh }: Chosen): boolean {
   return (
     (wing === null || result.wing === wing) &&
     (hall === null || result.hall === hall) &&
-    (stale || !result.stale)
+    (writer === null || writerOf(result) === writer) &&
+    (status === null || result.status === status) &&
+    !(fresh && result.stale)
   );
+}
+
+/** The writer as the service filters by it: what stands before the name of the client. */
+export function writerOf({ written_by: writtenBy }: Pick<SearchResult, 'written_by'>): string | undefined {
+  return writtenBy?.split(' (')[0];
 }

@@ -13,6 +13,7 @@ import { doorOf } from '../parts/writer-name';
 import { WriterWords } from '../parts/writer';
 import { NotePreview } from '../preview/note-preview';
 import type { SearchResult } from './facets';
+import type { Found } from './use-search';
 
 /** Connected notes shown of each kind; the rest is a number. */
 const MOST_LINKS = 8;
@@ -25,13 +26,14 @@ type Note = Answer<'note'>;
 /** What is known of the chosen result: facts, why it was found, its neighbours, and its text. */
 export function InspectPanel(props: {
   readonly result: SearchResult;
+  readonly mode: Found['mode'];
   readonly onOpen: (newPane: boolean) => void;
 }) {
-  const { result, onOpen } = props;
+  const { result, mode, onOpen } = props;
   return (
     <aside class="brain-inspect" aria-label="About this note">
       <div class="brain-info brain-scroll" tabIndex={0} role="region" aria-label="Facts and text">
-        <About key={result.path} result={result} />
+        <About key={result.path} result={result} mode={mode} />
       </div>
       <div class="brain-foot">
         <button type="button" class="mod-cta" onClick={() => onOpen(false)}>
@@ -45,7 +47,7 @@ export function InspectPanel(props: {
   );
 }
 
-function About({ result }: { readonly result: SearchResult }) {
+function About({ result, mode }: { readonly result: SearchResult; readonly mode: Found['mode'] }) {
   const note = useCall('note', { path: result.path, max_chars: PREVIEW_CHARS });
   useChanges(() => note.reload());
   return (
@@ -57,7 +59,7 @@ function About({ result }: { readonly result: SearchResult }) {
       {note.error !== null && <FailureNotice error={note.error} />}
       {note.loading && <SkeletonLines lines={6} label="Reading the note" />}
       {note.value !== null && <Facts note={note.value} />}
-      <Why result={result} />
+      <Why result={result} mode={mode} />
       {note.value !== null && <Connected note={note.value} />}
       {note.value !== null && (
         <section class="brain-inspect-text" aria-label="Text of the note">
@@ -143,8 +145,10 @@ function freshness(updatedAt: string, stale: boolean, now: Date): string {
   return stale ? `${old}, stale` : old;
 }
 
-function Why({ result }: { readonly result: SearchResult }) {
+/** Each side of a hybrid search has a list of its own, and a note may stand in one of them alone. */
+function Why({ result, mode }: { readonly result: SearchResult; readonly mode: Found['mode'] }) {
   const { terms = [], ranks } = result;
+  const isHybrid = mode === 'hybrid';
   return (
     <section aria-label="Why it was found">
       <h2 class="brain-heading">Why it was found</h2>
@@ -156,25 +160,24 @@ function Why({ result }: { readonly result: SearchResult }) {
               <td>{terms.join(', ')}</td>
             </tr>
           )}
-          {ranks?.bm25 !== undefined && (
-            <tr>
-              <th scope="row">BM25 rank</th>
-              <td>{count(ranks.bm25)}</td>
-            </tr>
-          )}
-          {ranks?.vector !== undefined && (
-            <tr>
-              <th scope="row">Vector rank</th>
-              <td>{count(ranks.vector)}</td>
-            </tr>
-          )}
+          <Rank name="BM25 rank" rank={ranks?.bm25} />
+          {isHybrid && <Rank name="Vector rank" rank={ranks?.vector} />}
           <tr>
-            <th scope="row">Score</th>
+            <th scope="row">{isHybrid ? 'Fused score' : 'Score'}</th>
             <td>{result.score}</td>
           </tr>
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Rank({ name, rank }: { readonly name: string; readonly rank: number | undefined }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{rank === undefined ? 'not in this list' : count(rank)}</td>
+    </tr>
   );
 }
 

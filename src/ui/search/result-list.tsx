@@ -1,10 +1,9 @@
 import type { RefObject } from 'preact';
-import { useUi } from '../context';
 import { Empty } from '../parts/empty';
-import { Notice } from '../parts/notice';
 import { FailureNotice } from '../parts/problem';
 import { SkeletonRows } from '../parts/skeleton';
 import type { SearchResult } from './facets';
+import { FoundNotices } from './found-notices';
 import { ResultRow } from './result-row';
 import type { Search } from './use-search';
 
@@ -25,7 +24,6 @@ export function ResultList(props: {
   readonly onRaw: () => void;
 }) {
   const { id, listRef, search, results, selected, onSelect, onOpen } = props;
-  const { host } = useUi();
   const { found } = search;
   return (
     <div class="brain-found">
@@ -36,14 +34,7 @@ export function ResultList(props: {
           </button>
         </FailureNotice>
       )}
-      {found !== null && found.degraded && (
-        <Notice tone="amber">
-          Hybrid search does not answer. Results are by BM25 alone.{' '}
-          <button type="button" class="brain-plain" onClick={() => host.go('doctor')}>
-            Doctor
-          </button>
-        </Notice>
-      )}
+      {found !== null && <FoundNotices found={found} />}
       <ul
         id={id}
         ref={listRef}
@@ -81,12 +72,15 @@ function Nothing({
   if (query.trim() === '') {
     return (
       <Empty icon="search" title="Search the brain">
-        <p>Type a few words and the best notes come first. “Words in quotes” must stand together.</p>
+        <p>
+          Type a few words and the best notes come first. “Words in quotes” must stand together. A question
+          gets an answer with quotes by Shift and Enter.
+        </p>
       </Empty>
     );
   }
   if (search.found === null) return search.loading ? <SkeletonRows rows={6} label="Searching" /> : null;
-  const elsewhere = narrowed && search.found.everywhere.length > 0;
+  const elsewhere = narrowed;
   return (
     <Empty icon="search">
       <p role="status">

@@ -13,7 +13,7 @@ export function placeOf({ wing, hall, path }: Pick<SearchResult, 'wing' | 'hall'
 /** A text with the words that were searched for marked. Text only: whatever an excerpt says, it is shown as it is. */
 function Excerpt({ text, terms }: { readonly text: string; readonly terms: readonly string[] }) {
   return (
-    <p>
+    <p class="brain-entry-excerpt">
       {markWords(text, terms).map((part, index) =>
         part.found ? <mark key={index}>{part.text}</mark> : part.text,
       )}
@@ -48,7 +48,7 @@ export function ResultRow({ id, result, selected, onSelect, onOpen }: Props) {
   return (
     <li
       id={id}
-      class="brain-result"
+      class={selected ? 'brain-entry brain-result is-current' : 'brain-entry brain-result'}
       role="option"
       aria-selected={selected}
       onClick={(event) => (event.ctrlKey || event.metaKey ? onOpen(true) : onSelect())}
@@ -60,7 +60,7 @@ export function ResultRow({ id, result, selected, onSelect, onOpen }: Props) {
         <span class="brain-address">{placeOf(result)}</span>
       </div>
       <Excerpt text={result.excerpt} terms={result.terms ?? []} />
-      <div class="brain-result-meta">
+      <div class="brain-entry-meta brain-result-meta">
         <Writer origin={result.origin} writtenBy={result.written_by} />
         {result.updated_at !== undefined && <span>{day(result.updated_at)}</span>}
         <ResultFlags result={result} />
@@ -74,7 +74,7 @@ export function QuickResultRow({ id, result, selected, onSelect, onOpen }: Props
   return (
     <li
       id={id}
-      class="brain-result"
+      class={selected ? 'brain-entry brain-result is-current' : 'brain-entry brain-result'}
       role="option"
       aria-selected={selected}
       onMouseMove={onSelect}
@@ -85,7 +85,7 @@ export function QuickResultRow({ id, result, selected, onSelect, onOpen }: Props
         <span class="brain-push" />
         <span class="brain-address">{placeOf(result)}</span>
       </div>
-      <div class="brain-result-meta">
+      <div class="brain-entry-meta brain-result-meta">
         <Writer origin={result.origin} writtenBy={result.written_by} />
         <ResultFlags result={result} />
       </div>

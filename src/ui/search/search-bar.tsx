@@ -15,7 +15,7 @@ export function ModeFlag({ found }: { readonly found: Pick<Found, 'mode' | 'degr
   }
   if (found.degraded) {
     return (
-      <Flag icon="triangle-alert" tone="amber" title="Hybrid search is set up but was not used">
+      <Flag icon="triangle-alert" tone="amber" title="Hybrid is configured but was not used">
         BM25 only
       </Flag>
     );
@@ -30,15 +30,18 @@ export function ModeFlag({ found }: { readonly found: Pick<Found, 'mode' | 'degr
 /** The field of a search, with how it was answered beside it. */
 export function SearchBar(props: {
   readonly input: RefObject<HTMLInputElement | null>;
-  readonly listId: string;
+  /** The list that the field fills; undefined while it is not drawn. */
+  readonly listId: string | undefined;
   readonly query: string;
   readonly found: Found | null;
   /** Notes in the list. */
   readonly shown: number;
   readonly onInput: (query: string) => void;
   readonly onClear: () => void;
+  /** Answers what stands in the field from the notes. */
+  readonly onAnswer: () => void;
 }) {
-  const { input, listId, query, found, shown, onInput, onClear } = props;
+  const { input, listId, query, found, shown, onInput, onClear, onAnswer } = props;
   return (
     <div class="brain-bar" role="search">
       <div class="brain-input">
@@ -63,6 +66,18 @@ export function SearchBar(props: {
           </span>
         )}
       </div>
+      <button
+        type="button"
+        class="brain-answer-button"
+        aria-label="Answer from the notes"
+        aria-keyshortcuts="Shift+Enter"
+        title="Answer from the notes, with quotes"
+        aria-disabled={query.trim() === ''}
+        onClick={onAnswer}
+      >
+        <Icon name="message-square" />
+        Answer
+      </button>
       {found !== null && <ModeFlag found={found} />}
       <span class="brain-count" role="status">
         {found !== null && `${shownWords(found, shown)}, ${count(Math.max(1, found.ms))} ms`}

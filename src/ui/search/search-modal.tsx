@@ -5,7 +5,7 @@ import { Key } from '../parts/key';
 import { FailureNotice } from '../parts/problem';
 import { QuickResultRow } from './result-row';
 import { ModeFlag } from './search-bar';
-import { useSearch } from './use-search';
+import { NOTHING, useSearch } from './use-search';
 import { useSelection } from './use-selection';
 import { useUniqueId } from '../parts/use-unique-id';
 
@@ -26,7 +26,7 @@ export function SearchModal(props: {
   const { close, onChoose } = props;
   const { host } = useUi();
   const [query, setQuery] = useState('');
-  const search = useSearch({ query, wing: null, hall: null, raw: false });
+  const search = useSearch({ ...NOTHING, query });
   const { found } = search;
   const results = found?.here.slice(0, MOST_SHOWN) ?? [];
   const selection = useSelection(results, found?.query ?? '');

@@ -1,30 +1,31 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { isHall } from '../../core/rules/hall';
+import { AnswerPane } from '../answer/answer-pane';
+import { type AnswerAsk, isSame, useAnswer } from '../answer/use-answer';
 import { useUi } from '../context';
 import { Hints } from '../parts/hints';
-import { isPressable } from '../parts/is-pressable';
 import { isField } from '../parts/keys';
 import { useKeys } from '../parts/use-keys';
+import { useUniqueId } from '../parts/use-unique-id';
 import { NARROW_PANE, useWidth, WIDE_PANE } from '../parts/use-width';
 import type { ScreenParams } from '../screens';
-import { FacetPanel } from './facet-panel';
-import { type Chosen, countFacets, fits } from './facets';
+import { FacetPanel, isTrustAsked } from './facet-panel';
+import { ANY, countFacets, fits } from './facets';
 import { InspectPanel } from './inspect-panel';
 import { noteLink } from './note-link';
 import { ResultList } from './result-list';
 import { SearchBar } from './search-bar';
-import { searchHelp, searchHints } from './search-help';
+import { answerHints, searchHelp, searchHints } from './search-help';
+import { searchKeys } from './search-keys';
 import { useAsked } from './use-asked';
-import { useSearch } from './use-search';
+import { type Asked, isNarrowed, useSearch } from './use-search';
 import { useSelection } from './use-selection';
-import { useUniqueId } from '../parts/use-unique-id';
 
-/** Search: the words of a query, narrowed by wing and hall, with the chosen note beside the list. */
+/** Search: what a query finds, narrowed by place and trust, with the chosen note beside the list; or its answer. */
 export function SearchScreen({ params }: { params: ScreenParams }) {
   const { host } = useUi();
   const { asked, change, keep } = useAsked(params);
   const search = useSearch(asked);
-  const [stale, setStale] = useState(true);
+  const answering = useAnswer();
   const [inspecting, setInspecting] = useState(false);
   const [said, setSaid] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -32,15 +33,16 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
   const listId = useUniqueId();
 
   const { found } = search;
-  const { wing, hall } = asked;
-  const chosen = useMemo((): Chosen => ({ wing, hall, stale }), [wing, hall, stale]);
   const facets = useMemo(
-    () => (found === null ? null : countFacets(found.everywhere, chosen)),
-    [found, chosen],
+    () => (found === null ? null : countFacets(found.everywhere, asked)),
+    [found, asked],
   );
-  const shown = useMemo(() => (found?.here ?? []).filter((result) => fits(result, chosen)), [found, chosen]);
+  const shown = useMemo(() => (found?.here ?? []).filter((result) => fits(result, asked)), [found, asked]);
   const selection = useSelection(shown, found?.query ?? '');
   const { result } = selection;
+  // Whoever asks something else wants to see what that finds.
+  const ask = answerAsk(asked);
+  const answer = answering.asked !== null && isSame(answering.asked.ask, ask) ? answering.asked : null;
 
   const open = (newPane: boolean): void => {
     if (result === null) return;
@@ -55,64 +57,49 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
     );
   };
   const focusList = (): void => list.current?.focus();
-  const move = (step: number): void => {
-    setSaid('');
-    selection.move(step);
+  const showAnswer = (): void => {
+    if (ask.query === '') return input.current?.focus();
+    keep();
+    answering.show(ask);
+  };
+  const closeAnswer = (): void => {
+    answering.close();
+    // The list is drawn anew first.
+    window.setTimeout(() => (list.current ?? input.current)?.focus(), 0);
   };
   const keys = useKeys({
     title: 'Keys in search',
     help: searchHelp,
-    actions: [
-      { keys: ['/'], run: () => input.current?.select() },
-      { keys: ['j'], run: () => move(1) },
-      { keys: ['k'], run: () => move(-1) },
-      {
-        keys: ['ArrowDown'],
-        inFields: true,
-        run: (event) => {
-          if (isField(event.target) && event.target !== input.current) return false;
-          if (event.target === input.current) focusList();
-          else move(1);
-          return undefined;
-        },
+    actions: searchKeys({
+      input,
+      root: () => keys.ref.current,
+      hasAnswer: answer !== null,
+      showAnswer,
+      closeAnswer,
+      focusList,
+      keep,
+      move: (step) => {
+        setSaid('');
+        selection.move(step);
       },
-      { keys: ['ArrowUp'], run: () => move(-1) },
-      { keys: ['Home'], run: () => selection.select(0) },
-      { keys: ['End'], run: () => selection.select(shown.length - 1) },
-      {
-        keys: ['Enter'],
-        inFields: true,
-        run: (event) => {
-          if (event.target === input.current) {
-            keep();
-            focusList();
-            return undefined;
-          }
-          if (isPressable(event.target)) return false;
-          if (hasRoomOver && !inspecting) setInspecting(true);
-          else open(false);
-          return undefined;
-        },
+      select: (index) => selection.select(index < 0 ? shown.length - 1 : index),
+      inspect: () => {
+        if (!hasRoomOver || inspecting) return false;
+        setInspecting(true);
+        return true;
       },
-      { keys: ['Mod+Enter'], inFields: true, run: () => open(true) },
-      { keys: ['h'], run: () => (result === null ? false : host.go('history', { path: result.path })) },
-      { keys: ['y'], run: copy },
-      {
-        keys: ['Escape'],
-        inFields: true,
-        run: (event) => {
-          if (inspecting) setInspecting(false);
-          else if (!isField(event.target)) return false;
-          focusList();
-          return undefined;
-        },
+      closeInspect: () => {
+        setInspecting(false);
+        return inspecting;
       },
-      { keys: ['F6'], inFields: true, run: (event) => nextPanel(keys.ref.current, event.target) },
-    ],
+      open,
+      history: () => (result === null ? false : host.go('history', { path: result.path })),
+      copy,
+    }),
   });
   const width = useWidth(keys.ref);
   const hasRoomOver = width !== null && width < WIDE_PANE && width >= NARROW_PANE;
-  const hasPanel = width !== null && (width >= WIDE_PANE || (hasRoomOver && inspecting));
+  const hasPanel = answer === null && width !== null && (width >= WIDE_PANE || (hasRoomOver && inspecting));
 
   // Whoever opens the search wants to type; whoever comes with a query, to look at the answer once it is there.
   const awaiting = useRef(asked.query !== '');
@@ -133,74 +120,65 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
     change({ query: '' });
     input.current?.focus();
   };
+  const frame = ['brain-find'];
+  if (hasRoomOver && inspecting && answer === null) frame.push('is-inspecting');
+  if (answer !== null) frame.push('is-answering');
   return (
-    <div class={hasRoomOver && inspecting ? 'brain-find is-inspecting' : 'brain-find'} {...keys}>
+    <div class={frame.join(' ')} {...keys}>
       <h1 class="brain-sr">Search</h1>
       <SearchBar
         input={input}
-        listId={listId}
+        listId={answer === null ? listId : undefined}
         query={asked.query}
         found={found}
         shown={shown.length}
         onInput={(query) => change({ query })}
         onClear={clear}
+        onAnswer={showAnswer}
       />
-      <FacetPanel
-        facets={facets}
-        chosen={chosen}
-        raw={asked.raw}
-        onChoose={(to) =>
-          change({
-            ...(to.wing !== undefined && { wing: to.wing === '' ? null : to.wing }),
-            ...(to.hall !== undefined && { hall: isHall(to.hall) ? to.hall : null }),
-          })
-        }
-        onStale={setStale}
-        onRaw={(raw) => change({ raw })}
-      />
-      <ResultList
-        id={listId}
-        listRef={list}
-        query={asked.query}
-        search={search}
-        results={shown}
-        narrowed={wing !== null || hall !== null || !stale}
-        raw={asked.raw}
-        selected={selection.index}
-        onSelect={(index) => {
-          selection.select(index);
-          if (hasRoomOver) setInspecting(true);
-        }}
-        onOpen={(index, newPane) => {
-          const at = shown[index];
-          if (at !== undefined) host.openNote(at.path, { newPane });
-        }}
-        onWiden={() => {
-          setStale(true);
-          change({ wing: null, hall: null });
-        }}
-        onRaw={() => change({ raw: true })}
-      />
-      {hasPanel && result !== null && <InspectPanel result={result} onOpen={open} />}
+      <FacetPanel facets={facets} asked={asked} onChange={change} />
+      {answer !== null && (
+        <AnswerPane
+          answering={answering}
+          asked={answer}
+          isUnfiltered={isTrustAsked(asked)}
+          onClose={closeAnswer}
+        />
+      )}
+      {answer === null && (
+        <ResultList
+          id={listId}
+          listRef={list}
+          query={asked.query}
+          search={search}
+          results={shown}
+          narrowed={isNarrowed(asked) || asked.source !== null}
+          raw={asked.raw}
+          selected={selection.index}
+          onSelect={(index) => {
+            selection.select(index);
+            if (hasRoomOver) setInspecting(true);
+          }}
+          onOpen={(index, newPane) => {
+            const at = shown[index];
+            if (at !== undefined) host.openNote(at.path, { newPane });
+          }}
+          onWiden={() => change({ ...ANY, source: null })}
+          onRaw={() => change({ raw: true })}
+        />
+      )}
+      {hasPanel && result !== null && (
+        <InspectPanel result={result} mode={found?.mode ?? 'bm25'} onOpen={open} />
+      )}
       <span class="brain-sr" role="status">
         {said}
       </span>
-      <Hints hints={searchHints} />
+      <Hints hints={answer === null ? searchHints : answerHints} />
     </div>
   );
 }
 
-/** Moves the focus to the next part of the screen, as F6 does everywhere. */
-function nextPanel(root: HTMLElement | null, from: EventTarget | null): void {
-  if (root === null) return;
-  const panels = [
-    '.brain-bar input',
-    '.brain-facets [tabindex="0"], .brain-facets select',
-    '.brain-results',
-    '.brain-info',
-  ]
-    .map((selector) => root.querySelector<HTMLElement>(selector))
-    .filter((panel) => panel !== null);
-  const at = panels.findIndex((panel) => panel === from);
-  panels[(at + 1) % panels.length]?.focus();
+/** What is asked as a question: an answer is narrowed by place alone. */
+function answerAsk({ query, wing, hall }: Asked): AnswerAsk {
+  return { query: query.trim(), ...(wing !== null && { wing }), ...(hall !== null && { hall }) };
 }

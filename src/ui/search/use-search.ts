@@ -1,23 +1,27 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Hall } from '../../core/rules/hall';
-import type { BrainClient, CallError } from '../client';
+import type { Answer, Ask, BrainClient, CallError } from '../client';
 import { useUi } from '../context';
 import { useAsync } from '../parts/use-async';
 import { useChanges } from '../parts/use-changes';
-import type { SearchResult } from './facets';
+import { ANY, type Chosen, fits, type SearchResult } from './facets';
 
 /** Results that facets are counted over: the most that the service gives at once. */
 export const MOST_RESULTS = 50;
 /** Long enough to let a word be typed, short enough to feel like an answer to it. */
 const REST_MS = 140;
 
-export interface Asked {
+export type SourceType = NonNullable<Ask<'query'>['source_type']>;
+
+export interface Asked extends Chosen {
   readonly query: string;
-  readonly wing: string | null;
-  readonly hall: Hall | null;
   /** Whether the review queue is searched too. */
   readonly raw: boolean;
+  /** What the notes say of where they come from; null for all of them. Results do not tell, so it is not counted. */
+  readonly source: SourceType | null;
 }
+
+/** Nothing is asked. */
+export const NOTHING: Asked = { ...ANY, query: '', raw: false, source: null };
 
 export interface Found {
   readonly query: string;
@@ -25,8 +29,10 @@ export interface Found {
   readonly degraded: boolean;
   /** What the query finds anywhere; facets are counted over it. */
   readonly everywhere: readonly SearchResult[];
-  /** What it finds in the chosen wing and hall. */
+  /** What it finds of what is chosen. */
   readonly here: readonly SearchResult[];
+  /** How far the first reading of the vault is, while it lasts: other notes may be found later. */
+  readonly reading: Answer<'query'>['reading'];
   readonly ms: number;
 }
 
@@ -62,19 +68,37 @@ function useRested(value: string, ms: number): string {
   return value === '' ? '' : rested;
 }
 
-async function search(client: BrainClient, { query, wing, hall, raw }: Asked): Promise<Found> {
+async function search(client: BrainClient, asked: Asked): Promise<Found> {
+  const { query, raw, source } = asked;
   const from = performance.now();
-  const ask = { query, limit: MOST_RESULTS, include_raw: raw, explain: true };
-  const { mode, degraded, results } = await client.call('query', ask);
+  const ask = {
+    query,
+    limit: MOST_RESULTS,
+    include_raw: raw,
+    explain: true,
+    ...(source !== null && { source_type: source }),
+  };
+  const { mode, degraded, reading, results } = await client.call('query', ask);
   let here = results;
-  if (results.length < MOST_RESULTS) {
-    here = results.filter(
-      (result) => (wing === null || result.wing === wing) && (hall === null || result.hall === hall),
-    );
-  } else if (wing !== null || hall !== null) {
-    // The best fifty of everywhere may lack good ones of the chosen place.
-    const place = { ...(wing !== null && { wing }), ...(hall !== null && { hall }) };
-    ({ results: here } = await client.call('query', { ...ask, ...place }));
+  if (results.length < MOST_RESULTS) here = results.filter((result) => fits(result, asked));
+  else if (isNarrowed(asked)) {
+    // The best fifty of everything may lack good ones of what is chosen.
+    ({ results: here } = await client.call('query', { ...ask, ...choiceOf(asked) }));
   }
-  return { query, mode, degraded, everywhere: results, here, ms: performance.now() - from };
+  return { query, mode, degraded, reading, everywhere: results, here, ms: performance.now() - from };
+}
+
+/** Whether something is chosen of what was found. */
+export function isNarrowed({ wing, hall, writer, status, fresh }: Chosen): boolean {
+  return wing !== null || hall !== null || writer !== null || status !== null || fresh;
+}
+
+function choiceOf({ wing, hall, writer, status, fresh }: Chosen): Partial<Ask<'query'>> {
+  return {
+    ...(wing !== null && { wing }),
+    ...(hall !== null && { hall }),
+    ...(writer !== null && { written_by: writer }),
+    ...(status !== null && { status }),
+    ...(fresh && { not_stale: true }),
+  };
 }

@@ -1,3 +1,4 @@
+import type { KeyedTexts } from '../host';
 import type { Fetch } from '../http-client';
 import type { Pace } from '../poll';
 import type { ThemePage } from './theme';
@@ -24,10 +25,9 @@ export interface Browser {
     /** Opens another tab there, which is signed in as this one is. */
     openTab(fragment: string): void;
   };
-  readonly preferences: {
-    get(key: string): string | null;
-    set(key: string, value: string): void;
-  };
+  readonly preferences: KeyedTexts;
+  /** Forgotten with the tab. */
+  readonly session: KeyedTexts;
   /** Rejects when the browser refuses, as it does on a page that came over plain HTTP from another machine. */
   copy(text: string): Promise<void>;
   now(): Date;

@@ -27,7 +27,9 @@ export interface FrameProps {
 export function Frame({ browser, client, host, theme, route, connected, hidden }: FrameProps) {
   const [menuOpen, setMenuOpen] = useState(false);
   const [choice, setChoice] = useState(theme.choice());
-  const line = useStateLine(client);
+  // Occasions for another look: the doctor, where checks are put right, and a server that is there again.
+  const occasion = `${route.screen === 'doctor'} ${connected === 'unreachable'} ${hidden}`;
+  const line = useStateLine(client, browser.pace, occasion);
   const main = useRef<HTMLElement>(null);
   const title = titleOf(route);
 

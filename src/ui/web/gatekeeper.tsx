@@ -8,6 +8,8 @@ export interface GatekeeperProps {
   readonly why: 'none' | 'refused';
   /** Tries a token. @throws CallError when the server does not take it, or does not answer. */
   readonly enter: (token: string) => Promise<void>;
+  /** Told when the server did not take one that was tried here. */
+  readonly onRefused: () => void;
 }
 
 const WORDS = {
@@ -24,7 +26,7 @@ const WORDS = {
 const UNKNOWN = 'The server does not know this token.';
 
 /** Asks for the token, and says in which way it was not enough. */
-export function Gatekeeper({ why, enter }: GatekeeperProps) {
+export function Gatekeeper({ why, enter, onRefused }: GatekeeperProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [trying, setTrying] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -41,6 +43,7 @@ export function Gatekeeper({ why, enter }: GatekeeperProps) {
       else await enter(token);
     } catch (error) {
       setProblem(problemOf(error));
+      if (error instanceof CallError && error.code === 'unauthorized') onRefused();
     } finally {
       setTrying(false);
       field.current?.focus();

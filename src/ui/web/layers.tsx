@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon';
 
 interface Layer {
@@ -46,34 +46,52 @@ export function createLayerStack(): LayerStack {
   };
 }
 
-/** Draws the layers. */
-export function Layers({ stack }: { readonly stack: LayerStack }) {
+/** Draws the layers. While `hidden` they are out of the way with everything that was typed into them. */
+export function Layers({ stack, hidden }: { readonly stack: LayerStack; readonly hidden: boolean }) {
   const [layers, setLayers] = useState(stack.layers());
   useEffect(() => stack.listen(() => setLayers(stack.layers())), [stack]);
   return (
     <>
       {layers.map((layer) => (
-        <LayerDialog key={layer.id} layer={layer} />
+        <LayerDialog key={layer.id} layer={layer} hidden={hidden} />
       ))}
     </>
   );
 }
 
+interface DialogProps {
+  readonly layer: Layer;
+  readonly hidden: boolean;
+}
+
 /** The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back to where it was. */
-function LayerDialog({ layer: { title, content, gone } }: { readonly layer: Layer }) {
+function LayerDialog({ layer: { title, content, gone }, hidden }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  /** Where the focus was when the layer was hidden. */
+  const left = useRef<HTMLElement | null>(null);
+  // Before anything else asks for the focus: an open dialog, seen or not, lets nothing outside of it have any.
+  useLayoutEffect(() => {
     const element = dialog.current;
-    element?.showModal();
-    // Closing gives the focus back; an element that is only taken away would lose it.
-    return () => element?.close();
-  }, []);
+    if (element === null || hidden) return undefined;
+    element.showModal();
+    const active = left.current;
+    if (active?.isConnected === true) active.focus();
+    return () => {
+      left.current = element.querySelector<HTMLElement>(':focus');
+      // Closing gives the focus back; an element that is only taken away would lose it.
+      element.close();
+    };
+  }, [hidden]);
+  // The browser tells of a closed dialog later: it may only be hidden, or shown again.
+  const onClose = (): void => {
+    if (!hidden && dialog.current?.open !== true) gone();
+  };
   return (
     <dialog
       ref={dialog}
       class="brain-layer"
       aria-label={title}
-      onClose={gone}
+      onClose={onClose}
       onMouseDown={(event) => {
         if (event.target === event.currentTarget) gone();
       }}

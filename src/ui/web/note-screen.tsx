@@ -1,9 +1,11 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useUi } from '../context';
 import { CopyButton } from '../parts/copy-button';
+import { Empty } from '../parts/empty';
 import { Flag } from '../parts/flag';
 import { Hints } from '../parts/hints';
 import { Icon } from '../parts/icon';
+import { Key } from '../parts/key';
 import type { KeyHelpGroup } from '../parts/keys';
 import { FailureNotice } from '../parts/problem';
 import { ScrollArea } from '../parts/scroll-area';
@@ -17,6 +19,8 @@ import { NotePreview } from '../preview/note-preview';
 import { NoteSource } from '../preview/note-source';
 import { Properties } from '../preview/properties';
 import type { ScreenParams } from '../screens';
+import { goToHeading } from './go-to-heading';
+import { goToQuote } from './go-to-quote';
 import { outgoingLinks } from './outgoing-links';
 
 /** As much of a note as is read at once, in characters. What is longer says so. */
@@ -38,17 +42,63 @@ const HELP: readonly KeyHelpGroup[] = [
   },
 ];
 
-/** A note to be read. The page has no editor; in the app the note opens there. */
+/** A note to be read, from the heading or the quote that a link named. The page has no editor; in the app the note opens there. */
 export function NoteScreen({ params }: { params: ScreenParams }) {
+  const { path = '', heading, quote } = params;
+  return path === '' ? <NoNote /> : <OneNote path={path} heading={heading} quote={quote} />;
+}
+
+function NoNote() {
   const { host } = useUi();
-  const path = params.path ?? '';
+  const search = (): void => host.go('search');
+  const frame = useKeys({
+    title: 'Keys for a note',
+    help: [{ title: 'Note', lines: [{ label: 'Search', keys: ['/'] }] }],
+    actions: [{ keys: ['/'], run: search }],
+  });
+  return (
+    <div class="brain-screen">
+      <div class="brain-web-note mod-none" {...frame}>
+        <h1 class="brain-sr">Note</h1>
+        <Empty icon="file-text" title="No note is named">
+          <p>This address lacks the path of a note. A result of the search opens here.</p>
+          <button type="button" class="mod-cta" onClick={search}>
+            Search <Key>/</Key>
+          </button>
+        </Empty>
+        <Hints
+          hints={[
+            { keys: ['/'], label: 'search' },
+            { keys: ['?'], label: 'all keys' },
+          ]}
+        />
+      </div>
+    </div>
+  );
+}
+
+function OneNote(props: {
+  readonly path: string;
+  readonly heading: string | undefined;
+  readonly quote: string | undefined;
+}) {
+  const { path, heading, quote } = props;
+  const { host } = useUi();
   const [view, setView] = useState<'preview' | 'source'>('preview');
   const [propertiesOpen, setPropertiesOpen] = useState(false);
-  const note = useCall('note', path === '' ? null : { path, max_chars: MAX_CHARS });
+  const note = useCall('note', { path, max_chars: MAX_CHARS });
   useChanges(() => note.reload());
   const { value, error, loading } = note;
   const links = useMemo(() => outgoingLinks(value?.outgoing ?? []), [value]);
   const history = (): void => host.go('history', { path });
+  const page = useRef<HTMLDivElement>(null);
+  // Once for every link: a note that is read again because it has changed must not move its reader.
+  const isRead = value !== null;
+  useEffect(() => {
+    if (!isRead || page.current === null) return;
+    if (quote !== undefined) goToQuote(page.current, quote);
+    else if (heading !== undefined) goToHeading(page.current, heading);
+  }, [path, heading, quote, isRead]);
   const frame = useKeys({
     title: 'Keys for a note',
     help: HELP,
@@ -82,7 +132,7 @@ export function NoteScreen({ params }: { params: ScreenParams }) {
           </button>
         </div>
         <ScrollArea label="Note text">
-          <div class="brain-page">
+          <div class="brain-page" ref={page}>
             {error !== null && <FailureNotice error={error} />}
             {loading && <SkeletonLines lines={8} label="Reading the note" />}
             {value !== null && (

@@ -14,25 +14,30 @@ export function tokenShelf(storage: Pick<Storage, 'getItem' | 'setItem'>): Token
 }
 
 /** What a header can carry: a token that the owner chose may hold more signs than one that the service makes. */
-const AS_TYPED = /^(?:\S*#token=)?([\x21-\x7e]+)$/;
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/** The fragment that carries a token, and what may follow it: `#token=…&/queue`. */
+const CARRIED = /#token=([^&]*)(?:&#?(.*))?$/s;
 
 /** The token in what a person typed or pasted, which may be the whole link that carries it. Null when there is none. */
 export function typedToken(text: string): string | null {
-  return AS_TYPED.exec(text.trim())?.[1] ?? null;
+  const typed = text.trim();
+  const token = CARRIED.exec(typed)?.[1] ?? typed;
+  return TOKEN.test(token) ? token : null;
 }
 
 /**
- * Takes the token out of an address that carries one (`#token=…`) and puts `instead` there, so that neither the history
- * nor a copied address keeps it. Tells whether there was one.
+ * Takes the token out of an address that carries one (`#token=…`), so that neither the history nor a copied address keeps it,
+ * whatever follows it there: a route stays, anything else gives way to `instead`. Null when the address carries none;
+ * `token` is null when what it carries can be none.
  */
 export function takeToken(
   page: { readonly hash: string; replace(fragment: string): void },
-  shelf: TokenShelf,
   instead: string,
-): boolean {
-  const token = /^#token=([\w.~+/=-]+)$/.exec(page.hash)?.[1];
-  if (token === undefined) return false;
-  shelf.set(token);
-  page.replace(instead);
-  return true;
+): { readonly token: string | null } | null {
+  const found = page.hash.startsWith('#token=') ? CARRIED.exec(page.hash) : null;
+  if (found === null) return null;
+  const [, carried = '', rest = ''] = found;
+  page.replace(rest.startsWith('/') ? `#${rest}` : instead);
+  return { token: TOKEN.test(carried) ? carried : null };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { CallError } from '../client';
 import { type Connected, createHttpClient } from '../http-client';
 import type { Browser } from './browser';
@@ -21,7 +21,10 @@ export function WebPage({ browser }: { browser: Browser }) {
   const [gate, setGate] = useState<Gate>('checking');
   const [entered, setEntered] = useState(false);
   const [connected, setConnected] = useState<Connected>('yes');
-  const [route, setRoute] = useState<WebRoute>(() => startRoute(browser));
+  const [start] = useState(() => startOf(browser));
+  const [route, setRoute] = useState<WebRoute>(start.route);
+  const now = useRef(route);
+  now.current = route;
   const { client, host, theme, tokens, layers } = useMemo(() => {
     const held = { token: browser.token.get() };
     const http = createHttpClient({
@@ -39,13 +42,18 @@ export function WebPage({ browser }: { browser: Browser }) {
       layers: stack,
       tokens: held,
       client: http,
-      host: createWebHost(browser, http, stack),
+      host: createWebHost(browser, http, stack, setRoute),
       theme: createTheme(browser.theme),
     };
   }, [browser]);
 
+  /** Takes a token once the server has; until then the one that is held stays. @throws CallError as the server answers. */
   const enter = async (token: string | null): Promise<void> => {
-    tokens.token = token;
+    if (token !== tokens.token) {
+      const { url, fetch, pace } = browser;
+      await createHttpClient({ url, fetch, pace, token: () => token }).check();
+      tokens.token = token;
+    }
     await client.check();
     if (token !== null) browser.token.set(token);
     setGate('open');
@@ -53,27 +61,32 @@ export function WebPage({ browser }: { browser: Browser }) {
   };
 
   useEffect(() => {
-    const start = (token: string | null): void => {
-      void enter(token).catch((error: unknown) => {
-        if (!(error instanceof CallError)) throw error;
-        // The answer itself has asked for a token; anything else is shown by the screens.
-        if (error.code !== 'unauthorized') openAnyway();
-      });
-    };
-    const openAnyway = (): void => {
-      setGate('open');
-      setEntered(true);
-    };
-    let now = parseRoute(browser.address.hash);
-    browser.address.onChange(() => {
-      // A link of a new run, opened in this very tab: its token takes over, and the screen stays.
-      if (takeToken(browser.address, browser.token, formatRoute(now))) start(browser.token.get());
-      else {
-        now = parseRoute(browser.address.hash);
-        setRoute(now);
+    /** Tries one after the other; the last one that is refused is asked for anew. */
+    const begin = async (candidates: readonly (string | null)[]): Promise<void> => {
+      for (const token of candidates) {
+        try {
+          return await enter(token);
+        } catch (error) {
+          if (!(error instanceof CallError)) throw error;
+          if (error.code === 'unauthorized') continue;
+          // The screens show what is wrong, and the token may be right.
+          tokens.token ??= token;
+          setGate('open');
+          setEntered(true);
+          return;
+        }
       }
+      setGate(candidates.every((token) => token === null) ? 'none' : 'refused');
+    };
+    browser.address.onChange(() => {
+      // A link of a new run, opened in this very tab: its token takes over when it is good, and the screen stays.
+      const taken = takeToken(browser.address, formatRoute(now.current));
+      setRoute(parseRoute(browser.address.hash));
+      const token = taken?.token ?? null;
+      if (token !== null) void begin(tokens.token === null ? [token] : [token, tokens.token]);
     });
-    start(tokens.token);
+    const candidates = [start.token, tokens.token].filter((token) => token !== null);
+    void begin(candidates.length === 0 ? [null] : candidates);
   }, [browser]);
 
   const asks = gate === 'none' || gate === 'refused';
@@ -90,14 +103,14 @@ export function WebPage({ browser }: { browser: Browser }) {
           hidden={asks}
         />
       )}
-      {entered && !asks && <Layers stack={layers} />}
-      {asks && <Gatekeeper why={gate} enter={enter} />}
+      {entered && <Layers stack={layers} hidden={asks} />}
+      {asks && <Gatekeeper why={gate} enter={enter} onRefused={() => setGate('refused')} />}
     </>
   );
 }
 
-/** The route of the address with which the page was opened, whose token is taken out first. */
-function startRoute(browser: Browser): WebRoute {
-  takeToken(browser.address, browser.token, formatRoute({ screen: 'home', params: {} }));
-  return parseRoute(browser.address.hash);
+/** What the address with which the page was opened asks for, and the token that was in it. */
+function startOf(browser: Browser): { readonly route: WebRoute; readonly token: string | null } {
+  const taken = takeToken(browser.address, formatRoute({ screen: 'home', params: {} }));
+  return { route: parseRoute(browser.address.hash), token: taken?.token ?? null };
 }

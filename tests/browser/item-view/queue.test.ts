@@ -17,7 +17,7 @@ describeInBrowser('the review queue inside the app', (browser) => {
   };
   afterEach(() => app.close());
 
-  const titles = () => page.locator('.brain-item b').allTextContents();
+  const titles = () => page.locator('.brain-item:not(.is-leaving) b').allTextContents();
   const current = () => page.locator('.brain-item[aria-current="true"] b').textContent();
   const textOf = (path: string) => page.evaluate((at) => window.hands.textOf(at), path);
   const outside = (path: string, text: string | null) =>

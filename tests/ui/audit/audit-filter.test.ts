@@ -44,11 +44,6 @@ it.each([
 
 it.each<[string, Partial<ReturnType<typeof filterOf>>, Partial<AuditCall>, boolean]>([
   ['all', {}, {}, true],
-  ['failed: one that went well', { outcome: 'failed' }, {}, false],
-  ['failed: one that failed', { outcome: 'failed' }, { ok: false }, true],
-  ['changed: a change', { outcome: 'changed' }, {}, true],
-  ['changed: a failed one', { outcome: 'changed' }, { ok: false }, false],
-  ['changed: a reading one', { outcome: 'changed' }, { tool: 'brain_get' }, false],
   ['typed letters of the note', { note: 'ARC' }, {}, true],
   ['other letters', { note: 'dns' }, {}, false],
   ['letters of a query', { note: 'wakes' }, { args: { query: 'NAS wakes' } }, true],

@@ -23,7 +23,7 @@ it('writes them down for somebody who helps, the worst first', () => {
     version: '1.2.3',
     notes: 4,
     index: { state: 'ready' as const, notes: 4, waiting: 0 },
-    hybrid: { state: 'off' as const },
+    hybrid: { configured: false, state: 'off' as const },
     watcher: { state: 'off' as const },
     queue: { count: 2 },
     quarantine: [],

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { oldestWords, writerWords } from '../../../src/ui/home/figures';
 import { countTicks, growthWords, monthTicks } from '../../../src/ui/home/growth';
 import { heatLevel, heatSteps } from '../../../src/ui/home/heat-levels';
-import { auditRow, statusRows } from '../../../src/ui/home/state-rows';
+import { backfillWords, searchState, whyDegraded } from '../../../src/ui/home/search-words';
+import { auditRow, checkRows, serverRow } from '../../../src/ui/home/state-rows';
 
 describe('the shades of the heat map', () => {
   it('rise with the notes, and few notes stay light', () => {
@@ -100,32 +101,113 @@ describe('the state', () => {
     version: '1.2.3',
     notes: 4,
     index: { state: 'ready' as const, notes: 4, waiting: 0 },
-    hybrid: { state: 'off' as const },
+    hybrid: { configured: false, state: 'off' as const },
     watcher: { state: 'off' as const },
     queue: { count: 0 },
     quarantine: [],
-    checks: [{ name: 'tokens', state: 'warning' as const, message: 'Authentication is off.' }],
+    checks: [
+      { name: 'tokens', state: 'warning' as const, message: 'Authentication is off.' },
+      { name: 'language model', state: 'ok' as const, message: 'None is set.' },
+      { name: 'storage', state: 'ok' as const, message: 'Fine.' },
+    ],
   };
 
   it('names what there is, and nothing that is not', () => {
-    const rows = statusRows(status, 'http://127.0.0.1:27246');
+    const rows = checkRows(status);
     expect(rows.map(({ title, state }) => [title, state])).toEqual([
-      ['Server', 'green'],
-      ['Search', 'green'],
+      ['Model', 'green'],
       ['Tokens', 'amber'],
     ]);
-    expect(rows[0]?.words).toContain('127.0.0.1:27246');
-    expect(rows[2]).toMatchObject({ mark: 'Look at this', words: 'Authentication is off.' });
+    expect(serverRow(status, 'http://127.0.0.1:27246')).toMatchObject({
+      state: 'green',
+      words: 'Version 1.2.3, listening on 127.0.0.1:27246',
+    });
+    expect(rows[1]).toMatchObject({ mark: 'Look at this', words: 'Authentication is off.' });
   });
 
   it('says when the index is not whole yet', () => {
     const building = { ...status, index: { state: 'building' as const, notes: 1, waiting: 3 } };
-    expect(statusRows(building, 'http://x')[1]).toMatchObject({
+    expect(searchState(building)).toEqual({ state: 'amber', words: 'Reading the vault: 1 note so far' });
+    const reading = { done: 2100, total: 8412 };
+    expect(searchState({ ...building, index: { ...building.index, reading } })).toEqual({
       state: 'amber',
-      words: expect.stringContaining('1 note'),
+      words: 'Reading the vault: 2,100 of 8,412',
+      progress: { label: 'Reading the vault', ...reading },
     });
     const waiting = { ...status, index: { state: 'ready' as const, notes: 4, waiting: 3 } };
-    expect(statusRows(waiting, 'http://x')[1]?.words).toMatch(/3 being read again/);
+    expect(searchState(waiting).words).toMatch(/3 being read again/);
+  });
+
+  const hybridIs = (hybrid: object) => ({
+    ...status,
+    hybrid: { configured: true, state: 'ready' as const, ...hybrid },
+  });
+  const done = '2026-11-20T12:00:00Z';
+  const embedding = { phase: 'embedding' as const, done: 212, total: 412 };
+
+  it.each([
+    [{ state: 'starting' as const }, 'amber', /^BM25 until the first embeddings are made$/, 'backfill'],
+    [
+      { state: 'syncing' as const, progress: embedding },
+      'amber',
+      /^BM25 until the backfill is done: 212 of 412$/,
+      'cancel',
+    ],
+    [
+      { state: 'syncing' as const, progress: embedding, last_sync: done },
+      'green',
+      /changed: 212 of 412$/,
+      'cancel',
+    ],
+    [
+      { state: 'syncing' as const, progress: { ...embedding, phase: 'comparing' as const } },
+      'amber',
+      /^Comparing/,
+      'cancel',
+    ],
+    [{ last_sync: done, pending: 0 }, 'green', /by their words and by their meaning$/, 'backfill'],
+    [
+      { last_sync: done, pending: 2, last_error: 'No answer.' },
+      'amber',
+      /2 of them by their words alone. No answer\.$/,
+      'backfill',
+    ],
+    [
+      { state: 'degraded' as const, last_error: 'The database does not answer.' },
+      'amber',
+      /^BM25 alone. The database does not answer\.$/,
+      'backfill',
+    ],
+    [{ state: 'model_changed' as const }, 'amber', /made by another model/, 'backfill'],
+  ])('says how search by meaning is: %j', (hybrid, state, words, action) => {
+    expect(searchState(hybridIs(hybrid))).toMatchObject({
+      state,
+      action,
+      words: expect.stringMatching(words),
+    });
+  });
+
+  it('has nothing to do about embeddings where there are none', () => {
+    expect(searchState(status)).not.toHaveProperty('action');
+  });
+
+  it('says in a sentence why a search went by words alone', () => {
+    const why = (hybrid: object) => whyDegraded(hybridIs(hybrid).hybrid);
+    expect(why({ state: 'degraded', last_error: 'The embedder is gone.' })).toBe('The embedder is gone.');
+    expect(why({ state: 'starting' })).toBe('No note is embedded yet.');
+    expect(why({ state: 'ready' })).toBe('The database or the embedder did not answer.');
+  });
+
+  it('tells what a backfill has done', () => {
+    expect(backfillWords({ added: 0, deleted: 0, errors: [] })).toBe(
+      'Backfill done: every embedding was up to date.',
+    );
+    expect(backfillWords({ added: 12, deleted: 1, errors: [{ error: 'x' }] })).toBe(
+      'Backfill done: 12 notes embedded, 1 embedding removed, 1 error.',
+    );
+    expect(backfillWords({ added: 0, deleted: 0, errors: [{ error: 'x' }] })).toBe(
+      'Backfill failed: 1 error.',
+    );
   });
 
   it('is red when the audit chain is broken', () => {

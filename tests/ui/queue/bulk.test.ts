@@ -11,19 +11,6 @@ const ITEMS: readonly BulkItem[] = ['a', 'b', 'c'].map((name, index) => {
 
 function client(promote: (ask: Ask<'promote'>) => void): BrainClient {
   return scriptedClient({
-    note: ({ path = '' }) => ({
-      path,
-      title: '',
-      status: 'raw',
-      frontmatter: {},
-      body: '',
-      content_hash: ITEMS.find((item) => item.entry.path === path)?.entry.content_hash ?? '',
-      stale: false,
-      history: 0,
-      outgoing: [],
-      backlinks: [],
-      truncated: false,
-    }),
     promote: (ask) => {
       promote(ask);
       return {
@@ -117,19 +104,20 @@ it('gives the service the pause that it asks for, and gives up on one that asks 
   expect((await endless.result).failures.size).toBe(3);
 });
 
-it('decides on no text that has changed since it was listed', async () => {
-  const asked: string[] = [];
-  const made = client(({ path = '' }) => void asked.push(path));
-  const changed: BrainClient = {
-    ...made,
-    call: async (name, ask) => {
-      const answer = await made.call(name, ask);
-      return name === 'note' ? { ...answer, content_hash: 'another' } : answer;
-    },
-  };
-  const { failures } = await run(changed).result;
-  expect(failures.size).toBe(3);
-  expect(asked).toEqual([]);
+it('asks for the text that was listed, and says in its own words what was refused', async () => {
+  const hashes: unknown[] = [];
+  const { result } = run(
+    client(({ path, expected_hash: hash }) => {
+      hashes.push(hash);
+      if (path === 'raw/a.md') throw new CallError('hash_mismatch', 'raw/a.md: repeat with expected_hash.');
+      if (path === 'raw/b.md') throw new CallError('source_missing', 'List the queue again.');
+    }),
+  );
+  expect([...(await result).failures]).toEqual([
+    ['raw/a.md', 'Its file has changed. Look at the new text, then decide.'],
+    ['raw/b.md', 'It is no longer in the queue.'],
+  ]);
+  expect(hashes).toEqual(ITEMS.map((item) => item.entry.content_hash));
 });
 
 it.each([

@@ -57,11 +57,39 @@ describe('what is current', () => {
     expect(currentIndex(gone)).toBe(-1);
     expect(currentPath(queueReducer(gone, { type: 'leave' }))).toBe(C.path);
     expect(queueReducer(after(go(A.path), listed([])), { type: 'leave' }).current).toBeNull();
+    const step = (by: number) => currentPath(queueReducer(gone, { type: 'step', by }));
+    expect([step(1), step(-1), step(3), step(-3)]).toEqual([C.path, A.path, D.path, A.path]);
   });
 
   it('is shown again after an undo, past a filter that hides it', () => {
     const state = after({ type: 'filter', text: 'dog' }, { type: 'want', path: A.path });
     expect(state).toMatchObject({ filter: '', current: A, wanted: null });
+  });
+});
+
+describe('a note that is being decided on', () => {
+  const leaving = (path: string): QueueAction => ({ type: 'leaving', path });
+  const typed: QueueAction = { type: 'draft', path: B.path, change: { slug: 'mine' } };
+
+  it('is out of the list at once, also when the list is read anew meanwhile', () => {
+    const state = after(go(B.path), leaving(B.path), listed(ALL));
+    expect(state.visible).toEqual([A, C, D]);
+    expect(currentPath(state)).toBe(C.path);
+    expect(queueReducer(state, { type: 'decided', path: B.path })).toMatchObject({ visible: [A, C, D] });
+  });
+
+  it('comes back to its place with what was typed, shown only to who has not gone on', () => {
+    const failed = after(go(B.path), typed, leaving(B.path), { type: 'kept', path: B.path });
+    expect(failed.visible).toEqual(ALL);
+    expect(currentPath(failed)).toBe(C.path);
+    expect(failed.drafts.get(B.path)).toEqual({ slug: 'mine' });
+    const shown = after(go(B.path), leaving(B.path), { type: 'kept', path: B.path, mode: 'reject' });
+    expect(shown).toMatchObject({ current: B, mode: 'reject' });
+  });
+
+  it('is forgotten with what was typed once it is decided', () => {
+    const done = after(typed, leaving(B.path), { type: 'decided', path: B.path });
+    expect([done.drafts.size, done.leaving.size]).toEqual([0, 0]);
   });
 });
 
@@ -135,7 +163,9 @@ it('keeps its promises whatever happens in whatever order', () => {
     path.map((at) => go(at)),
     path.map((at) => ({ type: 'want' as const, path: at })),
     path.map((at) => ({ type: 'tick' as const, path: at })),
+    path.map((at) => ({ type: 'leaving' as const, path: at })),
     path.map((at) => ({ type: 'decided' as const, path: at })),
+    path.map((at) => ({ type: 'kept' as const, path: at, mode: 'promote' as const })),
     fc.record({
       type: fc.constant('step' as const),
       by: fc.integer({ min: -3, max: 3 }),

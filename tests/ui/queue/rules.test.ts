@@ -1,6 +1,6 @@
 import { CallError } from '../../../src/ui/client';
 import { fits, rowHeight } from '../../../src/ui/queue/entry';
-import { findingsOf, findingWords } from '../../../src/ui/queue/gate-findings';
+import { findingsOf, findingWords, isCut } from '../../../src/ui/queue/gate-findings';
 import { fieldOf, isAway, nextSlug } from '../../../src/ui/queue/promote-problem';
 import { readPending } from '../../../src/ui/queue/read-pending';
 import { scriptedClient } from '../../support/ui/screen-page';
@@ -63,6 +63,19 @@ describe('findings of the gate', () => {
 
   it('are summed up', () => {
     expect(findingWords(found)).toBe('4 links, 1 remote image, 1 active part');
+  });
+
+  it('are said to be more where the service names no more', () => {
+    const wrong = (length: number) =>
+      Array.from({ length }, (_, index) => ({
+        ...ref,
+        target: `gone ${index}`,
+        kind: 'wikilink' as const,
+        reason: 'missing' as const,
+      }));
+    const fine = { ...ref, target: 'fine', kind: 'wikilink', unlinked: false, resolved: 'a.md' } as const;
+    expect([wrong(199), wrong(200), [...wrong(199), fine]].map(isCut)).toEqual([false, true, false]);
+    expect(findingWords(findingsOf(wrong(200)), true)).toBe('200 or more links');
   });
 });
 

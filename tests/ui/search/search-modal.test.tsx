@@ -40,6 +40,7 @@ function open(extra: Partial<UiHost> = {}, onChoose?: (path: string, title: stri
     copy: () => Promise.resolve(),
     openLayer: () => () => undefined,
     preferences: { get: () => null, set: () => undefined },
+    session: { get: () => null, set: () => undefined },
     now: () => new Date('2026-11-20T12:00:00Z'),
     ...extra,
   };

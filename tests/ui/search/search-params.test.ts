@@ -1,24 +1,38 @@
 import { noteLink } from '../../../src/ui/search/note-link';
 import { askedOf, paramsOf } from '../../../src/ui/search/search-params';
+import { NOTHING } from '../../../src/ui/search/use-search';
 
 it.each([
-  [{}, { query: '', wing: null, hall: null, raw: false }],
+  [{}, NOTHING],
   [
     { q: 'mtu', wing: 'ops', hall: 'facts', raw: 'yes' },
-    { query: 'mtu', wing: 'ops', hall: 'facts', raw: true },
+    { ...NOTHING, query: 'mtu', wing: 'ops', hall: 'facts', raw: true },
   ],
   [
-    { q: 'mtu', wing: '', hall: 'nonsense', raw: 'no' },
-    { query: 'mtu', wing: null, hall: null, raw: false },
+    { q: 'mtu', writer: 'human:me', status: 'knowledge', source: 'external', fresh: 'yes' },
+    { ...NOTHING, query: 'mtu', writer: 'human:me', status: 'knowledge', source: 'external', fresh: true },
+  ],
+  [
+    { q: 'mtu', wing: '', hall: 'nonsense', raw: 'no', writer: '', status: 'new', source: 'x', fresh: 'no' },
+    { ...NOTHING, query: 'mtu' },
   ],
 ])('reads %j', (params, asked) => {
   expect(askedOf(params)).toEqual(asked);
 });
 
 it('writes what it reads, and leaves out what says nothing', () => {
-  const params = { q: 'mtu', wing: 'ops', hall: 'facts', raw: 'yes' };
+  const params = {
+    q: 'mtu',
+    wing: 'ops',
+    hall: 'facts',
+    raw: 'yes',
+    writer: 'laptop',
+    status: 'raw',
+    source: 'internal',
+    fresh: 'yes',
+  };
   expect(paramsOf(askedOf(params))).toEqual(params);
-  expect(paramsOf({ query: '  ', wing: null, hall: null, raw: false })).toEqual({});
+  expect(paramsOf({ ...NOTHING, query: '  ' })).toEqual({});
 });
 
 it.each([

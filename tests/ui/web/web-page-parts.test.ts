@@ -27,29 +27,40 @@ describe('the route', () => {
 
 describe('the token of an address', () => {
   const opened = (hash: string) => {
-    const kept: string[] = [];
     const shown: string[] = [];
-    const page = { hash, replace: (fragment: string) => void shown.push(fragment) };
-    const taken = takeToken(page, { get: () => null, set: (token) => void kept.push(token) }, '#/home');
-    return { taken, kept, shown };
+    const taken = takeToken({ hash, replace: (fragment) => void shown.push(fragment) }, '#/home');
+    return [taken?.token, ...shown];
   };
 
-  it('is kept and taken out', () => {
-    expect(opened('#token=abc-_123')).toEqual({ taken: true, kept: ['abc-_123'], shown: ['#/home'] });
+  it.each([
+    ['#token=abc-_123', 'abc-_123', '#/home'],
+    ['#token=p@ss!', 'p@ss!', '#/home'],
+    ['#token=abc&x=1', 'abc', '#/home'],
+    ['#token=abc&', 'abc', '#/home'],
+    ['#token=abc&/queue?path=raw%2Fa.md&act=reject', 'abc', '#/queue?path=raw%2Fa.md&act=reject'],
+    ['#token=abc&#/queue', 'abc', '#/queue'],
+    ['#token=', null, '#/home'],
+    ['#token=a b', null, '#/home'],
+    ['#token=ü&/queue', null, '#/queue'],
+  ])('%j is taken out whatever it is and whatever follows', (hash, token, rest) => {
+    expect(opened(hash)).toEqual([token, rest]);
   });
 
-  it.each(['', '#/home', '#token=', '#token=a b', '#token=<b>', '#/search?token=x'])('%p has none', (hash) =>
-    expect(opened(hash)).toEqual({ taken: false, kept: [], shown: [] }),
+  it.each(['', '#/home', '#/search?token=x', '#/search?q=#token=x'])('%j has none', (hash) =>
+    expect(opened(hash)).toEqual([undefined]),
   );
 });
 
 describe('the token that a person types', () => {
-  it.each(['abc-_123', '  abc-_123\n', '#token=abc-_123', 'http://127.0.0.1:27246/#token=abc-_123'])(
-    'is found in %p',
-    (text) => expect(typedToken(text)).toBe('abc-_123'),
-  );
+  it.each([
+    'abc-_123',
+    '  abc-_123\n',
+    '#token=abc-_123',
+    'http://127.0.0.1:27246/#token=abc-_123',
+    'http://127.0.0.1:27246/#token=abc-_123&/queue',
+  ])('is found in %p', (text) => expect(typedToken(text)).toBe('abc-_123'));
 
-  it('may hold what its owner chose', () => expect(typedToken('p@ss!')).toBe('p@ss!'));
+  it('may hold what its owner chose', () => expect(typedToken('p@ss&!')).toBe('p@ss&!'));
 
   it.each(['', 'two words', 'ünïcode', '😀', 'http://127.0.0.1:27246/#token=ü'])('%p can be none', (text) =>
     expect(typedToken(text)).toBeNull(),

@@ -1,0 +1,26 @@
+import { useEffect } from 'preact/hooks';
+import type { Answer } from '../client';
+import { type AsyncState, useCall } from '../parts/use-async';
+import { useChanges } from '../parts/use-changes';
+
+/** Work that goes on is looked at this often, in milliseconds. What it has done is no change of a note. */
+const LOOK_EVERY_MS = 1_500;
+
+/** The state of the service, asked again after every change, and again and again while `busy` or while it works on something. */
+export function useStatus(busy: boolean): AsyncState<Answer<'status'>> {
+  const status = useCall('status', {}, { keep: true });
+  const { value, error, reload } = status;
+  useChanges(reload);
+  const works = busy || (value !== null && (value.index.state === 'building' || isSyncing(value)));
+  useEffect(() => {
+    if (!works) return undefined;
+    const timer = window.setTimeout(reload, LOOK_EVERY_MS);
+    return () => window.clearTimeout(timer);
+    // Every answer, and every failure, sets the next look.
+  }, [works, value, error, reload]);
+  return status;
+}
+
+function isSyncing({ hybrid }: Answer<'status'>): boolean {
+  return hybrid.state === 'syncing';
+}
