@@ -13,8 +13,9 @@ import { parseArgs } from 'node:util';
 const MAX_PLUGIN_BYTES = 3.4e6;
 const BUILTINS = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 const PLUGIN_EXTERNALS = ['obsidian', 'electron', ...BUILTINS];
-// chokidar's native helper of older lines on macOS: optional, found at run time or not at all.
-const SERVER_EXTERNALS = ['fsevents', ...BUILTINS];
+// Found at run time or not at all: chokidar's native helper of older lines on macOS, and the embedded database.
+const OPTIONAL = ['fsevents', '@electric-sql/pglite', '@electric-sql/pglite-pgvector'];
+const SERVER_EXTERNALS = [...OPTIONAL, ...BUILTINS];
 
 /** Front matter is YAML and nothing else: gray-matter would run `---js` as code, and js-yaml `!!js/function`. */
 const yamlOnly = {
@@ -45,12 +46,30 @@ const utfOnly = {
   },
 };
 
+/**
+ * The driver of Postgres without its other drivers, which it would only take where they are. And only the address of a
+ * database may say that its certificate is not checked; no variable of the environment may.
+ */
+const plainPostgres = {
+  name: 'plain-postgres',
+  setup(builder) {
+    builder.onResolve({ filter: /^pg-(?:native|cloudflare)$/ }, ({ path: absent }) => ({
+      path: absent,
+      namespace: 'absent',
+    }));
+    builder.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'module.exports = {};' }));
+    builder.onLoad({ filter: /[\\/]pg[\\/]lib[\\/]connection-parameters\.js$/ }, async ({ path: file }) => ({
+      contents: (await readFile(file, 'utf8')).replaceAll('{ rejectUnauthorized: false }', 'true'),
+    }));
+  },
+};
+
 const common = {
   // esbuild remembers the folder in which it was loaded, which may be another one.
   absWorkingDir: import.meta.dirname,
   bundle: true,
   platform: 'node',
-  plugins: [yamlOnly, utfOnly],
+  plugins: [yamlOnly, utfOnly, plainPostgres],
   metafile: true,
   write: false,
   logLevel: 'warning',
@@ -138,6 +157,9 @@ function pluginFaults({ text, bytes, metafile }) {
   if (bytes > MAX_PLUGIN_BYTES) faults.push(`main.js has ${bytes} bytes, more than ${MAX_PLUGIN_BYTES}`);
   if (text.includes('import.meta'))
     faults.push('main.js contains import.meta, which the app cannot evaluate');
+  const foreign = Object.keys(metafile.inputs).filter((input) => /pglite/.test(input));
+  for (const input of foreign)
+    faults.push(`main.js contains ${input}, which is for the headless server alone`);
   return [...faults, ...safetyFaults('main.js', text, metafile)];
 }
 

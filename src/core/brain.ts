@@ -1,13 +1,15 @@
 import type { Catalog } from './catalog/catalog';
 import type { OutsideChanges } from './catalog/outside-changes';
+import type { ProseCache } from './catalog/prose-cache';
 import type { Config } from './config';
 import type { Check } from './notes/check';
 import type { VersionCounts } from './notes/version-counts';
 import type { Pace } from './pace';
 import type { Plan } from './plan';
-import type { Clock, Log, StateStore, VaultStore } from './ports';
+import type { Clock, LanguageModel, Log, StateStore, VaultStore } from './ports';
 import type { RateLimit } from './rate-limit';
 import type { RecoveryReport } from './recovery-report';
+import type { HybridPorts, HybridRetrieval } from './vectors/hybrid-retrieval';
 import type { WriteQueue } from './write-queue';
 
 /** What the core asks of its host. */
@@ -16,8 +18,18 @@ export interface BrainPorts {
   readonly state: StateStore;
   readonly clock: Clock;
   readonly log: Log;
+  /** Absent when the owner has configured none. */
+  readonly model?: LanguageModel;
+  /** Absent when the owner has not configured hybrid retrieval. */
+  readonly hybridPorts?: HybridPorts;
   /** Told of every change that an operation has made, right after it stands; must not throw. */
   readonly committed?: (plan: Plan) => void;
+}
+
+/** How far long work has come. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
 }
 
 /** One vault, opened: ports, settings, and what is kept in memory. Every operation gets one. */
@@ -30,6 +42,10 @@ export interface Brain extends BrainPorts {
   readonly device: string;
   /** Everything known about the notes without reading the disk. Derived; files win. */
   readonly catalog: Catalog;
+  /** The prose of notes that were shown lately; `proseOf` knows that of every note. */
+  readonly prose: ProseCache;
+  /** Search by meaning; null when it is not configured. */
+  readonly hybrid: HybridRetrieval | null;
   /** Tells what others changed in the vault, as soon as the catalog has read it. */
   readonly outside: OutsideChanges;
   /** Work that may take long goes at this pace. */
@@ -44,6 +60,13 @@ export interface Brain extends BrainPorts {
   readonly hostChecks: () => Promise<readonly Check[]>;
   /** True once the catalog is built. */
   isReady(): boolean;
+  /** How many notes have been read, of how many, while a search does not find all of them yet; else null. */
+  reading(): Progress | null;
+  /**
+   * Resolves when a search finds every note, or, when that takes long, soon after every file is known; rejects with
+   * `starting` like `ready`.
+   */
+  searchable(): Promise<void>;
   /** Resolves when the catalog is built; rejects with `starting` when that takes longer than ten seconds. */
   ready(): Promise<void>;
 }

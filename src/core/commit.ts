@@ -160,24 +160,36 @@ export async function takeBack(
 ): Promise<VaultPath[]> {
   const left: VaultPath[] = [];
   for (const step of [...steps].reverse()) {
-    const reached = await stepState(vault, step);
-    if (reached === 'waiting') continue;
-    if (reached === 'foreign') {
-      left.push(step.path);
-    } else if (step.kind === 'create') {
-      await vault.remove(step.path);
-    } else {
-      const old = await readHistory(state, step.before);
-      if (old === null) throw new Error(`The history lacks ${step.before}, the former text of ${step.path}.`);
-      const restored =
-        step.kind === 'remove'
-          ? await vault.create(step.path, old)
-          : await vault.edit(step.path, (now) => (step.text.startsWith(now) ? old : null));
-      if (!restored) left.push(step.path);
-    }
+    if (!(await takeBackStep(vault, state, step))) left.push(step.path);
   }
   await vault.removeEmptyFolders(folders);
   return left;
+}
+
+/**
+ * Takes one step back, whether it was done, begun or not; resolves false, changing nothing, when the file is someone else's
+ * by now. Where a crash can cut a file, one may hold the beginning of the step's text or, when taking it back was cut, of the
+ * former one: both are ours.
+ */
+async function takeBackStep(vault: VaultStore, state: StateStore, step: Step): Promise<boolean> {
+  const text = await readText(vault, step.path);
+  if (text === undefined) return false;
+  if (step.kind === 'create') {
+    if (text === null) return true;
+    if (!step.text.startsWith(text)) return false;
+    await vault.remove(step.path);
+    return true;
+  }
+  if (text !== null && sha256(text) === step.before) return true;
+  if (text === null && step.kind === 'edit') return false;
+  const old = await readHistory(state, step.before);
+  const isOurs = (now: string): boolean =>
+    (step.kind === 'edit' && step.text.startsWith(now)) || old?.startsWith(now) === true;
+  if (text !== null && !isOurs(text)) return false;
+  if (old === null) throw new Error(`The history lacks ${step.before}, the former text of ${step.path}.`);
+  return text === null
+    ? vault.create(step.path, old)
+    : vault.edit(step.path, (now) => (isOurs(now) ? old : null));
 }
 
 /** Takes a failed plan back. When even that fails, the journal keeps it and the next start does it. */

@@ -1,4 +1,8 @@
 import * as z from 'zod';
+import { BrainError } from './errors';
+import { sanitiseWing } from './rules/address';
+import { inputPath } from './rules/paths';
+import { SETTING_WORDS, type SettingWords, unusable } from './setting-words';
 
 /** A setting that cannot be used; the message names it and says what would do. */
 export class ConfigError extends Error {
@@ -7,22 +11,26 @@ export class ConfigError extends Error {
 
 const list = z.array(z.string());
 const seconds = z.number().int().min(30);
+const address = z.string().regex(/^https?:\/\/[^\s/]\S*$/i);
 
-/** Every setting of the service with its default. Hosts differ only in where the values come from. */
+/**
+ * Every setting of the service with its default. Hosts differ only in where the values come from. What is said of a value
+ * that the schema refuses stands in `setting-words.ts`.
+ */
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
   port: z.number().int().min(0).max(65535).default(27246),
   auth: z.boolean().default(true),
-  allowedHosts: list.default([]),
-  allowedOrigins: list.default([]),
+  allowedHosts: z.array(z.string().regex(/^[^\s/]+$/)).default([]),
+  allowedOrigins: z.array(z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i)).default([]),
   rateLimit: z.number().int().min(0).default(600),
   humanName: z
     .string()
     .regex(/^[^\n\r]{1,48}$/)
     .default('me'),
-  captureWing: z.string().default('notes'),
+  captureWing: z.string().refine(isWing).default('notes'),
   tools: z.enum(['core', 'full']).default('full'),
-  rootNote: z.string().default('AGENTS.md'),
+  rootNote: z.string().refine(isNotePath).default('AGENTS.md'),
   rootEdit: z.enum(['allow', 'propose', 'deny']).default('allow'),
   gateActiveContent: z.boolean().default(true),
   /** A note that is moved by hand gets the wing and hall of its new folder. */
@@ -33,21 +41,24 @@ export const configSchema = z.strictObject({
   ingestRoots: list.default([]),
   pgDsn: z.string().optional(),
   pgSchema: z.string().default('public'),
-  embedUrl: z.string().optional(),
+  embedUrl: address.optional(),
   embedModel: z.string().default('nomic-embed-text'),
   embedDocPrefix: z.string().optional(),
   embedQueryPrefix: z.string().optional(),
   embedSyncInterval: seconds.default(300),
-  converterUrl: z.string().optional(),
+  converterUrl: address.optional(),
   converterToken: z.string().optional(),
   llmApi: z.enum(['ollama', 'openai']).default('ollama'),
-  llmUrl: z.string().optional(),
+  llmUrl: address.optional(),
   llmModel: z.string().optional(),
   llmKey: z.string().optional(),
 });
 
 export type Config = z.output<typeof configSchema>;
 export type Settings = z.input<typeof configSchema>;
+
+/** Does not compile while a setting lacks its words. */
+const WORDS: Readonly<Record<keyof Settings, SettingWords>> = SETTING_WORDS;
 
 type Parse = (text: string) => unknown;
 const asText: Parse = (text) => text;
@@ -91,36 +102,79 @@ export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Pars
   BRAIN_LLM_KEY: ['llmKey', asText],
 };
 
+/** Names under which a person has set variables in another way, for messages: `BRAIN_PORT` as `--port`. */
+export type CalledBy = Readonly<Partial<Record<string, string>>>;
+
 /**
  * Settles the configuration: an environment variable that is set and not empty wins over a setting, a setting over
  * the default.
- * @throws ConfigError naming the variable or setting, also when only one half of the hybrid pair is given.
+ * @throws ConfigError naming the variable or setting, what stands there and what would do, but never a secret; also when
+ * only one half of the hybrid pair is given.
  */
 export function settleConfig(
   env: Readonly<Record<string, string | undefined>>,
   settings: Settings = {},
+  calledBy: CalledBy = {},
 ): Config {
   const merged: Record<string, unknown> = { ...settings };
+  const typed = new Map<string, { readonly called: string; readonly value: unknown }>();
+  for (const key of settingNames())
+    typed.set(key, { called: `The setting "${WORDS[key].name}"`, value: settings[key] });
   for (const [variable, [key, parse]] of Object.entries(ENVIRONMENT)) {
     const text = env[variable];
-    if (text !== undefined && text !== '') merged[key] = parse(text);
+    if (text === undefined || text === '') continue;
+    merged[key] = parse(text);
+    typed.set(key, { called: calledBy[variable] ?? variable, value: text });
   }
   const parsed = configSchema.safeParse(merged);
-  if (!parsed.success) throw new ConfigError(describe(parsed.error));
+  if (!parsed.success) {
+    const wrong = settingNames().find((key) => parsed.error.issues.some(({ path }) => path[0] === key));
+    if (wrong === undefined)
+      throw new ConfigError('The settings hold a name that no setting has. Leave it out.');
+    const { called, value } = typed.get(wrong) ?? { called: wrong, value: '' };
+    throw new ConfigError(unusable(WORDS[wrong], called, value));
+  }
   const config = parsed.data;
   if ((config.pgDsn === undefined) !== (config.embedUrl === undefined)) {
-    const [given, missing] =
-      config.pgDsn === undefined ? ['BRAIN_EMBED_URL', 'BRAIN_PG_DSN'] : ['BRAIN_PG_DSN', 'BRAIN_EMBED_URL'];
+    const dsn = { key: 'pgDsn', variable: 'BRAIN_PG_DSN' } as const;
+    const url = { key: 'embedUrl', variable: 'BRAIN_EMBED_URL' } as const;
+    const [given, missing] = config.pgDsn === undefined ? [url, dsn] : [dsn, url];
+    // Whoever gave one as a setting knows the other by its name there.
+    const isSetting = (env[given.variable] ?? '') === '';
+    const nameOf = ({ key, variable }: typeof given) =>
+      isSetting ? `"${WORDS[key].name}"` : (calledBy[variable] ?? variable);
     throw new ConfigError(
-      `${given} is set but ${missing} is not. Hybrid retrieval needs both: set ${missing} too, or unset ${given} to search with BM25 alone.`,
+      `${isSetting ? 'The setting ' : ''}${nameOf(given)} is set but ${nameOf(missing)} is not. Hybrid retrieval needs both: set ${nameOf(missing)} too, or unset ${nameOf(given)} to search with BM25 alone.`,
     );
   }
   return config;
 }
 
-function describe(error: z.ZodError): string {
-  const [issue] = error.issues;
-  const key = String(issue?.path[0] ?? '');
-  const variable = Object.entries(ENVIRONMENT).find(([, [name]]) => name === key)?.[0];
-  return `${variable ?? key}: ${issue?.message ?? 'not usable'}`;
+/** What is said of a setting. */
+export function wordsOfSetting(key: keyof Settings): SettingWords {
+  return WORDS[key];
+}
+
+/** The names of all settings. */
+export function settingNames(): (keyof Settings)[] {
+  return Object.keys(WORDS) as (keyof Settings)[]; // A complete table, whose keys Object.keys forgets.
+}
+
+function isWing(name: string): boolean {
+  return accepts(() => sanitiseWing(name));
+}
+
+/** The service takes the path as it stands, so it has to be the one it means. */
+function isNotePath(path: string): boolean {
+  return /[^/]\.md$/i.test(path) && accepts(() => inputPath(path)) && inputPath(path) === path;
+}
+
+function accepts(use: () => unknown): boolean {
+  try {
+    use();
+    return true;
+  } catch (error) {
+    if (error instanceof BrainError) return false;
+    throw error;
+  }
 }

@@ -1,19 +1,24 @@
 import type { Brain, BrainPorts } from './brain';
 import { Catalog } from './catalog/catalog';
-import { loadCatalog } from './catalog/load';
+import { openCatalog } from './catalog/open-catalog';
 import { OutsideChanges } from './catalog/outside-changes';
+import { ProseCache } from './catalog/prose-cache';
 import type { Config } from './config';
 import { BrainError } from './errors';
+import { oneAtATime } from './model/one-at-a-time';
 import type { Check } from './notes/check';
 import { VersionCounts } from './notes/version-counts';
 import { refreshOwnWings } from './notes/wing-index';
-import { Pace } from './pace';
+import { Pace, type PaceWatch } from './pace';
 import { RateLimit } from './rate-limit';
 import { recover } from './recover';
+import { Hybrid } from './vectors/hybrid';
 import { WriteQueue } from './write-queue';
 
 /** A call that arrives while the vault is still being read waits this long before it is told to come back. */
 const READY_WAIT_MS = 10_000;
+/** One that can be answered from what is there waits so long for the rest: mostly that is all it takes. */
+const REST_WAIT_MS = 500;
 
 export interface OpenOptions {
   readonly device: string;
@@ -22,6 +27,10 @@ export interface OpenOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Resolves in a later turn of the event loop, as soon as what waits there has had its turn. */
   readonly breathe: () => Promise<void>;
+  /** What tells the folder of the vault from every other one of this machine: where it is. */
+  readonly place?: string;
+  /** Told of the pieces in which long work is done; for measurements. */
+  readonly paceWatch?: PaceWatch;
   /** What the host adds to the checks of the status; asked each time. */
   readonly hostChecks?: () => Promise<readonly Check[]>;
 }
@@ -30,7 +39,7 @@ export interface OpenedBrain {
   readonly brain: Brain;
   /** Resolves when the vault has been read; rejects when that failed. */
   readonly loaded: Promise<void>;
-  /** Stops listening for changes and resolves when the last queued write has ended. */
+  /** Stops listening for changes; resolves when the last queued write has ended and a snapshot of the catalog is taken. */
   close(): Promise<void>;
 }
 
@@ -47,21 +56,44 @@ export async function openBrain(
   for (const message of recovery.attention) ports.log.warn('recovery.attention', { message });
   const catalog = new Catalog();
   const writer = new WriteQueue();
-  const pace = new Pace(options.breathe, ports.clock);
+  const pace = new Pace(options.breathe, ports.clock, options.paceWatch);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
   let isReady = false;
-  const read = loadCatalog({ ...ports, catalog, pace }).then(() => {
+  const opening = openCatalog(
+    { ...ports, catalog, pace, device: options.device },
+    { place: options.place ?? '', sleep: options.sleep },
+  );
+  const read = opening.read.then(() => {
     isReady = true;
   });
+  const patience = opening.listed.then(() => options.sleep(REST_WAIT_MS));
+  const inTime = async (work: Promise<void>): Promise<void> => {
+    if (isReady) return;
+    const late = Symbol('late');
+    const first = await Promise.race([work, options.sleep(READY_WAIT_MS).then(() => late)]);
+    if (first === late && !isReady) {
+      throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
+        retry_after: 5,
+      });
+    }
+  };
   // Whoever calls learns of a failure from `ready`; that nobody calls must not end the process.
-  read.catch((error: unknown) => ports.log.error('catalog.load', { message: String(error) }));
+  read.catch((error: unknown) => {
+    if (!pace.isStopped) ports.log.error('catalog.load', { message: String(error) });
+  });
+  const { device, sleep } = options;
+  const hybrid =
+    ports.hybridPorts && new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, sleep);
   const brain: Brain = {
     ...ports,
+    ...(ports.model && { model: oneAtATime(ports.model) }),
     config,
     version: options.version,
     startId: ports.clock.now().getTime().toString(36),
-    device: options.device,
+    device,
     catalog,
+    prose: new ProseCache(),
+    hybrid: hybrid ?? null,
     outside: new OutsideChanges(),
     pace,
     writer,
@@ -70,25 +102,27 @@ export async function openBrain(
     recovery,
     hostChecks: options.hostChecks ?? (async () => []),
     isReady: () => isReady,
-    async ready() {
-      if (isReady) return;
-      const late = Symbol('late');
-      const first = await Promise.race([read, options.sleep(READY_WAIT_MS).then(() => late)]);
-      if (first === late && !isReady) {
-        throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
-          retry_after: 5,
-        });
-      }
-    },
+    reading: () => opening.progress(),
+    searchable: () => inTime(Promise.race([read, opening.searchable, patience])),
+    ready: () => inTime(read),
   };
   const loaded = read.then(() => refreshOwnWings(brain));
-  loaded.catch(() => undefined); // Logged above.
+  // That the notes could not be read is logged above.
+  loaded.then(
+    () => hybrid?.sync.keepInStep(),
+    () => undefined,
+  );
   return {
     brain,
     loaded,
     async close() {
       stopListening();
-      await writer.idle();
+      // Reading a large vault takes long, and nobody waits for the rest of it any more.
+      if (!isReady) pace.stop();
+      await hybrid?.close();
+      await writer.close();
+      await opening.close();
+      pace.stop();
     },
   };
 }

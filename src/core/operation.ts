@@ -14,6 +14,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly scope: Scope;
   /** True when it can change the vault; such calls are counted by the rate limit, unless `dry_run`. */
   readonly mutates: boolean;
+  /**
+   * True when it may answer while the vault is still being read, from what is known by then, and says so. Others wait: where
+   * a link leads, for one, nobody knows before every note has been read.
+   */
+  readonly early?: boolean;
   readonly input: In;
   readonly output: Out;
   run(brain: Brain, input: z.output<In>, caller: Caller): Promise<z.input<Out>>;
@@ -46,8 +51,9 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   const input = readInput(op.input, raw);
   const dryRun = 'dry_run' in input && input.dry_run === true;
   if (op.mutates && !dryRun) brain.rate.take(caller.name);
-  await brain.ready();
-  // Everyone acts on the vault as it is now, whoever changed it.
-  await refreshCatalog(brain);
+  if (op.early === true) await brain.searchable();
+  else await brain.ready();
+  // Everyone acts on the vault as it is now, whoever changed it; while it is being read for the first time, that is under way.
+  if (op.early !== true || brain.isReady()) await refreshCatalog(brain);
   return op.run(brain, input, caller);
 }

@@ -17,6 +17,14 @@ export interface VaultChange {
 
 export type Unsubscribe = () => void;
 
+/** What the new text of a derived file was made from, and how it is written. */
+export interface DerivedFrom {
+  /** The text that stood there when it was read, or null when there was no file. */
+  readonly was: string | null;
+  /** Written atomically in any case, but durably only when true: pass true as soon as it holds a person's own words. */
+  readonly durable: boolean;
+}
+
 /**
  * The notes of one vault. Text is UTF-8 and comes back exactly as it stands on disk, a BOM included.
  * Whatever resolves has happened durably: it survives a crash of the process and a loss of power.
@@ -47,10 +55,10 @@ export interface VaultStore {
   /** Removes the file, into the user's trash where the host has one. Resolves when it is gone, also when it never was there. */
   remove(path: VaultPath): Promise<void>;
   /**
-   * Replaces or makes a file that can be derived again from others (a wing index). Atomic, but durable only
-   * when `durable` is true: pass true as soon as the text holds a person's own words.
+   * Replaces or makes a file that can be derived again from others (a wing index), as long as it is still what the text was
+   * made from; resolves false, touching nothing, when it is not.
    */
-  putDerived(path: VaultPath, text: string, durable: boolean): Promise<void>;
+  putDerived(path: VaultPath, text: string, derived: DerivedFrom): Promise<boolean>;
   /** Appends whole lines in one durable write, making file and folders when absent (session records). */
   append(path: VaultPath, text: string): Promise<void>;
   /** The folders that `create` would have to make for the path, outermost first; empty when they all stand. */
@@ -67,6 +75,13 @@ export interface StateStore {
   read(path: string): Promise<string | null>;
   /** Makes or replaces a file, atomically and durably, with its folders. */
   write(path: string, text: string): Promise<void>;
+  /** The bytes of a state file, or null when there is none. They are the caller's own. */
+  readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  /**
+   * Makes or replaces a file, with its folders. For what can be made again: a reader never sees a part of it, but after a
+   * loss of power it may be gone, old or cut off, so what is read has to be checked. The bytes must not change meanwhile.
+   */
+  writeBytes(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Makes a file durably; resolves false, touching nothing, when it exists. */
   create(path: string, text: string): Promise<boolean>;
   /** Appends `text` in one write, making the file and its folders when absent; durable when `sync` is true. */
@@ -81,6 +96,155 @@ export interface StateStore {
 
 export interface Clock {
   now(): Date;
+}
+
+/** Tells work that has begun that nobody waits for it any more. */
+export interface StopSignal {
+  readonly stopped: boolean;
+  /** Calls `listener` once when the work is to stop, at once when it already is; returns how to stop listening. */
+  onStop(listener: () => void): Unsubscribe;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as UTF-8. */
+  readonly body?: string;
+  /** Longest time for the whole exchange, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Most bytes of the answer's body. */
+  readonly maxBytes: number;
+  readonly signal?: StopSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Read as UTF-8. */
+  readonly body: string;
+}
+
+/** No whole answer came back. `code` is short and says why: the system's (`ECONNREFUSED` …), or one of the four below. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+
+  constructor(
+    readonly code: 'timeout' | 'too_large' | 'stopped' | 'redirect' | (string & {}),
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** How the core asks the web: services that the owner has configured, and nothing else. */
+export interface HttpClient {
+  /**
+   * One exchange. Resolves with any status that is no redirect. Rejects with HttpFailure when the connection fails, the
+   * time is over, the body is too large, the signal stops it, or the answer sends to another address (`redirect`): what is
+   * sent may be private, so it is sent nowhere else. The app's own client follows by itself, which no plugin can prevent.
+   */
+  send(request: HttpRequest): Promise<HttpResponse>;
+}
+
+/** What a language model is asked. */
+export interface ModelRequest {
+  /** What it is and has to keep to. */
+  readonly system: string;
+  readonly user: string;
+  /** JSON Schema that the reply is to fit. A model may not keep to it: whoever asks checks the reply. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Most tokens of the reply. */
+  readonly maxTokens: number;
+  readonly signal?: StopSignal;
+}
+
+/** The text that a model answered. `truncated` when it ran into the limit of its length, so that its end is missing. */
+export interface ModelReply {
+  readonly text: string;
+  readonly truncated: boolean;
+}
+
+/** A language model that the owner has configured. What it says is a guess, and what it read may have steered it. */
+export interface LanguageModel {
+  /** As its service calls it. */
+  readonly name: string;
+  /**
+   * One reply, without a memory of earlier ones. Rejects with `llm_error`, whose details name the `host`, and its `status`
+   * if it answered with one; never with what was sent or what came back.
+   */
+  complete(request: ModelRequest): Promise<ModelReply>;
+}
+
+/** What a text is embedded as: a note to be found, or the question that finds it. */
+export type EmbedKind = 'document' | 'query';
+
+/** Turns texts into vectors whose angles tell how near their meanings are. */
+export interface Embedder {
+  /** What made a vector: model and prefixes. Vectors of different makers cannot be compared. */
+  readonly maker: string;
+  /**
+   * One vector of 768 finite numbers for each text, in order. Rejects with `embed_error`: its details name the `host`, its
+   * `status` if it answered, and `too_long` when a text is longer than the model reads. Rejects with `empty_content`, asking
+   * nobody, when a text is empty.
+   */
+  embed(texts: readonly string[], kind: EmbedKind, signal?: StopSignal): Promise<Float32Array[]>;
+}
+
+/** What a search for near vectors is limited to; every part that is given must hold. */
+export interface VectorFilter {
+  /** The path begins with one of these. */
+  readonly prefixes?: readonly string[];
+  /** The third part of the path, which below `wiki/` is the hall. */
+  readonly hall?: string;
+  /** The path is one of these. */
+  readonly only?: readonly VaultPath[];
+  /** The path is none of these. */
+  readonly except?: readonly VaultPath[];
+}
+
+export interface VectorRow {
+  readonly path: VaultPath;
+  readonly vector: Float32Array;
+  /** When the file was read. */
+  readonly updatedAt: Date;
+}
+
+/**
+ * The vectors of one vault, one a path. Rejects with StoreDown when the database cannot be used; the next call tries
+ * again, so that an outage heals by itself.
+ */
+export interface VectorStore {
+  /** Makes what is missing of table and index. Safe to call at any time, by several servers at once. */
+  open(): Promise<void>;
+  /** Who made the vectors, as `mark` noted it; null when nobody did. */
+  maker(): Promise<string | null>;
+  /** Notes who makes the vectors. */
+  mark(maker: string): Promise<void>;
+  /** All paths with the times of their rows. */
+  known(): Promise<Map<VaultPath, Date>>;
+  /** Adds or replaces rows, all or none of them. */
+  put(rows: readonly VectorRow[]): Promise<void>;
+  /** Moves the times of rows that are there. */
+  touch(rows: readonly Pick<VectorRow, 'path' | 'updatedAt'>[]): Promise<void>;
+  /** Removes rows; resolves also for paths that have none. */
+  remove(paths: readonly VaultPath[]): Promise<void>;
+  /** Removes every row. */
+  clear(): Promise<void>;
+  /**
+   * The paths nearest to the vector by cosine, nearest first, `limit` at most. Exact among 20,000 candidates and fewer when
+   * there is a filter, else nearly so.
+   */
+  nearest(vector: Float32Array, limit: number, filter: VectorFilter): Promise<VaultPath[]>;
+  count(): Promise<number>;
+  /** Lets the database go; nothing may be called afterwards. */
+  close(): Promise<void>;
+}
+
+/** The database cannot be used now. The message is safe to show: it names the place, never a password. */
+export class StoreDown extends Error {
+  override readonly name = 'StoreDown';
 }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { BrainError, type ErrorCode } from './errors';
+import { inputSentence } from './input-words';
 import { firstPoints } from './rules/text';
 
 /** Fields whose wrong value has a code of its own, so that a program can tell what to correct. */
@@ -56,7 +57,10 @@ function invalidInput(error: z.ZodError, schema: z.ZodObject, raw: unknown): Bra
   const [issue] = issues;
   if (!issue) return new BrainError('invalid_field', 'The input does not fit this operation.');
   if (issue.path.length === 0) {
-    return new BrainError('invalid_field', `The input must be a JSON object: ${issue.message}.`);
+    return new BrainError(
+      'invalid_field',
+      'The input must be a JSON object with the fields of this operation.',
+    );
   }
   const field = issue.path.join('.');
   const top = String(issue.path[0]);
@@ -70,7 +74,7 @@ function invalidInput(error: z.ZodError, schema: z.ZodObject, raw: unknown): Bra
       allowed,
     });
   }
-  return new BrainError(codeOf(top, issue.path), `"${field}": ${issue.message}.`, { field });
+  return new BrainError(codeOf(top, issue.path), inputSentence(field, issue), { field });
 }
 
 /** So many of the fields that are wrong are named; an answer must not grow with a hostile question. */

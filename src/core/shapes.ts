@@ -11,6 +11,11 @@ export const countShape = z.number().int();
 export const warningsShape = z.array(z.string());
 export const titledShape = z.object({ path: pathShape, title: z.string() });
 
+/** How many notes have been read of how many, in an answer given while the vault is still being read. */
+export const readingShape = z
+  .object({ done: countShape, total: countShape })
+  .describe('Notes read so far; others are missing here');
+
 /** What the link-stripping step reports at every write door. */
 export const refsShape = {
   refs: z.array(refSchema),
@@ -33,6 +38,7 @@ export const writeResultShape = z.object({
   unchanged: z.boolean(),
   previous_hash: hashShape.optional(),
   index: pathShape.optional(),
+  similar: z.array(titledShape).describe('Reviewed notes most like this one'),
   ...refsShape,
   warnings: warningsShape,
 });

@@ -10,12 +10,14 @@ export const WRITE_QUEUE_LIMIT = 256;
 export class WriteQueue {
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  #isClosed = false;
 
   /**
    * Runs `work` when all earlier work has ended, whatever its outcome.
-   * @throws BrainError `busy` at once when too many callers wait already.
+   * @throws BrainError `busy` at once when too many callers wait already, `starting` when the queue was closed.
    */
   run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw vaultClosed();
     if (this.#waiting >= WRITE_QUEUE_LIMIT) {
       throw new BrainError('busy', 'Too many writes are waiting. Try again in a few seconds.', {
         retry_after: 2,
@@ -27,8 +29,21 @@ export class WriteQueue {
     return result;
   }
 
+  /** Takes no more work; resolves when everything queued so far has ended. After it nothing writes to the vault any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.idle();
+  }
+
   /** Resolves when everything queued so far has ended. */
   async idle(): Promise<void> {
     await this.#tail;
   }
+}
+
+/** What is told to work that comes when the vault has been given back. */
+export function vaultClosed(): BrainError {
+  return new BrainError('starting', 'The vault is being closed. Try again when the server runs.', {
+    retry_after: 5,
+  });
 }

@@ -6,16 +6,6 @@ import { refusing, type Route } from './route';
 /** Whole documents and batches of pages come through these. */
 const INGEST_BODY_LIMIT = 32 * MIB;
 
-/** Announced, so that a client learns that it is not there yet and not that it has mistyped the path. */
-export const ANSWER_ROUTE: Route = {
-  method: 'POST',
-  path: '/answer',
-  operation: notYet('answer', 'read', 'Answering from the notes'),
-  refusal: 'not_implemented',
-  tag: 'search',
-  summary: 'Answer a question from the notes, with quotes',
-};
-
 /** The routes that bring text and files in: announced, and refusing until they are there. */
 export const INGEST_ROUTES: readonly Route[] = [
   {
@@ -75,19 +65,6 @@ export const INGEST_ROUTES: readonly Route[] = [
     refusal: 'not_implemented',
     tag: 'ingest',
     summary: 'Add source references to existing notes',
-  },
-  {
-    method: 'POST',
-    path: '/backfill-embeddings',
-    operation: refusing(
-      'backfill_embeddings',
-      'write',
-      'hybrid_not_configured',
-      'This server searches with BM25 alone: hybrid retrieval is not configured, so there are no embeddings to fill.',
-    ),
-    refusal: 'hybrid_not_configured',
-    tag: 'ingest',
-    summary: 'Bring the embeddings up to date',
   },
 ];
 

@@ -68,11 +68,15 @@ export class PortBusy extends ConfigError {}
  * @throws ConfigError when `host` is not this machine's own and authentication is off.
  */
 export function checkExposure({ host, auth }: Pick<Config, 'host' | 'auth'>): void {
-  const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
-  if (auth || isLoopback) return;
+  if (auth || isLoopback(host)) return;
   throw new ConfigError(
     `BRAIN_HOST is ${host}, which other machines can reach, and BRAIN_AUTH is off. Switch authentication on, or listen on 127.0.0.1.`,
   );
+}
+
+/** True for an address at which only this machine reaches a server. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
 /**

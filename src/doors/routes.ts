@@ -1,3 +1,5 @@
+import { answerNotes } from '../core/answer/answer-notes';
+import { fileAnswer } from '../core/answer/file-answer';
 import { listAudit } from '../core/audit/list-audit';
 import { verifyAudit } from '../core/audit/verify-audit';
 import { capture } from '../core/notes/capture';
@@ -14,13 +16,15 @@ import { writeNote } from '../core/notes/write-note';
 import { gateReport } from '../core/review/gate-report';
 import { listPending } from '../core/review/list-pending';
 import { promoteNote } from '../core/review/promote-note';
+import { rebuildTunnels } from '../core/review/rebuild-tunnels';
 import { rejectNote } from '../core/review/reject-note';
 import { restoreNote } from '../core/review/restore-note';
 import { unpromoteNote } from '../core/review/unpromote-note';
 import { queryNotes } from '../core/search/query-notes';
 import { logSession } from '../core/sessions/log-session';
 import { passRate } from '../core/sessions/pass-rate';
-import { ANSWER_ROUTE, INGEST_ROUTES } from './announced-routes';
+import { backfillEmbeddings, cancelBackfill } from '../core/vectors/backfill-embeddings';
+import { INGEST_ROUTES } from './announced-routes';
 import type { Route } from './route';
 
 /** Every HTTP route that needs a token, in the order in which the API description shows them. */
@@ -33,7 +37,22 @@ export const ROUTES: readonly Route[] = [
     summary: 'Search the notes',
     errors: ['empty_query', 'invalid_wing', 'invalid_hall'],
   },
-  ANSWER_ROUTE,
+  {
+    method: 'POST',
+    path: '/answer',
+    operation: answerNotes,
+    tag: 'search',
+    summary: 'Answer a question from the notes, with quotes',
+    errors: ['empty_query', 'invalid_wing', 'invalid_hall'],
+  },
+  {
+    method: 'POST',
+    path: '/answer/file',
+    operation: fileAnswer,
+    tag: 'search',
+    summary: 'Put an answer with its quotes into the review queue',
+    errors: ['empty_query', 'empty_content', 'path_not_allowed', 'note_not_found'],
+  },
   {
     method: 'POST',
     path: '/write',
@@ -137,6 +156,14 @@ export const ROUTES: readonly Route[] = [
     errors: ['invalid_wing'],
   },
   {
+    method: 'POST',
+    path: '/tunnels',
+    operation: rebuildTunnels,
+    tag: 'notes',
+    summary: 'Dig the tunnels of promoted notes anew',
+    errors: ['invalid_wing'],
+  },
+  {
     method: 'GET',
     path: '/pending',
     operation: listPending,
@@ -166,6 +193,7 @@ export const ROUTES: readonly Route[] = [
       'not_in_queue',
       'source_missing',
       'destination_exists',
+      'hash_mismatch',
     ],
   },
   {
@@ -174,7 +202,7 @@ export const ROUTES: readonly Route[] = [
     operation: rejectNote,
     tag: 'review',
     summary: 'Decline a note of the review queue',
-    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
+    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing', 'hash_mismatch'],
   },
   {
     method: 'POST',
@@ -193,6 +221,22 @@ export const ROUTES: readonly Route[] = [
     errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
   },
   ...INGEST_ROUTES,
+  {
+    method: 'POST',
+    path: '/backfill-embeddings',
+    operation: backfillEmbeddings,
+    tag: 'search',
+    summary: 'Bring the embeddings up to date',
+    errors: ['hybrid_not_configured'],
+  },
+  {
+    method: 'POST',
+    path: '/backfill-embeddings/cancel',
+    operation: cancelBackfill,
+    tag: 'search',
+    summary: 'Stop the sync of the embeddings that runs',
+    errors: ['hybrid_not_configured'],
+  },
   {
     method: 'GET',
     path: '/pass-rate',

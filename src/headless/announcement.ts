@@ -1,4 +1,5 @@
 import { DEFAULT_URL } from './client';
+import type { Exposure } from './exposure';
 import { VERSION } from './version';
 
 export interface Announced {
@@ -11,6 +12,8 @@ export interface Announced {
   readonly auth: boolean;
   /** For the link to the page. Only for a terminal: a log or a pipe must not keep it. */
   readonly pageToken: string | null;
+  /** Null when only this machine reaches the server. */
+  readonly exposure: Exposure | null;
 }
 
 /**
@@ -18,12 +21,13 @@ export interface Announced {
  * Every command can be pasted; no secret stands in them. The link to the page carries its token behind the `#`, which
  * browsers never send to any server.
  */
-export function announcement({ url, vault, command, auth, pageToken }: Announced): string {
+export function announcement({ url, vault, command, auth, pageToken, exposure }: Announced): string {
   const bearer = (token: string) => (auth ? ` -H "Authorization: Bearer $(${token})"` : '');
   const server = url === DEFAULT_URL ? '' : `BRAIN_URL=${url} `;
   const lines = [
     `Brain Server ${VERSION} on ${url}`,
     `Vault: ${vault}`,
+    ...(exposure === null ? [] : exposureLines(exposure)),
     '',
     'Try it:',
     `  curl -s ${url}/query${bearer(`${command} token show`)} \\`,
@@ -48,4 +52,19 @@ export function announcement({ url, vault, command, auth, pageToken }: Announced
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+function exposureLines({ urls, unlisted, tls }: Exposure): string[] {
+  const hint =
+    unlisted === null
+      ? 'Name the address by which they call it in BRAIN_ALLOWED_HOSTS.'
+      : `Set BRAIN_ALLOWED_HOSTS=${unlisted} to be called by that address.`;
+  return [
+    `From other machines: ${urls.length > 0 ? urls.join(', ') : `refused so far. ${hint}`}`,
+    '',
+    tls
+      ? 'Anyone in the network who has a token can read and change this vault.'
+      : 'Anyone in the network who has a token can read and change this vault, and tokens and notes cross it in plain text. ' +
+        'Give --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy that speaks HTTPS.',
+  ];
 }

@@ -1,6 +1,9 @@
 import { Command, CommanderError } from 'commander';
+import { addAnswerCommand } from './commands/answer';
 import { addAuditCommand } from './commands/audit';
 import { addCurateCommands } from './commands/curate';
+import { addDoctorCommand } from './commands/doctor';
+import { addEmbeddingsCommand } from './commands/embeddings';
 import { addMcpCommand } from './commands/mcp';
 import { addReadCommands } from './commands/read';
 import { addServeCommand } from './commands/serve';
@@ -58,10 +61,13 @@ export function program(io: Io): Command {
   addServeCommand(root, io);
   addWriteCommands(root, io);
   addReadCommands(root, io);
+  addAnswerCommand(root, io);
   addCurateCommands(root, io);
+  addEmbeddingsCommand(root, io);
   addTokenCommands(root, io);
   addMcpCommand(root, io);
   addAuditCommand(root, io);
+  addDoctorCommand(root, io);
   return root;
 }
 

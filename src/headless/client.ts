@@ -9,6 +9,8 @@ import { VERSION } from './version';
 
 export const DEFAULT_URL = 'http://127.0.0.1:27246';
 const TIMEOUT_MS = 120_000;
+/** A question may be asked of a language model twice, and wait for others before it. */
+export const ANSWER_TIMEOUT_MS = 600_000;
 
 /** What an operation answers, as a client sees it. */
 export type Answer<Op extends Pick<Operation, 'output'>> = z.output<Op['output']>;
@@ -36,14 +38,18 @@ export class Client {
     return this.#call('GET', search === '' ? path : `${path}?${search}`);
   }
 
-  /** Sends a JSON object; fields that are undefined are not sent. */
-  post<Op extends Pick<Operation, 'output'>>(path: string, body: object): Promise<Reply<Answer<Op>>> {
-    return this.#call('POST', path, JSON.stringify(body));
+  /** Sends a JSON object; fields that are undefined are not sent. `timeoutMs` is the longest silence of the server. */
+  post<Op extends Pick<Operation, 'output'>>(
+    path: string,
+    body: object,
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<Reply<Answer<Op>>> {
+    return this.#call('POST', path, JSON.stringify(body), timeoutMs);
   }
 
-  async #call<T>(method: string, path: string, body?: string): Promise<Reply<T>> {
+  async #call<T>(method: string, path: string, body?: string, timeoutMs = TIMEOUT_MS): Promise<Reply<T>> {
     const url = new URL(this.base.pathname.replace(/\/$/, '') + path, this.base);
-    const answer = await this.#send(url, method, body);
+    const answer = await this.#send(url, method, body, timeoutMs);
     if (answer.headers['x-brain-api'] === undefined) {
       throw new CommandError(
         `What answers at ${this.base.origin} is not a Brain Server (HTTP ${answer.status}).`,
@@ -55,7 +61,7 @@ export class Client {
     return { value: data as T, text: answer.text };
   }
 
-  async #send(url: URL, method: string, body: string | undefined): Promise<HttpAnswer> {
+  async #send(url: URL, method: string, body: string | undefined, timeoutMs: number): Promise<HttpAnswer> {
     const headers = {
       Accept: 'application/json',
       'X-Brain-Client': `brain-cli/${VERSION}`,
@@ -66,7 +72,7 @@ export class Client {
       return await httpRequest(url, {
         method,
         headers,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs,
         ...(body !== undefined && { body }),
       });
     } catch (error) {

@@ -1,6 +1,7 @@
 import { access, constants, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '../adapters/node/file-system';
+import { shellWord } from './started-as';
 import { isConflictName } from '../core/ignored-names';
 import { type Check, conflictCheck, someOf } from '../core/notes/check';
 import { LAYOUT } from '../core/notes/first-guidance';
@@ -26,6 +27,7 @@ async function portCheck(server: Pick<RunningServer, 'url' | 'answers'>): Promis
     state: 'failed',
     message: `${server.url} takes no connections any more.`,
     fix: 'Stop the server and start it again.',
+    action: 'restart-server',
   };
 }
 
@@ -46,6 +48,9 @@ async function rightsCheck(root: string): Promise<Check> {
     state: 'failed',
     message: `This user may not read and write: ${closed.join(', ')}.`,
     fix: 'Change the rights of these folders, or run the server as the user that owns them.',
+    ...(process.platform !== 'win32' && {
+      command: ['chmod -R u+rwX', ...closed.map((folder) => shellWord(path.join(root, folder)))].join(' '),
+    }),
   };
 }
 

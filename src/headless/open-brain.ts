@@ -1,7 +1,10 @@
+import { realpath } from 'node:fs/promises';
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { configuredModel } from '../adapters/llm/configured-model';
 import type { Environment } from '../adapters/node/config-folder';
 import { deviceId } from '../adapters/node/device';
 import { VaultInUse } from '../adapters/node/lock';
+import { outgoingHttp } from '../adapters/node/outgoing-http';
 import { openStorage } from '../adapters/node/storage';
 import { systemClock } from '../adapters/node/system-clock';
 import { type AuditLog, openAudit } from '../core/audit/audit-log';
@@ -15,6 +18,7 @@ import type { Log } from '../core/ports';
 import { Closers } from './closers';
 import { makeLayout } from './first-run';
 import { CommandError } from './io';
+import { openHybrid } from './open-hybrid';
 import { VERSION } from './version';
 
 /** A vault on disk that this process alone may change, with everything that the doors need. */
@@ -48,11 +52,19 @@ export async function openVault(
     const options = {
       device,
       version: VERSION,
+      place: await realpath(root),
       sleep: (ms: number) => sleep(ms, undefined, { ref: false }),
       breathe: () => breathe(),
       hostChecks: checks,
     };
-    const opened = await openBrain({ vault, state, clock: systemClock, log }, config, options);
+    const model = configuredModel(config, outgoingHttp);
+    const hybridPorts = await openHybrid(config, log, closers);
+    const ports = {
+      ...{ vault, state, clock: systemClock, log },
+      ...(model && { model }),
+      ...(hybridPorts && { hybridPorts }),
+    };
+    const opened = await openBrain(ports, config, options);
     closers.add(() => opened.close());
     const following = followVault(opened.brain, options.sleep);
     closers.add(() => following.close());

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { homedir, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { configFolder, type Environment } from '../adapters/node/config-folder';
 import { jsonLog } from '../adapters/node/json-log';
@@ -11,6 +11,7 @@ import { checkExposure, type RunningServer, startServer } from '../doors/listen'
 import { createMcpDoor } from '../doors/mcp/server';
 import { announcement } from './announcement';
 import { Closers } from './closers';
+import { exposureOf } from './exposure';
 import { hostChecks } from './host-checks';
 import { CommandError, type Io } from './io';
 import { openVault } from './open-brain';
@@ -50,11 +51,6 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const opened = await openVault(vault, config, env, log, () => hostChecks(vault, running));
     closers.add(() => opened.close());
     const { brain, audit } = opened;
-    if (config.pgDsn !== undefined) {
-      log.warn('hybrid.not_yet', {
-        message: 'This version searches with BM25 alone; the hybrid settings have no effect.',
-      });
-    }
     const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });
     const page = pageFiles();
     const app = createApp({ brain, tokens: store, version: VERSION, mcp, ...(page && { page }) });
@@ -64,7 +60,9 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const stopped = untilSignal();
     const { url } = server;
     const shown = io.stdout.isTTY ? pageToken : null;
-    io.stdout.write(announcement({ url, vault, command: io.command, auth: config.auth, pageToken: shown }));
+    const exposure = exposureOf(config, { port: server.port, tls: tls !== undefined }, networkInterfaces());
+    const { command } = io;
+    io.stdout.write(announcement({ url, vault, command, auth: config.auth, pageToken: shown, exposure }));
     log.info('stop.asked', { signal: await stopped });
   } finally {
     await closers.close();
@@ -77,7 +75,11 @@ function settle({ host, port }: ServeOptions, env: Environment): Config {
     ...(host !== undefined && { BRAIN_HOST: host }),
     ...(port !== undefined && { BRAIN_PORT: port }),
   };
-  const config = settleConfig({ ...env, ...flags });
+  const calledBy = {
+    ...(host !== undefined && { BRAIN_HOST: '--host' }),
+    ...(port !== undefined && { BRAIN_PORT: '--port' }),
+  };
+  const config = settleConfig({ ...env, ...flags }, {}, calledBy);
   checkExposure(config);
   return config;
 }

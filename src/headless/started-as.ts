@@ -5,5 +5,10 @@ export function startedAs(script: string): string {
   if (path.basename(script) === 'brain') return 'brain';
   const near = path.relative('', script);
   const shortest = near.startsWith('..') ? script : near;
-  return `node ${/^[\w@%+=:,./\\-]+$/.test(shortest) ? shortest : `'${shortest}'`}`;
+  return `node ${shellWord(shortest)}`;
+}
+
+/** Text as one word of a command that can be pasted. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./\\-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

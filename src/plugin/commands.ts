@@ -1,14 +1,19 @@
 import { type Command, Notice, type Plugin, type TFile } from 'obsidian';
 import type { BrainClient } from '../ui/client';
 import type { ScreenName, ScreenParams } from '../ui/screens';
+import type { Backfill } from './backfill';
 import { CaptureModal } from './capture-modal';
 import { ChooseModal } from './choose-modal';
 import { isNote, isQueued, isRejected } from './queued-note';
 import type { ServerControl } from './server-control';
 
+/** A notice names so many of the notes that were left; it is gone soon. */
+const MAX_NAMED = 3;
+
 export interface CommandDeps {
   readonly app: Plugin['app'];
   readonly control: ServerControl;
+  readonly backfill: Backfill;
   readonly open: (screen: ScreenName, params?: ScreenParams) => void;
   /** Shows the search above whatever the person is doing. */
   readonly search: () => void;
@@ -18,7 +23,7 @@ export interface CommandDeps {
 
 /** Every command of the plugin. Those that need the open vault or a certain note are offered only then. */
 export function commandsOf(deps: CommandDeps): Command[] {
-  const { app, control, open } = deps;
+  const { app, control, backfill, open } = deps;
 
   const screen = (id: string, name: string, target: ScreenName): Command => ({
     id,
@@ -76,6 +81,19 @@ export function commandsOf(deps: CommandDeps): Command[] {
     withClient('restore-rejected', 'Restore a rejected note', (client) => chooseRejected(app, client)),
     withClient('reindex-wing', 'Reindex a wing', (client) => chooseWing(app, client)),
     withClient('reindex-all', 'Reindex all wings', reindexAll),
+    withClient('rebuild-tunnels', 'Rebuild tunnels', rebuildTunnels),
+    turn(
+      'backfill-embeddings',
+      'Backfill embeddings',
+      () => control.hasHybrid && backfill.progress === null,
+      () => attempt(() => backfill.run()),
+    ),
+    turn(
+      'cancel-backfill',
+      'Cancel the backfill of embeddings',
+      () => backfill.progress !== null,
+      () => attempt(() => backfill.cancel()),
+    ),
     screen('open-home', 'Open home', 'home'),
     screen('open-audit', 'Open audit', 'audit'),
     screen('open-pass-rates', 'Open pass rates', 'pass-rates'),
@@ -110,6 +128,14 @@ export async function reindexAll(client: BrainClient): Promise<void> {
   new Notice(
     `Reindexed ${count} ${count === 1 ? 'wing' : 'wings'}; ${changed} ${changed === 1 ? 'map' : 'maps'} changed.`,
   );
+}
+
+/** Digs the tunnels of all promoted notes anew and says how many notes changed, and which were left. */
+async function rebuildTunnels(client: BrainClient): Promise<void> {
+  const { scanned, changed, warnings } = await client.call('tunnels', {});
+  const said = `Rebuilt the tunnels of ${scanned} ${scanned === 1 ? 'note' : 'notes'}; ${changed} changed.`;
+  const more = warnings.length > MAX_NAMED ? [`And ${warnings.length - MAX_NAMED} more were left.`] : [];
+  new Notice([said, ...warnings.slice(0, MAX_NAMED), ...more].join('\n'));
 }
 
 /** Runs something that a person asked for; a failure is told, not lost. */

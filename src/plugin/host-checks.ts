@@ -29,6 +29,7 @@ function portCheck(state: Service['state'], url: string): Check {
         state: 'failed',
         message: state.message,
         fix: 'Stop the program that has the port, or choose another port in the settings.',
+        action: 'open-settings',
       };
     case 'off':
       return {
@@ -36,6 +37,7 @@ function portCheck(state: Service['state'], url: string): Check {
         state: 'warning',
         message: 'The server is stopped, so agents cannot reach this vault.',
         fix: 'Start the server.',
+        action: 'restart-server',
       };
   }
 }

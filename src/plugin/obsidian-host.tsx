@@ -1,4 +1,5 @@
 import { type App, FileSystemAdapter, Notice, type TFile } from 'obsidian';
+import { LAYOUT } from '../core/notes/first-guidance';
 import type { BrainClient } from '../ui/client';
 import { UiProvider } from '../ui/context';
 import type { TokenAdmin, UiHost } from '../ui/host';
@@ -7,6 +8,7 @@ import type { DeviceStore } from './device-store';
 import type { LastEditor } from './last-editor';
 import { LayerModal } from './layer-modal';
 import { openScreen } from './open-screen';
+import { settingsOpener } from './open-settings';
 
 export interface HostDeps {
   readonly app: App;
@@ -16,9 +18,13 @@ export interface HostDeps {
   readonly tokens: TokenAdmin;
   /** How to close each layer that stands open: nothing of the plugin may outlive it. */
   readonly layers: Set<() => void>;
+  /** What the screens remember until the app is closed or the plugin is unloaded. */
+  readonly session: Map<string, string>;
   /** Where agents reach the server, or would. */
   url(): string;
   restart(): Promise<void>;
+  /** The id of the plugin, under which the app lists its settings. */
+  readonly id: string;
 }
 
 /** The view that a host is made for: what its screen asks of itself does not go through the workspace. */
@@ -26,6 +32,13 @@ export interface OwnView {
   readonly screen: ScreenName;
   /** Shows something else in this very view, wherever the focus is. */
   show(params: ScreenParams): void;
+}
+
+/** The line that a quote begins in, counted from 0; null when the note does not hold it any more. */
+async function lineOf({ vault }: App, file: TFile, quote: string): Promise<{ line: number } | null> {
+  const text = await vault.cachedRead(file);
+  const at = text.indexOf(quote);
+  return at < 0 ? null : { line: text.slice(0, at).split('\n').length - 1 };
 }
 
 /** What stands around the screens inside Obsidian; `own` is the view that the screen is in, where it is in one. */
@@ -40,6 +53,8 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
     else use(file).catch((error: unknown) => new Notice(`${path} could not be opened: ${String(error)}`));
   };
 
+  const openSettings = settingsOpener(app, deps.id);
+
   const host: UiHost = {
     kind: 'obsidian',
     get connection() {
@@ -49,14 +64,19 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
         ...(adapter instanceof FileSystemAdapter && { vault: adapter.getBasePath() }),
       };
     },
-    openNote(path, { newPane = false, heading } = {}) {
+    openNote(path, { newPane = false, heading, quote } = {}) {
       const where = newPane ? 'tab' : false;
-      withFile(path, (file) =>
+      withFile(path, async (file) => {
+        if (quote !== undefined) {
+          const line = await lineOf(app, file, quote);
+          await workspace.getLeaf(where).openFile(file, { active: true, ...(line && { eState: line }) });
+          return;
+        }
         // A link ends at the first "#", and what is then not there is made: such a name opens at its beginning.
-        heading === undefined || path.includes('#')
+        await (heading === undefined || path.includes('#')
           ? workspace.getLeaf(where).openFile(file, { active: true })
-          : workspace.openLinkText(`${path}#${heading}`, '', where),
-      );
+          : workspace.openLinkText(`${path}#${heading}`, '', where));
+      });
     },
     editNote(path) {
       withFile(path, (file) =>
@@ -95,8 +115,18 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
       get: (key) => device.get(`screens.${key}`),
       set: (key, value) => device.set(`screens.${key}`, value),
     },
+    session: {
+      get: (key) => deps.session.get(key) ?? null,
+      set: (key, value) => void deps.session.set(key, value),
+    },
     tokens,
     restartServer: () => deps.restart(),
+    async makeFolders() {
+      for (const folder of LAYOUT) {
+        if (!(await vault.adapter.exists(folder))) await vault.createFolder(folder);
+      }
+    },
+    ...(openSettings && { openSettings }),
     now: () => new Date(),
   };
   return host;

@@ -1,6 +1,8 @@
 // Through the module and not its promises: inside the app only these calls wake the event loop of Node.
 import { setImmediate, setTimeout } from 'node:timers';
 import type { App } from 'obsidian';
+import { configuredModel } from '../adapters/llm/configured-model';
+import { obsidianHttp } from '../adapters/obsidian/http';
 import { openStorage, VaultInUse } from '../adapters/obsidian/storage';
 import { type AuditLog, openAudit } from '../core/audit/audit-log';
 import type { Brain } from '../core/brain';
@@ -13,6 +15,7 @@ import { openBrain } from '../core/open-brain';
 import type { Plan } from '../core/plan';
 import type { Clock, Log } from '../core/ports';
 import { createLocalClient, type LocalClient } from './local-client';
+import { openHybrid } from './open-hybrid';
 import type { BrainClient } from '../ui/client';
 
 export interface OpenVaultOptions {
@@ -52,10 +55,9 @@ export type Opening = { readonly opened: OpenVault } | { readonly inUse: string 
 export async function openVault(options: OpenVaultOptions): Promise<Opening> {
   const { app, config, version, env, clock, log, isFirst } = options;
   const closers = new Closers();
-  // The pair is accepted, so that a synced vault may hold it, and has no effect yet.
-  if (config.pgDsn !== undefined) log.warn('hybrid.not_yet', { search: 'bm25' });
+  const hybridPorts = openHybrid(config, log, obsidianHttp(sleep));
   try {
-    const { vault, state, device, ...storage } = await openStorage(app, { env, clock });
+    const { vault, state, device, place, ...storage } = await openStorage(app, { env, clock });
     closers.add(() => storage.close());
     if (isFirst) {
       await vault.makeFolders(LAYOUT);
@@ -66,10 +68,20 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       client?.changed();
       options.committed?.(plan);
     };
-    const ports = { vault, state, clock, log, committed };
+    const model = configuredModel(config, obsidianHttp(sleep));
+    const ports = {
+      vault,
+      state,
+      clock,
+      log,
+      committed,
+      ...(model && { model }),
+      ...(hybridPorts && { hybridPorts }),
+    };
     const opened = await openBrain(ports, config, {
       device,
       version,
+      place,
       sleep,
       breathe,
       hostChecks: options.hostChecks,

@@ -1,3 +1,5 @@
+import { answerNotes } from '../core/answer/answer-notes';
+import { fileAnswer } from '../core/answer/file-answer';
 import { listAudit } from '../core/audit/list-audit';
 import { verifyAudit } from '../core/audit/verify-audit';
 import { capture } from '../core/notes/capture';
@@ -12,11 +14,13 @@ import { writeNote } from '../core/notes/write-note';
 import { gateReport } from '../core/review/gate-report';
 import { listPending } from '../core/review/list-pending';
 import { promoteNote } from '../core/review/promote-note';
+import { rebuildTunnels } from '../core/review/rebuild-tunnels';
 import { rejectNote } from '../core/review/reject-note';
 import { restoreNote } from '../core/review/restore-note';
 import { unpromoteNote } from '../core/review/unpromote-note';
 import { queryNotes } from '../core/search/query-notes';
 import { passRate } from '../core/sessions/pass-rate';
+import { backfillEmbeddings, cancelBackfill } from '../core/vectors/backfill-embeddings';
 import type { Operations } from '../ui/client';
 
 /** The operations that the screens may ask for in this process; the web page reaches the same ones over HTTP. */
@@ -26,6 +30,7 @@ export const OPERATIONS: Operations = {
   note: getNote,
   history,
   index: indexWings,
+  tunnels: rebuildTunnels,
   wings: listWings,
   overview,
   status,
@@ -39,5 +44,9 @@ export const OPERATIONS: Operations = {
   restore: restoreNote,
   unpromote: unpromoteNote,
   query: queryNotes,
+  answer: answerNotes,
+  fileAnswer,
+  backfill: backfillEmbeddings,
+  cancelBackfill,
   passRate,
 };

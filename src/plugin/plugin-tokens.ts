@@ -3,6 +3,7 @@ import { type Scope, SCOPES } from '../core/caller';
 import { BrainError } from '../core/errors';
 import type { Clock } from '../core/ports';
 import { isSha, type Sha } from '../core/rules/hash';
+import { isRecord } from '../core/rules/record';
 import { timestamp } from '../core/rules/time';
 import {
   checkTokenName,
@@ -14,7 +15,6 @@ import {
 } from '../doors/auth';
 import { CallError } from '../ui/client';
 import type { TokenAdmin, TokenEntry } from '../ui/host';
-import { isRecord } from './is-record';
 
 /** Where things are kept: secrets in the app's secret store, the rest on this device, nothing in files that sync. */
 const OWNER_SECRET = 'brain-server-owner-token';

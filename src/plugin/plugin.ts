@@ -2,6 +2,7 @@ import { debounce, Notice, Plugin } from 'obsidian';
 import type { Plan } from '../core/plan';
 import type { BrainClient } from '../ui/client';
 import { type ScreenName, type ScreenParams, SCREENS } from '../ui/screens';
+import { Backfill } from './backfill';
 import { addCliHandlers } from './cli';
 import { attempt, commandsOf } from './commands';
 import { consoleLog } from './console-log';
@@ -40,20 +41,31 @@ export class BrainServerPlugin extends Plugin {
     choice: this.#choice,
     load: () => this.#loadService(),
     ask: () => this.#showFolders(),
-    tell: (message) => void new Notice(message, 0),
+    tell: (message) => {
+      const notice = new Notice(message, 0);
+      return () => notice.hide();
+    },
   });
+
+  readonly #backfill = new Backfill(this.#control, (message) => void new Notice(message));
 
   /** How to close what the screens have laid above the app. */
   readonly #layers = new Set<() => void>();
+  readonly #session = new Map<string, string>();
+  /** Closes the notice of the last edit of the root note: a later one leads to the same changes and more. */
+  #closeRootNotice = (): void => undefined;
   #isGone = false;
 
   override onload(): void {
     const control = this.#control;
     const open = this.#open;
+    const backfill = this.#backfill;
     const showFolders = () => this.#showFolders();
     this.register(() => {
       this.#isGone = true;
       for (const close of [...this.#layers]) close();
+      this.#closeRootNotice();
+      backfill.close();
       control.unload();
     });
     this.#lastEditor.follow();
@@ -73,10 +85,10 @@ export class BrainServerPlugin extends Plugin {
     });
     this.addSettingTab(tab);
     const search = () => void attempt(() => this.#search());
-    for (const command of commandsOf({ app: this.app, control, open, search, showFolders }))
+    for (const command of commandsOf({ app: this.app, control, backfill, open, search, showFolders }))
       this.addCommand(command);
-    addRibbon(this, control, open, (message) => void new Notice(message));
-    addStatusItems(this, control, open);
+    addRibbon(this, control, backfill, open, (message) => void new Notice(message));
+    addStatusItems(this, control, backfill, open);
     addFileMenu(this, control, open);
     addCliHandlers(this, control);
     this.registerObsidianProtocolHandler('brain-server', (link) => {
@@ -99,7 +111,7 @@ export class BrainServerPlugin extends Plugin {
       configure: async () => {
         if (this.#store.problem !== null) throw new Error(this.#store.problem);
         const { settle } = await import('./setting-rules');
-        return settle(process.env, this.#store.saved);
+        return settle(process.env, this.#store.saved, (id) => this.app.secretStorage.getSecret(id));
       },
       layout: { isDue: () => this.#choice.layoutDue, made: () => this.#choice.layoutMade() },
       committed: (plan) => {
@@ -121,7 +133,10 @@ export class BrainServerPlugin extends Plugin {
       this.app.workspace.trigger(name, paths);
     }
     const root = rewrittenRoot(plan);
-    if (root !== null) tellOfRootEdit(root, () => this.#open('history', { path: root }));
+    if (root !== null && !this.#isGone) {
+      this.#closeRootNotice();
+      this.#closeRootNotice = tellOfRootEdit(root, () => this.#open('history', { path: root }));
+    }
   }
 
   /** What waits for the app to be ready: the vault is not read before. */
@@ -161,8 +176,10 @@ export class BrainServerPlugin extends Plugin {
       lastEditor: this.#lastEditor,
       tokens: service.tokens,
       layers: this.#layers,
+      session: this.#session,
       url: () => service.url,
       restart: () => this.#control.restart(),
+      id: this.manifest.id,
     });
   }
 

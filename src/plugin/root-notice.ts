@@ -1,7 +1,10 @@
 import { Notice } from 'obsidian';
 
-/** Tells that the note which guides every agent was rewritten by one; stays until it is closed, and leads to the changes. */
-export function tellOfRootEdit(path: string, show: () => void): void {
+/**
+ * Tells that the note which guides every agent was rewritten by one; stays until it is closed, and leads to the changes. Returns
+ * how to close it.
+ */
+export function tellOfRootEdit(path: string, show: () => void): () => void {
   const notice: Notice = new Notice(
     createFragment((content) => {
       content.createEl('p', { text: `${path}, which guides every agent, was changed through the server.` });
@@ -13,4 +16,5 @@ export function tellOfRootEdit(path: string, show: () => void): void {
     }),
     0,
   );
+  return () => notice.hide();
 }

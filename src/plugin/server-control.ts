@@ -1,3 +1,4 @@
+import { isRecord } from '../core/rules/record';
 import type { BrainClient } from '../ui/client';
 import { consoleLog } from './console-log';
 import type { StartChoice } from './device-store';
@@ -12,8 +13,8 @@ export interface ControlDeps {
   load(): Promise<Service>;
   /** Shows the folders and asks; nothing runs before the person has agreed. */
   ask(): void;
-  /** Tells the person of something that needs them. */
-  tell(message: string): void;
+  /** Tells the person of something that needs them, until it is closed; returns how to close it. */
+  tell(message: string): () => void;
 }
 
 /**
@@ -27,6 +28,8 @@ export class ServerControl {
   #loading: Promise<Service | null> | null = null;
   #failure: string | null = null;
   #told: string | null = null;
+  /** Takes away what was told last. */
+  #untell: (() => void) | null = null;
   #pending: number | null = null;
   #watched: BrainClient | null = null;
   #unwatch: (() => void) | null = null;
@@ -55,6 +58,16 @@ export class ServerControl {
     return this.#service;
   }
 
+  /** Whether search goes by meaning too; false while the vault is not open. */
+  get hasHybrid(): boolean {
+    return this.#service?.hasHybrid ?? false;
+  }
+
+  /** How far the sync of the embeddings is; null while none embeds. */
+  get syncProgress(): Service['syncProgress'] {
+    return this.#service?.syncProgress ?? null;
+  }
+
   /** How many notes await review; null while that is not known. */
   get pending(): number | null {
     return this.client === null ? null : this.#pending;
@@ -69,7 +82,7 @@ export class ServerControl {
   /** What happens once the app is ready: starts where that was agreed, asks where nobody was asked yet. */
   async begin(): Promise<void> {
     const { problem, choice } = this.#deps;
-    if (problem !== null) this.#deps.tell(problem);
+    if (problem !== null) this.#tell(problem);
     else if (choice.starts) await this.#run((service) => service.start());
     else if (!choice.asked) this.#deps.ask();
   }
@@ -77,7 +90,7 @@ export class ServerControl {
   /** Starts the server, or asks first where the person has not agreed yet. */
   async start(): Promise<void> {
     const { problem, choice } = this.#deps;
-    if (problem !== null) this.#deps.tell(problem);
+    if (problem !== null) this.#tell(problem);
     else if (choice.confirmed) await this.#run((service) => service.start());
     else this.#deps.ask();
   }
@@ -104,6 +117,7 @@ export class ServerControl {
   /** Lets go of everything, for good: the port at once, the vault when the running write has ended. */
   unload(): void {
     this.#isClosed = true;
+    this.#takeBack();
     this.#unwatch?.();
     this.#unwatch = null;
     this.#listeners.clear();
@@ -150,9 +164,24 @@ export class ServerControl {
     this.#watchQueue();
     const { state } = this;
     // A retry that fails as before is no news.
-    if (state.kind === 'failed' && state.message !== this.#told) this.#deps.tell(state.message);
-    if (state.kind !== 'starting') this.#told = state.kind === 'failed' ? state.message : null;
+    if (state.kind === 'failed' && state.message !== this.#told) this.#tell(state.message);
+    if (state.kind !== 'starting') {
+      this.#told = state.kind === 'failed' ? state.message : null;
+      // What was told is no longer so.
+      if (state.kind !== 'failed' && state.kind !== 'unsupported') this.#takeBack();
+    }
     this.#announce();
+  }
+
+  /** Tells one thing at a time: what was told before is superseded. */
+  #tell(message: string): void {
+    this.#takeBack();
+    this.#untell = this.#deps.tell(message);
+  }
+
+  #takeBack(): void {
+    this.#untell?.();
+    this.#untell = null;
   }
 
   #announce(): void {
@@ -178,8 +207,9 @@ export class ServerControl {
       this.#pending = total;
       this.#announce();
     } catch (error) {
-      // The vault may still be being read: the next change asks again. One that was closed has nothing to say.
-      if (client === this.#watched) consoleLog.warn('queue.count', { message: String(error) });
+      // The vault is still being read or about to be closed: the next change asks again, or nobody does.
+      const isPassing = isRecord(error) && error.code === 'starting';
+      if (client === this.#watched && !isPassing) consoleLog.warn('queue.count', { message: String(error) });
     }
   }
 }

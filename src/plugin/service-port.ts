@@ -7,6 +7,10 @@ export interface Service {
   readonly state: Extract<ServerState, { kind: 'off' | 'starting' | 'running' | 'failed' }>;
   /** The way to the opened vault; null while it is not open. Another one after the vault was opened again. */
   readonly client: BrainClient | null;
+  /** Whether search goes by meaning too; false while the vault is not open. */
+  readonly hasHybrid: boolean;
+  /** How far the sync of the embeddings is; null while none embeds. */
+  readonly syncProgress: { readonly done: number; readonly total: number } | null;
   readonly tokens: TokenAdmin;
   /** Where agents reach the server, or would if it ran: `http://127.0.0.1:27246`. */
   readonly url: string;

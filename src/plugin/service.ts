@@ -100,6 +100,19 @@ export class BrainService implements Service {
     return this.#vault?.client ?? null;
   }
 
+  get hasHybrid(): boolean {
+    return this.#hybrid !== null;
+  }
+
+  get syncProgress(): Service['syncProgress'] {
+    const progress = this.#hybrid?.sync.state.progress ?? null;
+    return progress?.phase === 'embedding' ? progress : null;
+  }
+
+  get #hybrid(): OpenVault['brain']['hybrid'] {
+    return this.#vault?.brain.hybrid ?? null;
+  }
+
   get url(): string {
     return this.#url;
   }

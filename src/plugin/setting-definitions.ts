@@ -1,26 +1,22 @@
-import type { SettingDefinitionGroup, SettingDefinitionItem, SettingGroupItem } from 'obsidian';
+import type { SettingDefinitionGroup, SettingDefinitionItem } from 'obsidian';
 import type { TokenEntry } from '../ui/host';
+import { field, type SettingDeps } from './setting-fields';
+import { answersGroup, hybridGroup } from './setting-groups';
 
 /** Settings that are kept on this device instead of in the file that travels with the vault. */
 export const DEVICE_KEYS = { start: 'startHere', letters: 'singleLetterKeys' } as const;
 
-/** What the definitions need to know and to do. */
-export interface SettingDeps {
-  /** The environment variable that decides a setting, if one does. */
-  readonly variableOf: (key: string) => string | undefined;
-  /** The message for a value that cannot be used; empty when it can. */
-  readonly validate: (key: string, typed: unknown) => Promise<string>;
-  readonly tokens: readonly TokenEntry[];
-  /** The row that shows how the server is, and turns it. */
-  readonly statusRow: SettingGroupItem;
-  readonly connect: () => void;
-  readonly revoke: (token: TokenEntry) => void;
-  readonly showFolders: () => void;
-}
-
 /** The settings page as a list of groups: only what this version can do. */
 export function settingDefinitions(deps: SettingDeps): SettingDefinitionItem[] {
-  return [serverGroup(deps), agentsGroup(deps), tokenList(deps), notesGroup(deps), screensGroup(deps)];
+  return [
+    serverGroup(deps),
+    agentsGroup(deps),
+    tokenList(deps),
+    notesGroup(deps),
+    hybridGroup(deps),
+    answersGroup(deps),
+    screensGroup(deps),
+  ];
 }
 
 function serverGroup(deps: SettingDeps): SettingDefinitionGroup {
@@ -48,22 +44,18 @@ function serverGroup(deps: SettingDeps): SettingDefinitionGroup {
             : `Set by the environment variable ${host}.`,
       },
       field(deps, 'port', {
-        name: 'Port',
         desc: 'Agents hold this address: after a change they have to be connected again. Two vaults need two ports.',
         control: { type: 'number', min: 0, max: 65535, step: 1 },
       }),
       field(deps, 'allowedHosts', {
-        name: 'Further host names',
         desc: 'Names under which a proxy of yours reaches the server, between commas.',
         control: { type: 'text', placeholder: 'brain.local' },
       }),
       field(deps, 'allowedOrigins', {
-        name: 'Further origins',
         desc: 'Web pages that may call the server from a browser, between commas.',
         control: { type: 'text', placeholder: 'https://notes.example' },
       }),
       field(deps, 'rateLimit', {
-        name: 'Changes per minute',
         desc: 'How many changes one token may make in a minute; 0 for any number.',
         control: { type: 'number', min: 0, step: 1 },
       }),
@@ -77,12 +69,10 @@ function agentsGroup(deps: SettingDeps): SettingDefinitionGroup {
     heading: 'People and agents',
     items: [
       field(deps, 'humanName', {
-        name: 'Your name',
         desc: 'Stamped on what you write and decide here.',
         control: { type: 'text', placeholder: 'me' },
       }),
       field(deps, 'tools', {
-        name: 'Tools for agents',
         desc: 'Fewer tools take less of what an agent can hold in mind.',
         control: { type: 'dropdown', options: { core: 'The basic ones', full: 'All' } },
       }),
@@ -122,17 +112,14 @@ function notesGroup(deps: SettingDeps): SettingDefinitionGroup {
     heading: 'Notes',
     items: [
       field(deps, 'captureWing', {
-        name: 'Wing for captures',
         desc: 'Where a captured thought goes when it names no wing.',
         control: { type: 'text', placeholder: 'notes' },
       }),
       field(deps, 'rootNote', {
-        name: 'Root note',
         desc: 'The note that tells every agent how to use this vault.',
         control: { type: 'text', placeholder: 'AGENTS.md' },
       }),
       field(deps, 'rootEdit', {
-        name: 'When an agent edits the root note',
         desc: 'Only tokens with the right to administer can try.',
         control: {
           type: 'dropdown',
@@ -140,12 +127,10 @@ function notesGroup(deps: SettingDeps): SettingDefinitionGroup {
         },
       }),
       field(deps, 'gateActiveContent', {
-        name: 'Take active content out',
         desc: 'Scripts, frames and queries that run code are made plain text in what agents write.',
         control: { type: 'toggle' },
       }),
       field(deps, 'followMoves', {
-        name: 'Follow moved notes',
         desc: 'When you move a note to another wing or hall, its properties and both maps follow.',
         control: { type: 'toggle' },
       }),
@@ -165,32 +150,4 @@ function screensGroup(_: SettingDeps): SettingDefinitionGroup {
       },
     ],
   };
-}
-
-type Control =
-  | { readonly type: 'text'; readonly placeholder: string }
-  | { readonly type: 'number'; readonly min: number; readonly max?: number; readonly step: number }
-  | { readonly type: 'dropdown'; readonly options: Record<string, string> }
-  | { readonly type: 'toggle' };
-
-interface Field {
-  readonly name: string;
-  readonly desc: string;
-  readonly control: Control;
-}
-
-/** A setting of the service: checked before it is kept, and only shown where an environment variable decides it. */
-function field(deps: SettingDeps, key: string, { name, desc, control }: Field): SettingGroupItem {
-  const variable = deps.variableOf(key);
-  const shared = { key, disabled: variable !== undefined };
-  const validate = (typed: unknown) => deps.validate(key, typed);
-  const described = variable === undefined ? desc : `${desc} Set by the environment variable ${variable}.`;
-  switch (control.type) {
-    case 'text':
-    case 'number':
-      return { name, desc: described, control: { ...control, ...shared, validate } };
-    case 'dropdown':
-    case 'toggle':
-      return { name, desc: described, control: { ...control, ...shared } };
-  }
 }

@@ -10,7 +10,10 @@ import { attempt } from './commands';
 import type { DeviceStore, StartChoice } from './device-store';
 import type { ServerControl } from './server-control';
 import type * as SettingRules from './setting-rules';
+import { healthRow } from './health-row';
+import { SECRET_SETTINGS } from './secret-settings';
 import { statusRow } from './setting-status';
+import { StatusWatch } from './status-watch';
 import { DEVICE_KEYS, settingDefinitions } from './setting-definitions';
 import type { SettingsStore } from './settings-store';
 import { shownValue, typedValue } from './setting-values';
@@ -41,10 +44,12 @@ export class BrainServerSettingTab extends PluginSettingTab {
   /** Null until the app is ready: the rules take longer to load than the start of the app may. */
   #rules: Rules | null = null;
   #tokens: readonly TokenEntry[] = [];
+  readonly #watch: StatusWatch;
 
   constructor(deps: TabDeps) {
     super(deps.plugin.app, deps.plugin);
     this.#deps = deps;
+    this.#watch = new StatusWatch(deps.control);
   }
 
   /** Loads the rules and keeps the page right from then on. */
@@ -65,8 +70,9 @@ export class BrainServerSettingTab extends PluginSettingTab {
   }
 
   override getSettingDefinitions(): SettingDefinitionItem[] {
-    const { control, connect, showFolders } = this.#deps;
+    const { control, settings, connect, showFolders } = this.#deps;
     return settingDefinitions({
+      app: this.app,
       variableOf: (key) => this.#inForce(key)?.variable,
       validate: async (key, typed) => {
         const { settingProblem } = this.#rules ?? (await import('./setting-rules'));
@@ -74,6 +80,14 @@ export class BrainServerSettingTab extends PluginSettingTab {
       },
       tokens: this.#tokens,
       statusRow: statusRow(control, () => void this.#readTokens()),
+      hybridRow: healthRow('Hybrid search', 'hybridHealth', control, this.#watch),
+      answersRow: healthRow('Answers', 'answersHealth', control, this.#watch),
+      secretId: (key) => {
+        const id = settings.saved[SECRET_SETTINGS[key]];
+        return typeof id === 'string' ? id : '';
+      },
+      setSecretId: (key, id) =>
+        void attempt(() => settings.set(SECRET_SETTINGS[key], id === '' ? undefined : id)),
       connect,
       showFolders,
       revoke: (token) => this.#askToRevoke(token),

@@ -1,5 +1,7 @@
 /** Settings that hold several texts; a person types them into one field, between commas. */
 const LISTS: readonly string[] = ['allowedHosts', 'allowedOrigins'];
+/** Settings whose field, left empty, means that there is none, or the default. */
+const MAY_BE_EMPTY: readonly string[] = ['embedUrl', 'embedModel', 'pgSchema', 'llmUrl', 'llmModel'];
 
 /** The value of a setting as its field shows it. */
 export function shownValue(value: unknown): unknown {
@@ -8,7 +10,9 @@ export function shownValue(value: unknown): unknown {
 
 /** What a person typed as the value of the setting. */
 export function typedValue(key: string, typed: unknown): unknown {
-  if (!LISTS.includes(key) || typeof typed !== 'string') return typed;
+  if (typeof typed !== 'string') return typed;
+  if (MAY_BE_EMPTY.includes(key)) return typed.trim() === '' ? undefined : typed.trim();
+  if (!LISTS.includes(key)) return typed;
   return typed
     .split(',')
     .map((part) => part.trim())

@@ -1,5 +1,5 @@
 import type { Plugin } from 'obsidian';
-import { isRecord } from './is-record';
+import { isRecord } from '../core/rules/record';
 
 /** Settings as `data.json` holds them: what a person has changed, and what another version of this plugin kept there. */
 export type SavedSettings = Readonly<Record<string, unknown>>;

@@ -1,15 +1,17 @@
 import type { Plugin } from 'obsidian';
 import type { ScreenName } from '../ui/screens';
+import type { Backfill, BackfillProgress } from './backfill';
 import type { ServerControl } from './server-control';
-import { wordsOf } from './server-state';
+import { type StateWords, wordsOf } from './server-state';
 
 /**
- * Two entries of the status bar: how the server is (opens the doctor, or what gets it going), and how many notes await
- * review (opens the queue).
+ * Two entries of the status bar: how the server is (opens the doctor, or what gets it going) or how far a backfill is
+ * (opens home, where it can be cancelled), and how many notes await review (opens the queue).
  */
 export function addStatusItems(
   plugin: Pick<Plugin, 'addStatusBarItem' | 'register' | 'registerDomEvent'>,
   control: Pick<ServerControl, 'state' | 'pending' | 'start' | 'onChange'>,
+  backfill: Pick<Backfill, 'progress' | 'onChange'>,
   open: (screen: ScreenName) => void,
 ): void {
   const server = plugin.addStatusBarItem();
@@ -24,7 +26,8 @@ export function addStatusItems(
 
   const draw = (): void => {
     const { state, pending } = control;
-    const words = wordsOf(state);
+    const { progress } = backfill;
+    const words = progress === null ? wordsOf(state) : backfillIn(progress);
     dot.className = `brain-dot ${words.dot}`;
     word.setText(words.word);
     server.setAttr('aria-label', words.sentence);
@@ -40,12 +43,20 @@ export function addStatusItems(
   };
   press(server, () => {
     const { kind } = control.state;
+    if (backfill.progress !== null) return open('home');
     if (kind === 'off' || kind === 'unconfirmed') void control.start();
     else open('doctor');
   });
   press(queue, () => open('queue'));
   plugin.register(control.onChange(draw));
+  plugin.register(backfill.onChange(draw));
   draw();
+}
+
+function backfillIn({ done, total }: BackfillProgress): StateWords {
+  const word =
+    total === 0 ? 'Backfill' : `Backfill ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+  return { word, sentence: 'Notes are being embedded.', dot: 'mod-amber' };
 }
 
 /** What a tooltip says of the queue. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { envelopeFields, frontmatterField, hallField, limitField } from '../../src/core/fields';
+import { envelopeFields, frontmatterField, hallField, limitField, reasonField } from '../../src/core/fields';
 import { readInput } from '../../src/core/read-input';
 import { refusal } from '../support/refusal';
 
@@ -9,6 +9,8 @@ const schema = z.strictObject({
   limit: limitField(50, 10),
   list: z.array(z.strictObject({ title: z.string() })).optional(),
   frontmatter: frontmatterField,
+  title: z.string().min(1).max(8).optional(),
+  why: reasonField.optional(),
   ...envelopeFields,
 });
 const valid = { content: 'x', hall: 'facts' };
@@ -38,7 +40,20 @@ it.each<[string, unknown, string, string]>([
     'invalid_envelope',
     '"half_life" must be one of: volatile, seasonal, durable.',
   ],
-  ['a number out of range', { ...valid, limit: 51 }, 'invalid_field', '"limit": Too big'],
+  ['a number out of range', { ...valid, limit: 51 }, 'invalid_field', '"limit" must be at most 50.'],
+  ['a number below it', { ...valid, limit: 0 }, 'invalid_field', '"limit" must be at least 1.'],
+  ['half a number', { ...valid, limit: 1.5 }, 'invalid_field', '"limit" must be a whole number.'],
+  ['a text for a number', { ...valid, limit: 'ten' }, 'invalid_field', '"limit" must be a number.'],
+  ['a number for a text', { ...valid, content: 7 }, 'invalid_field', '"content" must be a text.'],
+  ['an object for a list', { ...valid, list: {} }, 'invalid_field', '"list" must be a list.'],
+  [
+    'a text that is too long',
+    { ...valid, title: 'x'.repeat(9) },
+    'invalid_field',
+    '"title" must have at most 8 characters.',
+  ],
+  ['an empty text', { ...valid, title: '' }, 'invalid_field', '"title" must not be empty.'],
+  ['a rule in words of its own', { ...valid, why: ' ' }, 'invalid_field', '"why": say in a few words why.'],
   [
     'an unknown field, before anything else',
     { hall: 1, wings: 'x' },
@@ -56,9 +71,14 @@ it.each<[string, unknown, string, string]>([
     'front matter that is not flat',
     { ...valid, frontmatter: { a: { b: 1 } } },
     'invalid_field',
-    '"frontmatter.a"',
+    '"frontmatter.a" must be a text or a number or true or false or a list.',
   ],
-  ['an unusable key', { ...valid, frontmatter: { 'a: b': 1 } }, 'invalid_field', '"frontmatter.a: b"'],
+  [
+    'an unusable key',
+    { ...valid, frontmatter: { 'a: b': 1 } },
+    'invalid_field',
+    '"frontmatter.a: b" is not usable as a front matter key.',
+  ],
   ['no object', [], 'invalid_field', 'The input must be a JSON object'],
   ['text', 'x', 'invalid_field', 'The input must be a JSON object'],
 ])('refuses %s', (_, raw, code, message) => {

@@ -212,6 +212,28 @@ describe('recover', () => {
     expect(attention).toEqual([expect.stringContaining(OTHER)]);
   });
 
+  it.each([
+    ['the former text stands in part', { [OTHER]: 'oth', [RAW]: 'raw' }],
+    ['the former text is yet to come', { [OTHER]: '', [RAW]: 'raw' }],
+    ['the new text stands in part', { [OTHER]: 'other an', [RAW]: 'raw' }],
+    ['the removed note stands in part', { [OTHER]: 'other and raw', [RAW]: 'r' }],
+    ['the removed note stands empty', { [OTHER]: 'other and raw', [RAW]: '' }],
+  ])('completes what takes a failed plan back when %s', async (_, files) => {
+    const ports = await interrupted(files, merge, { undo: 2 });
+    expect((await recover(ports, 'test')).attention).toEqual([]);
+    expect(Object.fromEntries(ports.vault.files)).toEqual({ [OTHER]: 'other', [RAW]: 'raw' });
+  });
+
+  it.each([
+    ['says something else', { [OTHER]: 'otter', [RAW]: 'rat' }],
+    ['goes on after the former text', { [OTHER]: 'other!', [RAW]: 'raw!' }],
+  ])('leaves what was to be taken back to the one who wrote there when it %s', async (_, files) => {
+    const ports = await interrupted(files, merge, { undo: 2 });
+    const { attention } = await recover(ports, 'test');
+    expect(attention).toEqual([expect.stringContaining(RAW), expect.stringContaining(OTHER)]);
+    expect(Object.fromEntries(ports.vault.files)).toEqual(files);
+  });
+
   it('removes the folders of a plan that had not begun, but only empty ones', async () => {
     const ports = await interrupted({ [RAW]: 'raw', [OTHER]: 'other' }, promote, {
       folders: ['wiki/home', 'wiki/new'],

@@ -205,6 +205,22 @@ const HTTP: readonly Row[] = [
     409,
     'hash_mismatch',
   ],
+  [
+    'a promotion of another version',
+    'POST',
+    '/promote',
+    { ...promotion, expected_hash: '0'.repeat(64) },
+    409,
+    'hash_mismatch',
+  ],
+  [
+    'a rejection of another version',
+    'POST',
+    '/reject',
+    { path: promotion.path, expected_hash: '0'.repeat(64) },
+    409,
+    'hash_mismatch',
+  ],
   ['a root edit without the hash', 'POST', '/edit-root', { content: 'x', reason: 'r' }, 400, 'missing_field'],
   [
     'a root edit of another version',

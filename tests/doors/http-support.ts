@@ -130,6 +130,8 @@ export function fakeBrain(
     config,
     version: '1.2.3',
     ready,
+    searchable: ready,
+    isReady: () => true,
     catalog: new Catalog(),
     rate: new RateLimit(config.rateLimit, clock),
   };

@@ -13,6 +13,7 @@ afterAll(stopServers);
 const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolean])[] = [
   ['POST /query', 'read', false],
   ['POST /answer', 'read', false],
+  ['POST /answer/file', 'propose', true],
   ['POST /write', 'propose', true],
   ['POST /update', 'write', true],
   ['POST /capture', 'propose', true],
@@ -22,6 +23,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['GET /overview', 'read', false],
   ['GET /revision', 'read', false],
   ['POST /index', 'write', true],
+  ['POST /tunnels', 'write', true],
   ['GET /pending', 'read', false],
   ['GET /gate', 'read', false],
   ['POST /promote', 'review', true],
@@ -36,6 +38,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /quarantine/retry', 'admin', false],
   ['POST /backfill-refs', 'write', false],
   ['POST /backfill-embeddings', 'write', false],
+  ['POST /backfill-embeddings/cancel', 'write', false],
   ['GET /pass-rate', 'read', false],
   ['POST /sessions', 'write', true],
   ['POST /edit-root', 'admin', true],
@@ -102,10 +105,7 @@ it.each(announced.map((route) => [`${route.method} ${route.path}`, route] as con
         ? post(url, route.path, { text: 'anything' }, { authorization })
         : call(url, route.method, `${route.path}?id=1`, { headers: { authorization } });
     const allowed = await send('Bearer owner-token');
-    expect([allowed.status, codeOf(allowed)]).toEqual([
-      route.path === '/backfill-embeddings' ? 503 : 501,
-      route.refusal,
-    ]);
+    expect([allowed.status, codeOf(allowed)]).toEqual([501, route.refusal]);
     expect((await send('')).status).toBe(401);
     expect((await send('Bearer review-token')).status).toBe(403);
   },

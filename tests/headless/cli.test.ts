@@ -118,12 +118,36 @@ describe('the review queue', () => {
   it('lets a note be rejected', async () => {
     drop('2026-11-17-rumour.md', '# Rumour\n\nSomeone said so.\n');
     await seen('rumour');
+    const outdated = ['raw/2026-11-17-rumour.md', '--expected-hash', '0'.repeat(64)];
+    for (const decision of [
+      ['reject', ...outdated],
+      ['promote', ...outdated, '--wing', 'homelab', '--hall', 'facts'],
+    ]) {
+      expect(await brain(decision)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/\(hash_mismatch\)\n$/),
+      });
+    }
     const { code, stdout } = await brain(['reject', 'raw/2026-11-17-rumour.md', '--reason', 'no source']);
     expect([code, stdout]).toEqual([
       0,
       'Rejected raw/2026-11-17-rumour.md\n  kept as: raw/rejected/2026-11-17-rumour.md\n',
     ]);
     expect(onDisk('raw/rejected/2026-11-17-rumour.md')).toContain('reject_reason: no source\n');
+  });
+});
+
+describe('tunnels', () => {
+  it('join notes of other wings, as a dry run says beforehand', async () => {
+    await brain(['write', 'office', 'facts', 'router'], '# The router of the office\n');
+    const dug = 'wiki/homelab/facts/router.md\n  tunnel: wiki/office/facts/router.md (room)\n';
+    const dry = await brain(['tunnels', '--wing', 'homelab', '--dry-run']);
+    expect([dry.code, dry.stdout]).toEqual([0, `1 note, 1 would change\n${dug}`]);
+    expect(onDisk('wiki/homelab/facts/router.md')).not.toContain('tunnels:');
+    expect((await brain(['tunnels'])).stdout).toBe(`1 note, 1 changed\n${dug}`);
+    expect(onDisk('wiki/homelab/facts/router.md')).toContain('[[wiki/office/facts/router|');
+    expect((await brain(['tunnels'])).stdout).toBe('1 note, 0 changed\n');
+    expect((await brain(['tunnels', '--wing', 'nowhere'])).stderr).toMatch(/\(invalid_wing\)\n$/);
   });
 });
 

@@ -1,4 +1,5 @@
-import { ConfigError, ENVIRONMENT, settleConfig } from '../../src/core/config';
+import fc from 'fast-check';
+import { ConfigError, ENVIRONMENT, settingNames, settleConfig } from '../../src/core/config';
 import { ownerTokenOf, takeEnvironment } from '../../src/headless/secrets';
 import { vaultFolder } from '../../src/headless/vault-folder';
 
@@ -64,25 +65,140 @@ it('lets a variable win over a setting, and a setting over the default', () => {
   });
 });
 
-it.each([
-  ['BRAIN_PORT', '70000'],
-  ['BRAIN_PORT', 'http'],
-  ['BRAIN_AUTH', 'no'],
-  ['BRAIN_WATCH', 'yes'],
-  ['BRAIN_RATE_LIMIT', '-1'],
-  ['BRAIN_EMBED_SYNC_INTERVAL', '10'],
-  ['BRAIN_INGEST_DESTINATION', 'inbox'],
-  ['BRAIN_LLM_API', 'other'],
-])('refuses %s=%s, naming the variable', (variable, text) => {
-  expect(() => settleConfig({ [variable]: text })).toThrow(ConfigError);
-  expect(() => settleConfig({ [variable]: text })).toThrow(variable);
+/** One value of each variable that cannot be used, and what is said of it; the others take any text. */
+const REFUSED: readonly (readonly [variable: string, text: string, message: string])[] = [
+  ['BRAIN_PORT', 'abc', 'BRAIN_PORT is "abc". Use a whole number from 1 to 65535, or 0 for any free port.'],
+  [
+    'BRAIN_PORT',
+    '70000',
+    'BRAIN_PORT is "70000". Use a whole number from 1 to 65535, or 0 for any free port.',
+  ],
+  ['BRAIN_AUTH', 'maybe', 'BRAIN_AUTH is "maybe". Use on or off.'],
+  ['BRAIN_WATCH', 'yes', 'BRAIN_WATCH is "yes". Use on or off.'],
+  ['BRAIN_RATE_LIMIT', '-1', 'BRAIN_RATE_LIMIT is "-1". Use a whole number; 0 switches the limit off.'],
+  [
+    'BRAIN_ALLOWED_HOSTS',
+    'nas, http://nas',
+    'BRAIN_ALLOWED_HOSTS is "nas, http://nas". List names without http://, such as brain.local or brain.local:27246, between commas.',
+  ],
+  [
+    'BRAIN_ALLOWED_ORIGINS',
+    'notes.example',
+    'BRAIN_ALLOWED_ORIGINS is "notes.example". List whole origins without a path, such as https://notes.example, between commas.',
+  ],
+  [
+    'BRAIN_ROOT_NOTE',
+    '../AGENTS.md',
+    'BRAIN_ROOT_NOTE is "../AGENTS.md". Use the path of a Markdown file in the vault, such as AGENTS.md.',
+  ],
+  [
+    'BRAIN_EMBED_SYNC_INTERVAL',
+    '1',
+    'BRAIN_EMBED_SYNC_INTERVAL is "1". Use 30 seconds or more, such as 300, 300s or 5m.',
+  ],
+  [
+    'BRAIN_EMBED_SYNC_INTERVAL',
+    'soon',
+    'BRAIN_EMBED_SYNC_INTERVAL is "soon". Use 30 seconds or more, such as 300, 300s or 5m.',
+  ],
+  ['BRAIN_INGEST_DESTINATION', 'inbox', 'BRAIN_INGEST_DESTINATION is "inbox". Use raw or wiki.'],
+  ['BRAIN_LLM_API', 'other', 'BRAIN_LLM_API is "other". Use ollama or openai.'],
+  [
+    'BRAIN_EMBED_URL',
+    'localhost:11434',
+    'BRAIN_EMBED_URL cannot be used as it stands. Use a web address that starts with http:// or https://.',
+  ],
+  [
+    'BRAIN_LLM_URL',
+    'user:hunter2@llm',
+    'BRAIN_LLM_URL cannot be used as it stands. Use a web address that starts with http:// or https://.',
+  ],
+  [
+    'CONVERTER_URL',
+    'http://',
+    'CONVERTER_URL is "http://". Use a web address that starts with http:// or https://.',
+  ],
+];
+
+it.each(REFUSED)('refuses %s=%s in words for people', (variable, text, message) => {
+  const settled = () => settleConfig({ ...HYBRID, [variable]: text });
+  expect(settled).toThrow(ConfigError);
+  expect(settled).toThrow(new ConfigError(message));
 });
+
+it('calls a setting that is no variable by its name in the app, and a flag by what was typed', () => {
+  expect(() => settleConfig({}, { humanName: '' })).toThrow(
+    new ConfigError('The setting "Your name" is "". Use 1 to 48 characters on one line.'),
+  );
+  expect(() => settleConfig({ BRAIN_PORT: 'x' }, {}, { BRAIN_PORT: '--port' })).toThrow(/^--port is "x"\./);
+});
+
+it('names no more of a long value than a line holds, and no control characters', () => {
+  const settled = () => settleConfig({ BRAIN_AUTH: `on\u001b[31m\n${'x'.repeat(5_000)}` });
+  expect(settled).toThrow(/^BRAIN_AUTH is "on \[31m x{10,60}…"\. Use on or off\.$/);
+});
+
+describe('whatever is set wrongly', () => {
+  /** How a validation library speaks, which is not how people do. */
+  const JARGON = /invalid|expected|received|NaN|undefined|null|boolean|regex|pattern|union|enum|too_/i;
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.constantFrom(0, -1, 1.5, NaN, true, [], [1], {}, 'x'.repeat(500)),
+  );
+
+  /** Settings whose value is a secret, or an address that may hold one. */
+  const KEPT: readonly string[] = ['pgDsn', 'converterToken', 'llmKey', 'embedUrl', 'converterUrl', 'llmUrl'];
+
+  it('is answered with sentences that name the setting and no secret', () => {
+    const secret = fc.stringMatching(/^[A-Za-z0-9]{12,20}$/);
+    fc.assert(
+      fc.property(fc.constantFrom(...settingNames()), anything, secret, (key, value, password) => {
+        const secrets = {
+          BRAIN_PG_DSN: `postgres://brain:${password}@db/x`,
+          CONVERTER_BEARER_TOKEN: password,
+          BRAIN_LLM_KEY: password,
+          BRAIN_EMBED_URL: `http://user:${password}@embed/?key=${password}`,
+          CONVERTER_URL: `http://user:${password}@convert`,
+        };
+        const variable = Object.entries(ENVIRONMENT).find(([, [name]]) => name === key)?.[0] ?? 'NO_VARIABLE';
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        const tainted = KEPT.includes(key) ? `${text} ${password}` : text;
+        for (const [env, settings] of [
+          [{ ...secrets, [variable]: tainted }, {}],
+          [secrets, { [key]: value }],
+          [{}, { [key]: KEPT.includes(key) ? [password] : value }],
+        ] as const) {
+          const message = messageOf(() => settleConfig(env, settings));
+          if (message === null) continue;
+          expect(message).not.toContain(password);
+          if (message.includes('Hybrid retrieval needs both')) continue;
+          expect(message).toMatch(
+            /^(?:[A-Z]+(?:_[A-Z]+)+|The setting "[A-Z][\w -]+") (?:is "|cannot be used)/,
+          );
+          expect(message).toMatch(/\. (?:Use|List) .*\.$/s);
+          expect(message.replace(/(?<=is )"[^]*"/, '')).not.toMatch(JARGON);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+function messageOf(work: () => unknown): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
 
 it.each([
   ['BRAIN_PG_DSN', 'BRAIN_EMBED_URL'],
   ['BRAIN_EMBED_URL', 'BRAIN_PG_DSN'],
-])('refuses %s without %s', (given, missing) => {
-  const half = () => settleConfig({ [given]: 'x' });
+] as const)('refuses %s without %s', (given, missing) => {
+  const half = () => settleConfig({ [given]: HYBRID[given] });
   expect(half).toThrow(ConfigError);
   expect(half).toThrow(`${given} is set but ${missing} is not`);
 });

@@ -14,17 +14,21 @@ it.each([
   [['write']],
   [['update']],
   [['query']],
+  [['answer']],
   [['get']],
   [['pass-rate']],
   [['pending']],
   [['promote']],
   [['reject']],
   [['index']],
+  [['tunnels']],
   [['token']],
   [['token', 'add']],
   [['token', 'revoke']],
   [['mcp']],
   [['audit', 'verify']],
+  [['backfill-embeddings']],
+  [['doctor']],
 ])('brain %j --help', async (command) => {
   expect(await helpOf(...command)).toMatchSnapshot();
 });

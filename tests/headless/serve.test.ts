@@ -89,7 +89,7 @@ describe('settings', () => {
   it.each<[string, Record<string, string>, string[], RegExp]>([
     ['half of the hybrid pair', { BRAIN_PG_DSN: 'postgres://a:s3cret@db/x' }, [], /BRAIN_EMBED_URL is not/],
     ['the other half', { BRAIN_EMBED_URL: 'http://x' }, [], /BRAIN_PG_DSN is not/],
-    ['a port that is none', {}, ['--port', 'http'], /BRAIN_PORT/],
+    ['a port that is none', {}, ['--port', 'http'], /^brain: --port is "http"\. Use a whole number/],
     ['an open door to the network', { BRAIN_AUTH: 'off' }, ['--host', '0.0.0.0'], /BRAIN_AUTH is off/],
     ['a token that cannot be sent', { BRAIN_TOKEN: 'two words' }, [], /BRAIN_TOKEN cannot be sent/],
     ['half of the TLS pair', {}, ['--tls-cert', 'x.pem'], /--tls-key/],
@@ -104,13 +104,18 @@ describe('settings', () => {
     expect(existsSync(sandbox.vault)).toBe(false);
   });
 
-  it('say that vectors wait for a later version when both hybrid variables are set', async () => {
+  it('let the server start while its database cannot be reached, and say so without the password', async () => {
     const server = await sandbox.serve([], {
-      BRAIN_PG_DSN: 'postgres://a:s3cret@db/x',
-      BRAIN_EMBED_URL: 'http://x',
+      BRAIN_PG_DSN: 'postgres://a:s3cret@127.0.0.1:1/x',
+      BRAIN_EMBED_URL: 'http://127.0.0.1:1',
     });
+    const { code, stdout } = await sandbox.run(['query', 'anything', '--json'], {
+      env: { BRAIN_URL: server.url },
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ mode: 'bm25', degraded: true });
     const { stderr } = await server.stop();
-    expect(stderr).toContain('BM25 alone');
+    expect(stderr).toContain('"event":"hybrid.');
     expect(stderr).not.toContain('s3cret');
   });
 
@@ -139,7 +144,7 @@ describe('one vault, one server', () => {
     const first = await sandbox.serve();
     const second = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0']);
     expect(second.code).toBe(1);
-    expect(second.stderr).toContain(`The vault is in use by process ${first.child.pid}`);
+    expect(second.stderr).toContain(`The vault is in use by brain serve (process ${first.child.pid} on `);
     await first.stop('SIGINT');
     expect((await (await sandbox.serve()).stop()).code).toBe(0);
   });

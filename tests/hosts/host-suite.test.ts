@@ -212,7 +212,7 @@ describe.each(HOSTS.filter((host) => host.missing === null))('$name', (host) => 
   });
 
   it('lets no second program write into the same vault, and says who holds it', async () => {
-    await expect(start(headless)).rejects.toThrow(/in use by process \d+/);
+    await expect(start(headless)).rejects.toThrow(/in use by (?:Obsidian|brain serve) \(process \d+ on /);
   });
 
   it('comes back after a stop and after a kill with everything that it acknowledged', async () => {

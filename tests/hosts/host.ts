@@ -7,8 +7,11 @@ export interface Host {
   readonly name: string;
   /** Why this host cannot be tried here, or null. */
   readonly missing: string | null;
-  /** Serves the vault and resolves when it answers. Rejects with what the program said when it does not come up. */
-  start(vault: string, home: string): Promise<RunningHost>;
+  /**
+   * Serves the vault and resolves when it answers; `more` is added to its environment. Rejects with what the program said
+   * when it does not come up.
+   */
+  start(vault: string, home: string, more?: Readonly<Record<string, string>>): Promise<RunningHost>;
 }
 
 export interface RunningHost {
@@ -34,8 +37,9 @@ export function buildSimulator(): void {
 export const headless: Host = {
   name: 'the headless server',
   missing: existsSync(BRAIN) ? null : 'dist/brain.mjs is missing: run "npm run build" first',
-  async start(vault, home) {
+  async start(vault, home, more = {}) {
     const env = {
+      ...more,
       PATH: process.env.PATH ?? '',
       HOME: home,
       TZ: 'UTC',
@@ -54,8 +58,8 @@ export function plugin(name: string, node: string, electron: string): Host {
   return {
     name,
     missing: [node, PLUGIN].find((file) => !existsSync(file))?.concat(' is missing') ?? null,
-    async start(vault, home) {
-      const env = { PATH: process.env.PATH ?? '', HOME: home, TZ: 'UTC', BRAIN_PORT: '0' };
+    async start(vault, home, more = {}) {
+      const env = { ...more, PATH: process.env.PATH ?? '', HOME: home, TZ: 'UTC', BRAIN_PORT: '0' };
       const child = spawn(node, [SIMULATOR, PLUGIN, vault, home, electron], { env });
       const line = await firstMatch(child, /^ready (.+)\n/m);
       const { url, token }: { url: string; token: string } = JSON.parse(line);

@@ -126,6 +126,21 @@ describe('commands', () => {
     await world.until('the notice', () => world.told().includes('Reindexed 1 wing; 0 maps changed.'));
   });
 
+  it('dig the tunnels anew, and name the notes that were left', async () => {
+    const world = await openWorld();
+    await world.start();
+    const stamp = 'promoted_at: 2026-11-01T00:00:00Z';
+    await world.host.outside('wiki/home/facts/dns.md', `---\n${stamp}\n---\n# Names at home\n`);
+    await world.host.outside('wiki/office/facts/dns.md', `---\n${stamp}\nlocked: true\n---\n# Office\n`);
+    await world.host.settle();
+    world.host.runCommand('brain-server:rebuild-tunnels');
+    await world.until('the notice', () => world.told().some((text) => text.startsWith('Rebuilt')));
+    expect(world.told().at(-1)).toBe(
+      'Rebuilt the tunnels of 2 notes; 1 changed.\nwiki/office/facts/dns.md is locked by its owner and keeps the tunnels it has.',
+    );
+    expect(await world.host.textOf('wiki/home/facts/dns.md')).toContain('[[wiki/net/facts/dns|DNS]]');
+  });
+
   it('show the search above everything', async () => {
     const world = await openWorld();
     await world.start();

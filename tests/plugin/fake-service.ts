@@ -34,6 +34,8 @@ export function fakeClient(answers: Readonly<Record<string, object>> = {}): Fake
 }
 
 export interface FakeService extends Service {
+  hasHybrid: boolean;
+  syncProgress: Service['syncProgress'];
   /** `start`, `stop`, `restart`, `unload`, in order. */
   readonly calls: string[];
   become(state: Service['state'], client?: BrainClient | null): void;
@@ -54,6 +56,8 @@ export function fakeService(client: BrainClient = fakeClient(), { reluctant = fa
       return open;
     },
     url: 'http://127.0.0.1:27246',
+    hasHybrid: false,
+    syncProgress: null,
     tokens: {
       list: async () =>
         [...tokens].map(([name, scopes]) => ({ name, scopes, created_at: '2026-11-14T09:12:00+00:00' })),

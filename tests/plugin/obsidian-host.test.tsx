@@ -4,6 +4,7 @@ import type { UiHost } from '../../src/ui/host';
 import { DeviceStore } from '../../src/plugin/device-store';
 import { LastEditor } from '../../src/plugin/last-editor';
 import { createObsidianHost } from '../../src/plugin/obsidian-host';
+import { settingsOpener } from '../../src/plugin/open-settings';
 import { fakeClient, fakeService } from './fake-service';
 import { closeWorlds, openWorld, type World } from './plugin-world';
 
@@ -31,8 +32,10 @@ async function openStage(): Promise<Stage> {
     lastEditor,
     tokens: service.tokens,
     layers: new Set(),
+    session: new Map(),
     url: () => service.url,
     restart: () => service.restart(),
+    id: 'brain-server',
   });
   return { world, ui, service };
 }
@@ -50,6 +53,20 @@ it('opens a note where notes are read, or in a new pane', async () => {
   expect(workspace.getLeavesOfType('markdown')).toHaveLength(before + 1);
   ui.openNote(NOTE, { heading: 'Resolver' });
   await world.until('the heading', () => world.host.openedLinks.at(-1)?.linktext === `${NOTE}#Resolver`);
+});
+
+it('opens a note at a quote, and at its beginning when the quote is gone', async () => {
+  const { world, ui } = await openStage();
+  const openFile = jest.spyOn(world.host.app.workspace.getLeaf(false), 'openFile');
+  ui.openNote(NOTE, { quote: 'The resolver is 10.0.0.2.' });
+  await world.until('the note', () => openFile.mock.calls.length === 1);
+  ui.openNote(NOTE, { quote: 'Something else.' });
+  await world.until('the note', () => openFile.mock.calls.length === 2);
+  // The quote stands in the seventh line, counted from 0.
+  expect(openFile.mock.calls.map(([, state]) => state)).toEqual([
+    { active: true, eState: { line: 6 } },
+    { active: true },
+  ]);
 });
 
 it('leaves the screen where it is when it opens a note from it', async () => {
@@ -148,6 +165,33 @@ it('says where agents reach the server, and starts it again', async () => {
   expect(await ui.tokens?.list()).toEqual([]);
 });
 
+it('makes the folders that are missing, and no others', async () => {
+  const { world, ui } = await openStage();
+  const { vault } = world.host.app;
+  const missing = ['knowledge', 'inbox', 'sessions'].filter((name) => vault.getFolderByPath(name) === null);
+  expect(missing.length).toBeGreaterThan(0);
+  const before = await world.host.paths();
+  await ui.makeFolders?.();
+  await ui.makeFolders?.();
+  for (const name of ['wiki', 'knowledge', 'raw', 'inbox', 'sessions'])
+    expect(vault.getFolderByPath(name)).not.toBeNull();
+  expect(await world.host.paths()).toEqual(before);
+});
+
+it('opens its settings where the app has a way to', async () => {
+  const { world } = await openStage();
+  const { app } = world.host;
+  expect(settingsOpener(app, 'brain-server')).toBeNull();
+  const done: unknown[] = [];
+  const setting = {
+    open: () => void done.push('open'),
+    openTabById: (id: string) => void done.push(id),
+  };
+  settingsOpener(Object.assign(Object.create(app), { setting }), 'brain-server')?.();
+  expect(done).toEqual(['open', 'brain-server']);
+  expect(settingsOpener(Object.assign(Object.create(app), { setting: {} }), 'x')).toBeNull();
+});
+
 describe('a layer', () => {
   function Inside() {
     const { host } = useUi();
@@ -200,4 +244,12 @@ describe('a layer', () => {
     press(true);
     expect(world.document.activeElement).toBe(two);
   });
+});
+
+it('remembers for one screen after another, and nothing on the device', async () => {
+  const { world, ui } = await openStage();
+  expect(ui.session.get('queue.decisions')).toBeNull();
+  ui.session.set('queue.decisions', '[]');
+  expect(ui.session.get('queue.decisions')).toBe('[]');
+  expect(new DeviceStore(world.host.app).get('queue.decisions')).toBeNull();
 });

@@ -1,10 +1,9 @@
-import { closeWorlds, openWorld } from './plugin-world';
+import { closeWorlds, MANIFEST, openWorld, type World } from './plugin-world';
 
 afterEach(closeWorlds);
 
-it('tells that an agent has rewritten the root note, and leads to the changes', async () => {
-  const world = await openWorld();
-  await world.start();
+/** Rewrites the root note as an agent does. */
+async function rewrite(world: World, content: string): Promise<void> {
   const { ownerToken, url } = await world.owner();
   const call = (method: string, path: string, body?: object) =>
     fetch(`${url}${path}`, {
@@ -15,11 +14,20 @@ it('tells that an agent has rewritten the root note, and leads to the changes', 
   const read = await call('GET', '/note?path=AGENTS.md');
   const { content_hash }: { content_hash: string } = JSON.parse(await read.text());
   const edited = await call('POST', '/edit-root', {
-    content: '# New guide\n',
+    content,
     reason: 'shorter',
     expected_hash: content_hash,
   });
   expect(edited.status).toBe(200);
+}
+
+const shown = (world: World) =>
+  world.host.notices.filter(({ open, text }) => open && text.startsWith('AGENTS.md, which guides'));
+
+it('tells that an agent has rewritten the root note, and leads to the changes', async () => {
+  const world = await openWorld();
+  await world.start();
+  await rewrite(world, '# New guide\n');
   await world.until('the notice', () =>
     world.told().some((text) => text.startsWith('AGENTS.md, which guides')),
   );
@@ -30,4 +38,18 @@ it('tells that an agent has rewritten the root note, and leads to the changes', 
   expect(workspace.getLeavesOfType('brain-server-history')[0]?.view.getState()).toEqual({
     params: { path: 'AGENTS.md' },
   });
+});
+
+it('tells once of several edits, and nothing any more when the plugin is gone', async () => {
+  const world = await openWorld();
+  await world.start();
+  await rewrite(world, '# New guide\n');
+  await rewrite(world, '# Newer guide\n');
+  await world.until(
+    'the notices',
+    () => world.host.notices.filter(({ text }) => text.startsWith('AGENTS.md, which')).length === 2,
+  );
+  expect(shown(world)).toHaveLength(1);
+  world.host.unloadPlugin(MANIFEST.id);
+  expect(shown(world)).toEqual([]);
 });

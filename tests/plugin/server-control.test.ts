@@ -14,6 +14,7 @@ function world(options: { problem?: string; load?: () => Promise<Service> } = {}
   const client = fakeClient();
   const service = fakeService(client);
   const told: string[] = [];
+  const shown = new Set<{ message: string }>();
   let loads = 0;
   let asks = 0;
   const control = new ServerControl({
@@ -26,9 +27,22 @@ function world(options: { problem?: string; load?: () => Promise<Service> } = {}
         return service;
       }),
     ask: () => (asks += 1),
-    tell: (message) => told.push(message),
+    tell(message) {
+      told.push(message);
+      const notice = { message };
+      shown.add(notice);
+      return () => void shown.delete(notice);
+    },
   });
-  return { choice, client, service, control, told, counts: () => ({ loads, asks }) };
+  return {
+    choice,
+    client,
+    service,
+    control,
+    told,
+    shown: () => [...shown].map(({ message }) => message),
+    counts: () => ({ loads, asks }),
+  };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -127,6 +141,22 @@ describe('once the person has agreed', () => {
     service.become(busy);
     expect(told).toHaveLength(2);
     expect(control.state).toEqual(busy);
+  });
+
+  it('takes back what it told once that is no longer so', async () => {
+    const { choice, control, service, shown } = world();
+    choice.confirm();
+    await control.start();
+    service.become({ kind: 'failed', message: 'Port in use.' });
+    service.become({ kind: 'starting' });
+    expect(shown()).toEqual(['Port in use.']);
+    service.become({ kind: 'failed', message: 'The vault is in use.' });
+    expect(shown()).toEqual(['The vault is in use.']);
+    service.become({ kind: 'running', url: service.url });
+    expect(shown()).toEqual([]);
+    service.become({ kind: 'failed', message: 'Port in use.' });
+    control.unload();
+    expect(shown()).toEqual([]);
   });
 
   it('shows what was thrown while its code was loaded, and can be tried again', async () => {

@@ -1,4 +1,5 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../src/adapters/node/system-clock';
@@ -58,7 +59,7 @@ it('keeps a headless server out, and lets it in afterwards', () =>
       expect(service.status.state).toBe('running');
       const opened = () =>
         openNodeStorage(root, { device, clock: systemClock, log: silentLog(), watch: false });
-      await expect(opened()).rejects.toThrow(`in use by process ${process.pid}`);
+      await expect(opened()).rejects.toThrow(`in use by Obsidian (process ${process.pid} on `);
       await service.stop();
       await (await opened()).close();
     }),
@@ -73,7 +74,7 @@ it('waits for a headless server, says who it is, and takes over when it has ende
       expect(service.status).toMatchObject({
         state: 'waiting',
         for: 'vault',
-        reason: expect.stringContaining(`in use by process ${server.child.pid}`),
+        reason: expect.stringContaining(`in use by brain serve (process ${server.child.pid} on `),
       });
       expect(service.client).toBeNull();
       await server.stop();
@@ -88,9 +89,73 @@ it('waits for a headless server, says who it is, and takes over when it has ende
         env: { BRAIN_DEVICE: device },
       });
       expect(refused.code).toBe(1);
-      expect(refused.stderr).toContain(`in use by process ${process.pid}`);
+      expect(refused.stderr).toContain(`in use by Obsidian (process ${process.pid} on `);
     });
   } finally {
     await sandbox.remove();
   }
+});
+
+describe('while the vault is being read', () => {
+  /** A vault of which no note is ever read to its end; resolves when the reading has begun and the server runs. */
+  const reading = async ({ host, service }: Subject): Promise<void> => {
+    for (let index = 0; index < 40; index += 1)
+      await host.app.vault.create(`raw/n${index}.md`, `Note ${index}.`);
+    await host.settle();
+    const { vault } = host.app;
+    const read = vault.readBinary.bind(vault);
+    const begun = new Promise<void>((resolve) => {
+      vault.readBinary = (file) => {
+        if (!file.path.startsWith('raw/')) return read(file);
+        resolve();
+        return new Promise(() => undefined);
+      };
+    });
+    await service.start();
+    await begun;
+    expect(service.status.state).toBe('running');
+  };
+  /** Resolves when the port and the vault can be had by another. */
+  const isFree = async (root: string, port: number): Promise<void> => {
+    const storage = await openNodeStorage(root, {
+      device,
+      clock: systemClock,
+      log: silentLog(),
+      watch: false,
+    });
+    await storage.close();
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const portOf = ({ status }: BrainService): number => (status.state === 'running' ? status.port : 0);
+
+  it.each(['stop', 'unload'] as const)(
+    'gives back port and vault on %s, without waiting for the rest',
+    (way) =>
+      withFolder(async (root) => {
+        await mkdir(path.join(root, 'raw'));
+        await withService(root, async (subject) => {
+          const { service } = subject;
+          await reading(subject);
+          const port = portOf(service);
+          expect(port).toBeGreaterThan(0);
+          if (way === 'unload') service.unload();
+          await service.stop(); // After an unload only the end of what that began.
+          await isFree(root, port);
+        });
+      }),
+  );
+
+  it('is taken over by the next page at once after a restart', () =>
+    withFolder(async (root) => {
+      await mkdir(path.join(root, 'raw'));
+      await withService(root, async (subject) => {
+        await reading(subject);
+        await subject.service.restart();
+        expect(subject.service.status.state).toBe('running');
+      });
+    }));
 });

@@ -83,10 +83,10 @@ describe('what is in force', () => {
   it('says which saved setting cannot be used', () => {
     expect(() => settle({}, { port: 'many' })).toThrow(ConfigError);
     expect(() => settle({}, { port: 'many' })).toThrow(
-      'The saved setting port cannot be used. Use a whole number from 1 to 65535, or 0 for any free port.',
+      'The setting "Port" is "many". Use a whole number from 1 to 65535, or 0 for any free port.',
     );
     expect(() => settle({}, { tools: 'some' })).toThrow(
-      'The saved setting tools cannot be used. Choose another value.',
+      'The setting "Tools for agents" is "some". Use core or full.',
     );
     expect(() => settle({ BRAIN_PORT: 'many' }, {})).toThrow(/BRAIN_PORT/);
     expect(settle({ BRAIN_PORT: '1234' }, { port: 'many' }).port).toBe(1234);

@@ -171,7 +171,7 @@ it('names a setting that cannot be used, and runs once it is right', async () =>
   const world = await openWorld({ saved: { rateLimit: 'many' } });
   await world.press('Start');
   await world.until('the reason', () =>
-    world.told().some((text) => text.includes('saved setting rateLimit')),
+    world.told().some((text) => text.includes('The setting "Changes per minute" is "many".')),
   );
   expect(world.statusText()).toContain('Brain failed');
   const page = world.host.openSettings(MANIFEST.id);

@@ -14,7 +14,7 @@ export function deviceId(env: Readonly<Record<string, string | undefined>>): str
     return createHash('sha256').update(`${hostname()}\n${userName()}`).digest('hex').slice(0, 8);
   }
   if (DEVICE.test(given)) return given;
-  throw new Error('BRAIN_DEVICE must be 1 to 16 lower-case letters and digits.');
+  throw new Error('BRAIN_DEVICE cannot be used as it stands. Use 1 to 16 lower-case letters and digits.');
 }
 
 function userName(): string {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import path from 'node:path';
+import { PathQueue } from '../../core/path-queue';
 import { notAllowed } from '../../core/store-path';
 import { type FileInfo, type FileSystem, hasCode, hasNoLinks, type OpenFile, orNull } from './file-system';
 import { type Folder, Folders, parentOf } from './folders';
-import { patiently, quietly, readAll, writeAll } from './whole-file';
+import { appendAll, patiently, quietly, readAll, writeAll } from './whole-file';
 
 /** Neither follows a link nor waits for the other end of a pipe. Windows has neither flag. */
 const SAFELY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -13,12 +14,6 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | SAFELY;
 const APPEND_NEW = APPEND | constants.O_CREAT | constants.O_EXCL;
 /** What a new file may be used for; the user's umask takes away from it. */
 const NEW_MODE = 0o666;
-
-/** The bytes of a file and its permission bits. */
-export interface Contents {
-  readonly bytes: Buffer;
-  readonly mode: number;
-}
 
 /** What stands at a path, with the folder it stands in. */
 interface Standing {
@@ -41,6 +36,7 @@ interface WriteOptions {
  */
 export class Disk {
   readonly folders: Folders;
+  readonly #appends = new PathQueue();
 
   constructor(
     readonly fs: FileSystem,
@@ -57,15 +53,15 @@ export class Disk {
     return found?.stat.isFile() === true ? found.stat : null;
   }
 
-  /** The contents of a regular file; null when there is none. A link, a pipe or a device counts as none and is not read. */
-  async read(at: string): Promise<Contents | null> {
+  /** The bytes of a regular file; null when there is none. A link, a pipe or a device counts as none and is not read. */
+  async read(at: string): Promise<Buffer | null> {
     const found = await this.#look(at);
     // Asking first is cheaper than failing to open, and on Windows, which lacks the flag, a link can only be told beforehand.
     const handle = found?.stat.isFile() === true ? await this.#open(this.#fileIn(found.folder, at)) : null;
     if (handle === null) return null;
     try {
       const stat = await handle.stat();
-      return stat.isFile() ? { bytes: await readAll(handle, stat.size, at), mode: stat.mode & 0o777 } : null;
+      return stat.isFile() ? await readAll(handle, stat.size, at) : null;
     } finally {
       await handle.close();
     }
@@ -105,26 +101,32 @@ export class Disk {
   }
 
   /**
-   * Replaces or makes a file, atomically, and durably when `sync` is true. With `expected` it is replaced only while it
-   * still holds these bytes; resolves false when it does not.
+   * Replaces or makes a file, atomically, and durably when `sync` is true. With `expected` only while it still holds these
+   * bytes, or while nothing stands there when they are null; resolves false, leaving nothing behind, when that is not so.
    */
   async replace(
     at: string,
     bytes: Uint8Array,
-    options: { sync: boolean; expected?: Contents },
+    { sync, expected }: { readonly sync: boolean; readonly expected?: Uint8Array | null },
   ): Promise<boolean> {
-    const { expected, sync } = options;
-    const standing = expected ? null : await this.#regularOrNone(at);
-    const mode = expected?.mode ?? standing?.stat.mode;
+    const standing = await this.#regularOrNone(at);
+    if (expected !== undefined && (standing === null) !== (expected === null)) return false;
     const { folder, made } = standing ? { ...standing, made: [] } : await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
+    const publish = async (temp: string): Promise<boolean> => {
+      if (expected === null) {
+        const linked = await this.#link(temp, final);
+        if (linked) await quietly(this.fs.unlink(temp));
+        return linked;
+      }
+      if (expected && (await this.read(at))?.equals(expected) !== true) return false;
+      await patiently(() => this.fs.rename(temp, final));
+      return true;
+    };
     try {
-      const replaced = await this.#throughTemp(final, bytes, { sync, mode }, async (temp) => {
-        if (expected && (await this.read(at))?.bytes.equals(expected.bytes) !== true) return false;
-        await patiently(() => this.fs.rename(temp, final));
-        return true;
-      });
+      const replaced = await this.#throughTemp(final, bytes, { sync, mode: standing?.stat.mode }, publish);
       if (replaced && sync) await this.folders.sync(folder, made);
+      if (!replaced) await this.folders.removeEmpty(made);
       return replaced;
     } catch (error) {
       await quietly(this.folders.removeEmpty(made));
@@ -132,35 +134,41 @@ export class Disk {
     }
   }
 
-  /** Adds to the end of a file, making it and its folders when absent. When it rejects, the file is as it was. */
-  async append(at: string, bytes: Uint8Array, sync: boolean): Promise<void> {
+  /**
+   * Adds to the end of a file, making it and its folders when absent. When it rejects, the file is as it was, but for bytes
+   * that were not to be synced: those may stand. Whatever was added by anyone else stands in any case.
+   */
+  append(at: string, bytes: Uint8Array, sync: boolean): Promise<void> {
+    // One at a time: what one takes back when it fails must not be what another has added behind it.
+    return this.#appends.run(at, () => this.#append(at, bytes, sync));
+  }
+
+  async #append(at: string, bytes: Uint8Array, sync: boolean): Promise<void> {
     const standing = await this.#regularOrNone(at);
     const { folder, made } = standing ? { ...standing, made: [] } : await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
+    let isNew = false;
     try {
       const handle = await this.fs.open(final, standing ? APPEND : APPEND_NEW, NEW_MODE);
+      isNew = standing === null;
       try {
-        await this.#appendTo(handle, bytes, sync);
+        await appendAll(handle, bytes, sync);
       } finally {
-        await handle.close();
+        // What has been synced stands, whatever the system says when the file is let go of.
+        await (sync ? quietly(handle.close()) : handle.close());
       }
-      if (standing === null && sync) await this.folders.sync(folder, made);
+      if (isNew && sync) await this.folders.sync(folder, made);
     } catch (error) {
-      if (standing === null && !hasCode(error, 'EEXIST')) await quietly(this.fs.unlink(final));
+      if (isNew) await quietly(this.#removeBeginning(at, final, bytes));
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }
   }
 
-  async #appendTo(handle: OpenFile, bytes: Uint8Array, sync: boolean): Promise<void> {
-    const { size } = await handle.stat();
-    try {
-      await writeAll(handle, bytes);
-      if (sync) await handle.sync();
-    } catch (error) {
-      await quietly(handle.truncate(size));
-      throw error;
-    }
+  /** Removes a file that was made for `bytes`, unless it holds anything but the beginning of them. */
+  async #removeBeginning(at: string, final: string, bytes: Uint8Array): Promise<void> {
+    const stands = await this.read(at);
+    if (stands?.equals(bytes.subarray(0, stands.length)) === true) await this.fs.unlink(final);
   }
 
   /** Removes a regular file, durably; resolves also when there is none. */

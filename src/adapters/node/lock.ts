@@ -9,7 +9,12 @@ import { readAll, writeAll } from './whole-file';
 
 const LOCK_NAME = /^lock(?:\.(\d{1,9}))?$/;
 
+/** What has a vault open: the plugin inside the app, or `brain serve`. */
+export type HolderKind = 'obsidian' | 'serve';
+
 const holder = z.object({
+  /** Absent in the locks of earlier versions; a kind that a later version has is none for us. */
+  kind: z.enum(['obsidian', 'serve']).optional().catch(undefined),
   pid: z.number().int().positive(),
   host: z.string(),
   /** When the lock was taken. */
@@ -34,6 +39,8 @@ export interface VaultLock {
 export interface LockOptions {
   readonly device: string;
   readonly clock: Clock;
+  /** What takes it: whoever comes second is told. */
+  readonly kind?: HolderKind;
   readonly fs?: FileSystem;
 }
 
@@ -46,9 +53,10 @@ export interface LockOptions {
  * @throws VaultInUse when a live process holds it.
  */
 export async function lockVault(root: string, options: LockOptions): Promise<VaultLock> {
-  const { device, clock, fs = nodeFileSystem } = options;
+  const { device, clock, kind, fs = nodeFileSystem } = options;
   const folder = localFolder(root, device);
   const self: Holder = {
+    ...(kind && { kind }),
     pid: process.pid,
     host: hostname(),
     started: clock.now().toISOString(),
@@ -176,8 +184,23 @@ async function processMark(pid: number): Promise<string | null> {
   return ticks === undefined ? null : `${boot?.trim() ?? ''}/${ticks}`;
 }
 
-function inUse({ pid, host, started }: Holder, file: string): VaultInUse {
+const KINDS: Readonly<Record<HolderKind, { readonly name: string; readonly way: string }>> = {
+  obsidian: {
+    name: 'Obsidian',
+    way: 'Stop the server in its settings for Brain Server, or close that vault',
+  },
+  serve: { name: 'brain serve', way: 'Stop that server' },
+};
+
+function inUse({ kind, pid, host, started }: Holder, file: string): VaultInUse {
+  const { name, way } = kind === undefined ? { name: '', way: 'Stop that one' } : KINDS[kind];
+  const who = name === '' ? `process ${pid} on ${host}` : `${name} (process ${pid} on ${host})`;
   return new VaultInUse(
-    `The vault is in use by process ${pid} on ${host} since ${started}. Stop that one first. If it no longer exists, delete ${file}.`,
+    `The vault is in use by ${who} since ${minute(started)}. ${way} first. If it no longer exists, delete ${file}.`,
   );
+}
+
+/** `2026-11-20 10:32 UTC`; what is no such time stays as it stands. */
+function minute(time: string): string {
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z$/, '$1 $2 UTC');
 }

@@ -62,7 +62,7 @@ export async function prepareState(
     // The leading dot keeps these two names out of the store itself.
     await disk.create('.gitignore', Buffer.from('local.*\n'));
     await disk.create('version', Buffer.from(`${LAYOUT}\n`));
-    const text = (await disk.read('version'))?.bytes.toString('utf8').trim() ?? '';
+    const text = (await disk.read('version'))?.toString('utf8').trim() ?? '';
     if (text !== String(LAYOUT)) {
       throw new Error(
         `The state in ${real} has layout "${text}"; this version knows ${LAYOUT}. Start the newer version, or move that folder away to begin with an empty history.`,
@@ -83,12 +83,22 @@ export async function openNodeState(
   return {
     async read(at) {
       checkPath(at);
-      const contents = await disk.read(at);
-      return contents && decode(contents.bytes, at);
+      const bytes = await disk.read(at);
+      return bytes && decode(bytes, at);
     },
     async write(at, text) {
       checkPath(at);
       await disk.replace(at, Buffer.from(text), { sync: true });
+    },
+    async readBytes(at) {
+      checkPath(at);
+      const bytes = await disk.read(at);
+      // A small one may be a part of a larger memory that others use.
+      return bytes && new Uint8Array(bytes);
+    },
+    async writeBytes(at, bytes) {
+      checkPath(at);
+      await disk.replace(at, bytes, { sync: false });
     },
     async create(at, text) {
       checkPath(at);

@@ -2,13 +2,14 @@ import { BrainError } from '../../core/errors';
 import { isIgnoredName } from '../../core/ignored-names';
 import type { FileEntry, FileStat, Log, VaultChange, VaultStore } from '../../core/ports';
 import { vaultPath } from '../../core/rules/paths';
+import { FirstLooks } from './catch-up';
 import { Disk } from './disk';
 import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
 import { parentOf } from './folders';
 import { tempFolder } from './node-state';
 import { checkPath } from './store-path';
 import { type FolderFiles, type OnUnreadable, walk } from './walk';
-import { watchVault } from './watch';
+import { WATCHED, watchVault } from './watch';
 import { decode } from './whole-file';
 
 /** Files looked at together in a listing: enough to keep the threads of the file system busy. */
@@ -26,13 +27,18 @@ export interface NodeVaultOptions {
 }
 
 export interface NodeVault extends VaultStore {
+  /**
+   * Resolves when changes from outside are told as they happen. Those made between the opening and then, also to a file that
+   * was read meanwhile, have been told by then. At once where nothing is watched.
+   */
+  readonly watching: Promise<void>;
   /** Stops watching and lets go of the folders. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the vault in the folder `root`, whose state has been opened before. Resolves when changes from outside are
- * being seen.
+ * Opens the vault in the folder `root`, whose state has been opened before. That changes from outside are seen takes longer
+ * in a large vault, and is not waited for.
  */
 export async function openNodeVault(root: string, options: NodeVaultOptions): Promise<NodeVault> {
   const { device, watch, log, fs = nodeFileSystem } = options;
@@ -42,30 +48,58 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   const tell = (change: VaultChange): void => {
     for (const listener of listeners) listener(change);
   };
-  const watcher = watch && (await watchVault(base, tell, watch));
+  const list = async function* (folder: string): AsyncGenerator<FileEntry> {
+    // The folder itself must be readable: without it the answer would be that there are no notes at all.
+    const onUnreadable = (at: string, error: unknown): void => {
+      if (log === undefined || at === folder || !hasCode(error, 'EACCES', 'EPERM')) throw error;
+      log.warn('vault.folder_unreadable', { path: at, message: String(error) });
+    };
+    for await (const files of walk(disk.folders, folder, isIgnoredName, onUnreadable)) {
+      yield* regularFiles(fs, files, onUnreadable);
+    }
+  };
+
+  let isClosed = false;
+  let looks: FirstLooks | null = null;
+  const watcher = watch && watchVault(base, tell, watch);
+  const watching = (async (): Promise<void> => {
+    if (watcher === undefined) return;
+    const first = (looks = new FirstLooks());
+    await watcher.ready;
+    looks = null;
+    try {
+      for (const folder of WATCHED) {
+        for await (const change of first.changes(folder, list(folder))) {
+          if (isClosed) return;
+          tell(change);
+        }
+      }
+    } catch (error) {
+      if (!isClosed) watch?.warn('watch.catch_up', { message: String(error) });
+    }
+  })();
 
   return {
     atomicWrites: true,
+    watching,
     async *list(folder): AsyncGenerator<FileEntry> {
       if (folder !== '') checkPath(folder);
-      // The folder itself must be readable: without it the answer would be that there are no notes at all.
-      const onUnreadable = (at: string, error: unknown): void => {
-        if (log === undefined || at === folder || !hasCode(error, 'EACCES', 'EPERM')) throw error;
-        log.warn('vault.folder_unreadable', { path: at, message: String(error) });
-      };
-      for await (const files of walk(disk.folders, folder, isIgnoredName, onUnreadable)) {
-        yield* regularFiles(fs, files, onUnreadable);
+      for await (const entry of list(folder)) {
+        looks?.add(entry.path, entry);
+        yield entry;
       }
     },
     async stat(at) {
       checkPath(at);
       const stat = await disk.stat(at);
-      return stat && toStat(stat);
+      const found = stat && toStat(stat);
+      if (found !== null) looks?.add(at, found);
+      return found;
     },
     async read(at) {
       checkPath(at);
-      const contents = await disk.read(at);
-      return contents && decode(contents.bytes, at);
+      const bytes = await disk.read(at);
+      return bytes && decode(bytes, at);
     },
     async create(at, text, meanwhile) {
       checkPath(at);
@@ -76,7 +110,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const expected = await disk.read(at);
         if (expected === null) return false;
-        const text = change(decode(expected.bytes, at));
+        const text = change(decode(expected, at));
         if (text === null) return false;
         if (await disk.replace(at, Buffer.from(text), { sync: true, expected })) return true;
       }
@@ -89,9 +123,10 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       checkPath(at);
       await disk.remove(at);
     },
-    async putDerived(at, text, durable) {
+    async putDerived(at, text, { was, durable }) {
       checkPath(at);
-      await disk.replace(at, Buffer.from(text), { sync: durable });
+      const expected = was === null ? null : Buffer.from(was);
+      return disk.replace(at, Buffer.from(text), { sync: durable, expected });
     },
     async append(at, text) {
       checkPath(at);
@@ -107,7 +142,9 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       return () => listeners.delete(listener);
     },
     async close() {
+      isClosed = true;
       await watcher?.close();
+      await watching;
       await disk.folders.close();
     },
   };

@@ -23,7 +23,7 @@ export interface Storage {
 }
 
 /**
- * Opens the vault in the folder `root` for this process.
+ * Opens the vault in the folder `root` for this process, a server without the app.
  * @throws VaultInUse when another service has it, Error when the folder or its state cannot be used.
  */
 export async function openStorage(root: string, options: StorageOptions): Promise<Storage> {
@@ -32,7 +32,7 @@ export async function openStorage(root: string, options: StorageOptions): Promis
   const base = await fs.realpath(root);
   const shared = { device, fs };
   await prepareState(base, shared);
-  const lock = await lockVault(base, { ...shared, clock });
+  const lock = await lockVault(base, { ...shared, clock, kind: 'serve' });
   try {
     const state = await openNodeState(base, shared);
     const vault = await openNodeVault(base, { ...shared, log, ...(watch && { watch: log }) });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Scope, SCOPES } from '../../core/caller';
 import { isSha, type Sha } from '../../core/rules/hash';
+import { isRecord } from '../../core/rules/record';
 import { timestamp, type Timestamp } from '../../core/rules/time';
 import { createToken, hashToken } from '../../doors/auth';
 
@@ -74,7 +75,7 @@ export function parseTokens(text: string, file: string): TokenContents {
   } catch {
     throw damaged('it is not JSON');
   }
-  if (!isObject(data)) throw damaged('it is not an object');
+  if (!isRecord(data)) throw damaged('it is not an object');
   if (data.version !== 1) throw damaged(`version is ${JSON.stringify(data.version)}, not 1`);
   const sessionKey = typeof data.session_key === 'string' ? Buffer.from(data.session_key, 'base64url') : null;
   if (sessionKey?.length !== 32) throw damaged('session_key is not 32 bytes');
@@ -89,7 +90,7 @@ export function parseTokens(text: string, file: string): TokenContents {
 }
 
 function savedToken(entry: unknown): SavedToken | null {
-  if (!isObject(entry)) return null;
+  if (!isRecord(entry)) return null;
   const { name, hash, scopes, created_at, token } = entry;
   if (typeof name !== 'string' || name === '' || typeof created_at !== 'string') return null;
   if (typeof hash !== 'string' || !isSha(hash) || !Array.isArray(scopes) || !scopes.every(isScope))
@@ -101,8 +102,4 @@ function savedToken(entry: unknown): SavedToken | null {
 
 export function isScope(value: unknown): value is Scope {
   return SCOPES.some((scope) => scope === value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import type { Log, VaultChange } from '../../core/ports';
 import { vaultPath } from '../../core/rules/paths';
 
 /** The folders whose notes the service keeps in memory. The rest of a vault is none of its business. */
-const WATCHED: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw', 'inbox']);
+export const WATCHED: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw', 'inbox']);
 /**
  * Milliseconds after which a change is told once more. The library drops what follows a change of the same file within
  * 50 ms, so without this the last state of a file that was written in two goes would never be seen.
@@ -15,20 +15,22 @@ const ECHO_MS = 250;
 
 /** A running watch. */
 export interface Watch {
+  /** Resolves when changes from now on are being seen, also when the watch is stopped before. Takes long in a large vault. */
+  readonly ready: Promise<void>;
   /** Stops it; nothing is told afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * Tells `onChange` of every change below the watched folders, also of those that are made later. Resolves when the
- * changes from now on are being seen. A change may be told twice, and our own writes are told as well: whoever listens
- * compares times and sizes.
+ * Tells `onChange` of every change below the watched folders, also of those that are made later; of one made before `ready`
+ * it may or may not tell. A change may be told twice, and our own writes are told as well: whoever listens compares times
+ * and sizes.
  */
-export async function watchVault(
+export function watchVault(
   root: string,
   onChange: (change: VaultChange) => void,
   log: Pick<Log, 'warn'>,
-): Promise<Watch> {
+): Watch {
   const relative = (full: string): string => full.slice(root.length + 1).replaceAll(path.sep, '/');
   const ignored = (full: string): boolean => {
     const at = relative(full);
@@ -58,9 +60,15 @@ export async function watchVault(
     .on('change', changed)
     .on('unlink', removed)
     .on('error', (error) => log.warn('watch.error', { message: String(error) }));
-  await new Promise<void>((resolve) => watcher.once('ready', resolve));
+  let end: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    end = resolve;
+    watcher.once('ready', resolve);
+  });
   return {
+    ready,
     async close() {
+      end();
       for (const timer of echoes.values()) clearTimeout(timer);
       echoes.clear();
       await watcher.close();

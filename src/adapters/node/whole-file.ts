@@ -31,6 +31,30 @@ export async function writeAll(handle: OpenFile, bytes: Uint8Array): Promise<voi
   }
 }
 
+/**
+ * Adds all of `bytes` to the end of an open file, durably when `sync` is true. When it rejects, what was added is taken back,
+ * unless another program has added something behind it.
+ */
+export async function appendAll(handle: OpenFile, bytes: Uint8Array, sync: boolean): Promise<void> {
+  const { size: before } = await handle.stat();
+  const after = before + bytes.length;
+  try {
+    await writeAll(handle, bytes);
+    const { size } = await handle.stat();
+    // A full disk must not pass for a written line: the journal's announces what is about to be changed.
+    if (size < after) throw new Error(`Only ${size - before} of ${bytes.length} bytes were added.`);
+    if (sync) await handle.sync();
+  } catch (error) {
+    await quietly(shorten(handle, before, after));
+    throw error;
+  }
+}
+
+async function shorten(handle: OpenFile, before: number, after: number): Promise<void> {
+  const { size } = await handle.stat();
+  if (size > before && size <= after) await handle.truncate(before);
+}
+
 /** The bytes as text, a BOM included. @throws BrainError `unsupported_type` when they are not UTF-8. */
 export function decode(bytes: Buffer, at: string): string {
   if (!isUtf8(bytes)) throw notText(at, 'is not UTF-8 text');

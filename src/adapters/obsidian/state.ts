@@ -1,10 +1,10 @@
 import type { DataAdapter } from 'obsidian';
+import { PathQueue } from '../../core/path-queue';
 import type { StateStore } from '../../core/ports';
 import { utf8Length } from '../../core/rules/hash';
 import { fileName, folderOf } from '../../core/rules/paths';
 import { decode } from './decode';
 import type { Durable } from './durable';
-import { PathQueue } from './path-queue';
 import { checkPath, foldersOf } from './paths';
 
 /** Folder of the service's own state inside the vault: hidden, so the app neither shows nor indexes it. */
@@ -57,6 +57,8 @@ export function openState(options: StateOptions): StateStore {
   return {
     read: async (at) => files.read(checked(at)),
     write: async (at, text) => files.write(checked(at), text),
+    readBytes: async (at) => files.readBytes(checked(at)),
+    writeBytes: async (at, bytes) => files.writeBytes(checked(at), bytes),
     create: async (at, text) => files.create(checked(at), text),
     append: async (at, text, sync) => files.append(checked(at), text, sync),
     async list(at) {
@@ -101,9 +103,26 @@ class StateFiles {
     return decode(await this.#adapter.readBinary(at), at);
   }
 
+  async readBytes(at: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    return (await this.#isFile(at)) ? new Uint8Array(await this.#adapter.readBinary(at)) : null;
+  }
+
   /** Makes or replaces a file; a cut anywhere leaves the old or the new one. */
   write(at: string, text: string): Promise<void> {
     return this.#queue.run(at, () => this.#publish(at, text, (temp) => this.#durable.replace(temp, at)));
+  }
+
+  /** The same for what can be made again: nothing is brought to the disk. */
+  writeBytes(at: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    // Bytes that are a part of a larger memory have to be copied: the adapter writes all of it.
+    const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
+    return this.#queue.run(at, async () => {
+      await this.makeFolders(at);
+      await this.#throughTemp(at, bytes.byteLength, async (temp) => {
+        await this.#adapter.writeBinary(temp, whole);
+        return () => this.#durable.replace(temp, at);
+      });
+    });
   }
 
   /** Makes a file; resolves false, touching nothing, when it exists. */
@@ -146,20 +165,34 @@ class StateFiles {
 
   async #publish(at: string, text: string, publish: (temp: string) => Promise<void>): Promise<void> {
     await this.makeFolders(at);
+    await this.#throughTemp(at, utf8Length(text), async (temp) => {
+      await this.#adapter.write(temp, text);
+      return async () => {
+        await this.#durable.file(temp);
+        await publish(temp);
+      };
+    });
+    await this.#durable.folder(folderOf(at));
+  }
+
+  /** Writes a temporary file of this many bytes, and then does with it what `write` resolves with. */
+  async #throughTemp(
+    at: string,
+    bytes: number,
+    write: (temp: string) => Promise<() => Promise<void>>,
+  ): Promise<void> {
     // Not a number that counts: what a crash has left must never be in the way of a later run.
     const temp = `${this.#temps}/${crypto.randomUUID()}`;
     try {
-      await this.#adapter.write(temp, text);
+      const publish = await write(temp);
       // A full disk must not pass for a written file, whatever the calls before have said.
       const size = (await this.#adapter.stat(temp))?.size;
-      if (size !== utf8Length(text)) throw new Error(`Only ${size ?? 0} bytes of ${at} were written.`);
-      await this.#durable.file(temp);
-      await publish(temp);
+      if (size !== bytes) throw new Error(`Only ${size ?? 0} bytes of ${at} were written.`);
+      await publish();
     } catch (error) {
       await this.#discard(temp);
       throw error;
     }
-    await this.#durable.folder(folderOf(at));
   }
 
   /** What is left of a failed write is temporary and found at the next start; its own failure must not hide the first one. */

@@ -21,6 +21,8 @@ export interface Storage {
   readonly state: StateStore;
   /** The name under which this machine keeps its own state; the same for a headless server on it. */
   readonly device: string;
+  /** Where the vault is on this machine; empty when it is not on its disk. */
+  readonly place: string;
   /** Gives the vault back. Call it when the last write has ended. */
   close(): Promise<void>;
 }
@@ -41,7 +43,9 @@ export async function openStorage(
   const shared = { adapter, durable, device };
   await prepareState(shared);
   const lock =
-    adapter instanceof FileSystemAdapter ? await lockVault(adapter.getBasePath(), { device, clock }) : null;
+    adapter instanceof FileSystemAdapter
+      ? await lockVault(adapter.getBasePath(), { device, clock, kind: 'obsidian' })
+      : null;
   try {
     const state = openState(shared);
     const vault = createVault({ app, durable, state, device });
@@ -50,6 +54,7 @@ export async function openStorage(
       vault,
       state,
       device,
+      place: adapter instanceof FileSystemAdapter ? adapter.getBasePath() : '',
       close: async () => lock?.release(),
     };
   } catch (error) {

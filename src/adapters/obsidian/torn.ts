@@ -1,4 +1,5 @@
 import type { Vault } from 'obsidian';
+import { utf8Length } from '../../core/rules/hash';
 
 const BOM = /^\uFEFF/;
 
@@ -7,10 +8,33 @@ const BOM = /^\uFEFF/;
  * again: the beginning of what was to stand there, which can be told and completed. Leaves every other file alone.
  * Resolves true when the file was shortened.
  */
-export async function dropHalfCharacter(vault: Vault, path: string, text: string): Promise<boolean> {
+export function dropHalfCharacter(vault: Vault, path: string, text: string): Promise<boolean> {
+  return shorten(vault, path, (stands) => wholeBeginning(stands, text));
+}
+
+/**
+ * The same for a file whose whole text nobody knows any more: `isOurs` tells whether the text before the half of a character
+ * is the beginning of something that can be made again.
+ */
+export function dropCutCharacter(
+  vault: Vault,
+  path: string,
+  isOurs: (beginning: string) => boolean,
+): Promise<boolean> {
+  return shorten(vault, path, (stands) => {
+    const beginning = textBeforeCut(stands);
+    return beginning !== null && isOurs(beginning) ? beginning : null;
+  });
+}
+
+async function shorten(
+  vault: Vault,
+  path: string,
+  wholeOf: (stands: Uint8Array) => string | null,
+): Promise<boolean> {
   const file = vault.getFileByPath(path);
   if (file === null || !(await vault.adapter.exists(path))) return false;
-  const whole = wholeBeginning(new Uint8Array(await vault.readBinary(file)), text);
+  const whole = wholeOf(new Uint8Array(await vault.readBinary(file)));
   if (whole === null) return false;
   const written = await vault.process(file, (now) => {
     // The app shows a half character as the sign for what cannot be shown. Anything else was written by someone meanwhile.
@@ -30,6 +54,17 @@ function wholeBeginning(stands: Uint8Array, text: string): string | null {
   return end === stands.length
     ? null
     : new TextDecoder('utf-8', { ignoreBOM: true }).decode(ours.slice(0, end));
+}
+
+/** The whole characters of bytes that end within one; null for all others. */
+function textBeforeCut(stands: Uint8Array): string | null {
+  try {
+    // As a stream, the decoder waits for the rest of the last character and refuses anything else that is no text.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(stands, { stream: true });
+    return utf8Length(text) === stands.length ? null : text;
+  } catch {
+    return null; // The decoder knows no other failure.
+  }
 }
 
 /** True for a byte that goes on with the character before it. */

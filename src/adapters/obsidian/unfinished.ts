@@ -12,6 +12,7 @@ type Whole = (path: VaultPath, text: string) => Promise<void>;
 export class Unfinished {
   readonly #state: Pick<StateStore, 'read' | 'write' | 'remove'>;
   readonly #file: string;
+  #failed = false;
 
   constructor(state: Pick<StateStore, 'read' | 'write' | 'remove'>, device: string) {
     this.#state = state;
@@ -19,16 +20,30 @@ export class Unfinished {
   }
 
   /** Runs `write`, which is to make the file hold `text`, so that a cut in the middle can be mended. */
-  async around(path: VaultPath, text: string, write: () => Promise<void>): Promise<void> {
+  async around<T>(path: VaultPath, text: string, write: () => Promise<T>): Promise<T> {
     await this.#state.write(this.#file, JSON.stringify({ path, text }));
-    await write();
-    await this.#state.remove(this.#file);
+    try {
+      const written = await write();
+      await this.#state.remove(this.#file);
+      return written;
+    } catch (error) {
+      this.#failed = true;
+      throw error;
+    }
+  }
+
+  /** As `settle`, when a write has failed since; else nothing. A later record would take the place of what it remembers. */
+  async settleFailed(vault: Pick<VaultStore, 'edit'>, whole: Whole): Promise<void> {
+    if (this.#failed) await this.settle(vault, whole);
   }
 
   /** Completes what an earlier run was cut off in; leaves alone a file that holds anything but the beginning of the text. */
   async settle(vault: Pick<VaultStore, 'edit'>, whole: Whole): Promise<void> {
     const record = parse(await this.#state.read(this.#file));
-    if (record === null) return;
+    if (record === null) {
+      this.#failed = false;
+      return;
+    }
     const { path, text } = record;
     await whole(path, text);
     try {
@@ -38,6 +53,7 @@ export class Unfinished {
       if (!(error instanceof BrainError && error.code === 'unsupported_type')) throw error;
     }
     await this.#state.remove(this.#file);
+    this.#failed = false;
   }
 }
 

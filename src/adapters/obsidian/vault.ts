@@ -1,16 +1,19 @@
 import { type App, type TFile, TFolder } from 'obsidian';
 import { BrainError } from '../../core/errors';
+import { readHistory } from '../../core/history-store';
 import { journalPath, openRecords } from '../../core/journal';
+import { isCutMap } from '../../core/notes/wing-map';
+import { PathQueue } from '../../core/path-queue';
 import type { FileEntry, StateStore, VaultStore } from '../../core/ports';
 import { fileName, fold, folderOf, type VaultPath, vaultPath } from '../../core/rules/paths';
+import { wingOfPath } from '../../core/rules/address';
 import { notAllowed } from '../../core/store-path';
 import { decode } from './decode';
 import type { Durable } from './durable';
 import { filesBelow, listenTo } from './events';
 import { Folders } from './folders';
-import { PathQueue } from './path-queue';
 import { checkPath } from './paths';
-import { dropHalfCharacter } from './torn';
+import { dropCutCharacter, dropHalfCharacter } from './torn';
 import { Unfinished } from './unfinished';
 
 /** A note that changes between reading and replacing is read again this often. */
@@ -192,17 +195,23 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
         if (await adapter.exists(at, true)) throw busy(at, 'could not be removed');
         if (found !== null) await folders.sync(at);
       }),
-    putDerived: (at, text, isDurable) =>
-      alone(at, async () => {
+    async putDerived(at, text, { was, durable: isDurable }) {
+      await unfinished.settleFailed(this, whole);
+      return alone(at, async () => {
         const file = vault.getFileByPath(at);
-        if (file === null) return makeUnlessTaken(at, text);
-        const write = async (): Promise<void> => {
-          await vault.process(file, () => text);
-          if (isDurable) await durable.file(at);
+        if (file === null || was === null) {
+          if (file !== null || was !== null) return false;
+          await makeUnlessTaken(at, text);
+          return true;
+        }
+        const write = async (): Promise<boolean> => {
+          const isWritten = (await replace(file, was, () => text)) === 'written';
+          if (isWritten && isDurable) await durable.file(at);
+          return isWritten;
         };
-        if (isDurable) await unfinished.around(at, text, write);
-        else await write();
-      }),
+        return isDurable ? unfinished.around(at, text, write) : write();
+      });
+    },
     append: (at, text) =>
       alone(at, async () => {
         const file = vault.getFileByPath(at);
@@ -221,10 +230,22 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
         for (const name of names) await folders.sync(name, await folders.make(`${name}/`));
       }),
     async settle() {
-      for (const { steps } of openRecords((await state.read(journalPath(device))) ?? '')) {
-        for (const step of steps) if (step.kind !== 'remove') await whole(step.path, step.text);
+      for (const { steps, undo } of openRecords((await state.read(journalPath(device))) ?? '')) {
+        for (const step of steps) {
+          if (step.kind !== 'remove') await whole(step.path, step.text);
+          // What was being taken back may have been cut as well, while the former text was written.
+          const former =
+            undo === null || step.kind === 'create' ? null : await readHistory(state, step.before);
+          if (former !== null) await whole(step.path, former);
+        }
       }
       await unfinished.settle(this, whole);
+      // A map of which no record was made: whole characters of it are enough for the core to tell and mend it.
+      for (const folder of vault.getFolderByPath('wiki')?.children ?? []) {
+        const at = vaultPath(`${folder.path}/_index.md`);
+        const wing = wingOfPath(at);
+        if (wing !== null) await dropCutCharacter(vault, at, (beginning) => isCutMap(wing, beginning));
+      }
     },
   };
 }

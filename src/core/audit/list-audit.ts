@@ -9,6 +9,7 @@ import { parseTime, timestamp } from '../rules/time';
 import { countShape } from '../shapes';
 import { auditFiles, splitLines } from './audit-files';
 import { auditLineSchema, parseAuditLine, type AuditLine } from './audit-line';
+import { outcomeOfCall } from './outcome';
 
 const MAX_ENTRIES = 200;
 const STANDARD_ENTRIES = 50;
@@ -27,13 +28,15 @@ export const listAudit = operation({
     tool: z.string().optional().describe('Name of the tool'),
     actor: z.string().optional().describe('Token name, or human:<name>'),
     path: z.string().optional().describe('Note that the answer named'),
+    ok: z.boolean().optional().describe('Whether the call went well'),
+    changed: z.boolean().optional().describe('Whether the call changed something'),
     since: z.string().optional().describe('Earliest time, RFC 3339 or YYYY-MM-DD'),
     until: z.string().optional().describe('Latest time, RFC 3339 or YYYY-MM-DD'),
     limit: limitField(MAX_ENTRIES, STANDARD_ENTRIES),
     offset: offsetField,
   }),
   output: z.object({ count: countShape, total: countShape, entries: z.array(entryShape) }),
-  async run(brain, { tool, actor, path, since, until, limit, offset }) {
+  async run(brain, { tool, actor, path, ok, changed, since, until, limit, offset }) {
     const from = bound('since', since);
     const to = bound('until', until);
     const note = path === undefined ? undefined : inputPath(path);
@@ -41,6 +44,8 @@ export const listAudit = operation({
       (tool === undefined || line.tool === tool) &&
       (actor === undefined || line.actor === actor) &&
       (note === undefined || line.paths.includes(note)) &&
+      (ok === undefined || line.ok === ok) &&
+      (changed === undefined || (outcomeOfCall(line) === 'changed') === changed) &&
       (from === undefined || line.ts >= from) &&
       (to === undefined || line.ts <= to);
     const found = (await linesSince(brain.state, from)).filter(fits).sort(newestFirst);

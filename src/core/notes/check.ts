@@ -1,10 +1,26 @@
 import * as z from 'zod';
 
+/**
+ * What a program can do about a check by itself. A screen offers it where its host can, and shows the sentence of the fix in
+ * any case: a new word here asks for its button in `ui/doctor/offers.ts`.
+ */
+export const CHECK_ACTIONS = [
+  'restart-server',
+  'make-folders',
+  'rebuild-index',
+  'open-settings',
+  'open-connect',
+  'open-audit',
+] as const;
+export type CheckAction = (typeof CHECK_ACTIONS)[number];
+
 export const checkShape = z.object({
   name: z.string().describe('What was looked at; stable'),
   state: z.enum(['ok', 'warning', 'failed']),
   message: z.string().describe('What was found'),
   fix: z.string().optional().describe('What to do about it'),
+  action: z.enum(CHECK_ACTIONS).optional().describe('What a program can offer to do about it'),
+  command: z.string().optional().describe('A command that does it, for a terminal'),
 });
 
 /** One part of the service that was looked at, how it is, and what its owner can do when it is not well. */

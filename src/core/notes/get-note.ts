@@ -17,6 +17,7 @@ import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, timeShape } from '../shapes';
 import { linkTargets } from './link-targets';
 import { rootNotePath } from './root-note';
+import { tagNeighbours, tagNeighbourShape } from './tag-neighbours';
 import { targetFields, targetPath } from './target';
 import { findVersion } from './versions';
 
@@ -50,6 +51,7 @@ const output = z.object({
   history: countShape.describe('Number of older versions'),
   outgoing: z.array(pathShape),
   backlinks: z.array(pathShape),
+  same_tags: z.array(tagNeighbourShape).describe('Reviewed notes that share tags, rarest first'),
   truncated: z.boolean(),
   next_offset: countShape.optional(),
 });
@@ -102,6 +104,7 @@ export const getNote = operation({
       history: await brain.versions.older(brain.state, frontmatter.supersedes),
       outgoing: [...outgoing].sort(compareText),
       backlinks: brain.catalog.backlinks(path),
+      same_tags: tagNeighbours(brain, path),
       truncated: page.next !== undefined,
       ...(page.next !== undefined && { next_offset: page.next }),
     };

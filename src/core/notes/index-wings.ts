@@ -46,7 +46,8 @@ export const indexWings = operation({
   },
 });
 
-function existingWing(wings: readonly Wing[], name: string): Wing {
+/** The wing that is called so, in its own spelling. @throws BrainError `invalid_wing` when there is none. */
+export function existingWing(wings: readonly Wing[], name: string): Wing {
   const wanted = sanitiseWing(name);
   const found = wings.find((wing) => wing === wanted || sanitiseWing(wing) === wanted);
   if (found === undefined) {

@@ -18,6 +18,7 @@ import { localDate, timestamp } from '../rules/time';
 import { freePath } from '../review/queue-source';
 import { gateBody } from './gate-body';
 import { ReadAhead } from './read-ahead';
+import { similarNotes } from './similar-notes';
 import { wingFolder } from './target';
 import { refreshWings } from './wing-index';
 
@@ -34,10 +35,12 @@ export interface Draft {
   readonly frontmatter?: Flat | undefined;
   readonly overwrite?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
+  /** True when it is to be reviewed whoever writes it. */
+  readonly forReview?: boolean | undefined;
 }
 
 /**
- * Where a draft goes: to its address, to `knowledge/`, or, for a token that may only propose, into the queue.
+ * Where a draft goes: to its address, to `knowledge/`, or, for review or for a token that may only propose, into the queue.
  * `pathOf(stem, n)` gives the n-th name to try.
  */
 interface Place {
@@ -53,7 +56,7 @@ function placeOf(brain: Brain, draft: Draft, caller: Caller): Place {
     draft.wing !== undefined && draft.hall !== undefined
       ? { wing: wingFolder(brain, draft.wing), hall: draft.hall }
       : null;
-  if (!allows(caller, 'write')) {
+  if (draft.forReview === true || !allows(caller, 'write')) {
     const date = localDate(brain.clock.now());
     return { address, queued: true, folder: 'raw', pathOf: (stem, n) => rawPath(date, stem, n) };
   }
@@ -108,7 +111,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       const { path, gated, composed } = built;
       const wing = place.queued ? null : wingOfPath(path);
       const warnings = [...composed.warnings, ...gated.warnings];
-      if (place.queued) {
+      if (place.queued && draft.forReview !== true) {
         warnings.push(
           'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.',
         );
@@ -123,6 +126,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         unchanged: outcome.plan === null,
         ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
         ...(wing !== null && { index: wingIndexPath(wing) }),
+        similar: similarNotes(brain, path, { ...draft.frontmatter, ...opened.frontmatter }, gated.body),
         refs: gated.refs,
         unlinked: gated.unlinked,
         warnings,

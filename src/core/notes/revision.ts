@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { operation } from '../operation';
+import { readingShape } from '../shapes';
 
 /**
  * A word that changes whenever what the service knows of the notes has changed, whoever changed it, and never comes back
@@ -10,9 +11,11 @@ export const revision = operation({
   name: 'revision',
   scope: 'read',
   mutates: false,
+  early: true,
   input: z.strictObject({}),
-  output: z.object({ revision: z.string() }),
+  output: z.object({ revision: z.string(), reading: readingShape.optional() }),
   async run(brain) {
-    return { revision: `${brain.startId}-${brain.catalog.revision}` };
+    const reading = brain.reading();
+    return { revision: `${brain.startId}-${brain.catalog.revision}`, ...(reading && { reading }) };
   },
 });

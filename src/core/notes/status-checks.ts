@@ -2,12 +2,20 @@ import { checkAuditEnd } from '../audit/verify-audit';
 import type { Brain } from '../brain';
 import { MAX_ROOT_NOTE } from '../fields';
 import { journalPath, openRecords } from '../journal';
+import { modelCheck } from '../model/model-check';
+import { wingIndexPath } from '../rules/address';
 import { fold, vaultPath } from '../rules/paths';
 import { type Check, someOf } from './check';
 import { LAYOUT } from './first-guidance';
 import { rootNotePath } from './root-note';
 
-type Look = (brain: Brain) => Check | Promise<Check>;
+/** How thoroughly to look. */
+export interface LookOptions {
+  /** True: what is otherwise tried at most once a minute is tried now. */
+  readonly probe: boolean;
+}
+
+type Look = (brain: Brain, options: LookOptions) => Check | Promise<Check>;
 
 /** What a doctor looks at, in the order in which it is shown. */
 const LOOKS: readonly (readonly [name: string, look: Look])[] = [
@@ -19,18 +27,22 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ['tokens', authCheck],
   ['audit', auditCheck],
   ['root note', rootNoteCheck],
+  ['maps', mapsCheck],
   ['unreadable files', unreadableCheck],
   ['names', namesCheck],
+  ['language model', modelCheck],
 ];
 
 /**
  * Looks at every part of the service that can be looked at cheaply, then at what the host adds. Never rejects: a look that
  * fails is a check that failed, and the log says why.
  */
-export async function statusChecks(brain: Brain): Promise<Check[]> {
+export async function statusChecks(brain: Brain, options: LookOptions = { probe: false }): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, look] of LOOKS)
-    checks.push(...(await looked(brain, name, async () => [await look(brain)])));
+    checks.push(...(await looked(brain, name, async () => [await look(brain, options)])));
+  const { hybrid } = brain;
+  if (hybrid !== null) checks.push(...(await looked(brain, 'hybrid', () => hybrid.checks())));
   checks.push(...(await looked(brain, 'host', () => brain.hostChecks())));
   return checks;
 }
@@ -65,16 +77,32 @@ async function layoutCheck({ vault }: Brain): Promise<Check> {
     state: 'warning',
     message: `Missing: ${missing.join(', ')}.`,
     fix: 'Make them, or leave it: each is made when something is first written to it.',
+    action: 'make-folders',
   };
 }
 
+/** A page that looks after every change must not write and sync a file each time. In milliseconds. */
+const PROBE_HOLDS_MS = 60_000;
+const probes = new WeakMap<Brain['state'], { readonly at: number; readonly check: Check }>();
+
+/** What the last try found, when that was within a minute; else what a new one finds. */
+async function storageCheck(brain: Brain, { probe }: LookOptions): Promise<Check> {
+  const now = brain.clock.now().getTime();
+  const last = probes.get(brain.state);
+  // A clock that was set back must not hold a result for longer.
+  if (!probe && last !== undefined && now >= last.at && now - last.at < PROBE_HOLDS_MS) return last.check;
+  const check = await probeStorage(brain);
+  probes.set(brain.state, { at: now, check });
+  return check;
+}
+
 /** The service's own folder lies on the disk of the notes, so this also tells of a full disk and one that is read only. */
-async function storageCheck({ state, device, log }: Brain): Promise<Check> {
+async function probeStorage({ state, device, log }: Brain): Promise<Check> {
   const name = 'storage';
-  const probe = `local.${device}/probe`;
+  const path = `local.${device}/probe`;
   try {
-    await state.write(probe, 'ok\n');
-    await state.remove(probe);
+    await state.write(path, 'ok\n');
+    await state.remove(path);
   } catch (error) {
     log.error('status.storage', { message: String(error) });
     return {
@@ -138,16 +166,16 @@ async function auditCheck({ state, device }: Brain): Promise<Check> {
   const { lines, problems } = await checkAuditEnd(state, device);
   const [problem] = problems;
   if (problem === undefined) {
-    return fine(
-      name,
-      lines === 0 ? 'No agent has called a tool yet.' : `The last ${lines} lines of the log are whole.`,
-    );
+    return lines === 0
+      ? { ...fine(name, 'No agent has called a tool yet.'), action: 'open-connect' }
+      : fine(name, `The last ${lines} lines of the log are whole.`);
   }
   return {
     name,
     state: 'failed',
     message: `${problem.file}, line ${problem.line}: ${problem.problem}`,
     fix: 'Verify the whole log to see how far it is affected, and compare it with a backup.',
+    action: 'open-audit',
   };
 }
 
@@ -169,6 +197,25 @@ async function rootNoteCheck(brain: Brain): Promise<Check> {
     state: 'warning',
     message: `${path} has ${stat.size} bytes, and agents read it whole.`,
     fix: `Shorten it to ${MAX_ROOT_NOTE / 1024} KiB or less.`,
+  };
+}
+
+/** A wing with notes of ours ought to have a map; somebody may have deleted it. */
+function mapsCheck(brain: Brain): Check {
+  const name = 'maps';
+  const { catalog } = brain;
+  if (brain.reading() !== null) return fine(name, 'The notes are still being read.');
+  const without = catalog
+    .wings()
+    .filter((wing) => catalog.taken(wingIndexPath(wing)) === null)
+    .filter((wing) => catalog.notesOfWing(wing).some((note) => note.written_by !== undefined));
+  if (without.length === 0) return fine(name, 'Every wing that agents write to has its map.');
+  return {
+    name,
+    state: 'warning',
+    message: `Wings without their map, _index.md: ${someOf(without)}.`,
+    fix: 'Rebuild the maps, with "brain index" or here.',
+    action: 'rebuild-index',
   };
 }
 

@@ -2,47 +2,62 @@ import * as z from 'zod';
 import { operation } from '../operation';
 import { pendingNotes } from '../review/list-pending';
 import { timestamp } from '../rules/time';
-import { countShape, pathShape, timeShape } from '../shapes';
+import { hybridShape, hybridStatus } from '../vectors/hybrid-status';
+import { countShape, pathShape, readingShape, timeShape } from '../shapes';
 import { checkShape } from './check';
 import { statusChecks } from './status-checks';
 
 const output = z.object({
   version: z.string(),
   notes: countShape,
-  index: z.object({ state: z.enum(['ready', 'building']), notes: countShape, waiting: countShape }),
-  hybrid: z.object({ state: z.enum(['off', 'unavailable']), message: z.string().optional() }),
+  index: z.object({
+    state: z.enum(['ready', 'building']),
+    notes: countShape,
+    waiting: countShape,
+    reading: readingShape.optional(),
+  }),
+  hybrid: hybridShape,
   watcher: z.object({ state: z.enum(['off']) }),
   queue: z.object({ count: countShape, oldest_at: timeShape.optional() }),
   quarantine: z.array(pathShape),
   checks: z.array(checkShape),
 });
 
-/** How the service is: what it holds, what waits, and what its owner should look at. */
+/**
+ * How the service is: what it holds, what waits, and what its owner should look at. Whether the disk takes writes is tried
+ * with one small synced file at most once a minute, however often this is asked; with `probe` it is tried now.
+ */
 export const status = operation({
   name: 'status',
   scope: 'admin',
   mutates: false,
-  input: z.strictObject({}),
+  early: true,
+  input: z.strictObject({
+    probe: z
+      .boolean()
+      .optional()
+      .describe('Try now whether the disk takes writes, not at most once a minute'),
+  }),
   output,
-  async run(brain): Promise<z.input<typeof output>> {
+  async run(brain, { probe = false }): Promise<z.input<typeof output>> {
+    const reading = brain.reading();
     const queue = pendingNotes(brain);
     const oldest = queue[0]?.created;
-    const hybridWanted = brain.config.pgDsn !== undefined;
     const notes = [...brain.catalog.notes('wiki'), ...brain.catalog.notes('knowledge')].length;
     return {
       version: brain.version,
       notes,
-      index: { state: brain.isReady() ? 'ready' : 'building', notes, waiting: brain.catalog.dirtyCount },
-      hybrid: hybridWanted
-        ? {
-            state: 'unavailable',
-            message: 'This version searches with BM25 alone; the settings for hybrid retrieval are kept.',
-          }
-        : { state: 'off' },
+      index: {
+        state: reading === null ? 'ready' : 'building',
+        notes,
+        waiting: brain.catalog.dirtyCount,
+        ...(reading && { reading }),
+      },
+      hybrid: hybridStatus(brain),
       watcher: { state: 'off' },
       queue: { count: queue.length, ...(oldest !== undefined && { oldest_at: timestamp(oldest) }) },
       quarantine: brain.catalog.pathsBelow('inbox/quarantine/'),
-      checks: await statusChecks(brain),
+      checks: await statusChecks(brain, { probe }),
     };
   },
 });

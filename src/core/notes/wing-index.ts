@@ -1,87 +1,15 @@
 import type { Brain } from '../brain';
 import type { Catalog } from '../catalog/catalog';
-import { HALL_TITLES } from '../rules/hall';
+import { BrainError } from '../errors';
 import { wingIndexPath, wingOfPath, type Wing } from '../rules/address';
-import { linkPath, type VaultPath } from '../rules/paths';
+import { type VaultPath } from '../rules/paths';
 import { compareText as compare } from '../rules/text';
 import type { ReadAhead } from './read-ahead';
+import { isEmptyMap, isOurMap, type WingContents, wingIndexText } from './wing-map';
 import { entryOf, type HallLines, WingShelf } from './wing-shelf';
 
-const START = '<!-- brain:index:start -->';
-const END = '<!-- brain:index:end -->';
-
-/** What the map of one wing is made from. */
-export interface WingContents {
-  readonly wing: Wing;
-  readonly halls: readonly HallLines[];
-  /** Other wings that a tunnel joins to this one, and how many tunnels do. */
-  readonly tunnels: ReadonlyMap<Wing, number>;
-}
-
-/** The lines between the markers. The same contents always give the same bytes: no times, total orders. */
-export function wingRegion({ halls, tunnels }: WingContents): string {
-  const parts = [START];
-  for (const { hall, count, text } of halls) parts.push(`## ${HALL_TITLES[hall]} (${count})`, text);
-  if (halls.length === 0) parts.push('_No notes yet._');
-  const joined = [...tunnels].sort(([a], [b]) => compare(a, b));
-  if (joined.length > 0) parts.push('## Tunnels');
-  for (const [wing, count] of joined) parts.push(`- [[${linkPath(wingIndexPath(wing))}|${wing}]] (${count})`);
-  parts.push(END);
-  return parts.join('\n');
-}
-
-/** A map that holds nothing was cut off when it was written, and is made anew like one that is missing. */
-function isEmpty(map: string): boolean {
-  return map.trim() === '';
-}
-
-/**
- * The whole `_index.md`: a new one, or `current` with its managed region replaced and every byte outside it kept.
- * A file without markers gets the region appended; so does one whose region never ends, with a warning.
- */
-export function wingIndexText(
-  current: string | null,
-  contents: WingContents,
-): { text: string; warning: string | null; handWritten: boolean } {
-  const region = wingRegion(contents);
-  if (current === null || isEmpty(current)) {
-    return { text: `${skeletonHead(contents.wing)}${region}\n`, warning: null, handWritten: false };
-  }
-  const first = current.indexOf(START);
-  const end = first < 0 ? -1 : current.indexOf(END, first);
-  // Of several starts the last one opens the region: what stands after one that never ended is a person's. Looked for
-  // forwards, which takes a tenth of the time.
-  let start = first;
-  for (let next = first; next >= 0 && next < end; next = current.indexOf(START, next + 1)) start = next;
-  if (end >= 0) {
-    const [written, after] = [current.slice(0, start), current.slice(end + END.length)];
-    const before = headOf(contents.wing, written);
-    const handWritten = before !== skeletonHead(contents.wing) || after !== '\n';
-    return { text: before + region + after, warning: null, handWritten };
-  }
-  const warning =
-    start < 0
-      ? null
-      : 'The index region had a start but no end; a new one was appended and nothing was deleted.';
-  const gap = current === '' || current.endsWith('\n\n') ? '' : current.endsWith('\n') ? '\n' : '\n\n';
-  return { text: `${current}${gap}${region}\n`, warning, handWritten: true };
-}
-
-function skeletonHead(wing: string): string {
-  return `---\ntype: index\nwing: ${/^[\p{L}][\p{L}\p{M}\p{N}-]*$/u.test(wing) && !YAML_WORD.test(wing) ? wing : JSON.stringify(wing)}\n---\n# ${wing}\n\n`;
-}
-
-/** The head of a map that was moved with its folder says the new name, unless a person has written into it. */
-function headOf(wing: Wing, written: string): string {
-  const name = /\n# ([^\n]+)\n\n$/.exec(written)?.[1];
-  return name !== undefined && written === skeletonHead(name) ? skeletonHead(wing) : written;
-}
-
-/** Words that YAML reads as something other than text. */
-const YAML_WORD = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-
 /** Everything the map of `wing` shows, from memory. */
-export function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
+function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
   const tunnels = new Map<Wing, number>();
   const joined = new Set<string>();
   const join = (from: VaultPath, to: VaultPath) => {
@@ -119,9 +47,13 @@ export interface WingIndexed {
   readonly warning: string | null;
 }
 
+/** A map that a person saves while it is being made is made anew this often. */
+const MAX_REBUILDS = 3;
+
 /**
  * Brings the `_index.md` of a wing up to date; writes only when its bytes change. Call it with the writer held.
  * An index is derived, so its write is made durable only when a person has written into it.
+ * @throws BrainError `busy` when a person saves the map again and again meanwhile; it then says what that person wrote.
  */
 export async function refreshWingIndex(
   brain: Pick<Brain, 'catalog' | 'vault'>,
@@ -129,21 +61,31 @@ export async function refreshWingIndex(
   { dryRun = false, ahead }: { dryRun?: boolean | undefined; ahead?: ReadAhead | undefined } = {},
 ): Promise<WingIndexed> {
   const path = wingIndexPath(wing);
-  const current = await (ahead?.path === path ? ahead.text() : brain.vault.read(path));
+  let was = await (ahead?.path === path ? ahead.text() : brain.vault.read(path));
   const contents = wingContents(brain, wing);
-  const { text, warning, handWritten } = wingIndexText(current, contents);
-  const changed = text !== current;
-  if (changed && !dryRun) {
-    await brain.vault.putDerived(path, text, handWritten);
-    brain.catalog.known(path);
-  }
   const notes = contents.halls.reduce((sum, { count }) => sum + count, 0);
-  return { wing, path, notes, changed, warning };
+  for (let rebuilds = 0; rebuilds <= MAX_REBUILDS; rebuilds += 1) {
+    const { text, warning, handWritten } = wingIndexText(was, contents);
+    const indexed = { wing, path, notes, changed: text !== was, warning };
+    if (!indexed.changed || dryRun) return indexed;
+    if (await brain.vault.putDerived(path, text, { was, durable: handWritten })) {
+      brain.catalog.known(path);
+      return indexed;
+    }
+    was = await brain.vault.read(path);
+  }
+  throw new BrainError('busy', `${path} is being changed by someone else. Try again in a few seconds.`, {
+    path,
+    retry_after: 2,
+  });
 }
 
+/** Wings whose map a person was writing in when it was to be brought up to date. */
+const waiting = new WeakMap<Catalog, Set<Wing>>();
+
 /**
- * Brings the maps of the wings that a change touched up to date, with the writer held. The change stands already, so what
- * goes wrong here is a warning; the next change or start makes the map anew.
+ * Brings the maps of the wings that a change touched up to date, with the writer held, and those that had to wait at an
+ * earlier one. The change stands already, so what goes wrong here is a warning; the next change or start makes the map anew.
  */
 export async function refreshWings(
   brain: Pick<Brain, 'catalog' | 'vault' | 'log'>,
@@ -151,15 +93,25 @@ export async function refreshWings(
   warnings: string[],
   ahead?: ReadAhead,
 ): Promise<void> {
-  for (const wing of new Set(wings)) {
+  const touched = new Set(wings);
+  const late = waiting.get(brain.catalog) ?? new Set();
+  waiting.set(brain.catalog, late);
+  for (const wing of new Set([...touched, ...late])) {
     if (wing === null) continue;
     try {
       const { warning } = await refreshWingIndex(brain, wing, { ahead });
-      if (warning !== null) warnings.push(warning);
+      late.delete(wing);
+      if (warning !== null && touched.has(wing)) warnings.push(warning);
     } catch (error) {
+      const isBusy = error instanceof BrainError && error.code === 'busy';
+      if (isBusy) late.add(wing);
+      else late.delete(wing);
       brain.log.error('wing_index.refresh', { wing, message: String(error) });
+      if (!touched.has(wing)) continue;
       warnings.push(
-        `The index of ${wing} could not be refreshed; the note itself is written. Rebuild it with "index".`,
+        isBusy
+          ? `The index of ${wing} is being edited by someone else and was left as it is; the note itself is written. The next write brings it up to date.`
+          : `The index of ${wing} could not be refreshed; the note itself is written. Rebuild it with "index".`,
       );
     }
   }
@@ -174,13 +126,14 @@ export async function refreshOwnWings(
   wings: Iterable<Wing> = brain.catalog.wings(),
 ): Promise<void> {
   for (const wing of wings) {
+    if (brain.pace.isStopped) return;
     try {
       const current = await brain.vault.read(wingIndexPath(wing));
       const notes = brain.catalog.notesOfWing(wing);
       const ours =
-        current === null || isEmpty(current)
+        current === null || isEmptyMap(current)
           ? notes.some((note) => note.written_by !== undefined)
-          : current.includes(START);
+          : isOurMap(wing, current);
       if (!ours) continue;
       // The lines of a large wing are made ahead, a few at a time.
       for (const note of notes) await brain.pace.run(() => entryOf(note));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
+import { proseOf } from '../catalog/prose';
 import { limitField, offsetField, pathField } from '../fields';
 import { operation } from '../operation';
 import { envelopeProblem } from '../rules/envelope';
@@ -14,6 +15,7 @@ import {
   hallShape,
   hashShape,
   pathShape,
+  readingShape,
   timeShape,
   titledShape,
   warningsShape,
@@ -50,6 +52,7 @@ export const listPending = operation({
   name: 'pending',
   scope: 'read',
   mutates: false,
+  early: true,
   input: z.strictObject({
     limit: limitField(200, 200),
     offset: offsetField,
@@ -59,15 +62,22 @@ export const listPending = operation({
       .default(true)
       .describe('False leaves `similar` empty, which is most of the work of a long list'),
   }),
-  output: z.object({ count: countShape, total: countShape, pending: z.array(entryShape) }),
+  output: z.object({
+    count: countShape,
+    total: countShape,
+    reading: readingShape.optional(),
+    pending: z.array(entryShape),
+  }),
   async run(brain, { limit, offset, path, similar }) {
     const only = path === undefined ? null : inputPath(path);
     const queue = pendingNotes(brain).filter(({ note }) => only === null || note.path === only);
+    const reading = brain.reading();
     const page: PendingEntry[] = [];
     for (const { note, created } of queue.slice(offset, offset + limit)) {
-      page.push(await brain.pace.run(() => entryOf(brain, note, created, similar)));
+      const prose = similar ? ((await proseOf(brain, note)) ?? note.excerpt) : null;
+      page.push(await brain.pace.run(() => entryOf(brain, note, created, prose)));
     }
-    return { count: page.length, total: queue.length, pending: page };
+    return { count: page.length, total: queue.length, ...(reading && { reading }), pending: page };
   },
 });
 
@@ -85,7 +95,7 @@ export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mti
   return parseTime(created_at) ?? parseTime(created) ?? parseTime(dated) ?? new Date(note.mtime);
 }
 
-function entryOf(brain: Brain, note: NoteRecord, created: Date, withSimilar: boolean): PendingEntry {
+function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | null): PendingEntry {
   const { wing, hall, source, sources, extracted_by } = note.frontmatter;
   const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
   const extraction = EXTRACTIONS.find((kind) => kind === extracted_by);
@@ -108,9 +118,7 @@ function entryOf(brain: Brain, note: NoteRecord, created: Date, withSimilar: boo
     ...(note.origin !== undefined && { origin: note.origin }),
     ...(note.written_by !== undefined && { written_by: note.written_by }),
     ...(extraction !== undefined && { extraction }),
-    similar: withSimilar
-      ? brain.catalog.similar(note.title, note.plain, { exclude: note.path, limit: 3 })
-      : [],
+    similar: prose === null ? [] : brain.catalog.similar(note.title, prose, { exclude: note.path, limit: 3 }),
     rejected_before: brain.catalog
       .keyOwners(note.content_key)
       .some((path) => brain.catalog.record(path)?.status === 'rejected'),

@@ -7,6 +7,7 @@ import { BrainError } from '../errors';
 import { dryRunField, hallField, pathField, slugField, wingField } from '../fields';
 import { operation } from '../operation';
 import { notePath, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
+import { allowsTunnels } from '../rules/auto-tunnel';
 import { replaceBody, setKeys, type OwnedValue } from '../rules/frontmatter/compose';
 import { refuseLanguageFence } from '../rules/frontmatter/open-content';
 import { parseNote } from '../rules/frontmatter/parse-note';
@@ -17,7 +18,6 @@ import type { VaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { fileStem, promoteSlug } from '../rules/slug';
 import { timestamp } from '../rules/time';
-import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
 import { refreshWings } from '../notes/wing-index';
 import { gateBody } from '../notes/gate-body';
@@ -25,9 +25,9 @@ import { wingFolder } from '../notes/target';
 import { linkChoices } from './link-choices';
 import { createdTime } from './list-pending';
 import { rememberOrigin } from './origins';
-import { readSource } from './queue-source';
+import { decidedHashField, readSource } from './queue-source';
 import { relinkSteps } from './relink';
-import { findTunnels, tunnelLinks } from './tunnels';
+import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 
 /** As many links as one answer names, and as long. */
 const MAX_CHOICES = 200;
@@ -46,6 +46,7 @@ const input = z.strictObject({
     .describe(
       'Where links lead that are missing or ambiguous: target as the note has it, path of a note in the wiki',
     ),
+  expected_hash: decidedHashField,
   dry_run: dryRunField,
 });
 
@@ -58,7 +59,7 @@ const output = z.object({
   content_hash: hashShape,
   promoted_at: timeShape,
   index: pathShape,
-  tunnels: z.array(z.object({ path: pathShape, reason: z.enum(['room', 'mention']) })),
+  tunnels: tunnelsShape,
   relinked: countShape,
   refs: refsShape.refs,
   warnings: warningsShape,
@@ -67,7 +68,7 @@ const output = z.object({
 /**
  * Moves one note from the queue into the wiki: stamped, cross-linked, indexed. The raw file is removed only after the new
  * one has been written and read back; its bytes stay in the history. With `links` a person settles what the note's own
- * links leave open. Fails with `source_missing`, `not_in_queue`,
+ * links leave open. Fails with `source_missing`, `not_in_queue`, `hash_mismatch`,
  * `destination_exists` or a naming code, and then the queue is as it was.
  */
 export const promoteNote = operation({
@@ -76,7 +77,8 @@ export const promoteNote = operation({
   mutates: true,
   input,
   output,
-  run(brain, { path, source, wing: wingName, hall, slug: givenSlug, links = {}, dry_run: dryRun }, caller) {
+  run(brain, { path, source, wing: wingName, hall, slug: givenSlug, links = {}, ...rest }, caller) {
+    const { expected_hash: expected, dry_run: dryRun } = rest;
     const given = path ?? source;
     if (given === undefined)
       throw new BrainError('missing_field', '"path" is required: the raw note to promote.', {
@@ -90,7 +92,7 @@ export const promoteNote = operation({
     const wing = wingFolder(brain, wingName);
     const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
-      const { path: from, text } = await readSource(brain, given, 'raw');
+      const { path: from, text, hash } = await readSource(brain, given, 'raw', expected);
       const slug = givenStem ?? promoteSlug(from);
       const to = notePath({ wing, hall, slug });
       const taken = brain.catalog.taken(to) ?? ((await brain.vault.stat(to)) === null ? null : to);
@@ -124,7 +126,7 @@ export const promoteNote = operation({
       if (dryRun) return { plan: null, result };
       const steps: Step[] = [
         { kind: 'create', path: to, text: promoted.text },
-        { kind: 'remove', path: from, before: sha256(text) },
+        { kind: 'remove', path: from, before: hash },
         ...relinks,
       ];
       return {
@@ -171,25 +173,10 @@ async function promotedText(
   const promotedAt = timestamp(now);
   const stamp = stampOf(caller);
   const facts = markdownFacts(gated.body);
-  const {
-    aliases,
-    auto_tunnel: autoTunnel,
-    origin,
-    written_by,
-    source,
-    sources,
-    source_type,
-    created_at,
-  } = old.frontmatter;
-  const tunnels =
-    autoTunnel === 'false'
-      ? []
-      : findTunnels(brain, {
-          path: to,
-          title: titleOf(old.frontmatter, facts, to),
-          aliases: Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : [],
-          plain: facts.plain,
-        });
+  const { origin, written_by, source, sources, source_type, created_at } = old.frontmatter;
+  const tunnels = allowsTunnels(old.frontmatter)
+    ? findTunnels(brain, tunnelSource(to, old.frontmatter, facts))
+    : [];
   const stat = await brain.vault.stat(from);
   const created = createdTime({
     frontmatter: old.frontmatter,

@@ -1,17 +1,27 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { setKeys } from '../rules/frontmatter/compose';
+import { hashField } from '../fields';
+import { sha256, type Sha } from '../rules/hash';
 import { inputPath, vaultPath, zoneOf, type VaultPath, type Zone } from '../rules/paths';
 
+/** The version of a queued note that a decision is about. */
+export const decidedHashField = hashField
+  .optional()
+  .describe('content_hash of the note as it was looked at; refused when it has changed since');
+
 /**
- * Reads the note of the review flow that a caller names.
- * @throws BrainError `not_in_queue` when the path lies elsewhere, `source_missing` when nothing is there.
+ * Reads the note of the review flow that a caller names. The change is planned from this very text (`hash` goes into the
+ * steps as `before`), so a save that comes later makes the plan fail and the note is read and compared anew.
+ * @throws BrainError `not_in_queue` when the path lies elsewhere, `source_missing` when nothing is there, `hash_mismatch`
+ * when the note is not at the version `expected`.
  */
 export async function readSource(
   brain: Pick<Brain, 'vault'>,
   given: string,
   zone: Extract<Zone, 'raw' | 'rejected' | 'wiki'>,
-): Promise<{ path: VaultPath; text: string }> {
+  expected?: string,
+): Promise<{ path: VaultPath; text: string; hash: Sha }> {
   const typed = inputPath(given);
   const path = /\.md$/i.test(typed) ? typed : vaultPath(`${typed}.md`);
   if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
@@ -25,7 +35,15 @@ export async function readSource(
       },
     );
   }
-  return { path, text };
+  const hash = sha256(text);
+  if (expected !== undefined && expected !== hash) {
+    throw new BrainError(
+      'hash_mismatch',
+      `${path} has changed since it was looked at, and nothing was done. Read it again; if the decision still holds, repeat it with its present content_hash as expected_hash.`,
+      { path, content_hash: hash },
+    );
+  }
+  return { path, text, hash };
 }
 
 const ELSEWHERE = {

@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { changeVault, type Change } from '../change-vault';
 import { dryRunField, MAX_REASON, pathField } from '../fields';
 import { operation } from '../operation';
-import { sha256 } from '../rules/hash';
 import { stemOf, vaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
 import { timestamp } from '../rules/time';
 import { pathShape, timeShape } from '../shapes';
 import { rememberOrigin } from './origins';
-import { freePath, markedText, readSource } from './queue-source';
+import { decidedHashField, freePath, markedText, readSource } from './queue-source';
 
 const input = z.strictObject({
   path: pathField,
   reason: z.string().max(MAX_REASON).optional().describe('Why; kept with the note'),
+  expected_hash: decidedHashField,
   dry_run: dryRunField,
 });
 
@@ -26,7 +26,7 @@ const output = z.object({
 
 /**
  * Declines a raw note: it moves to `raw/rejected/` with who declined it and why. Nothing there is overwritten, and links
- * to it are listed, not changed. Fails with `not_in_queue` or `source_missing`.
+ * to it are listed, not changed. Fails with `not_in_queue`, `source_missing` or `hash_mismatch`.
  */
 export const rejectNote = operation({
   name: 'reject',
@@ -34,9 +34,9 @@ export const rejectNote = operation({
   mutates: true,
   input,
   output,
-  run(brain, { path: given, reason, dry_run: dryRun }, caller) {
+  run(brain, { path: given, reason, expected_hash: expected, dry_run: dryRun }, caller) {
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
-      const { path, text } = await readSource(brain, given, 'raw');
+      const { path, text, hash } = await readSource(brain, given, 'raw', expected);
       const to = await freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
       const rejectedAt = timestamp(brain.clock.now());
       const rejected = markedText(text, {
@@ -53,7 +53,7 @@ export const rejectNote = operation({
       if (dryRun) return { plan: null, result };
       const steps = [
         { kind: 'create', path: to, text: rejected } as const,
-        { kind: 'remove', path, before: sha256(text) } as const,
+        { kind: 'remove', path, before: hash } as const,
       ];
       return { plan: { op: 'reject', steps }, result, finish: () => rememberOrigin(brain, to, path) };
     });

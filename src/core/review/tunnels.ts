@@ -1,10 +1,14 @@
+import * as z from 'zod';
 import type { Brain } from '../brain';
 import { addressOf, wingOfPath } from '../rules/address';
 import type { NoteRecord } from '../catalog/note-record';
 import { titleKey } from '../rules/links';
+import type { MarkdownFacts } from '../rules/markdown';
 import { linkPath, stemOf, type VaultPath } from '../rules/paths';
 import { phrase } from '../rules/phrase';
 import { compareText } from '../rules/text';
+import { titleOf } from '../rules/title';
+import { pathShape } from '../shapes';
 
 /** At most this many tunnels are dug for one note; a hundred links say nothing. */
 const MAX_TUNNELS = 5;
@@ -19,12 +23,30 @@ export interface Tunnel {
   readonly reason: 'room' | 'mention';
 }
 
+/** Tunnels as an answer lists them. */
+export const tunnelsShape = z.array(z.object({ path: pathShape, reason: z.enum(['room', 'mention']) }));
+
 /** The note that tunnels are dug from. */
 export interface TunnelSource {
   readonly path: VaultPath;
   readonly title: string;
   readonly aliases: readonly string[];
   readonly plain: string;
+}
+
+/** What tunnels are dug from, out of a note that stands at `path`, or is to stand there. */
+export function tunnelSource(
+  path: VaultPath,
+  frontmatter: Readonly<Record<string, unknown>>,
+  facts: MarkdownFacts,
+): TunnelSource {
+  const { aliases } = frontmatter;
+  return {
+    path,
+    title: titleOf(frontmatter, facts, path),
+    aliases: Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : [],
+    plain: facts.plain,
+  };
 }
 
 /**

@@ -37,7 +37,7 @@ export function sanitiseWing(name: string): Wing {
 }
 
 function invalidWing(problem: string): BrainError {
-  return new BrainError('invalid_wing', `wing ${problem}. Use a plain topic name such as "homelab".`);
+  return new BrainError('invalid_wing', `The wing ${problem}. Use a plain topic name such as "homelab".`);
 }
 
 /** `wiki/<wing>/<hall>/<slug>.md`. */
@@ -75,7 +75,7 @@ export function requireBothOrNone(wing: string | undefined, hall: Hall | undefin
   const [given, missing] = wing === undefined ? ['hall', 'wing'] : ['wing', 'hall'];
   throw new BrainError(
     'wing_and_hall_required_together',
-    `${given} is given but ${missing} is not. Give both, or neither for a note without an address.`,
+    `"${given}" is given but "${missing}" is not. Give both, or neither for a note without an address.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Tree } from '@lezer/common';
 import { type MarkdownConfig, parser } from '@lezer/markdown';
 import { DefinitionParser } from './markdown-definition';
 
@@ -36,6 +37,22 @@ export interface Range {
  */
 const MAX_DEPTH = 64;
 
+/**
+ * So often a block may begin; what follows is read as one piece of prose. Somebody's longest notes have a tenth of it, and a
+ * tree of all the one-letter blocks that fit into a note takes seconds and hundreds of megabytes.
+ */
+const MAX_BLOCKS = 60_000;
+
+/** Thrown out of the parser where the block begins that is one too many. */
+class TooManyBlocks extends Error {
+  constructor(readonly at: number) {
+    super('The text has more blocks than are read.');
+  }
+}
+
+/** Blocks that have begun in the parse under way; there is one at a time, as it never waits. */
+let begun = 0;
+
 const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
 
 /**
@@ -48,6 +65,15 @@ const BLOCKS: MarkdownConfig = {
     {
       name: 'LinkReference',
       leaf: (_context, leaf) => (leaf.content.startsWith('[') ? new DefinitionParser(leaf.content) : null),
+    },
+    {
+      name: 'CountCap',
+      before: 'IndentedCode',
+      parse(context) {
+        begun += 1;
+        if (begun > MAX_BLOCKS) throw new TooManyBlocks(context.lineStart);
+        return false;
+      },
     },
     {
       name: 'DepthCap',
@@ -82,10 +108,11 @@ interface Open {
  */
 export function readSections(body: string): { source: string; sections: Section[] } {
   const source = body.includes('\r') ? body.replace(/\r(?!\n)/g, '\n') : body;
+  const { tree, end } = parsedBlocks(source);
   const sections: Section[] = [];
   let lists = 0;
   let open: Open | null = null;
-  blockParser.parse(source).iterate({
+  tree.iterate({
     enter({ name, from, to }) {
       const kind = kindOf(name);
       if (kind !== null) {
@@ -105,7 +132,23 @@ export function readSections(body: string): { source: string; sections: Section[
       open = null;
     },
   });
+  if (end < source.length) {
+    const rest = { from: end, to: source.length, level: 0, inList: false, marks: [], info: null, code: null };
+    addSection(source, { kind: 'prose', ...rest }, sections);
+  }
   return { source, sections };
+}
+
+/** The blocks of a text up to `end`, which lies before its end only when there are too many of them. */
+function parsedBlocks(source: string): { readonly tree: Tree; readonly end: number } {
+  begun = 0;
+  try {
+    return { tree: blockParser.parse(source), end: source.length };
+  } catch (error) {
+    if (!(error instanceof TooManyBlocks)) throw error;
+    begun = 0;
+    return { tree: blockParser.parse(source.slice(0, error.at)), end: error.at };
+  }
 }
 
 function kindOf(name: string): Section['kind'] | null {

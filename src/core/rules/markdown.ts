@@ -14,6 +14,13 @@ export interface Heading {
   readonly line: number;
 }
 
+/** A heading, or a part of the text below one: a paragraph, an item, a row, a block of code. */
+export interface TextBlock {
+  readonly isHeading: boolean;
+  /** Without the syntax of links and emphasis; lines as they stand. */
+  readonly text: string;
+}
+
 /** What a body says about itself. */
 export interface MarkdownFacts {
   /** Internal links in order; external ones, and a place in the same note, are left out. */
@@ -27,7 +34,9 @@ export interface MarkdownFacts {
   readonly tags: string[];
   /** The prose alone, on one line: no headings, code blocks, HTML, comments, and no link or emphasis syntax. */
   readonly plain: string;
-  /** The prose with headings and code, for an index. */
+  /** Everything a reader sees, headings and code included, in order. */
+  readonly blocks: readonly TextBlock[];
+  /** The same on one line, for an index. */
   readonly searchText: string;
 }
 
@@ -51,7 +60,7 @@ export function markdownFacts(body: string): MarkdownFacts {
   const blockIds: string[] = [];
   const tags = new Set<string>();
   const plain: string[] = [];
-  const search: string[] = [];
+  const blocks: TextBlock[] = [];
   const hidden = [
     ...markdown.definitions.map(({ from, to }) => ({ from, to })),
     ...markdown.quiet.filter((range) => !isMath(body, range.from)),
@@ -61,13 +70,13 @@ export function markdownFacts(body: string): MarkdownFacts {
     const { kind, from, to, level } = section;
     if (kind === 'html' || kind === 'overlay' || kind === 'definition') continue;
     if (kind === 'fence' || kind === 'indented') {
-      search.push(body.slice(section.code.from, section.code.to));
+      blocks.push({ isHeading: false, text: body.slice(section.code.from, section.code.to) });
       continue;
     }
     const id = BLOCK_ID.exec(section.text.slice(-200))?.[1];
     if (id !== undefined) blockIds.push(id);
     const text = words(section, tags);
-    search.push(text);
+    blocks.push({ isHeading: kind === 'heading', text });
     if (kind !== 'heading') plain.push(text);
     else headings.push({ level, text: collapsed(text), line: lineOf(from < to ? from : to) });
   }
@@ -78,7 +87,8 @@ export function markdownFacts(body: string): MarkdownFacts {
     h1: headings.find(({ level, text }) => level === 1 && text !== '')?.text ?? null,
     tags: [...tags],
     plain: collapsed(plain.join('\n')),
-    searchText: collapsed(search.join('\n')),
+    blocks,
+    searchText: collapsed(blocks.map(({ text }) => text).join('\n')),
   };
 }
 

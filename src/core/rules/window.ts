@@ -15,6 +15,6 @@ export function parseWindow(text: string): number {
   if (length <= MAX_WINDOW_MS) return length;
   throw new BrainError(
     'invalid_window',
-    'window must be a number of hours or days such as "24h" or "7d", at most "3650d".',
+    '"window" must be a number of hours or days such as "24h" or "7d", at most "3650d".',
   );
 }

@@ -1,5 +1,5 @@
+import { isRecord } from '../../core/rules/record';
 import { recordFailure, type CallContext, type CallOutcome, type SentCall } from './call-tool';
-import { isRecord } from './phrase';
 
 /** What all calls of one POST share. */
 export type Visit = Omit<SentCall, 'params' | 'id'>;

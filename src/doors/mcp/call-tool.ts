@@ -4,9 +4,10 @@ import type { Brain } from '../../core/brain';
 import { allows, type Caller } from '../../core/caller';
 import { BrainError } from '../../core/errors';
 import { perform } from '../../core/operation';
+import { isRecord } from '../../core/rules/record';
 import { timestamp } from '../../core/rules/time';
 import { INTERNAL, traceOf } from '../internal-error';
-import { answerResult, errorResult, isRecord, type Answer, type ToolResult } from './phrase';
+import { answerResult, errorResult, type Answer, type ToolResult } from './phrase';
 import type { ClaimedClient } from './session-id';
 import type { Tool } from './tool';
 
@@ -144,7 +145,7 @@ const MAX_PATHS = 50;
 /** The notes that an answer names: its own, the one it came from or went to, and those of a list. */
 function pathsOf(answer: Answer): string[] {
   const single = [answer.path, answer.from, answer.rejected_path];
-  const listed = [answer.results, answer.pending, answer.wings]
+  const listed = [answer.results, answer.pending, answer.wings, answer.citations, answer.nearest]
     .filter((list) => Array.isArray(list))
     .flatMap((list) => list.map((each: unknown) => (isRecord(each) ? each.path : undefined)));
   const paths = [...single, ...listed].filter((path) => typeof path === 'string');

@@ -8,13 +8,13 @@ import type { AuditLog } from '../../core/audit/audit-log';
 import type { Brain } from '../../core/brain';
 import type { Caller } from '../../core/caller';
 import { cleanClient } from '../../core/rules/provenance';
+import { isRecord } from '../../core/rules/record';
 import { BodyCalls, withParamObjects, type Visit } from './body-calls';
 import { traceOf } from '../internal-error';
 import { actorOf, callTool, type CallContext } from './call-tool';
 import { INSTRUCTIONS } from './instructions';
-import { isRecord } from './phrase';
 import { claimedClient, issueSessionId, readSessionId, type ClaimedClient } from './session-id';
-import { toolsFor, type Tool } from './tool';
+import { toolsFor, type Tool, withModel } from './tool';
 import { TOOLS } from './tools';
 
 export interface McpDoorOptions {
@@ -41,7 +41,8 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
  */
 export function createMcpDoor({ brain, audit, sessionKey, version, tools = TOOLS }: McpDoorOptions): McpDoor {
   const key = typeof sessionKey === 'string' ? utf8ToBytes(sessionKey) : sessionKey;
-  const offered = brain.config.tools === 'core' ? tools.filter((tool) => tool.core) : tools;
+  const known = brain.model === undefined ? tools : tools.map(withModel);
+  const offered = brain.config.tools === 'core' ? known.filter((tool) => tool.core) : known;
   const context: CallContext = { brain, audit, tools: offered };
 
   return async (req, res, bearer, body) => {

@@ -6,8 +6,9 @@ type Schema = z.core.JSONSchema.JSONSchema;
 export type ObjectSchema = Schema & { type: 'object' };
 
 /**
- * The schema of a tool's arguments, with the tool's own words for its fields. What only the service checks is left out, such as
- * patterns: a model pays for every word of it in every conversation, and some clients choke on regular expressions.
+ * The schema of a tool's arguments, with the tool's own words for its fields. What only the service checks is left out, such
+ * as patterns and lengths: a model pays for every word of it in every conversation, and some clients choke on regular
+ * expressions.
  */
 export function inputSchema(
   input: z.ZodObject,
@@ -15,6 +16,7 @@ export function inputSchema(
 ): ObjectSchema {
   const schema = convert(input, (node) => {
     delete node.pattern;
+    delete node.maxLength;
   });
   for (const [field, node] of Object.entries(schema.properties ?? {})) {
     const description = words[field];

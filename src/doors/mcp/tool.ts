@@ -29,6 +29,8 @@ export interface Tool {
   readonly core: boolean;
   /** True when the answer carries a note's text, which the text result then announces as data. */
   readonly readsNotes: boolean;
+  /** True when it asks the language model, where one is configured. */
+  readonly asksModel: boolean;
   readonly listing: ToolListing;
   /** The arguments as the operation wants them. @throws BrainError when they do not fit the tool's own schema. */
   read(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
@@ -55,6 +57,7 @@ export interface ToolDefinition<In extends z.ZodObject, Out extends z.ZodType> {
   readonly idempotent?: boolean;
   readonly alwaysLoad?: boolean;
   readonly readsNotes?: boolean;
+  readonly asksModel?: boolean;
   /** False when the answer has several shapes, which an output schema could only describe as a union. */
   readonly describeAnswer?: boolean;
 }
@@ -70,6 +73,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
     operation,
     core: definition.core ?? false,
     readsNotes: definition.readsNotes ?? false,
+    asksModel: definition.asksModel ?? false,
     listing: {
       name,
       title,
@@ -88,6 +92,13 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
     },
     read: (args) => readInput(input, args),
   };
+}
+
+/** The tool as it is offered where a language model is configured: what goes to one may leave this machine. */
+export function withModel(tool: Tool): Tool {
+  if (!tool.asksModel) return tool;
+  const { annotations, ...listing } = tool.listing;
+  return { ...tool, listing: { ...listing, annotations: { ...annotations, openWorldHint: true } } };
 }
 
 /** The tools that a caller may use, in the table's order; the list may depend on the credential. */

@@ -1,3 +1,4 @@
+import { answerNotes } from '../../core/answer/answer-notes';
 import { limitField } from '../../core/fields';
 import { capture } from '../../core/notes/capture';
 import { editRoot } from '../../core/notes/edit-root';
@@ -55,9 +56,21 @@ export const TOOLS: readonly Tool[] = [
       hall: '',
       limit: '',
       include_raw: 'Also search notes that nobody has reviewed',
+      not_stale: '',
     },
     core: true,
     alwaysLoad: true,
+  }),
+  defineTool({
+    name: 'brain_answer',
+    title: 'Answer from notes',
+    description:
+      'Answers a question from the notes alone, with checked quotes. Call it for one fact that several notes may share. Returns the answer with [n] and citations, or answer null when the notes do not cover it.',
+    operation: answerNotes,
+    fields: { query: '', wing: '', hall: '', limit: '' },
+    core: true,
+    readsNotes: true,
+    asksModel: true,
   }),
   defineTool({
     name: 'brain_index',

@@ -3,6 +3,7 @@ import type { indexWings } from '../../core/notes/index-wings';
 import type { listPending } from '../../core/review/list-pending';
 import type { promoteNote } from '../../core/review/promote-note';
 import type { rejectNote } from '../../core/review/reject-note';
+import type { rebuildTunnels } from '../../core/review/rebuild-tunnels';
 import { type Answer, clientFrom } from '../client';
 import type { Io } from '../io';
 import { counted, oneLine, remarks, show, stamp } from '../output';
@@ -20,14 +21,21 @@ interface PromoteOptions extends Json {
   readonly wing: string;
   readonly hall: string;
   readonly slug?: string;
+  readonly expectedHash?: string;
+  readonly dryRun?: boolean;
+}
+
+interface TunnelsOptions extends Json {
+  readonly wing?: string;
   readonly dryRun?: boolean;
 }
 
 interface RejectOptions extends Json {
   readonly reason?: string;
+  readonly expectedHash?: string;
 }
 
-/** `brain pending`, `promote`, `reject` and `index`: the review queue and the maps of the wings. */
+/** `brain pending`, `promote`, `reject`, `index` and `tunnels`: the review queue, the maps of the wings and what joins them. */
 export function addCurateCommands(program: Command, io: Io): void {
   program
     .command('pending')
@@ -47,19 +55,21 @@ export function addCurateCommands(program: Command, io: Io): void {
     .requiredOption('--wing <wing>', 'topic it belongs to')
     .requiredOption('--hall <hall>', 'facts, decisions, failures, hypotheses or sources')
     .option('--slug <slug>', 'file name in the wiki (default: the name without its date)')
+    .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
     .option('--dry-run', 'say what would happen, change nothing')
     .addHelpText(
       'after',
       '\nExample:\n  $ brain promote raw/2026-11-20-router.md --wing homelab --hall facts --slug router-firmware',
     )
     .action(async (path: string, _: unknown, command: Command) => {
-      const { wing, hall, slug, dryRun, json } = command.optsWithGlobals<PromoteOptions>();
+      const { wing, hall, slug, expectedHash, dryRun, json } = command.optsWithGlobals<PromoteOptions>();
       const client = await clientFrom(io);
       const reply = await client.post<typeof promoteNote>('/promote', {
         path,
         wing,
         hall,
         slug,
+        expected_hash: expectedHash,
         dry_run: dryRun,
       });
       show(io.stdout, json === true, reply, (promoted) => describePromote(promoted, dryRun === true));
@@ -70,10 +80,15 @@ export function addCurateCommands(program: Command, io: Io): void {
     .description('decline a note of the review queue; it is kept in raw/rejected/')
     .argument('<path>', 'the note, such as raw/2026-11-20-router.md')
     .option('--reason <text>', 'why; kept with the note')
+    .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
     .action(async (path: string, _: unknown, command: Command) => {
-      const { reason, json } = command.optsWithGlobals<RejectOptions>();
+      const { reason, expectedHash, json } = command.optsWithGlobals<RejectOptions>();
       const client = await clientFrom(io);
-      const reply = await client.post<typeof rejectNote>('/reject', { path, reason });
+      const reply = await client.post<typeof rejectNote>('/reject', {
+        path,
+        reason,
+        expected_hash: expectedHash,
+      });
       show(io.stdout, json === true, reply, (rejected) => [
         `Rejected ${rejected.path}`,
         `  kept as: ${rejected.rejected_path}`,
@@ -97,6 +112,18 @@ export function addCurateCommands(program: Command, io: Io): void {
                 `${one.path}  ${counted(one.notes, 'note')}, ${one.changed ? 'rebuilt' : 'up to date'}`,
             ),
       );
+    });
+
+  program
+    .command('tunnels')
+    .description('dig the tunnels of promoted notes to other wings anew')
+    .option('--wing <wing>', 'only notes of this wing')
+    .option('--dry-run', 'say what would happen, change nothing')
+    .action(async (_: unknown, command: Command) => {
+      const { wing, dryRun, json } = command.optsWithGlobals<TunnelsOptions>();
+      const client = await clientFrom(io);
+      const reply = await client.post<typeof rebuildTunnels>('/tunnels', { wing, dry_run: dryRun });
+      show(io.stdout, json === true, reply, (rebuilt) => describeTunnels(rebuilt, dryRun === true));
     });
 }
 
@@ -124,5 +151,16 @@ function describePromote(promoted: Answer<typeof promoteNote>, dryRun: boolean):
     `  hash: ${promoted.content_hash}`,
     ...promoted.tunnels.map((tunnel) => `  tunnel: ${tunnel.path} (${tunnel.reason})`),
     ...remarks(promoted),
+  ];
+}
+
+function describeTunnels(rebuilt: Answer<typeof rebuildTunnels>, dryRun: boolean): string[] {
+  return [
+    `${counted(rebuilt.scanned, 'note')}, ${rebuilt.changed} ${dryRun ? 'would change' : 'changed'}`,
+    ...rebuilt.notes.flatMap(({ path, tunnels }) => [
+      path,
+      ...tunnels.map((tunnel) => `  tunnel: ${tunnel.path} (${tunnel.reason})`),
+    ]),
+    ...remarks(rebuilt),
   ];
 }

@@ -210,6 +210,12 @@ describe('any plan, any fault', () => {
     call: fc.integer({ min: 1, max: 60 }),
     kind: fc.constantFrom(...CRASHES),
   });
+  /** A disk that fails, and then a crash while that is taken back. */
+  const failThenCrash = fc.record({
+    call: fc.integer({ min: 1, max: 90 }),
+    kind: fc.constantFrom<FaultKind>('error-before', 'error-after', 'lie'),
+    then: fc.record({ calls: fc.integer({ min: 1, max: 25 }), kind: fc.constantFrom(...CRASHES) }),
+  });
 
   it('leaves the vault exactly before or after, also when the recovery is cut, twice', () =>
     withMemoryWorld(FILES, async (world) => {
@@ -229,6 +235,23 @@ describe('any plan, any fault', () => {
         }),
         { numRuns: 1000 },
       );
+    }));
+
+  it('leaves the vault exactly before or after when taking it back is cut as well', () =>
+    withMemoryWorld(FILES, async (world) => {
+      const before = await world.image();
+      let cuts = 0;
+      await fc.assert(
+        fc.asyncProperty(anyPlan, failThenCrash, async (plan, fault) => {
+          await world.reset();
+          const { hit } = await world.commit(plan, fault);
+          if (hit) cuts += 1;
+          expectNothingLost(await world.everything());
+          await expectSettled(world, plan, before);
+        }),
+        { numRuns: 1000 },
+      );
+      expect(cuts).toBeGreaterThan(200);
     }));
 
   it('leaves the vault exactly before or after when power goes again and again, and keeps what it acknowledged', () =>

@@ -1,3 +1,4 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Disk } from '../../../src/adapters/node/disk';
@@ -29,7 +30,7 @@ describe('temporary files', () => {
       for (const name of left) await writeFile(path.join(top, 'tmp', name), 'left by a crash');
       expect(await disk.create('a.md', Buffer.from('a'))).toBe(true);
       expect(await disk.replace('a.md', Buffer.from('b'), { sync: true })).toBe(true);
-      expect((await disk.read('a.md'))?.bytes.toString()).toBe('b');
+      expect((await disk.read('a.md'))?.toString()).toBe('b');
       expect((await readdir(path.join(top, 'tmp'))).sort()).toEqual(left.sort());
     }));
 
@@ -47,4 +48,82 @@ describe('temporary files', () => {
       expect(await diskImage(top)).toEqual({ 'vault/': '', 'tmp/': '' });
     }),
   );
+});
+
+describe('an append', () => {
+  const LINE = Buffer.from('second line\n');
+  const faults = ['error-before', 'error-after', 'lie'] as const;
+
+  it.each(faults)('never takes away what stood there, whichever call fails (%s)', async (kind) => {
+    let hit = true;
+    for (let call = 1; hit; call += 1) {
+      await withDisk(async ({ disk, fs, top }) => {
+        await disk.append('log', Buffer.from('acknowledged\n'), true);
+        fs.arm({ call, kind });
+        const added = await disk.append('log', LINE, true).then(
+          () => true,
+          () => false,
+        );
+        hit = fs.hit;
+        const text = readFileSync(path.join(top, 'vault', 'log'), 'utf8');
+        expect({ call, text }).toEqual({ call, text: `acknowledged\n${added ? LINE.toString() : ''}` });
+        if (!hit) expect(added).toBe(true);
+      });
+    }
+  });
+
+  it.each([true, false])('that fails leaves alone what was added behind it (new file: %s)', (isNew) =>
+    withDisk(async ({ disk, fs }) => {
+      if (!isNew) await disk.append('log', Buffer.from('first\n'), true);
+      fs.arm({ only: 'fsync', call: 1, kind: 'error-before' });
+      const both = await Promise.allSettled(
+        ['lost\n', 'kept\n'].map((text) => disk.append('log', Buffer.from(text), true)),
+      );
+      expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+      expect((await disk.read('log'))?.toString()).toBe(isNew ? 'kept\n' : 'first\nkept\n');
+    }),
+  );
+
+  it('by two at once to a file that is not there yet loses neither', () =>
+    withDisk(async ({ disk }) => {
+      await Promise.all(
+        ['a\n', 'b\n', 'c\n'].map((text) => disk.append('new/log', Buffer.from(text), false)),
+      );
+      expect((await disk.read('new/log'))?.toString()).toBe('a\nb\nc\n');
+    }));
+
+  it.each(['EMFILE', 'EACCES', 'EIO'])(
+    'that cannot open its new file (%s) removes none that another program has made',
+    (code) =>
+      withDisk(async ({ disk, fs, top }) => {
+        const log = path.join(top, 'vault', 'log');
+        fs.arm({ only: 'open', call: 1, kind: 'error-before', code });
+        fs.onCall = (call) => {
+          if (call === `open ${log}`) writeFileSync(log, 'by another program');
+        };
+        await expect(disk.append('log', LINE, true)).rejects.toThrow(code);
+        expect(readFileSync(log, 'utf8')).toBe('by another program');
+      }),
+  );
+
+  it.each(['log', 'standing'])('that fails leaves what another program added to %s meanwhile', (name) =>
+    withDisk(async ({ disk, fs, top }) => {
+      const log = path.join(top, 'vault', name);
+      await writeFile(path.join(top, 'vault', 'standing'), 'first\n');
+      fs.arm({ only: 'fsync', call: 1, kind: 'error-before' });
+      fs.onCall = (call) => {
+        if (call === `fsync ${log}`) appendFileSync(log, 'by another program\n');
+      };
+      await expect(disk.append(name, LINE, true)).rejects.toThrow('EIO');
+      expect(readFileSync(log, 'utf8')).toMatch(/by another program\n$/);
+      if (name === 'standing') expect(readFileSync(log, 'utf8')).toMatch(/^first\n/);
+    }),
+  );
+
+  it('leaves no file and no folder when its first line could not be written', () =>
+    withDisk(async ({ disk, fs, top }) => {
+      fs.arm({ only: 'write', call: 1, kind: 'lie' });
+      await expect(disk.append('new/log', LINE, true)).rejects.toThrow('Only 6 of 12 bytes');
+      expect(await diskImage(top)).toEqual({ 'vault/': '', 'tmp/': '' });
+    }));
 });

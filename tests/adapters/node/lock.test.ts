@@ -37,13 +37,39 @@ describe('lockVault', () => {
       const first = await lockVault(root, { device, clock });
       const held = lockVault(root, { device, clock });
       await expect(held).rejects.toThrow(
-        `process ${process.pid} on ${hostname()} since 2026-11-20T10:32:00.000Z`,
+        `in use by process ${process.pid} on ${hostname()} since 2026-11-20 10:32 UTC. Stop that one first.`,
       );
       await expect(held).rejects.toMatchObject({ name: 'VaultInUse' });
       await first.release();
       expect(await locks(folder)).toEqual([]);
       await (await lockVault(root, { device, clock })).release();
       expect(await readdir(path.join(folder, 'tmp'))).toEqual([]);
+    }));
+
+  it.each([
+    ['obsidian', 'Obsidian', 'Stop the server in its settings for Brain Server, or close that vault first.'],
+    ['serve', 'brain serve', 'Stop that server first.'],
+  ] as const)('says that it is %s', (kind, name, way) =>
+    withState(async (root) => {
+      const first = await lockVault(root, { device, clock, kind });
+      await expect(lockVault(root, { device, clock })).rejects.toThrow(
+        `in use by ${name} (process ${process.pid} on ${hostname()}) since 2026-11-20 10:32 UTC. ${way}`,
+      );
+      await first.release();
+    }),
+  );
+
+  it('understands the lock of a version that has a further kind, or did not know of any', () =>
+    withState(async (root, folder) => {
+      for (const kind of ['phone', undefined]) {
+        const first = await lockVault(root, { device, clock });
+        const file = path.join(folder, 'lock');
+        const written: unknown = JSON.parse(await readFile(file, 'utf8'));
+        expect(written).not.toHaveProperty('kind');
+        await writeFile(file, JSON.stringify({ ...Object(written), kind }));
+        await expect(lockVault(root, { device, clock })).rejects.toThrow(`by process ${process.pid} on`);
+        await first.release();
+      }
     }));
 
   it('lets other devices be', () =>
@@ -100,7 +126,7 @@ describe('lockVault', () => {
       };
       await writeFile(path.join(folder, 'lock'), JSON.stringify(foreign));
       const held = lockVault(root, { device, clock });
-      await expect(held).rejects.toThrow(`on elsewhere since 2026-11-19T08:00:00Z`);
+      await expect(held).rejects.toThrow(`on elsewhere since 2026-11-19 08:00 UTC`);
       await expect(held).rejects.toThrow(path.join(folder, 'lock'));
     }));
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { chmod, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/adapters/node/file-system';
@@ -41,6 +42,22 @@ describe('files of the Node vault', () => {
       expect(await readFile(path.join(root, A), 'utf8')).toBe('two, edited');
     }));
 
+  it('puts no derived text over what someone saves while it is being written', () =>
+    withVault({ [A]: 'map', 'wiki/': '' }, async ({ vault, fs, root }) => {
+      const save = (at: string) => (call: string) => {
+        if (!call.startsWith('write ')) return;
+        mkdirSync(path.dirname(path.join(root, at)), { recursive: true });
+        writeFileSync(path.join(root, at), 'by hand');
+      };
+      fs.onCall = save(A);
+      expect(await vault.putDerived(A, 'newer map', { was: 'map', durable: false })).toBe(false);
+      fs.onCall = save(NEW);
+      expect(await vault.putDerived(NEW, 'new map', { was: null, durable: false })).toBe(false);
+      fs.onCall = () => undefined;
+      for (const at of [A, NEW]) expect(await vault.read(at)).toBe('by hand');
+      expect(await readdir(path.join(root, '.brain/local.test/tmp'))).toEqual([]);
+    }));
+
   it('gives up on a note that never stands still', () =>
     withVault({ [A]: '0' }, async ({ vault, root }) => {
       const edit = vault.edit(A, (old) => {
@@ -51,7 +68,7 @@ describe('files of the Node vault', () => {
       expect(await readFile(path.join(root, A), 'utf8')).toMatch(/^0+$/);
     }));
 
-  it.each(['create', 'edit', 'putDerived', 'append'] as const)(
+  it.each(['create', 'edit', 'make derived', 'replace derived', 'append'] as const)(
     'leaves nothing behind when a call of %s fails',
     async (act) => {
       let hit = true;
@@ -62,7 +79,8 @@ describe('files of the Node vault', () => {
           const run = {
             create: () => vault.create(NEW, 'new'),
             edit: () => vault.edit(A, () => 'new'),
-            putDerived: () => vault.putDerived(NEW, 'new', true),
+            'make derived': () => vault.putDerived(NEW, 'new', { was: null, durable: true }),
+            'replace derived': () => vault.putDerived(A, 'new', { was: 'a', durable: true }),
             append: () => vault.append(NEW, 'new'),
           }[act];
           const rejected = await run().then(
@@ -72,8 +90,10 @@ describe('files of the Node vault', () => {
           hit = fs.hit;
           const image = await diskImage(root);
           // A new text that has its name already, and only lacks the sync of its folder, stays: it is whole.
-          const replaced =
-            (act === 'edit' || act === 'putDerived') && image[act === 'edit' ? A : NEW] === 'new';
+          const whole = { edit: A, 'replace derived': A, 'make derived': NEW, create: null, append: null }[
+            act
+          ];
+          const replaced = whole !== null && image[whole] === 'new';
           if (rejected && !replaced) expect({ call, image }).toEqual({ call, image: before });
           if (!hit) expect(rejected).toBe(false);
         });
@@ -130,14 +150,17 @@ describe('files of the Node vault', () => {
         'unlink temp',
         `fsync ${folder}`,
       ]);
-      expect(await trace(() => vault.edit(A, () => 'b'))).toEqual([
-        ...read,
+      const replaced = [
         `lstat ${folder}`,
+        `lstat ${A}`,
         ...written,
         ...read,
         `rename ${A}`,
         `fsync ${folder}`,
-      ]);
+      ];
+      expect(await trace(() => vault.edit(A, () => 'b'))).toEqual([...read, ...replaced]);
+      const unsynced = replaced.filter((call) => !call.startsWith('fsync'));
+      expect(await trace(() => vault.putDerived(A, 'c', { was: 'b', durable: false }))).toEqual(unsynced);
       expect(await trace(() => vault.remove(A))).toEqual([
         `lstat ${folder}`,
         `lstat ${A}`,

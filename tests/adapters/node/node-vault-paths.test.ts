@@ -33,7 +33,7 @@ describe('paths of the Node vault', () => {
       await expect(vault.create(odd, 'x')).rejects.toMatchObject(refused);
       await expect(vault.edit(odd, () => 'x')).rejects.toMatchObject(refused);
       await expect(vault.remove(odd)).rejects.toMatchObject(refused);
-      await expect(vault.putDerived(odd, 'x', true)).rejects.toMatchObject(refused);
+      await expect(vault.putDerived(odd, 'x', { was: null, durable: true })).rejects.toMatchObject(refused);
       await expect(vault.append(odd, 'x')).rejects.toMatchObject(refused);
       await expect(vault.missingFolders(odd)).rejects.toMatchObject(refused);
       expect(await diskImage(root)).toEqual(before);
@@ -55,7 +55,7 @@ describe('paths of the Node vault', () => {
       await expect(vault.edit(at, () => 'x')).rejects.toMatchObject(refused);
       await expect(vault.remove(at)).rejects.toMatchObject(refused);
       await expect(vault.append(at, 'x')).rejects.toMatchObject(refused);
-      await expect(vault.putDerived(at, 'x', false)).rejects.toMatchObject(refused);
+      await expect(vault.putDerived(at, 'x', { was: null, durable: false })).rejects.toMatchObject(refused);
       await vault.removeEmptyFolders(['knowledge/facts']);
       expect(await listed(vault)).toEqual([A]);
       expect(await diskImage(outside)).toEqual(before);
@@ -90,7 +90,7 @@ describe('paths of the Node vault', () => {
       expect(await vault.edit(B, () => 'x')).toBe(false);
       await expect(vault.remove(B)).rejects.toMatchObject(refused);
       await expect(vault.append(B, 'x')).rejects.toMatchObject(refused);
-      await expect(vault.putDerived(B, 'x', true)).rejects.toMatchObject(refused);
+      await expect(vault.putDerived(B, 'x', { was: null, durable: true })).rejects.toMatchObject(refused);
       expect(await listed(vault)).toEqual([A]);
       expect(await readFile(path.join(outside, 'secret.md'), 'utf8')).toBe('secret');
     }));

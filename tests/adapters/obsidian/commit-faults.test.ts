@@ -10,7 +10,7 @@ import { type FaultyStorage, faultyStorage, type StorageFault } from '../../supp
 import { DiskStorage } from '../../support/obsidian/storage/disk';
 import { MemoryStorage } from '../../support/obsidian/storage/memory';
 import type { Storage } from '../../support/obsidian/storage/storage';
-import { DEVICE, imageOf, openApp } from '../../support/obsidian-subject';
+import { type AppStores, DEVICE, imageOf, openApp } from '../../support/obsidian-subject';
 import { withTempFolder } from '../../support/temp-folder';
 
 const RAW = vaultPath('raw/2026-11-20-mtu.md');
@@ -18,9 +18,9 @@ const WIKI = vaultPath('wiki/home/facts/mtu.md');
 const NEW = vaultPath('wiki/new/decisions/mtu.md');
 const OTHER = vaultPath('wiki/home/facts/other.md');
 /** An empty folder of the person's own must come through everything. */
-const FILES = { [RAW]: 'raw ß\r\n', [OTHER]: 'other, as it was', 'wiki/empty/hall/': '' };
+// Half of each text, the former and the new one, ends within a character.
+const FILES = { [RAW]: 'ß生\n', [OTHER]: '元の文', 'wiki/empty/hall/': '' };
 
-// Half of either ends within a character.
 const create: Step = { kind: 'create', path: NEW, text: '知識橋' };
 const edit: Step = { kind: 'edit', path: OTHER, before: sha256(FILES[OTHER] ?? ''), text: '変更文' };
 const remove: Step = { kind: 'remove', path: RAW, before: sha256(FILES[RAW] ?? '') };
@@ -32,6 +32,7 @@ const PLANS: readonly (readonly [string, Plan])[] = [
   ['remove', { op: 'remove', steps: [remove] }],
   ['promote', { op: 'promote', steps: [create, remove] }],
   ['merge', { op: 'merge', steps: [create, edit, remove] }],
+  ['move', { op: 'move', steps: [create, remove, edit] }],
 ];
 const CRASHES: readonly StorageFault[] = ['crash-before', 'crash-after', 'crash-emptied', 'crash-torn'];
 const ERRORS: readonly StorageFault[] = ['error-before', 'error-after', 'error-torn'];
@@ -54,11 +55,10 @@ function carriedOut(image: Image, { steps }: Plan): Image {
 async function committed(
   storage: FaultyStorage,
   plan: Plan,
-  call: number,
-  fault: StorageFault,
+  ...faults: Parameters<FaultyStorage['arm']>
 ): Promise<unknown> {
   const { host, vault, state } = await openApp(storage);
-  storage.arm(call, fault);
+  storage.arm(...faults);
   try {
     await commit(commitPorts(vault, state), plan);
     return null;
@@ -117,6 +117,23 @@ async function atEveryCall(
   }
 }
 
+/** A start that is cut at the n-th call; resolves false when there are not so many. */
+async function startedAndCut(real: Storage, call: number, fault: StorageFault): Promise<boolean> {
+  const storage = faultyStorage(real);
+  storage.arm(call, fault);
+  let host: AppStores['host'] | null = null;
+  try {
+    const stores = await openApp(storage);
+    ({ host } = stores);
+    await recover(commitPorts(stores.vault, stores.state), DEVICE);
+  } catch (error) {
+    if (!storage.hit) throw error;
+  } finally {
+    host?.dispose();
+  }
+  return storage.hit;
+}
+
 async function inMemory(): Promise<Storage> {
   const storage = new MemoryStorage();
   await layOut(storage);
@@ -146,6 +163,49 @@ describe.each(PLANS)('"%s", cut anywhere', (_, plan) => {
       await expectSettled(storage, plan, before);
     });
     expect(calls).toBeGreaterThan(0);
+  });
+});
+
+/** Plans of which something stands when a later step fails, so that it has to be taken back. */
+describe.each(PLANS.filter(([, { steps }]) => steps.length > 1))('"%s", being taken back', (_, plan) => {
+  it.each(CRASHES)('is whole or not at all when that is cut anywhere (%s)', async (fault) => {
+    let cuts = 0;
+    let found = true;
+    for (let call = 1; found; call += 1) {
+      let foundAgain = true;
+      for (let calls = 1; foundAgain; calls += 1) {
+        const real = await inMemory();
+        await started(real);
+        const before = await imageOf(real);
+        const storage = faultyStorage(real);
+        await committed(storage, plan, call, 'error-torn', { calls, fault });
+        found = storage.hit;
+        foundAgain = storage.hitAgain;
+        if (foundAgain) cuts += 1;
+        if (found) await expectSettled(real, plan, before);
+      }
+    }
+    expect(cuts).toBeGreaterThan(10);
+  });
+
+  it.each(CRASHES)('is so too when the start that does it is cut anywhere (%s)', async (fault) => {
+    let cuts = 0;
+    let found = true;
+    for (let call = 1; found; call += 1) {
+      for (let cut = 1, isCut = true; isCut; cut += 1) {
+        const real = await inMemory();
+        await started(real);
+        const before = await imageOf(real);
+        const storage = faultyStorage(real);
+        // The disk is full, and the app dies while it takes back what it did until then.
+        await committed(storage, plan, call, 'error-torn', { calls: 3, fault: 'crash-torn' });
+        found = storage.hit;
+        isCut = found && (await startedAndCut(real, cut, fault));
+        if (isCut) cuts += 1;
+        if (found) await expectSettled(real, plan, before);
+      }
+    }
+    expect(cuts).toBeGreaterThan(10);
   });
 });
 

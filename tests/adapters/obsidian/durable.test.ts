@@ -36,7 +36,7 @@ describe('what the vault has written is synced', () => {
     ['edit', (vault) => vault.edit(A, () => 'b'), [A]],
     ['remove', (vault) => vault.remove(A), ['wiki/home/facts']],
     ['append', (vault) => vault.append(A, 'b\n'), [A]],
-    ['putDerived, when asked to', (vault) => vault.putDerived(A, 'b', true), [A]],
+    ['putDerived, when asked to', (vault) => vault.putDerived(A, 'b', { was: 'a', durable: true }), [A]],
   ])('%s', (_, act, expected) =>
     withDiskApp({ [A]: 'a' }, async ({ vault }, root) => {
       const synced = await syncsDuring(root, () => act(vault));
@@ -46,7 +46,9 @@ describe('what the vault has written is synced', () => {
 
   it('but for a derived file that can be made again, and a file that was left alone', () =>
     withDiskApp({ [A]: 'a' }, async ({ vault }, root) => {
-      expect(await syncsDuring(root, () => vault.putDerived(A, 'b', false))).toEqual([]);
+      const derived = { was: 'a', durable: false };
+      expect(await syncsDuring(root, () => vault.putDerived(A, 'b', derived))).toEqual([]);
+      expect(await vault.read(A)).toBe('b');
       expect(await syncsDuring(root, () => vault.edit(A, () => null))).toEqual([]);
     }));
 });

@@ -1,10 +1,13 @@
+import { wingIndexText } from '../../../src/core/notes/wing-map';
+import { sanitiseWing } from '../../../src/core/rules/address';
 import { vaultPath } from '../../../src/core/rules/paths';
 import type { VaultChange, VaultStore } from '../../../src/core/ports';
 import { createHost } from '../../support/obsidian';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
 import { createVault } from '../../../src/adapters/obsidian/vault';
 import { createMemoryState } from '../../support/memory-state';
-import { imageOf, openApp, withMemoryApp } from '../../support/obsidian-subject';
+import { faultyStorage, type StorageFault } from '../../support/faulty-storage';
+import { DEVICE, imageOf, openApp, withMemoryApp } from '../../support/obsidian-subject';
 import { MemoryStorage } from '../../support/obsidian/storage/memory';
 
 const A = vaultPath('wiki/home/facts/a.md');
@@ -46,7 +49,10 @@ describe('a name that is taken', () => {
 
 it.each([
   ['append', (vault: VaultStore) => vault.append(B, 'ours')],
-  ['putDerived', (vault: VaultStore) => vault.putDerived(B, 'ours', true)],
+  [
+    'putDerived',
+    async (vault: VaultStore) => vault.putDerived(B, 'ours', { was: await vault.read(B), durable: true }),
+  ],
 ])('%s leaves alone what the app has not yet seen', (_, act) =>
   withMemoryApp({ [A]: 'x' }, async ({ vault, host }) => {
     await host.outside(B, '');
@@ -92,7 +98,7 @@ it.each(['.obsidian/app.json', 'wiki/.a.md', '../a.md', 'wiki/../../a.md', '/a.m
         () => vault.create(at, 'x'),
         () => vault.edit(at, () => 'x'),
         () => vault.remove(at),
-        () => vault.putDerived(at, 'x', true),
+        () => vault.putDerived(at, 'x', { was: null, durable: true }),
         () => vault.append(at, 'x'),
         () => vault.missingFolders(at),
       ]) {
@@ -324,7 +330,8 @@ describe('a derived file that a person wrote into', () => {
       await storage.write(INDEX, left);
       throw new Error('cut');
     };
-    await expect(vault.putDerived(INDEX, TEXT, true)).rejects.toThrow('cut');
+    const derived = { was: 'my words', durable: true };
+    await expect(vault.putDerived(INDEX, TEXT, derived)).rejects.toThrow('cut');
     host.dispose();
     return storage;
   }
@@ -354,9 +361,96 @@ describe('a derived file that a person wrote into', () => {
 
   it('leaves nothing to be settled when all went well', () =>
     withMemoryApp({ [INDEX]: 'my words' }, async ({ vault, host }) => {
-      await vault.putDerived(INDEX, 'my words and the map', true);
+      const derived = { was: 'my words', durable: true };
+      expect(await vault.putDerived(INDEX, 'my words and the map', derived)).toBe(true);
       const everything = await imageOf(host.storage, true);
       expect(everything[INDEX]).toBe('my words and the map');
       expect(Object.keys(everything).filter((path) => path.endsWith('derived.json'))).toEqual([]);
     }));
+});
+
+describe('the map of a wing in which nobody has written', () => {
+  const wing = sanitiseWing('橋');
+  const INDEX = vaultPath('wiki/橋/_index.md');
+  const mapOf = (...names: string[]) => ({
+    wing,
+    halls: [
+      {
+        hall: 'facts' as const,
+        count: names.length,
+        text: names.map((name) => `- [[wiki/橋/facts/${name}|${name}]] — 知識`).join('\n'),
+      },
+    ],
+    tunnels: new Map(),
+  });
+  const [old, next] = [
+    wingIndexText(null, mapOf('甲')).text,
+    wingIndexText(null, mapOf('甲', '乙', '丙丁')).text,
+  ];
+
+  it.each<StorageFault>(['crash-before', 'crash-after', 'crash-emptied', 'crash-torn', 'error-torn'])(
+    'can be read and made whole after a start, however it was cut (%s)',
+    async (fault) => {
+      for (const files of [{ [INDEX]: old }, { 'wiki/橋/facts.md': 'a note of the wing' }]) {
+        // One letter more at a time, so that the half that is written ends in each part of a character.
+        for (let more = 0; more < 6; more += 1) {
+          const text = wingIndexText(null, mapOf('甲', '乙', `丙${'x'.repeat(more)}`)).text;
+          const storage = faultyStorage(new MemoryStorage());
+          const { host, vault } = await openApp(storage, { files });
+          storage.arm(1, fault);
+          const derived = { was: INDEX in files ? old : null, durable: false };
+          await vault.putDerived(INDEX, text, derived).catch(() => undefined);
+          expect(storage.hit).toBe(true);
+          storage.disarm();
+          host.dispose();
+          const again = await openApp(storage.real);
+          const { text: mended, handWritten } = wingIndexText(
+            await again.vault.read(INDEX),
+            mapOf('甲', '乙'),
+          );
+          expect([mended, handWritten]).toEqual([wingIndexText(null, mapOf('甲', '乙')).text, false]);
+          again.host.dispose();
+        }
+      }
+    },
+  );
+
+  it('is left alone where it is no text of ours', async () => {
+    for (const bytes of [
+      Uint8Array.from([...new TextEncoder().encode('Caf'), 0xe9]),
+      Uint8Array.from([...new TextEncoder().encode(old), 0xe6]),
+      Uint8Array.from([...new TextEncoder().encode(next.slice(0, -40)), 0xff]),
+    ]) {
+      const storage = new MemoryStorage();
+      await storage.mkdir('wiki/橋');
+      await storage.write(INDEX, bytes);
+      const { host } = await openApp(storage);
+      expect(await storage.read(INDEX)).toEqual(bytes);
+      host.dispose();
+    }
+  });
+});
+
+it('mends a map with a person’s words before the next one is written, when a write of it has failed', async () => {
+  const INDEX = vaultPath('wiki/home/_index.md');
+  const storage = faultyStorage(new MemoryStorage());
+  const { host, vault, state } = await openApp(storage, { files: { [INDEX]: 'map, my words' } });
+  for (let call = 1; ; call += 1) {
+    storage.arm(call, 'error-torn');
+    const text = `map ${call}, my words`;
+    const was = await vault.read(INDEX);
+    const failed = await vault.putDerived(INDEX, text, { was, durable: true }).then(
+      () => false,
+      () => true,
+    );
+    storage.disarm();
+    // What is made from the beginning that is left must not take the place of the person's words.
+    const seen = await vault.read(INDEX);
+    const written = await vault.putDerived(INDEX, 'next, my words', { was: seen, durable: true });
+    if (written) expect([was, text]).toContain(seen);
+    else expect([failed, await vault.read(INDEX)]).toEqual([true, text]);
+    if (!storage.hit) break;
+  }
+  expect((await state.list(`local.${DEVICE}`)).filter((at) => at.endsWith('derived.json'))).toEqual([]);
+  host.dispose();
 });

@@ -8,19 +8,21 @@ interface Given {
   readonly tool?: string;
   readonly actor?: string;
   readonly paths?: string[];
+  readonly ok?: boolean;
+  readonly args?: Record<string, boolean>;
 }
 
 function file(calls: readonly Given[]): string {
   return calls
-    .map(({ id, ts, tool = 'brain_query', actor = 'laptop', paths = [] }, index) => {
+    .map(({ id, ts, tool = 'brain_query', actor = 'laptop', paths = [], ok = true, args = {} }, index) => {
       const entry = {
         id,
         ts,
         tool,
         actor,
         auth: 'read',
-        ok: true,
-        args: {},
+        ok,
+        args,
         paths,
         unlinked: 0,
         duration_ms: 1,
@@ -72,6 +74,25 @@ describe('listing the audit log', () => {
     const { count, total, entries } = await run(listAudit, { limit: 1 });
     expect([count, total]).toEqual([1, 5]);
     expect(entries[0]).not.toHaveProperty('prev');
+  });
+
+  it.each<[string, object, string[]]>([
+    ['that failed', { ok: false }, ['failed']],
+    ['that went well', { ok: true }, ['tried', 'changed', 'read']],
+    ['that changed something', { changed: true }, ['changed']],
+    ['that changed nothing', { changed: false }, ['tried', 'failed', 'read']],
+    ['that changed nothing although they went well', { changed: false, ok: true }, ['tried', 'read']],
+  ])('gives those %s', async (_, query, expected) => {
+    const { ids, state } = await open();
+    for (const path of await state.list('audit')) state.files.delete(path);
+    const calls: Given[] = [
+      { id: 'read', ts: '2026-11-01T08:00:00Z' },
+      { id: 'failed', ts: '2026-11-01T08:00:01Z', tool: 'brain_write', ok: false },
+      { id: 'changed', ts: '2026-11-01T08:00:02Z', tool: 'brain_write' },
+      { id: 'tried', ts: '2026-11-01T08:00:03Z', tool: 'brain_write', args: { dry_run: true } },
+    ];
+    state.files.set('audit/2026-11.aaaa0000.jsonl', file(calls));
+    expect(await ids(query)).toEqual(expected);
   });
 
   it('is empty without a log', async () => {

@@ -1,6 +1,8 @@
 import { auditPath } from '../../../src/core/audit/audit-files';
 import { status } from '../../../src/core/notes/status';
 import { BrainError } from '../../../src/core/errors';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { indexWings } from '../../../src/core/notes/index-wings';
 import { openTestBrain } from '../../support/test-brain';
 
 const LAYOUT = {
@@ -30,7 +32,7 @@ it('says what it holds and what waits', async () => {
     version: '0.0.0-test',
     notes: 2,
     index: { state: 'ready', notes: 2, waiting: 0 },
-    hybrid: { state: 'off' },
+    hybrid: { configured: false, state: 'off' },
     watcher: { state: 'off' },
     queue: { count: 1, oldest_at: '2026-01-01T00:00:00Z' },
     quarantine: ['inbox/quarantine/2026-01-01/e.pdf'],
@@ -45,14 +47,16 @@ it('says what it holds and what waits', async () => {
       'tokens',
       'audit',
       'root note',
+      'maps',
       'unreadable files',
       'names',
+      'language model',
     ].map((name) => [name, 'ok']),
   );
 });
 
 it('warns of unfinished changes of other devices, and of an open door', async () => {
-  const opened = await openTestBrain({}, { auth: false, pgDsn: 'postgres://x', embedUrl: 'http://x' });
+  const opened = await openTestBrain({}, { auth: false });
   const left = {
     id: 'x',
     op: 'promote',
@@ -61,7 +65,6 @@ it('warns of unfinished changes of other devices, and of an open door', async ()
   };
   await opened.state.append('local.other/journal.jsonl', `${JSON.stringify(left)}\n`, true);
   await opened.state.append('local.done/journal.jsonl', `${JSON.stringify(left)}\n{"done":"x"}\n`, true);
-  expect((await opened.run(status)).hybrid.state).toBe('unavailable');
   expect(await check(opened, 'other devices')).toBe(
     'warning: Another device has unfinished changes: local.other/journal.jsonl.',
   );
@@ -78,6 +81,69 @@ it('tells a disk that cannot be written', async () => {
   expect(await opened.state.list('local.testtest')).not.toContain('local.testtest/probe');
   opened.state.write = () => Promise.reject(new Error('ENOSPC'));
   expect(await check(opened, 'storage')).toMatch(/^failed: The folder \.brain in the vault cannot/);
+});
+
+describe('trying whether the disk takes writes', () => {
+  const world = async () => {
+    const opened = await openTestBrain(LAYOUT);
+    const write = jest.spyOn(opened.state, 'write');
+    const later = (ms: number) => opened.clock.advance(ms);
+    return { ...opened, write, later };
+  };
+
+  it('is done at most once a minute, however often it is asked', async () => {
+    const { run, write, later } = await world();
+    for (let times = 0; times < 5; times += 1) await run(status);
+    expect(write.mock.calls.map(([path]) => path)).toEqual(['local.testtest/probe']);
+    later(59_999);
+    await run(status);
+    expect(write).toHaveBeenCalledTimes(1);
+    later(1);
+    await run(status);
+    expect(write).toHaveBeenCalledTimes(2);
+    later(-3_600_000);
+    await run(status);
+    expect(write).toHaveBeenCalledTimes(3);
+  });
+
+  it('is done at once when that is asked for, and tells what is so now', async () => {
+    const { run, state, write } = await world();
+    await run(status, { probe: true });
+    await run(status, { probe: true });
+    expect(write).toHaveBeenCalledTimes(2);
+    state.write = () => Promise.reject(new Error('ENOSPC'));
+    const states = async (ask: object) =>
+      (await run(status, ask)).checks.find(({ name }) => name === 'storage')?.state;
+    expect(await states({})).toBe('ok');
+    expect(await states({ probe: true })).toBe('failed');
+    expect(await states({})).toBe('failed');
+  });
+});
+
+it('offers what a program can do about a check', async () => {
+  const opened = await openTestBrain({ 'wiki/a/facts/b.md': 'x' });
+  const { checks } = await opened.run(status);
+  const offered = checks.flatMap(({ name, action }) => (action === undefined ? [] : [[name, action]]));
+  expect(offered).toEqual([
+    ['vault layout', 'make-folders'],
+    ['audit', 'open-connect'],
+  ]);
+});
+
+it('misses the map of a wing that agents write to, until it is rebuilt', async () => {
+  const opened = await openTestBrain({
+    ...LAYOUT,
+    'wiki/mine/facts/b.md': 'x',
+    'wiki/ours/facts/b.md': '---\nwritten_by: agent\n---\nx',
+  });
+  opened.files.delete('wiki/ours/_index.md');
+  opened.brain.catalog.drop(vaultPath('wiki/ours/_index.md'));
+  expect((await opened.run(status)).checks).toContainEqual(
+    expect.objectContaining({ name: 'maps', action: 'rebuild-index' }),
+  );
+  expect(await check(opened, 'maps')).toBe('warning: Wings without their map, _index.md: ours.');
+  await opened.run(indexWings, {});
+  expect(await check(opened, 'maps')).toMatch(/^ok: /);
 });
 
 it('tells a broken end of the audit log', async () => {

@@ -155,6 +155,7 @@ describe('get', () => {
       history: 0,
       outgoing: ['wiki/net/facts/mtu.md'],
       backlinks: ['wiki/net/facts/mtu.md'],
+      same_tags: [],
       truncated: false,
     });
   });

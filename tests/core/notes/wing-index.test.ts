@@ -1,7 +1,10 @@
 import { indexWings } from '../../../src/core/notes/index-wings';
 import { listWings } from '../../../src/core/notes/list-wings';
-import { wingIndexText } from '../../../src/core/notes/wing-index';
+import { refreshWings } from '../../../src/core/notes/wing-index';
+import { isOurMap, wingIndexText } from '../../../src/core/notes/wing-map';
 import { sanitiseWing } from '../../../src/core/rules/address';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { writeNote } from '../../../src/core/notes/write-note';
 import { openTestBrain } from '../../support/test-brain';
 
 const START = '<!-- brain:index:start -->';
@@ -21,7 +24,7 @@ describe('the text of an index', () => {
     ['no markers', '# Mine', `# Mine\n\n${region}\n`],
     ['an empty file, which a cut write leaves', '', `---\ntype: index\nwing: net\n---\n# net\n\n${region}\n`],
     ['a start without an end', `a\n${START}\nb\n`, `a\n${START}\nb\n\n${region}\n`],
-    ['an end before the start', `${END}\n${START}\n`, `${END}\n${START}\n\n${region}\n`],
+    ['an end before the start', `${END}\n${START}\nb\n`, `${END}\n${START}\nb\n\n${region}\n`],
   ])('%s', (_, current, expected) => {
     const { text } = wingIndexText(current, empty);
     expect(text).toBe(expected);
@@ -34,6 +37,57 @@ describe('the text of an index', () => {
       text: `${made.text}mine`,
       handWritten: true,
     });
+  });
+
+  it.each([wing, sanitiseWing('2024-01'), sanitiseWing('知識')])(
+    'is whole again wherever it was cut, of the wing %s',
+    (cutWing) => {
+      const hall = 'facts' as const;
+      const path = vaultPath(`wiki/${cutWing}/facts/橋.md`);
+      const text = `- [[wiki/${cutWing}/facts/橋|橋 & more]] — A &lt;b> \\[x\\] %\\% — 12 (3)\n- [[wiki/${cutWing}/facts/b|B]]`;
+      const full = {
+        wing: cutWing,
+        halls: [
+          { hall, count: 12, text },
+          { hall: 'hypotheses' as const, count: 1, text: `- [[${path.slice(0, -3)}|]]` },
+        ],
+        tunnels: new Map([[sanitiseWing('home'), 12]]),
+      };
+      for (const contents of [full, { ...empty, wing: cutWing }]) {
+        const whole = wingIndexText(null, contents);
+        for (const padding of ['', '\0\0\0']) {
+          const ends = padding === '' ? whole.text.length : 1;
+          for (let end = 0; end < ends; end += 1) {
+            const cut = whole.text.slice(0, end) + padding;
+            expect({ cut, ...wingIndexText(cut, contents) }).toEqual({ cut, ...whole });
+            expect(end === 0 || isOurMap(cutWing, cut)).toBe(true);
+          }
+        }
+        // What a person wrote above it stays where it is.
+        const mine = (map: string) => `My own words.\n\n${map.slice(map.indexOf(START))}`;
+        for (
+          let end = mine(whole.text).indexOf(START) + START.length;
+          end < mine(whole.text).length - 1;
+          end += 1
+        ) {
+          const { text: mended, warning } = wingIndexText(mine(whole.text).slice(0, end), contents);
+          if (!mine(whole.text).slice(0, end).includes(END))
+            expect({ end, mended, warning }).toEqual({ end, mended: mine(whole.text), warning: null });
+        }
+      }
+    },
+  );
+
+  it.each([
+    ['words beside the start', `${START} mine`],
+    ['a line of a person', `${START}\n## Facts (1)\n- [[wiki/net/facts/a|A]]\nMine.\n`],
+    ['a beginning of a line of a person', `${START}\n## Facts (1)\n- mine`],
+    ['a title of a person', `${START}\n## Facts (all)\n`],
+    ['a row of a person', `${START}\n- [[wiki/net/facts/a|A]], which I doubt\n- [[wiki/net/facts/b|B]]\n`],
+  ])('is not taken for one that was cut when it holds %s', (_, current) => {
+    const { text, warning } = wingIndexText(current, empty);
+    expect(text.startsWith(current)).toBe(true);
+    expect(warning).toMatch(/nothing was deleted/);
   });
 
   it('quotes a wing that YAML would read as something else', () => {
@@ -97,6 +151,16 @@ describe('index', () => {
     expect(mended.get('wiki/net/_index.md')).toMatch(/^---\ntype: index\nwing: net\n---\n# net\n\n[^]*Beta/);
   });
 
+  it('is mended at start where it was cut, whatever is left of it', async () => {
+    const whole = await openTestBrain(files);
+    await whole.run(indexWings);
+    const map = whole.files.get('wiki/net/_index.md') ?? '';
+    for (const cut of [map.slice(0, 5), map.slice(0, map.indexOf(START) + 3), map.slice(0, -40)]) {
+      const { files: after } = await openTestBrain({ ...files, 'wiki/net/_index.md': cut });
+      expect(after.get('wiki/net/_index.md')).toBe(map);
+    }
+  });
+
   it('is never searched or listed', async () => {
     const { run, brain } = await openTestBrain(files);
     await run(indexWings);
@@ -123,5 +187,48 @@ it('lists the wings with their halls and what is stale', async () => {
         halls: { facts: 2, decisions: 1, failures: 0, hypotheses: 0, sources: 0 },
       },
     ],
+  });
+});
+
+describe('a person who saves the map while it is brought up to date', () => {
+  const INDEX = vaultPath('wiki/net/_index.md');
+  const note = (slug: string) => ({ wing: 'net', hall: 'facts', slug, content: `# ${slug}\n` });
+
+  it('keeps what was saved, and has the note in the map all the same', async () => {
+    const { run, files: after, vault } = await openTestBrain(files);
+    await run(indexWings);
+    let saves = 0;
+    vault.intercept = (call) => {
+      if (call !== 'putDerived' || (saves += 1) > 3) return;
+      vault.outside(INDEX, `Mine ${saves}.\n${after.get(INDEX) ?? ''}`);
+    };
+    const { warnings } = await run(writeNote, note('new'));
+    expect(warnings).toEqual([]);
+    expect(after.get(INDEX)).toMatch(
+      /^Mine 3\.\nMine 2\.\nMine 1\.\n---[^]*- \[\[wiki\/net\/facts\/new\|new\]\]/,
+    );
+  });
+
+  it('keeps the map for itself while it goes on, and the next write anywhere brings it up to date', async () => {
+    const { run, files: after, vault, brain } = await openTestBrain(files);
+    await run(indexWings);
+    vault.intercept = (call, path) => {
+      if (call === 'putDerived' && path === INDEX) vault.outside(INDEX, `x${after.get(INDEX) ?? ''}`);
+    };
+    const { warnings } = await run(writeNote, note('new'));
+    expect(warnings).toEqual([expect.stringMatching(/^The index of net is being edited .+ next write/)]);
+    expect(after.get(INDEX)).toMatch(/^xxxx---/);
+    expect(after.get(INDEX)).not.toMatch('facts/new');
+    vault.outside('wiki/net/facts/more.md', '# More\n');
+    await expect(run(indexWings, { wing: 'net' })).rejects.toMatchObject({ code: 'busy' });
+    const other = await run(writeNote, { ...note('other'), wing: 'home' });
+    expect(other.warnings).toEqual([]);
+    vault.intercept = () => undefined;
+    await run(writeNote, { ...note('another'), wing: 'home' });
+    expect(after.get(INDEX)).toMatch('facts/new');
+    const calls: string[] = [];
+    vault.intercept = (call, path) => calls.push(`${call} ${path}`);
+    await refreshWings(brain, [], []);
+    expect(calls).toEqual([]);
   });
 });

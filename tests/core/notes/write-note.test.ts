@@ -21,6 +21,7 @@ describe('a write with wing and hall', () => {
       replaced: false,
       unchanged: false,
       index: 'wiki/home-lab/_index.md',
+      similar: [],
       refs: [],
       unlinked: [],
       warnings: [],

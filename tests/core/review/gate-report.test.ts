@@ -66,7 +66,9 @@ it('judges links with the wing that the note suggests, however it spells it', as
 
 it('says why the front matter cannot be read', async () => {
   const { run } = await openTestBrain({ [RAW]: '---\na: [\n---\nText.\n' });
-  expect((await run(gateReport, { path: RAW })).warnings).toEqual([expect.stringMatching(/^line \d/)]);
+  expect((await run(gateReport, { path: RAW })).warnings).toEqual([
+    expect.stringMatching(/^The front matter has a mistake in line 2 of the note: /),
+  ]);
 });
 
 it.each([

@@ -1,4 +1,6 @@
+import type { Operation } from '../../../src/core/operation';
 import { listPending } from '../../../src/core/review/list-pending';
+import { promoteNote } from '../../../src/core/review/promote-note';
 import { rejectNote } from '../../../src/core/review/reject-note';
 import { restoreNote } from '../../../src/core/review/restore-note';
 import { sha256 } from '../../../src/core/rules/hash';
@@ -177,5 +179,53 @@ describe('a rejection', () => {
     const { run, files } = await openTestBrain({ [path]: text });
     await run(rejectNote, { path, dry_run: true });
     expect([...files]).toEqual([[path, text]]);
+  });
+});
+
+describe('a decision about the version that was looked at', () => {
+  const path = 'raw/2026-11-01-dns.md';
+  const text = '---\ntags: [a]\n---\n# DNS\n';
+  const decisions: readonly (readonly [string, Operation, Record<string, unknown>])[] = [
+    ['promote', promoteNote, { path, wing: 'net', hall: 'facts' }],
+    ['reject', rejectNote, { path }],
+  ];
+
+  it.each(decisions)('%s goes through while the note is at it', async (_, op, input) => {
+    const { run, files } = await openTestBrain({ [path]: text });
+    await run(op, { ...input, expected_hash: sha256(text) });
+    expect(files.has(path)).toBe(false);
+  });
+
+  it.each(decisions)(
+    '%s is refused with the present hash when the note is at another',
+    async (_, op, input) => {
+      const { refusal } = await openTestBrain({ [path]: text });
+      for (const dry of [false, true]) {
+        const stale = { ...input, expected_hash: sha256('seen'), dry_run: dry };
+        expect(await refusal(op, stale)).toMatchObject({
+          code: 'hash_mismatch',
+          message: expect.stringMatching(/expected_hash/),
+          details: { path, content_hash: sha256(text) },
+        });
+      }
+    },
+  );
+
+  it.each(decisions)('%s is refused when the note is saved while its copy is made', async (_, op, input) => {
+    const { run, files, vault } = await openTestBrain({ [path]: text });
+    const saved = `${text}One more line.\n`;
+    vault.intercept = (call) => {
+      if (call === 'create') vault.outside(path, saved);
+    };
+    await expect(run(op, { ...input, expected_hash: sha256(text) })).rejects.toMatchObject({
+      code: 'hash_mismatch',
+      details: { path, content_hash: sha256(saved) },
+    });
+    expect([...files]).toEqual([[path, saved]]);
+  });
+
+  it.each(decisions)('%s wants a whole hash', async (_, op, input) => {
+    const { refusal } = await openTestBrain({ [path]: text });
+    expect(await refusal(op, { ...input, expected_hash: 'abc' })).toMatchObject({ code: 'invalid_field' });
   });
 });

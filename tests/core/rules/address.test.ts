@@ -204,9 +204,9 @@ describe('requireBothOrNone', () => {
   it('names the half that is missing', () => {
     const { code, message } = refusal(() => requireBothOrNone('homelab', undefined));
     expect(code).toBe('wing_and_hall_required_together');
-    expect(message).toContain('hall is not');
-    expect(() => requireBothOrNone('', undefined)).toThrow('hall is not');
-    expect(() => requireBothOrNone(undefined, 'facts')).toThrow('wing is not');
+    expect(message).toContain('"hall" is not');
+    expect(() => requireBothOrNone('', undefined)).toThrow('"hall" is not');
+    expect(() => requireBothOrNone(undefined, 'facts')).toThrow('"wing" is not');
   });
 });
 

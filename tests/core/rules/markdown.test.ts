@@ -47,6 +47,7 @@ describe('markdownFacts', () => {
       blockIds: ['intro', 'task-1'],
       h1: 'WireGuard MTU',
       tags: ['net/wg'],
+      blocks: expect.any(Array),
       plain:
         'The tunnel drops big packets, see path MTU and docs. #net/wg Mind the dns wg show tells. a b y 2 measure',
       searchText:

@@ -2,7 +2,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { SCOPES } from '../../../src/core/caller';
 import { HALLS } from '../../../src/core/rules/hall';
 import { INSTRUCTIONS } from '../../../src/doors/mcp/instructions';
-import { toolsFor, type Tool } from '../../../src/doors/mcp/tool';
+import { toolsFor, type Tool, withModel } from '../../../src/doors/mcp/tool';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 import { refusal } from '../../support/refusal';
 
@@ -28,6 +28,7 @@ describe('the table of tools', () => {
     ).toEqual([
       'brain_write propose',
       'brain_query read',
+      'brain_answer read',
       'brain_index write',
       'brain_get read',
       'brain_reject review',
@@ -47,7 +48,8 @@ describe('the table of tools', () => {
       ['wing', 'hall', 'content'],
       ['slug', 'source_type', 'half_life', 'applies', 'claim_provenance', 'overwrite'],
     ],
-    ['brain_query', ['query'], ['wing', 'hall', 'limit', 'include_raw']],
+    ['brain_query', ['query'], ['wing', 'hall', 'limit', 'include_raw', 'not_stale']],
+    ['brain_answer', ['query'], ['wing', 'hall', 'limit']],
     ['brain_index', [], ['wing']],
     ['brain_get', [], ['path', 'wing', 'hall', 'slug', 'hash', 'max_chars', 'offset']],
     ['brain_reject', ['path'], ['reason']],
@@ -82,6 +84,7 @@ describe('the table of tools', () => {
     expect(hints).toEqual([
       'brain_write D',
       'brain_query R',
+      'brain_answer R',
       'brain_index I',
       'brain_get R',
       'brain_reject DI',
@@ -95,6 +98,11 @@ describe('the table of tools', () => {
     ]);
   });
 
+  it('says that a question may leave this machine where a language model is configured, and only then', () => {
+    const open = TOOLS.map(withModel).filter(({ listing }) => listing.annotations.openWorldHint);
+    expect(open.map(({ name }) => name)).toEqual(['brain_answer']);
+  });
+
   it('keeps the two tools of every conversation loaded', () => {
     expect(
       listings.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name),
@@ -106,7 +114,7 @@ describe('the table of tools', () => {
       const caller = { origin: 'mcp', name: 'x', human: false, scopes: new Set([scope]) } as const;
       return toolsFor(TOOLS, caller).length;
     });
-    expect(shown).toEqual([4, 2, 5, 2, 1]);
+    expect(shown).toEqual([5, 2, 5, 2, 1]);
   });
 });
 
@@ -140,7 +148,7 @@ describe('the schemas', () => {
       const hall: unknown = inputSchema.properties?.hall;
       return hall === undefined ? [] : [Object(hall).enum];
     });
-    expect(halls).toHaveLength(6);
+    expect(halls).toHaveLength(7);
     for (const hall of halls) expect(hall).toEqual([...HALLS]);
   });
 

@@ -6,10 +6,10 @@ import { emptyMap, readYaml, type Values } from './read';
 export interface Block extends BlockLines {
   readonly values: Values;
   /**
-   * Null when the block is YAML. Else why it is not, although it can be edited all the same because each of its keys
-   * stands for itself (`title: Tips: part 2`); a value that is no YAML is then read as the text that stands there.
+   * Null when the block is YAML. Else why and where it is not, although it can be edited all the same because each of its
+   * keys stands for itself (`title: Tips: part 2`); a value that is no YAML is then read as the text that stands there.
    */
-  readonly unreadable: string | null;
+  readonly unreadable: Fault | null;
 }
 
 /** The block of a note that has none. */
@@ -73,6 +73,7 @@ const MAX_READ_ALONE = 500;
 function readEach(lines: BlockLines, entries: readonly Entry[], reason: string): Block | Fault {
   if (entries.length > MAX_READ_ALONE) return { line: 1, reason };
   const values = emptyMap();
+  let first: Fault | null = null;
   for (const entry of entries) {
     const reading = readYaml(entry.text);
     if ('values' in reading) {
@@ -81,10 +82,11 @@ function readEach(lines: BlockLines, entries: readonly Entry[], reason: string):
     } else if (reading.fatal || !closesWhatItOpens(entry.text)) {
       return { line: entry.line, reason: reading.reason };
     } else {
+      first ??= { line: entry.line, reason: reading.reason };
       values[entry.key] = entry.text.slice(entry.valueAt).trim().replace(/\s+/g, ' ');
     }
   }
-  return { ...lines, values, unreadable: reason };
+  return { ...lines, values, unreadable: first ?? { line: 1, reason } };
 }
 
 /** True when no quote or bracket of these lines stays open, so that no reader can take what follows for a part of them. */

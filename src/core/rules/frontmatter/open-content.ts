@@ -90,7 +90,7 @@ function fold(first: Block, second: Block, warnings: string[]): Block {
   const refused = (reason: string) =>
     invalidFrontmatter(1, `the two blocks at the start cannot be joined: ${reason}`);
   if ('reason' in joined) throw refused(joined.reason);
-  if (joined.unreadable !== null && first.unreadable === null) throw refused(joined.unreadable);
+  if (joined.unreadable !== null && first.unreadable === null) throw refused(joined.unreadable.reason);
   return joined;
 }
 

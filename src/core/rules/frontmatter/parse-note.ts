@@ -1,4 +1,5 @@
 import { readBlock } from './block';
+import type { Fault } from './entries';
 import { emptyMap, type Values } from './read';
 import { lineOfBlock, splitNote, withoutBom } from './split';
 
@@ -8,7 +9,10 @@ export interface ParsedNote {
   readonly frontmatter: Values;
   /** The text after the block, byte for byte; all of the text when there is no block. */
   readonly body: string;
-  /** Why the front matter is not readable YAML, or null. Keys that can be read all the same are in `frontmatter`. */
+  /**
+   * What is wrong with the front matter, where, and what to do, in sentences; null when it is readable YAML. Keys that can be
+   * read all the same are in `frontmatter`.
+   */
   readonly problem: string | null;
 }
 
@@ -20,9 +24,15 @@ export function parseNote(text: string): ParsedNote {
   const split = splitNote(text);
   if (split === null) return { frontmatter: emptyMap(), body: withoutBom(text), problem: null };
   const block = readBlock(split.block);
+  const where = ({ line, reason }: Fault): string =>
+    `The front matter has a mistake in line ${lineOfBlock(text, split) + line - 1} of the note: ${reason}.`;
   if ('reason' in block) {
-    const problem = `line ${lineOfBlock(text, split) + block.line - 1}: ${block.reason}`;
+    const problem = `${where(block)} Correct it; until then none of its properties is known.`;
     return { frontmatter: emptyMap(), body: split.body, problem };
   }
-  return { frontmatter: block.values, body: split.body, problem: block.unreadable };
+  const { values, unreadable } = block;
+  const problem =
+    unreadable &&
+    `${where(unreadable)} Correct it; until then the value is taken as the text that stands there.`;
+  return { frontmatter: values, body: split.body, problem };
 }

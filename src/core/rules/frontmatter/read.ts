@@ -1,6 +1,7 @@
 import matter from 'gray-matter';
 import { FAILSAFE_SCHEMA, load } from 'js-yaml-3';
 import { MAX_BLOCK, MAX_DEPTH } from './danger';
+import { plainReason } from './yaml-words';
 
 // gray-matter runs `---js` blocks as code. Nothing here lets a text choose its engine; taking the engine away as well
 // means that no later call, in no other module, can bring it back.
@@ -100,8 +101,8 @@ function spend(budget: Budget, amount: number): void {
   if (budget.left < 0) throw new TooMuch('its aliases stand for too much text');
 }
 
-/** The parser's own words without its excerpt of the text, and its line in the block. */
+/** What the parser found, in plain words. */
 function reasonOf(error: unknown): string {
   const reason: unknown = error instanceof Error ? Reflect.get(error, 'reason') : undefined;
-  return typeof reason === 'string' ? reason : 'it is not readable YAML';
+  return plainReason(typeof reason === 'string' ? reason : '');
 }

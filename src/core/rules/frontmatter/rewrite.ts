@@ -92,7 +92,7 @@ export function applyChanges(
   const { text, repeated } = rewrite(block, changes);
   const result = readBlock(text);
   if ('reason' in result) throw unsafe(result);
-  if (result.unreadable !== null && !mayBeUnreadable) throw unsafe({ line: 1, reason: result.unreadable });
+  if (result.unreadable !== null && !mayBeUnreadable) throw unsafe(result.unreadable);
   const counts = new Map<string, number>();
   for (const { key } of result.entries) counts.set(key, (counts.get(key) ?? 0) + 1);
   for (const key of new Set<string>([...SERVICE_KEYS, ...changes.lines.keys()])) {

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
 
+/** The end of the sentence about a value that is no YAML. */
+const TAKEN =
+  /^The front matter has a mistake in line \d+ of the note: .+\. Correct it; until then the value is taken/;
+
 describe('parseNote', () => {
   it.each<[name: string, text: string, frontmatter: Record<string, unknown>, body: string]>([
     ['no block', 'hello\n', {}, 'hello\n'],
@@ -40,20 +44,63 @@ describe('parseNote', () => {
     ],
     ['a line too many', '---\ntitle: a\n  b: c\nwing: w\n---\nb', { wing: 'w', title: 'a b: c' }],
   ])('reads what it can of a block with %s', (_name, text, frontmatter) => {
-    expect(parseNote(text)).toEqual({ frontmatter, body: 'b', problem: expect.any(String) });
+    expect(parseNote(text)).toEqual({ frontmatter, body: 'b', problem: expect.stringMatching(TAKEN) });
   });
 
   it.each<[text: string, problem: RegExp]>([
-    ['---\n\nHello\n\n---\nb', /^line 3: /],
-    ['\n---\na: 1\n- x\nb\n---\nb', /^line 5: /],
-    ['---\na: "x\nb: y"\n---\nb', /^line 3: /],
-    ['---\na: [x\nb: y\n---\nb', /^line 2: /],
-    [`---\n${'\n'.repeat(300)}---\nb`, /^line 202: .*blank/],
-    ['---\n{wing: x}\n---\nb', /^line 2: /],
-    ['---\n"wi\\x6eg": x\n---\nb', /^line 2: /],
-    ['---\na: &x [*x]\n---\nb', /^line 2: .*deep/],
+    ['---\n\nHello\n\n---\nb', /in line 3 of the note: /],
+    ['\n---\na: 1\n- x\nb\n---\nb', /in line 5 of the note: /],
+    ['---\na: "x\nb: y"\n---\nb', /in line 3 of the note: /],
+    ['---\na: [x\nb: y\n---\nb', /in line 2 of the note: /],
+    [`---\n${'\n'.repeat(300)}---\nb`, /in line 202 of the note: .*blank/],
+    ['---\n{wing: x}\n---\nb', /in line 2 of the note: /],
+    ['---\n"wi\\x6eg": x\n---\nb', /in line 2 of the note: /],
+    ['---\na: &x [*x]\n---\nb', /in line 2 of the note: .*deep/],
   ])('says where %j cannot be read', (text, problem) => {
     expect(parseNote(text)).toEqual({ frontmatter: {}, body: 'b', problem: expect.stringMatching(problem) });
+    expect(parseNote(text).problem).toMatch(/^The front matter .*\. Correct it; until then none of its/);
+  });
+
+  it.each([
+    ['title: Tips: part 2', 'a value that holds a colon needs quotation marks around it'],
+    ['title: "Foo" and bar', 'text follows a closing quotation mark or bracket, or a line lacks its "key: "'],
+    [
+      'title: @home',
+      'a value that starts with a sign such as * & ! @ % [ ] { } or - needs quotation marks around it',
+    ],
+    [
+      'title: *b',
+      'a value that starts with * stands for another value, which is not there; put quotation marks around it',
+    ],
+    ['title: "b\\q"', 'a backslash between double quotation marks begins an escape that does not exist'],
+    ['title: > x', 'the text of "|" or ">" begins on the next line'],
+    ['title: b\n  c: d', 'the line is indented differently from those around it'],
+    ['title: [a b: c: d]', 'a list in brackets lacks a comma or its closing bracket'],
+  ])('says in plain words what is wrong with %j, and where', (line, reason) => {
+    expect(parseNote(`---\nwing: w\n${line}\n---\nb`).problem).toBe(
+      `The front matter has a mistake in line 3 of the note: ${reason}. Correct it; until then the value is taken as the text that stands there.`,
+    );
+  });
+
+  it.each(['title: "b', 'title: [b, c', 'title: {b'])('says what %j leaves open', (line) => {
+    expect(parseNote(`---\nwing: w\n${line}\n---\nb`).problem).toMatch(
+      /^The front matter has a mistake in line 3 of the note: (?:a quotation mark is opened|a list in brackets lacks).*\. Correct it; until then none/,
+    );
+  });
+
+  it('speaks in sentences of whatever mistake, and never in the words of a parser', () => {
+    const sign = fc.constantFrom(...`ab: '"[]{},|>*&!%@\`#-?\\\n\t~=`.split(''));
+    fc.assert(
+      fc.property(fc.array(sign, { maxLength: 30 }), (signs) => {
+        const { problem } = parseNote(`---\nwing: w\ntitle: ${signs.join('')}\n---\nb`);
+        if (problem === null) return;
+        expect(problem).toMatch(
+          /^The front matter has a mistake in line \d+ of the note: .+\. Correct it; until then .+\.$/,
+        );
+        expect(problem).not.toMatch(/scalar|mapping|stream|flow|token|implicit|explicit|separator|node/);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('never throws and gives a body that ends the text', () => {

@@ -1,0 +1,65 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { lockVault, VaultInUse } from '../adapters/node/lock';
+import { prepareState } from '../adapters/node/node-state';
+import { outgoingHttp } from '../adapters/node/outgoing-http';
+import { systemClock } from '../adapters/node/system-clock';
+import { ollamaEmbedder } from '../adapters/ollama/embedder';
+import { embeddedFolder } from '../adapters/postgres/dsn';
+import { postgresSql } from '../adapters/postgres/pg';
+import { PgliteMissing, pgliteSql } from '../adapters/postgres/pglite';
+import type { Sql } from '../adapters/postgres/sql';
+import { sqlVectorStore } from '../adapters/postgres/vector-store';
+import { type Config, ConfigError } from '../core/config';
+import type { Log } from '../core/ports';
+import type { HybridPorts } from '../core/vectors/hybrid-retrieval';
+import type { Closers } from './closers';
+import { CommandError } from './io';
+
+/** The same for every server: whatever they are called, they must not share the folder. */
+const LOCK_NAME = 'database';
+
+/**
+ * Embedder and vector store as configured, or null when hybrid retrieval is not. Nothing is asked of either yet: a server
+ * starts while they are down.
+ * @throws ConfigError or CommandError when an embedded database cannot be had.
+ */
+export async function openHybrid(
+  { pgDsn, pgSchema, ...config }: Config,
+  log: Log,
+  closers: Closers,
+): Promise<HybridPorts | null> {
+  if (pgDsn === undefined || config.embedUrl === undefined) return null;
+  const folder = embeddedFolder(pgDsn);
+  const sql = folder === null ? postgresSql(pgDsn, log) : await openEmbedded(folder, closers);
+  const embedder = ollamaEmbedder({
+    http: outgoingHttp,
+    url: config.embedUrl,
+    model: config.embedModel,
+    docPrefix: config.embedDocPrefix,
+    queryPrefix: config.embedQueryPrefix,
+  });
+  return { embedder, vectors: sqlVectorStore(sql, pgSchema) };
+}
+
+async function openEmbedded(given: string, closers: Closers): Promise<Sql> {
+  if (given === '') {
+    throw new ConfigError(
+      'BRAIN_PG_DSN is "pglite:", which names no folder. Use one such as pglite:./vectors.',
+    );
+  }
+  const folder = path.resolve(given);
+  try {
+    await mkdir(folder, { recursive: true });
+    await prepareState(folder, { device: LOCK_NAME });
+    const lock = await lockVault(folder, { device: LOCK_NAME, clock: systemClock, kind: 'serve' });
+    closers.add(() => lock.release());
+    return pgliteSql(path.join(folder, 'data'));
+  } catch (error) {
+    if (error instanceof PgliteMissing) throw new CommandError(error.message);
+    if (!(error instanceof VaultInUse)) throw error;
+    throw new CommandError(
+      `Another server has the database in ${folder} open. Stop it first, or give each server a folder of its own in BRAIN_PG_DSN.`,
+    );
+  }
+}

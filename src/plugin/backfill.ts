@@ -1,0 +1,92 @@
+import type { Answer, BrainClient } from '../ui/client';
+import { later as nodeLater, type Later } from './later';
+import type { ServerControl } from './server-control';
+
+/** So often it is looked at how far a backfill is, in milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+
+/** How far a backfill is. */
+export interface BackfillProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Fills the embeddings when the person asks for it, and knows how far that is for whoever shows it. */
+export class Backfill {
+  readonly #control: Pick<ServerControl, 'client' | 'syncProgress'>;
+  readonly #tell: (message: string) => void;
+  readonly #later: Later;
+  readonly #listeners = new Set<() => void>();
+  #running: BrainClient | null = null;
+  #cancel = (): void => undefined;
+  #isClosed = false;
+
+  constructor(
+    control: Pick<ServerControl, 'client' | 'syncProgress'>,
+    tell: (message: string) => void,
+    later: Later = nodeLater,
+  ) {
+    this.#control = control;
+    this.#tell = tell;
+    this.#later = later;
+  }
+
+  /** Null while none runs that was asked for here. */
+  get progress(): BackfillProgress | null {
+    return this.#running === null ? null : (this.#control.syncProgress ?? { done: 0, total: 0 });
+  }
+
+  /** Calls `listener` when a backfill begins, goes on or ends. Returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Runs one and tells what it has done; while one runs that was asked for here, there is nothing to do. */
+  async run(): Promise<void> {
+    const { client } = this.#control;
+    if (client === null || this.#running !== null) return;
+    this.#running = client;
+    this.#look();
+    try {
+      const result = await client.call('backfill', {});
+      if (!this.#isClosed) this.#tell(await told(result));
+    } catch (error) {
+      // A plugin that is gone has nobody to tell.
+      if (!this.#isClosed) throw error;
+    } finally {
+      this.#running = null;
+      this.#cancel();
+      this.#announce();
+    }
+  }
+
+  /** Stops it. What it has done stands, and it tells so itself. */
+  async cancel(): Promise<void> {
+    await this.#running?.call('cancelBackfill', {});
+  }
+
+  /** Looks at nothing and tells nothing any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#listeners.clear();
+    this.#cancel();
+  }
+
+  #look(): void {
+    this.#announce();
+    this.#cancel = this.#later(LOOK_EVERY_MS, () => this.#look());
+  }
+
+  #announce(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** What was done, and the first thing that went wrong: a notice is gone soon, and the doctor knows more. */
+async function told(result: Answer<'backfill'>): Promise<string> {
+  // Not needed for the app to start.
+  const { backfillWords } = await import('../ui/home/search-words');
+  const [first] = result.errors;
+  return first === undefined ? backfillWords(result) : `${backfillWords(result)}\n${first.error}`;
+}

@@ -1,0 +1,79 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { outgoingHttp } from '../../../src/adapters/node/outgoing-http';
+import type { HttpRequest } from '../../../src/core/ports';
+import { Stop } from '../../../src/core/vectors/stop';
+
+async function asking(listener: RequestListener, options: Partial<HttpRequest> = {}) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // The address of a server that listens on a port is never a path or null.
+  const { port } = server.address() as AddressInfo;
+  const request: HttpRequest = {
+    method: 'POST',
+    url: `http://127.0.0.1:${port}/x`,
+    headers: { 'content-type': 'text/plain' },
+    timeoutMs: 20_000,
+    maxBytes: 1000,
+    ...options,
+  };
+  try {
+    return await outgoingHttp.send(request);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+it('sends and answers, with any status, and gives every connection back', async () => {
+  const answer = await asking(
+    (req, res) => {
+      let body = '';
+      req.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      req.on('end', () => {
+        res.writeHead(503, { 'X-Two': ['a', 'b'] });
+        res.end(`${req.method} ${req.headers['content-type']} ${req.headers.connection} ${body}`);
+      });
+    },
+    { body: 'größe' },
+  );
+  expect(answer).toMatchObject({
+    status: 503,
+    body: 'POST text/plain close größe',
+    headers: { 'x-two': 'a, b' },
+  });
+});
+
+it.each<[string, RequestListener, Partial<HttpRequest>, string]>([
+  ['a redirect', (_, res) => res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(), {}, 'redirect'],
+  ['too much', (_, res) => res.end('x'.repeat(1001)), {}, 'too_large'],
+  ['silence', () => undefined, { timeoutMs: 50 }, 'timeout'],
+  [
+    'drops without an end',
+    (_, res) => {
+      const drip = setInterval(() => res.write('x'), 5);
+      res.on('close', () => clearInterval(drip));
+    },
+    { timeoutMs: 100 },
+    'timeout',
+  ],
+  ['a cut connection', (req) => req.socket.resetAndDestroy(), {}, 'ECONNRESET'],
+])('refuses %s', async (_, listener, options, code) => {
+  await expect(asking(listener, options)).rejects.toMatchObject({ name: 'HttpFailure', code });
+});
+
+it('stops when it is told to, also before it began', async () => {
+  const stop = new Stop();
+  const asked = asking(() => stop.stop(), { signal: stop });
+  await expect(asked).rejects.toMatchObject({ code: 'stopped' });
+  await expect(asking((_, res) => res.end('late'), { signal: stop })).rejects.toMatchObject({
+    code: 'stopped',
+  });
+});
+
+it('says that nobody listens', async () => {
+  const request = { method: 'GET' as const, headers: {}, timeoutMs: 1000, maxBytes: 1000 };
+  await expect(outgoingHttp.send({ ...request, url: 'http://127.0.0.1:9/' })).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+  });
+});

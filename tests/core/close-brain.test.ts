@@ -1,0 +1,85 @@
+import { settleConfig } from '../../src/core/config';
+import { BrainError } from '../../src/core/errors';
+import { openBrain } from '../../src/core/open-brain';
+import { perform } from '../../src/core/operation';
+import { writeNote } from '../../src/core/notes/write-note';
+import { vaultPath } from '../../src/core/rules/paths';
+import { queryNotes } from '../../src/core/search/query-notes';
+import { fixedClock } from '../support/fixed-clock';
+import { createMemoryState } from '../support/memory-state';
+import { createMemoryVault } from '../support/memory-vault';
+import { silentLog } from '../support/silent-log';
+import { agent } from '../support/test-brain';
+
+const NOTES = 200;
+
+/** A vault whose notes take for ever to read, and what of it is being asked for. */
+async function openSlowly() {
+  const files = Object.fromEntries(
+    Array.from({ length: NOTES }, (_, index) => [`wiki/net/facts/n${index}.md`, `Note ${index}.`]),
+  );
+  const clock = fixedClock();
+  const vault = createMemoryVault(files, clock);
+  const asked: string[] = [];
+  const read = vault.read.bind(vault);
+  const held: (() => void)[] = [];
+  vault.read = async (path) => {
+    asked.push(path);
+    await new Promise<void>((resolve) => held.push(resolve));
+    return read(path);
+  };
+  const log = { ...silentLog(), error: jest.fn() };
+  const opened = await openBrain({ vault, state: createMemoryState(), clock, log }, settleConfig({}), {
+    device: 'testtest',
+    version: '0.0.0-test',
+    sleep: () => new Promise(() => undefined),
+    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+  opened.loaded.catch(() => undefined);
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  while (held.length === 0) await turn();
+  return {
+    ...opened,
+    vault,
+    files: vault.files,
+    asked,
+    log,
+    turn,
+    release: () => held.splice(0).forEach((go) => go()),
+  };
+}
+
+it('ends at once while the vault is being read, and reads no further note', async () => {
+  const { close, asked, release, turn, brain, log, files } = await openSlowly();
+  const waiting = perform(brain, queryNotes, { query: 'x' }, agent);
+  const before = new Map(files);
+  await close(); // Would never end if it waited for what is held back.
+  const during = asked.length;
+  expect(during).toBeLessThan(NOTES);
+  release();
+  await expect(waiting).rejects.toMatchObject({
+    code: 'starting',
+    message: expect.stringContaining('closed'),
+  });
+  for (let turns = 0; turns < 50; turns += 1) {
+    release();
+    await turn();
+  }
+  expect(asked.length).toBe(during);
+  expect(files).toEqual(before);
+  expect(log.error).not.toHaveBeenCalled();
+});
+
+it('takes no write after it has ended', async () => {
+  const { close, brain, release, turn } = await openSlowly();
+  for (let turns = 0; turns < 500 && !brain.isReady(); turns += 1) {
+    release();
+    await turn();
+  }
+  expect(brain.isReady()).toBe(true);
+  await close();
+  const late = perform(brain, writeNote, { wing: 'net', hall: 'facts', slug: 'late', content: 'x' }, agent);
+  release();
+  await expect(late).rejects.toBeInstanceOf(BrainError);
+  await expect(brain.vault.stat(vaultPath('wiki/net/facts/late.md'))).resolves.toBeNull();
+});

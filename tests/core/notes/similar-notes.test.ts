@@ -1,0 +1,50 @@
+import { capture } from '../../../src/core/notes/capture';
+import { writeNote } from '../../../src/core/notes/write-note';
+import { openTestBrain } from '../../support/test-brain';
+
+const VAULT = {
+  'wiki/net/facts/wireguard-mtu.md':
+    '# WireGuard MTU\n\nThe tunnel wants an MTU of 1420, or packets vanish.\n',
+  'wiki/net/facts/wireguard-keys.md': '# WireGuard keys\n\nEach peer of the tunnel has a key pair.\n',
+  'wiki/net/failures/tunnel-drops.md': '# Tunnel drops\n\nBig packets vanish behind PPPoE.\n',
+  'wiki/net/decisions/tunnel-port.md': '# Tunnel port\n\nThe tunnel listens on 51820.\n',
+  'wiki/kitchen/facts/bread.md': '# Bread\n\nFlour, water, salt.\n',
+  'raw/2026-11-01-wireguard-mtu-again.md': '# WireGuard MTU again\n\nThe tunnel wants an MTU of 1420.\n',
+  'raw/rejected/wireguard-mtu.md': '# WireGuard MTU\n\nThe tunnel wants an MTU of 1420.\n',
+};
+const content = '# MTU of the tunnel\n\nWireGuard needs an MTU of 1420, else packets vanish.\n';
+
+describe('similar notes', () => {
+  it('are told to whoever writes, best first, three at most, reviewed ones alone', async () => {
+    const { run } = await openTestBrain(VAULT);
+    const { similar } = await run(writeNote, { wing: 'net', hall: 'facts', slug: 'mtu', content });
+    expect(similar).toHaveLength(3);
+    expect(similar[0]).toEqual({ path: 'wiki/net/facts/wireguard-mtu.md', title: 'WireGuard MTU' });
+    expect(similar.map(({ path }) => path).filter((path) => !path.startsWith('wiki/net/'))).toEqual([]);
+  });
+
+  it('are told to whoever captures a thought, by the title that the caller gives', async () => {
+    const { run } = await openTestBrain(VAULT);
+    const { similar } = await run(capture, { text: 'Too dense yesterday.', title: 'Bread' });
+    expect(similar).toEqual([{ path: 'wiki/kitchen/facts/bread.md', title: 'Bread' }]);
+  });
+
+  it('never hold the note itself, written anew or repeated, and are none where nothing is alike', async () => {
+    const { run } = await openTestBrain(VAULT);
+    const place = { wing: 'net', hall: 'facts', slug: 'mtu' };
+    const { path } = await run(writeNote, { ...place, content });
+    for (const again of [{ content }, { content: `${content}\nAnd more.\n`, overwrite: true }]) {
+      const { similar } = await run(writeNote, { ...place, ...again });
+      expect(similar).toHaveLength(3);
+      expect(similar.map((note) => note.path)).not.toContain(path);
+    }
+    const { similar } = await run(writeNote, { wing: 'music', hall: 'facts', content: 'Xylophone.' });
+    expect(similar).toEqual([]);
+  });
+
+  it('are told of a dry run too', async () => {
+    const { run } = await openTestBrain(VAULT);
+    const { similar } = await run(writeNote, { wing: 'net', hall: 'facts', content, dry_run: true });
+    expect(similar).toHaveLength(3);
+  });
+});

@@ -1,0 +1,203 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type ScriptedEmbedder, scriptedEmbedder } from '../support/scripted-embedder';
+import { type SocketDatabase, socketDatabase } from '../support/vector-databases';
+import { Sandbox, type ServerProcess, type Variables } from './brain-process';
+
+interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly mode?: string;
+    readonly degraded?: boolean;
+    readonly results?: readonly { readonly path: string }[];
+    readonly added?: number;
+    readonly deleted?: number;
+    readonly errors?: readonly { readonly path?: string; readonly error: string }[];
+    readonly hybrid?: { readonly state: string; readonly vectors?: number; readonly last_error?: string };
+    readonly checks?: readonly { readonly name: string; readonly state: string; readonly message: string }[];
+    readonly error?: { readonly code: string };
+  };
+}
+
+let embedder: ScriptedEmbedder;
+let database: SocketDatabase;
+beforeAll(async () => {
+  [embedder, database] = await Promise.all([scriptedEmbedder(), socketDatabase()]);
+}, 120_000);
+afterAll(() => Promise.all([embedder.stop(), database.close()]));
+
+let sandbox: Sandbox;
+beforeEach(() => {
+  sandbox = new Sandbox();
+  Object.assign(embedder, { manner: 'ok', delay: 0 });
+});
+afterEach(() => sandbox.remove());
+
+const TOKEN = 'a-token-for-these-tests-alone-0123456789';
+const hybrid = (schema: string): Variables => ({
+  BRAIN_TOKEN: TOKEN,
+  BRAIN_PG_DSN: database.dsn,
+  BRAIN_PG_SCHEMA: schema,
+  BRAIN_EMBED_URL: embedder.url,
+});
+
+async function ask(server: ServerProcess, route: string, body?: object): Promise<Answer> {
+  const answer = await fetch(server.url + route, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  // What the server answers is looked at field by field.
+  return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+}
+
+function putNotes(count: number): void {
+  mkdirSync(path.join(sandbox.vault, 'wiki/a/facts'), { recursive: true });
+  for (let at = 0; at < count; at += 1) {
+    writeFileSync(
+      path.join(sandbox.vault, `wiki/a/facts/n${at}.md`),
+      `# Note ${at}\n\nThe number ${at} vehicle.\n`,
+    );
+  }
+}
+
+it('finds by meaning over a real database, and keeps the vectors in step', async () => {
+  putNotes(3);
+  const server = await sandbox.serve([], hybrid('first'));
+  const env = { BRAIN_URL: server.url, BRAIN_TOKEN: TOKEN };
+  // Whether the first sync has been there already or not, afterwards all is done.
+  const backfill = await sandbox.run(['backfill-embeddings'], { env });
+  expect(backfill).toMatchObject({ code: 0, stderr: '' });
+  expect(backfill.stdout).toMatch(/^[03] notes embedded, 0 vectors removed\.\n$/);
+  const content = '# Wheels\n\nAn automobile.';
+  expect(
+    (await ask(server, '/write', { wing: 'b', hall: 'facts', filename: 'wheels', content })).status,
+  ).toBe(200);
+  expect((await ask(server, '/backfill-embeddings', {})).body).toEqual({ added: 1, deleted: 0, errors: [] });
+  const found = await ask(server, '/query', { query: 'physician car', explain: true });
+  expect(found.body).toMatchObject({ mode: 'hybrid', degraded: false });
+  expect(found.body.results?.[0]).toMatchObject({ path: 'wiki/b/facts/wheels.md', ranks: { vector: 1 } });
+  const { hybrid: state, checks } = (await ask(server, '/status')).body;
+  expect(state).toMatchObject({ configured: true, state: 'ready', vectors: 4, pending: 0 });
+  expect(checks?.find(({ name }) => name === 'vectors')).toEqual({
+    name: 'vectors',
+    state: 'ok',
+    message: 'The database answers and holds 4 vectors.',
+  });
+  const { code, stderr } = await server.stop();
+  expect(code).toBe(0);
+  expect(stderr).not.toContain('secret');
+}, 60_000);
+
+it('fails no query while embedder and database come and go', async () => {
+  putNotes(5);
+  const server = await sandbox.serve([], hybrid('second'));
+  await ask(server, '/backfill-embeddings', {});
+  let failed = 0;
+  let [asked, byWords] = [0, 0];
+  let goesOn = true;
+  const load = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (goesOn) {
+        const { status, body } = await ask(server, '/query', { query: 'number vehicle' });
+        asked += 1;
+        if (status !== 200 || body.results?.length !== 5) failed += 1;
+        if (body.degraded === true) byWords += 1;
+      }
+    }),
+  );
+  const reach = async (count: number) => {
+    for (const from = asked; asked < from + count;) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await reach(20);
+  embedder.manner = 'reset';
+  await reach(50);
+  embedder.manner = 'ok';
+  await database.stop();
+  await reach(50);
+  await database.start();
+  await reach(20);
+  goesOn = false;
+  await load;
+  expect(failed).toBe(0);
+  expect(byWords).toBeGreaterThan(50);
+  console.info(
+    `${asked} queries while embedder and database came and went: ${failed} failed, ${byWords} by words`,
+  );
+  expect((await server.stop()).code).toBe(0);
+}, 60_000);
+
+it('goes on with a sync where the database, the embedder or the server itself was killed', async () => {
+  putNotes(120);
+  embedder.delay = 15;
+  const first = await sandbox.serve([], hybrid('third'));
+  const begun = embedder.bodies.length;
+  const until = async (count: number) => {
+    while (embedder.bodies.length < begun + count) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await until(40);
+  await first.stop('SIGKILL');
+  const second = await sandbox.serve([], hybrid('third'));
+  await until(70);
+  await database.stop();
+  const cut = await ask(second, '/backfill-embeddings', {});
+  expect(cut.status).toBe(200);
+  expect(cut.body.errors).toEqual([
+    { error: expect.stringMatching(/^The database at 127\.0\.0\.1:\d+\/postgres /) },
+  ]);
+  expect((await ask(second, '/status')).body.hybrid).toMatchObject({ last_error: expect.any(String) });
+  await database.start();
+  embedder.manner = 'error';
+  const refused = await ask(second, '/backfill-embeddings', {});
+  expect(refused.body.errors?.every(({ error }) => error.includes('HTTP 500'))).toBe(true);
+  Object.assign(embedder, { manner: 'ok', delay: 0 });
+  const end = await ask(second, '/backfill-embeddings', {});
+  expect(end.body).toEqual({ added: refused.body.errors?.length, deleted: 0, errors: [] });
+  // What had been written before stood: not everything was embedded anew.
+  expect(end.body.added).toBeLessThan(120);
+  expect((await ask(second, '/status')).body.hybrid).toMatchObject({
+    state: 'ready',
+    vectors: 120,
+    pending: 0,
+  });
+  await second.stop();
+}, 90_000);
+
+it('keeps its vectors in a folder when there is no server, which no other server may use', async () => {
+  putNotes(2);
+  const env = { ...hybrid('public'), BRAIN_PG_DSN: `pglite:${path.join(sandbox.folder, 'vectors')}` };
+  const server = await sandbox.serve([], env);
+  await ask(server, '/backfill-embeddings', {});
+  expect((await ask(server, '/query', { query: 'car' })).body).toMatchObject({ mode: 'hybrid' });
+  const other = await sandbox.run(['serve', '--vault', path.join(sandbox.folder, 'other'), '--port', '0'], {
+    env,
+  });
+  expect(other.code).toBe(1);
+  expect(other.stderr).toContain('Another server has the database in');
+  expect((await server.stop()).code).toBe(0);
+  const again = await sandbox.serve([], env);
+  expect((await ask(again, '/backfill-embeddings', {})).body).toEqual({ added: 0, deleted: 0, errors: [] });
+  expect((await ask(again, '/status')).body.hybrid).toMatchObject({ vectors: 2 });
+  await again.stop();
+}, 120_000);
+
+it('starts while the database cannot be reached, and says why it searches by words', async () => {
+  putNotes(1);
+  const server = await sandbox.serve([], {
+    ...hybrid('x'),
+    BRAIN_PG_DSN: 'postgres://me:secret@127.0.0.1:9/brain',
+  });
+  expect((await ask(server, '/query', { query: 'vehicle' })).body).toMatchObject({
+    mode: 'bm25',
+    degraded: true,
+  });
+  const { body } = await ask(server, '/status');
+  expect(body.hybrid).toMatchObject({
+    state: 'degraded',
+    last_error: 'The database at 127.0.0.1:9/brain refuses connections. See that it runs.',
+  });
+  expect(JSON.stringify(body)).not.toContain('secret');
+  const { stderr } = await server.stop();
+  expect(stderr).toContain('refuses connections');
+  expect(stderr).not.toContain('secret');
+}, 60_000);

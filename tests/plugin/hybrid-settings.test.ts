@@ -1,0 +1,117 @@
+import { MANIFEST, closeWorlds, DATA, openWorld, type World } from './plugin-world';
+
+// A port that nobody listens on: what is configured is there, and does not answer.
+const NOWHERE = 'http://127.0.0.1:9';
+const DSN = 'postgres://brain:hunter2@127.0.0.1:9/brain';
+const PAIR = { embedUrl: NOWHERE, pgDsnSecret: 'brain-dsn' };
+
+beforeEach(() => {
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  jest.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  await closeWorlds();
+  jest.restoreAllMocks();
+});
+
+const settings = (world: World): HTMLElement => world.host.openSettings(MANIFEST.id);
+const ribbon = (world: World) => world.host.leaks().ribbon;
+const offered = (world: World, id: string): boolean => {
+  const command = world.host.commands.find((one) => one.id === `brain-server:${id}`);
+  if (command === undefined) throw new Error(`There is no command ${id}.`);
+  return command.checkCallback?.(true) === true;
+};
+
+function rowOf(page: HTMLElement, name: string): HTMLElement {
+  const row = page
+    .findAll('.setting-item')
+    .find((one) => one.querySelector('.setting-item-name')?.textContent === name);
+  if (row === undefined) throw new Error(`There is no setting "${name}".`);
+  return row;
+}
+
+/** A world whose device keeps the secret, with what the file names. */
+async function openWith(saved: Readonly<Record<string, unknown>>): Promise<World> {
+  const world = await openWorld({ saved });
+  world.host.app.secretStorage.setSecret('brain-dsn', DSN);
+  return world;
+}
+
+it('shows nothing of embeddings where search goes by words alone', async () => {
+  const world = await openWorld();
+  await world.start();
+  expect(ribbon(world)).toEqual(['Review queue', 'Reindex']);
+  expect(offered(world, 'backfill-embeddings')).toBe(false);
+  expect(offered(world, 'cancel-backfill')).toBe(false);
+  const page = settings(world);
+  await world.until('the state', () => page.textContent.includes('Hybrid search is off'));
+});
+
+it('offers the backfill once both halves are set, and tells what came of it', async () => {
+  const world = await openWith(PAIR);
+  await world.start();
+  expect(ribbon(world)).toEqual(['Review queue', 'Reindex', 'Backfill embeddings']);
+  await world.until('the command', () => offered(world, 'backfill-embeddings'));
+  world.host.runCommand('brain-server:backfill-embeddings');
+  await world.until('what came of it', () =>
+    world.told().some((text) => text.startsWith('Backfill failed: 1 error.')),
+  );
+  // No secret stands in what a person is told.
+  expect(world.told().join(' ')).not.toContain('hunter2');
+});
+
+it('says on the page of settings that it does not work, and why', async () => {
+  const world = await openWith(PAIR);
+  await world.start();
+  const page = settings(world);
+  await world.until('the state', () => page.textContent.includes('Hybrid search does not work'));
+  expect(page.textContent).not.toContain('hunter2');
+});
+
+it('is red with half a pair, names what is missing, and starts when it is given', async () => {
+  const world = await openWith({ embedUrl: NOWHERE });
+  await world.press('Start');
+  await world.until('the reason', () =>
+    world.told().some((text) => text.includes('The setting "Embedder" is set but "Postgres" is not.')),
+  );
+  expect(world.statusText()).toContain('Brain failed');
+  const page = settings(world);
+  const chooser = rowOf(page, 'Postgres').querySelector('select');
+  if (chooser === null) throw new Error('No secret can be chosen.');
+  chooser.value = 'brain-dsn';
+  chooser.trigger('change');
+  await world.until('the server', () => world.statusText().includes('Brain running'));
+  // The file names the secret and does not hold it.
+  const file = (await world.host.textOf(DATA)) ?? '';
+  expect(JSON.parse(file)).toMatchObject({ embedUrl: NOWHERE, pgDsnSecret: 'brain-dsn' });
+  expect(file).not.toContain('hunter2');
+});
+
+it('starts again when the half that is there is emptied', async () => {
+  const world = await openWith({ embedUrl: NOWHERE });
+  await world.press('Start');
+  await world.until('the reason', () => world.statusText().includes('Brain failed'));
+  const page = settings(world);
+  await world.until('the value', () => rowOf(page, 'Embedder').querySelector('input')?.value === NOWHERE);
+  const input = rowOf(page, 'Embedder').querySelector('input');
+  if (input === null) throw new Error('Nothing can be typed.');
+  input.value = '';
+  input.trigger('input');
+  input.trigger('change');
+  await world.until('the server', () => world.statusText().includes('Brain running'));
+  expect(JSON.parse((await world.host.textOf(DATA)) ?? '')).toEqual({ port: 0 });
+});
+
+it('says plainly where text is sent', async () => {
+  const world = await openWorld();
+  const page = settings(world);
+  expect(rowOf(page, 'Embedder').textContent).toContain('is sent to this address');
+  expect(rowOf(page, 'Language model').textContent).toContain('sent to this address');
+});
+
+it('shows which model answers', async () => {
+  const world = await openWorld({ saved: { llmUrl: NOWHERE, llmModel: 'qwen3:14b' } });
+  await world.start();
+  const page = settings(world);
+  await world.until('the model', () => page.textContent.includes('go to qwen3:14b at 127.0.0.1:9'));
+});

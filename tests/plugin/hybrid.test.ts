@@ -1,0 +1,77 @@
+import { settleConfig, type Settings } from '../../src/core/config';
+import { BrainService } from '../../src/plugin/service';
+import { createHost, type Host } from '../support/obsidian';
+import { silentLog } from '../support/silent-log';
+import { type SocketDatabase, socketDatabase } from '../support/vector-databases';
+import { meaningOf } from '../support/word-vectors';
+
+const FILES = {
+  'wiki/a/facts/wheels.md': '# Wheels\n\nAn automobile.\n',
+  'wiki/a/facts/rain.md': 'Some rain.\n',
+};
+
+const open: { host: Host; service: BrainService }[] = [];
+afterEach(async () => {
+  for (const { service, host } of open.splice(0)) {
+    await service.stop();
+    host.dispose();
+  }
+});
+
+async function started(settings: Settings): Promise<{ host: Host; service: BrainService }> {
+  const host = await createHost({
+    files: FILES,
+    requests: ({ body }) => {
+      // What our own embedder has sent.
+      const { input } = JSON.parse(typeof body === 'string' ? body : '') as { input: string[] };
+      return { status: 200, body: JSON.stringify({ embeddings: input.map((text) => [...meaningOf(text)]) }) };
+    },
+  });
+  await host.layoutReady();
+  const service = new BrainService({
+    app: host.app,
+    version: '0.0.0-test',
+    env: { BRAIN_DEVICE: 'test' },
+    log: silentLog(),
+    configure: async () => settleConfig({}, { port: 0, ...settings }),
+    layout: { isDue: () => true, made: () => undefined },
+  });
+  open.push({ host, service });
+  await service.start();
+  return { host, service };
+}
+
+it('does not start with an embedded database, and says where that runs', async () => {
+  const { service, host } = await started({ pgDsn: 'pglite:./vectors', embedUrl: 'http://ai.lan' });
+  expect(service.status).toEqual({
+    state: 'failed',
+    reason:
+      'BRAIN_PG_DSN begins with "pglite:", the embedded database, which runs in the headless server only. Give the address of a Postgres server, or unset BRAIN_PG_DSN and BRAIN_EMBED_URL to search by words alone.',
+  });
+  expect(service.client).toBeNull();
+  expect(host.requests).toEqual([]);
+});
+
+describe('with a database', () => {
+  let database: SocketDatabase;
+  beforeAll(async () => {
+    database = await socketDatabase();
+  }, 60_000);
+  afterAll(() => database.close());
+
+  it('finds by meaning, asking the embedder through the app', async () => {
+    const { service, host } = await started({ pgDsn: database.dsn, embedUrl: 'http://ai.lan/' });
+    const { client } = service;
+    if (client === null) throw new Error('The service has started.');
+    const until = async (state: string) => {
+      while ((await client.call('status', {})).hybrid.state !== state) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await until('ready');
+    const found = await client.call('query', { query: 'car' });
+    expect(found).toMatchObject({ mode: 'hybrid', degraded: false });
+    expect(found.results[0]?.path).toBe('wiki/a/facts/wheels.md');
+    expect(new Set(host.requests.map(({ url }) => url))).toEqual(new Set(['http://ai.lan/api/embed']));
+  }, 60_000);
+});
