@@ -9,10 +9,10 @@ export function hybridGroup(deps: SettingDeps): SettingDefinitionGroup {
     items: [
       deps.hybridRow,
       secretField(deps, 'pgDsn', {
-        desc: 'The connection string of a database with pgvector, such as postgres://user:password@localhost/brain. Paths of notes, hashes and vectors are kept there. Needs Embedder too.',
+        desc: 'The connection string of a database with pgvector, such as postgres://user:password@localhost/brain. Paths of notes, hashes and vectors are kept there. Needs "Embedder" too.',
       }),
       field(deps, 'embedUrl', {
-        desc: 'The address of Ollama. The text of your reviewed notes, and what you search for, is sent to this address. Needs Postgres too.',
+        desc: 'The address of Ollama. The text of your reviewed notes, and what you search for, is sent to this address. Needs "Postgres" too.',
         control: { type: 'text', placeholder: 'http://127.0.0.1:11434' },
       }),
       field(deps, 'embedModel', {

@@ -17,7 +17,7 @@ export function hybridHealth(status: Status): Health {
   if (!hybrid.configured) {
     return {
       name: 'Hybrid search is off',
-      desc: 'Notes are found by their words alone. Set Postgres and Embedder to find them by meaning too.',
+      desc: 'Notes are found by their words alone. Set "Postgres" and "Embedder" to find them by meaning too.',
     };
   }
   const failed = status.checks.filter(
