@@ -60,7 +60,7 @@ export interface Brain extends BrainPorts {
   readonly hostChecks: () => Promise<readonly Check[]>;
   /** True once the catalog is built. */
   isReady(): boolean;
-  /** How many notes have been read, of how many, while a search does not find all of them yet; else null. */
+  /** How many notes have been read, of how many, while the catalog does not answer for all of them yet; else null. */
   reading(): Progress | null;
   /**
    * Resolves when a search finds every note, or, when that takes long, soon after every file is known; rejects with

@@ -54,7 +54,10 @@ export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => v
 
   // From here on the plan stands: what fails now can be repaired, so it is logged and not thrown.
   if (id !== null) await orLog(brain, 'commit.journal', () => journal.done(id));
-  for (const step of steps) await tellCatalog(brain, step);
+  const left = new Set(skipped);
+  for (const step of steps) if (!left.has(step.path)) await tellCatalog(brain, step);
+  // What stands in the file of an edit that did not come off only the file can tell.
+  for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
   return skipped;
 }
 

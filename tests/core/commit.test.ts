@@ -1,9 +1,14 @@
+import { Catalog } from '../../src/core/catalog/catalog';
+import { refreshCatalog } from '../../src/core/catalog/load';
+import { OutsideChanges } from '../../src/core/catalog/outside-changes';
 import { commit, type Plan, type Step } from '../../src/core/commit';
 import { historyPath, readHistory } from '../../src/core/history-store';
 import { journalPath, openRecords } from '../../src/core/journal';
+import { Pace } from '../../src/core/pace';
 import { sha256 } from '../../src/core/rules/hash';
 import { vaultPath } from '../../src/core/rules/paths';
 import { eventsOf, memoryPorts } from '../support/commit-ports';
+import type { MemoryVault } from '../support/memory-vault';
 
 const RAW = vaultPath('raw/2026-11-20-mtu.md');
 const WIKI = vaultPath('wiki/home/facts/mtu.md');
@@ -158,6 +163,28 @@ describe('commit', () => {
     expect(ports.vault.files.get(WIKI)).toBe('promoted');
     expect(ports.vault.files.has(RAW)).toBe(false);
     expect(openRecords(journalOf(ports))).toEqual([]);
+  });
+
+  it.each([
+    ['cannot be written', 'other', () => undefined],
+    ['is someone else’s by then', 'theirs', (vault: MemoryVault) => vault.outside(OTHER, 'theirs')],
+  ])('has the catalog say what is in the file of an optional edit that %s', async (_, text, meanwhile) => {
+    const { vault, ...ports } = memoryPorts(files);
+    const catalog = new Catalog();
+    vault.intercept = (call) => {
+      if (call !== 'edit') return;
+      vault.intercept = () => undefined;
+      meanwhile(vault);
+      throw new Error('EIO');
+    };
+    await commit({ ...ports, vault, catalog }, promote);
+    const pace = new Pace(async () => undefined, ports.clock);
+    await refreshCatalog({ vault, catalog, pace, outside: new OutsideChanges() });
+    expect(vault.files.get(OTHER)).toBe(text);
+    expect(catalog.record(OTHER)).toMatchObject({ excerpt: text, content_hash: sha256(text) });
+    const found = (query: string) => catalog.search(query, { limit: 5 }).map(({ record }) => record.path);
+    expect([found('edited'), found(text)]).toEqual([[], [OTHER]]);
+    expect(found('promoted')).toEqual([WIKI]);
   });
 
   it('begins nothing when the journal cannot be written', async () => {

@@ -49,7 +49,7 @@ export async function loadCatalog(
   const isUntouched = (path: VaultPath, { mtime, size }: FileStat): boolean => {
     const record = catalog.record(path);
     const looksSame = record !== undefined && record.mtime === mtime && record.size === size;
-    return looksSame && mtime < settled && snapshot?.doubtful.has(path) !== true;
+    return looksSame && mtime < settled && snapshot !== null && !snapshot.doubtful.has(path);
   };
   await readDirty(brain, { outside: null, isUntouched });
   onRead();

@@ -19,7 +19,7 @@ export interface OpeningCatalog {
   readonly listed: Promise<void>;
   /** Resolves when every note has been read, so that a search finds it, though not every link; never when that fails. */
   readonly searchable: Promise<void>;
-  /** How many notes have been read, of how many that are known; null when all have. */
+  /** How many notes have been read, of how many that are known; null when all have, and each is listed under all it is looked up by. */
   progress(): Progress | null;
   /** Takes a last snapshot; to be called when nothing changes any more. */
   close(): Promise<void>;
@@ -41,18 +41,24 @@ export function openCatalog(
     total = notes;
     listed.reach();
   };
+  let isFilled = false;
   let keeper: SnapshotKeeper | null = null;
   const fill = async (): Promise<void> => {
     const snapshot = await restored(brain, place);
     const isSaved = await loadCatalog(brain, { snapshot, onListed, onRead: searchable.reach });
+    isFilled = true;
     keeper = keepSnapshot(brain, { place, sleep, isSaved });
   };
   return {
     read: fill(),
     listed: listed.reached,
     searchable: searchable.reached,
-    progress: () =>
-      searchable.isReached() ? null : { done: Math.max(0, total - catalog.dirtyCount), total },
+    progress: () => {
+      if (isFilled) return null;
+      // What changes after the reading is no part of it.
+      const waiting = searchable.isReached() ? 0 : catalog.dirtyCount;
+      return { done: Math.max(0, total - waiting), total };
+    },
     close: async () => keeper?.close(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Brain } from '../brain';
 import type { Catalog } from '../catalog/catalog';
 import { BrainError } from '../errors';
+import { archive } from '../history-store';
 import { wingIndexPath, wingOfPath, type Wing } from '../rules/address';
 import { type VaultPath } from '../rules/paths';
 import { compareText as compare } from '../rules/text';
@@ -52,11 +53,12 @@ const MAX_REBUILDS = 3;
 
 /**
  * Brings the `_index.md` of a wing up to date; writes only when its bytes change. Call it with the writer held.
- * An index is derived, so its write is made durable only when a person has written into it.
+ * An index is derived, so its write is made durable only when a person has written into it; before lines go that may be a
+ * person's, the former index is in the history. A warning is logged as well: not every caller has someone to tell.
  * @throws BrainError `busy` when a person saves the map again and again meanwhile; it then says what that person wrote.
  */
 export async function refreshWingIndex(
-  brain: Pick<Brain, 'catalog' | 'vault'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>,
   wing: Wing,
   { dryRun = false, ahead }: { dryRun?: boolean | undefined; ahead?: ReadAhead | undefined } = {},
 ): Promise<WingIndexed> {
@@ -65,10 +67,12 @@ export async function refreshWingIndex(
   const contents = wingContents(brain, wing);
   const notes = contents.halls.reduce((sum, { count }) => sum + count, 0);
   for (let rebuilds = 0; rebuilds <= MAX_REBUILDS; rebuilds += 1) {
-    const { text, warning, handWritten } = wingIndexText(was, contents);
+    const { text, warning, handWritten, archive: former } = wingIndexText(was, contents);
     const indexed = { wing, path, notes, changed: text !== was, warning };
     if (!indexed.changed || dryRun) return indexed;
+    if (was !== null && former !== undefined) await archive(brain.state, former, was);
     if (await brain.vault.putDerived(path, text, { was, durable: handWritten })) {
+      if (warning !== null) brain.log.warn('wing_index.warning', { wing, message: warning });
       brain.catalog.known(path);
       return indexed;
     }
@@ -88,7 +92,7 @@ const waiting = new WeakMap<Catalog, Set<Wing>>();
  * earlier one. The change stands already, so what goes wrong here is a warning; the next change or start makes the map anew.
  */
 export async function refreshWings(
-  brain: Pick<Brain, 'catalog' | 'vault' | 'log'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>,
   wings: Iterable<Wing | null>,
   warnings: string[],
   ahead?: ReadAhead,
@@ -122,7 +126,7 @@ export async function refreshWings(
  * so ought to have one. A map that cannot be read or written is logged and left for a person; the others go on.
  */
 export async function refreshOwnWings(
-  brain: Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer' | 'pace'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'state' | 'log' | 'writer' | 'pace'>,
   wings: Iterable<Wing> = brain.catalog.wings(),
 ): Promise<void> {
   for (const wing of wings) {

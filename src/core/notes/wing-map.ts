@@ -1,5 +1,7 @@
+import { historyPath } from '../history-store';
 import { wingIndexPath, type Wing } from '../rules/address';
 import { HALL_TITLES, HALLS } from '../rules/hall';
+import { type Sha, sha256 } from '../rules/hash';
 import { linkPath } from '../rules/paths';
 import { compareText as compare } from '../rules/text';
 import type { HallLines } from './wing-shelf';
@@ -29,15 +31,23 @@ function wingRegion({ halls, tunnels }: WingContents): string {
   return parts.join('\n');
 }
 
+/** The text of a map, and what its writer has to know. */
+export interface WingMap {
+  readonly text: string;
+  readonly warning: string | null;
+  /** True when a person has written into it. */
+  readonly handWritten: boolean;
+  /** The hash of the former text, which has to be in the history before it is replaced: some of it may be a person's. */
+  readonly archive?: Sha;
+}
+
 /**
  * The whole `_index.md`: a new one, or `current` with its managed region replaced and every byte outside it kept.
- * What a cut left of a map is made whole. A file without markers gets the region appended; so does one in which a person's
- * words follow a region that never ends, with a warning.
+ * What a cut left of a map is made whole; where it holds a row that is not made again, which may be an old one of ours or a
+ * person's, with a warning and the wish to archive it. A file without markers gets the region appended; so does one in which
+ * a person's words follow a region that never ends, with a warning.
  */
-export function wingIndexText(
-  current: string | null,
-  contents: WingContents,
-): { text: string; warning: string | null; handWritten: boolean } {
+export function wingIndexText(current: string | null, contents: WingContents): WingMap {
   const { wing } = contents;
   const region = wingRegion(contents);
   const head = skeletonHead(wing);
@@ -56,11 +66,10 @@ export function wingIndexText(
     const rest = end < 0 ? '' : current.slice(end + END.length);
     // Our own map ends with a line feed, which a cut may have taken as well.
     const after = rest === '' && (cut >= 0 || before === head) ? '\n' : rest;
-    return {
-      text: before + region + after,
-      warning: null,
-      handWritten: before !== head || after !== '\n',
-    };
+    const map = { text: before + region + after, handWritten: before !== head || after !== '\n' };
+    if (cut < 0 || isMadeAgain(current.slice(cut), region)) return { ...map, warning: null };
+    const hash = sha256(current);
+    return { ...map, warning: replacedWarning(hash), archive: hash };
   }
   const warning =
     start < 0
@@ -98,23 +107,45 @@ function cutRegionAt(map: string): number {
   return beside === '' && lines.every(isOurLine) && beginsOurLine(last) ? start : -1;
 }
 
+/** True when all that a cut region holds is in the new one, but for old numbers of notes. */
+function isMadeAgain(cut: string, region: string): boolean {
+  const made = region.split('\n');
+  const whole = new Set(made);
+  const lines = cut.split('\n');
+  const last = lines.pop() ?? '';
+  return (
+    lines.every((line) => whole.has(line) || isOurFrame(line)) &&
+    (beginsOurFrame(last) || made.some((line) => line.startsWith(last)))
+  );
+}
+
+function replacedWarning(former: Sha): string {
+  return `The index region had a start but no end and was made anew. Some of its lines may have been written by hand; the former index is kept as .brain/${historyPath(former)}.`;
+}
+
 const TITLES = HALLS.map((hall) => `## ${HALL_TITLES[hall]} (`);
 const ROW = '- [[wiki/';
 /** A note with or without an excerpt, or a wing with the number of tunnels to it. */
 const WHOLE_ROW = /^- \[\[wiki\/[^[\]|]+\|[^[\]|]*\]\](?: — .*| \(\d+\))?$/;
 
 function isOurLine(line: string): boolean {
+  return isOurFrame(line) || WHOLE_ROW.test(line);
+}
+
+/** True for a line of a region that is no row. */
+function isOurFrame(line: string): boolean {
   const isTitle = TITLES.some((title) => line.startsWith(title) && /^\d+\)$/.test(line.slice(title.length)));
-  return isTitle || line === NO_NOTES || line === TUNNELS || WHOLE_ROW.test(line);
+  return isTitle || line === NO_NOTES || line === TUNNELS;
 }
 
 function beginsOurLine(text: string): boolean {
+  return text.startsWith(ROW) || beginsOurFrame(text);
+}
+
+/** True for what is left of a line that is no row, or of a row of which nothing is left that a note gave. */
+function beginsOurFrame(text: string): boolean {
   const isTitle = TITLES.some((title) => text.startsWith(title) && /^\d*\)?$/.test(text.slice(title.length)));
-  return (
-    isTitle ||
-    text.startsWith(ROW) ||
-    [...TITLES, NO_NOTES, TUNNELS, ROW, END].some((line) => line.startsWith(text))
-  );
+  return isTitle || [...TITLES, NO_NOTES, TUNNELS, ROW, END].some((line) => line.startsWith(text));
 }
 
 function skeletonHead(wing: string): string {

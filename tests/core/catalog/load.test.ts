@@ -81,6 +81,23 @@ describe('loadCatalog', () => {
   });
 });
 
+it('reads a note again that changed after it was read, though time and size say nothing', async () => {
+  const vault = createMemoryVault({ [MTU]: 'old', 'raw/idea.md': 'idea' });
+  const reading = readingOf(vault);
+  const { catalog } = reading;
+  const read = vault.read.bind(vault);
+  vault.read = async (path) => {
+    while (path !== MTU && catalog.record(MTU) === undefined) await new Promise((go) => setImmediate(go));
+    if (path !== MTU) {
+      vault.files.set(MTU, 'new');
+      catalog.markDirty({ kind: 'changed', path: MTU });
+    }
+    return read(path);
+  };
+  await loadCatalog(reading);
+  expect(catalog.record(MTU)?.excerpt).toBe('new');
+});
+
 describe('refreshCatalog', () => {
   it('sees what others changed, made and removed', async () => {
     const { vault, catalog, reading } = await open({ [MTU]: 'old words', 'raw/idea.md': 'idea' });

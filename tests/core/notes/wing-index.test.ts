@@ -1,8 +1,10 @@
+import { historyPath } from '../../../src/core/history-store';
 import { indexWings } from '../../../src/core/notes/index-wings';
 import { listWings } from '../../../src/core/notes/list-wings';
-import { refreshWings } from '../../../src/core/notes/wing-index';
+import { refreshWingIndex, refreshWings } from '../../../src/core/notes/wing-index';
 import { isOurMap, wingIndexText } from '../../../src/core/notes/wing-map';
 import { sanitiseWing } from '../../../src/core/rules/address';
+import { sha256 } from '../../../src/core/rules/hash';
 import { vaultPath } from '../../../src/core/rules/paths';
 import { writeNote } from '../../../src/core/notes/write-note';
 import { openTestBrain } from '../../support/test-brain';
@@ -159,6 +161,53 @@ describe('index', () => {
       const { files: after } = await openTestBrain({ ...files, 'wiki/net/_index.md': cut });
       expect(after.get('wiki/net/_index.md')).toBe(map);
     }
+  });
+
+  it.each([
+    ['a row that nothing of ours gives', '- [[wiki/net/facts/a|Alpha]] — my own reminder: call Bob\n'],
+    ['such a row at the end', '## Facts (2)\n- [[wiki/net/facts/a|Alpha]] — my own reminder: call Bob'],
+    ['a row of a note that has gone', '- [[wiki/net/facts/gone|Gone]] — Was here.\n'],
+    ['words after a link at the end', '- [[wiki/net/facts/a|Alpha]], which I doubt'],
+  ])('has in the history, and says so, what it replaced in a region without an end: %s', async (_, lines) => {
+    const { brain, run, files: after, state } = await openTestBrain(files);
+    await run(indexWings);
+    const whole = after.get('wiki/net/_index.md') ?? '';
+    const cut = `${whole.slice(0, whole.indexOf(START))}${START}\n${lines}`;
+    after.set('wiki/net/_index.md', cut);
+    const kept = historyPath(sha256(cut));
+    expect((await refreshWingIndex(brain, wing, { dryRun: true })).changed).toBe(true);
+    expect(state.files.has(kept)).toBe(false);
+    const logged = jest.spyOn(brain.log, 'warn');
+    const { warning } = await refreshWingIndex(brain, wing);
+    expect(warning).toMatch(`is kept as .brain/${kept}`);
+    expect(logged.mock.calls).toEqual([['wing_index.warning', { wing, message: warning }]]);
+    expect(state.files.get(kept)).toBe(cut);
+    expect(after.get('wiki/net/_index.md')).toBe(whole);
+  });
+
+  it('keeps nothing of a region without an end that holds only what is made again', async () => {
+    const { brain, run, files: after, state } = await openTestBrain(files);
+    await run(indexWings);
+    const whole = after.get('wiki/net/_index.md') ?? '';
+    for (const left of [
+      whole.replace(`${END}\n`, ''),
+      whole.slice(0, -50),
+      whole.replace('(2)', '(17)').slice(0, -50),
+    ]) {
+      after.set('wiki/net/_index.md', left);
+      const { warning } = await refreshWingIndex(brain, wing);
+      expect([warning, after.get('wiki/net/_index.md')]).toEqual([null, whole]);
+      expect(state.files.has(historyPath(sha256(left)))).toBe(false);
+    }
+  });
+
+  it('leaves the map as it is where the history takes nothing', async () => {
+    const cut = `${START}\n- [[wiki/net/facts/a|Alpha]] — mine\n`;
+    const { brain, files: after, state } = await openTestBrain(files);
+    after.set('wiki/net/_index.md', cut);
+    state.create = () => Promise.reject(new Error('ENOSPC'));
+    await expect(refreshWingIndex(brain, wing)).rejects.toThrow('ENOSPC');
+    expect(after.get('wiki/net/_index.md')).toBe(cut);
   });
 
   it('is never searched or listed', async () => {
