@@ -308,7 +308,10 @@ describe('settings that cannot be used', () => {
     const it = await subject({}, { port: 0, embedUrl: 'http://127.0.0.1:11434' });
     const before = await it.host.paths(true);
     await it.service.start();
-    expect(it.service.state).toEqual({ kind: 'failed', message: expect.stringContaining('"Postgres" is not') });
+    expect(it.service.state).toEqual({
+      kind: 'failed',
+      message: expect.stringContaining('"Postgres" is not'),
+    });
     expect(it.service.client).toBeNull();
     expect(await it.host.paths(true)).toEqual(before);
     expect(it.time.waiting).toBe(0);

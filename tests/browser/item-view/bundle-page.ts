@@ -23,7 +23,10 @@ const forPage: Plugin = {
       }));`,
     }));
     // A database is reached over sockets, which a page has not.
-    builder.onResolve({ filter: /\/postgres\/pg$/ }, ({ path: name }) => ({ path: name, namespace: 'absent' }));
+    builder.onResolve({ filter: /\/postgres\/pg$/ }, ({ path: name }) => ({
+      path: name,
+      namespace: 'absent',
+    }));
     builder.onResolve({ filter: /\/open-doors$/ }, () => ({ path: path.resolve(FOLDER, 'no-doors.ts') }));
   },
 };
