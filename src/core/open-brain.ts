@@ -13,12 +13,15 @@ import { Pace, type PaceWatch } from './pace';
 import { RateLimit } from './rate-limit';
 import { recover } from './recover';
 import { Hybrid } from './vectors/hybrid';
+import { Stop } from './vectors/stop';
 import { WriteQueue } from './write-queue';
 
 /** A call that arrives while the vault is still being read waits this long before it is told to come back. */
 const READY_WAIT_MS = 10_000;
 /** One that can be answered from what is there waits so long for the rest: mostly that is all it takes. */
 const REST_WAIT_MS = 500;
+/** A database that hangs may hold up the end of the service for so long, in milliseconds. */
+const HYBRID_CLOSE_MS = 3_000;
 
 export interface OpenOptions {
   readonly device: string;
@@ -39,7 +42,10 @@ export interface OpenedBrain {
   readonly brain: Brain;
   /** Resolves when the vault has been read; rejects when that failed. */
   readonly loaded: Promise<void>;
-  /** Stops listening for changes; resolves when the last queued write has ended and a snapshot of the catalog is taken. */
+  /**
+   * Stops listening for changes and calls off questions to the language model; resolves when the last queued write has ended
+   * and a snapshot of the catalog is taken. Neither waits for a database of vectors; its end is awaited for 3 s at most.
+   */
   close(): Promise<void>;
 }
 
@@ -84,9 +90,10 @@ export async function openBrain(
   const { device, sleep } = options;
   const hybrid =
     ports.hybridPorts && new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, sleep);
+  const closing = new Stop();
   const brain: Brain = {
     ...ports,
-    ...(ports.model && { model: oneAtATime(ports.model) }),
+    ...(ports.model && { model: oneAtATime(ports.model, closing) }),
     config,
     version: options.version,
     startId: ports.clock.now().getTime().toString(36),
@@ -119,9 +126,13 @@ export async function openBrain(
       stopListening();
       // Reading a large vault takes long, and nobody waits for the rest of it any more.
       if (!isReady) pace.stop();
-      await hybrid?.close();
+      closing.stop();
+      const hybridClosed = hybrid?.close();
+      // Awaited below; one that fails before is no failure that nobody looks at.
+      hybridClosed?.catch(() => undefined);
       await writer.close();
       await opening.close();
+      if (hybridClosed) await Promise.race([hybridClosed, sleep(HYBRID_CLOSE_MS)]);
       pace.stop();
     },
   };

@@ -45,7 +45,7 @@ describe.each([
   ['Ollama', () => served(() => ollamaModel({ http: outgoingHttp, url: server.ollamaUrl, model: 'm' }))],
   ['OpenAI', () => served(() => openAiModel({ http: outgoingHttp, url: server.openAiUrl, model: 'm' }))],
   ['a fake', () => faked()],
-  ['a queue before a fake', () => faked(oneAtATime)],
+  ['a queue before a fake', () => faked((model) => oneAtATime(model, new Stop()))],
 ])('a LanguageModel: %s', (_, open) => {
   it('asks what it is given and replies what was said, letter by letter', async () => {
     const subject = open();

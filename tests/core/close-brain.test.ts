@@ -1,15 +1,19 @@
+import { answerNotes } from '../../src/core/answer/answer-notes';
 import { settleConfig } from '../../src/core/config';
 import { BrainError } from '../../src/core/errors';
 import { openBrain } from '../../src/core/open-brain';
 import { perform } from '../../src/core/operation';
 import { writeNote } from '../../src/core/notes/write-note';
+import type { ModelReply, ModelRequest } from '../../src/core/ports';
 import { vaultPath } from '../../src/core/rules/paths';
 import { queryNotes } from '../../src/core/search/query-notes';
 import { fixedClock } from '../support/fixed-clock';
 import { createMemoryState } from '../support/memory-state';
 import { createMemoryVault } from '../support/memory-vault';
 import { silentLog } from '../support/silent-log';
-import { agent } from '../support/test-brain';
+import { fakeEmbedder } from '../support/fake-embedder';
+import { memoryVectors } from '../support/memory-vectors';
+import { agent, openTestBrain } from '../support/test-brain';
 
 const NOTES = 200;
 
@@ -82,4 +86,54 @@ it('takes no write after it has ended', async () => {
   release();
   await expect(late).rejects.toBeInstanceOf(BrainError);
   await expect(brain.vault.stat(vaultPath('wiki/net/facts/late.md'))).resolves.toBeNull();
+});
+
+it('calls off a question to the language model, and tells who asked', async () => {
+  let asked = (): void => undefined;
+  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const called: string[] = [];
+  const model = {
+    name: 'slow',
+    complete: ({ signal }: ModelRequest) => {
+      signal?.onStop(() => called.push('off'));
+      asked();
+      return new Promise<ModelReply>(() => undefined);
+    },
+  };
+  const files = { 'wiki/net/facts/mtu.md': '# MTU\n\nThe tunnel needs 1380 bytes.\n' };
+  const { brain, close } = await openTestBrain(files, {}, undefined, { model });
+  const answer = perform(brain, answerNotes, { query: 'tunnel bytes' }, agent);
+  await isAsked;
+  await close();
+  await expect(answer).rejects.toMatchObject({ code: 'starting' });
+  expect(called).toEqual(['off']);
+});
+
+it('ends writer and snapshot first, and waits no longer than 3 seconds for a database that hangs', async () => {
+  const vectors = memoryVectors();
+  const hang = () => new Promise<never>(() => undefined);
+  Object.assign(vectors, { open: hang, maker: hang, known: hang, count: hang });
+  let takenAway = false;
+  vectors.close = () => {
+    takenAway = true;
+    return new Promise(() => undefined);
+  };
+  const sleepers: { readonly ms: number; readonly wake: () => void }[] = [];
+  const settings = { pgDsn: 'postgres://me:secret@db/brain', embedUrl: 'http://ai' };
+  const { brain, close, state } = await openTestBrain({ 'wiki/net/facts/a.md': 'A.' }, settings, undefined, {
+    hybridPorts: { embedder: fakeEmbedder(), vectors },
+    sleep: (ms) => new Promise((wake) => sleepers.push({ ms, wake })),
+  });
+  let isClosed = false;
+  expect(state.blobs.size).toBe(0);
+  const closing = close().then(() => (isClosed = true));
+  for (let turns = 0; turns < 50; turns += 1) await new Promise(setImmediate);
+  expect(() => brain.writer.run(async () => undefined)).toThrow(BrainError);
+  expect(state.blobs.size).toBeGreaterThan(0);
+  expect([isClosed, takenAway]).toEqual([false, false]);
+  for (const { ms, wake } of sleepers) if (ms === 1_000) wake();
+  for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+  expect([isClosed, takenAway]).toEqual([false, true]);
+  for (const { ms, wake } of sleepers) if (ms === 3_000) wake();
+  await closing;
 });

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Log } from '../../core/ports';
 import { placeOf } from './dsn';
-import type { Query, Sql } from './sql';
+import { closedError, type Query, type Sql } from './sql';
 
 /** A query of a search, the sync, and one to spare. */
 const MAX_CONNECTIONS = 3;
@@ -19,18 +19,31 @@ const IDLE_MS = 60_000;
 export function postgresSql(dsn: string, log: Log): Sql {
   const place = placeOf(dsn);
   let opening: Promise<Pool> | null = null;
-  const pool = () => (opening ??= open(dsn, log, place));
+  let isClosed = false;
+  /** Those that a transaction runs on. Who takes one out gives it back, once. */
+  const busy = new Set<PoolClient>();
+  const release = (client: PoolClient, destroy: boolean) => {
+    if (busy.delete(client)) client.release(destroy);
+  };
+  const connect = async (): Promise<PoolClient> => {
+    if (isClosed) throw closedError();
+    const client = await (await (opening ??= open(dsn, log, place))).connect();
+    busy.add(client);
+    if (!isClosed) return client;
+    release(client, true);
+    throw closedError();
+  };
   return {
     place,
     writeRows: 64,
     async transaction(work) {
-      const client = await (await pool()).connect();
+      const client = await connect();
       const query = queryOf(client);
       try {
         await query('BEGIN');
         const result = await work(query);
         await query('COMMIT');
-        client.release();
+        release(client, false);
         return result;
       } catch (error) {
         // A connection that cannot even undo is of no more use.
@@ -38,14 +51,19 @@ export function postgresSql(dsn: string, log: Log): Sql {
           () => true,
           () => false,
         );
-        client.release(!undone);
+        release(client, !undone);
         throw error;
       }
     },
     async close() {
+      isClosed = true;
       const opened = opening;
       opening = null;
-      await (await opened)?.end();
+      const pool = await opened;
+      const ended = pool?.end();
+      // The pool waits for its clients, and the building of an index may keep one for an hour.
+      for (const client of busy) release(client, true);
+      await ended;
     },
   };
 }

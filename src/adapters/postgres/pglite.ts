@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Answered, type Asked, runPglite, type WorkerData } from './pglite-worker';
-import type { Query, Row, Sql } from './sql';
+import { closedError, type Query, type Row, type Sql } from './sql';
 
 /** The packages are optional: whoever uses a Postgres server needs none of their 40 MB. */
 export class PgliteMissing extends Error {
@@ -18,8 +18,10 @@ export function pgliteSql(folder: string): Sql {
   const data: WorkerData = { ...packages(), folder: path.resolve(folder) };
   let running: Thread | null = null;
   let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
 
   async function transact<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    if (isClosed) throw closedError();
     if (running === null || running.hasEnded()) running = startThread(data);
     const { query } = running;
     await query('BEGIN');
@@ -44,6 +46,7 @@ export function pgliteSql(folder: string): Sql {
       return result;
     },
     async close() {
+      isClosed = true;
       await last;
       await running?.close();
       running = null;

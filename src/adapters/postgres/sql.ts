@@ -12,7 +12,13 @@ export interface Sql {
   readonly writeRows: number;
   /** Runs `work` in one transaction, which ends whatever happens; on an error nothing of it stands. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** Ends what runs as far as the driver can. A transaction that is asked for later rejects and opens nothing. */
   close(): Promise<void>;
+}
+
+/** What a transaction rejects with that comes after the database was closed. */
+export function closedError(): Error {
+  return Object.assign(new Error('The database was closed.'), { code: 'ECONNRESET' });
 }
 
 /** A name for use in a statement, whatever it holds. @throws Error for a name that Postgres cannot have. */

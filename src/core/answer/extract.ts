@@ -1,5 +1,6 @@
 import { isStale } from '../rules/envelope';
 import { citationOf } from './cite';
+import { escapeMarks } from './marks';
 import type { Outcome } from './outcome';
 import { bestStretch, type Evidence } from './passages';
 import type { QueryWorth } from './query-worth';
@@ -27,7 +28,15 @@ export function extract(evidence: readonly Evidence[], worth: QueryWorth, now: D
     .slice(0, MAX_PASSAGES);
   if (best.length === 0) return { abstained: 'insufficient_evidence' };
   const citations = best.map(({ note, range }, index) => citationOf(note, index + 1, range, now));
-  return { text: citations.map(({ n, quote }) => marked(n, quote)).join('\n\n'), citations };
+  const own = new Set<number>();
+  let text = '';
+  for (const { n, quote } of citations) {
+    if (text !== '') text += '\n\n';
+    own.add(text.length);
+    text += marked(n, quote);
+  }
+  // A `[2]` of the note's own is no citation of the second note.
+  return { text: escapeMarks(text, (at) => own.has(at)), citations };
 }
 
 /** A heading, a list, a quote, a table or a fence is one only at the beginning of a line. */

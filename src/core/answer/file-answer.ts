@@ -7,11 +7,14 @@ import { placeNote } from '../notes/place-note';
 import { operation } from '../operation';
 import { UNLINKABLE } from '../rules/gate-internal';
 import { sha256 } from '../rules/hash';
+import type { Range } from '../rules/markdown-blocks';
 import { inputPath, linkPath, type VaultPath, zoneOf } from '../rules/paths';
 import { slugify } from '../rules/slug';
 import { firstPoints } from '../rules/text';
 import { writeResultShape } from '../shapes';
+import { escapeMarks } from './marks';
 import { readNoteText } from './note-text';
+import { joined } from './passages';
 import { Quotable } from './quotes';
 
 const MAX_ANSWER = 64 * 1024;
@@ -89,7 +92,9 @@ export const fileAnswer = operation({
 
 function contentOf(title: string, answer: string, sources: readonly Source[]): string {
   const quotes = sources.map((source) => {
-    const quoted = source.quote.split(/\r?\n/).map((line) => `> ${line}`.trimEnd());
+    const quoted = escapeMarks(source.quote)
+      .split(/\r?\n/)
+      .map((line) => `> ${line}`.trimEnd());
     return `[${source.n}] ${linkTo(source)}\n\n${quoted.join('\n')}`;
   });
   return `# ${title}\n\n${answer.trim()}\n\n## Quotes\n\n${quotes.join('\n\n')}\n`;
@@ -106,7 +111,10 @@ interface Cited {
   readonly path: VaultPath;
   readonly title: string;
   readonly body: string;
-  readonly quotable: Quotable;
+  /** Its pieces that a reader sees. */
+  readonly pieces: readonly Range[];
+  /** What stands together of them, ready to be searched. */
+  readonly parts: readonly (Range & { readonly text: Quotable })[];
 }
 
 async function checkedSources(
@@ -118,8 +126,7 @@ async function checkedSources(
   for (const [index, { n, path: given, quote }] of citations.entries()) {
     const note = read.get(given) ?? (await readCited(brain, given));
     read.set(given, note);
-    const at = quote.trim() === '' ? -1 : note.body.indexOf(quote);
-    const place = at >= 0 ? { from: at, to: at + quote.length } : note.quotable.find(quote);
+    const place = placeOf(note, quote);
     if (place === null) {
       throw new BrainError(
         'invalid_field',
@@ -131,6 +138,21 @@ async function checkedSources(
     sources.push({ n, path, title, quote: body.slice(place.from, place.to) });
   }
   return sources;
+}
+
+/** Where an answer could have taken a quote from: words that show something, or whole paragraphs however short. */
+function placeOf({ body, pieces, parts }: Cited, quote: string): Range | null {
+  for (const { from, to, text } of parts) {
+    const found = text.find(quote);
+    if (found !== null) return { from: from + found.from, to: from + found.to };
+    const within = pieces.filter((piece) => from <= piece.from && piece.to <= to);
+    const first = within.find(
+      (piece) =>
+        body.startsWith(quote, piece.from) && within.some((last) => last.to === piece.from + quote.length),
+    );
+    if (first !== undefined) return { from: first.from, to: first.from + quote.length };
+  }
+  return null;
 }
 
 async function readCited(brain: Brain, given: string): Promise<Cited> {
@@ -146,5 +168,11 @@ async function readCited(brain: Brain, given: string): Promise<Cited> {
     const message = `There is no note at ${path} that could be cited. Ask the question again.`;
     throw new BrainError('note_not_found', message, { path });
   }
-  return { path, title, body: note.body, quotable: new Quotable(note.body) };
+  const { body, pieces } = note;
+  const parts = joined(body, pieces).map(({ from, to }) => ({
+    from,
+    to,
+    text: new Quotable(body.slice(from, to)),
+  }));
+  return { path, title, body, pieces, parts };
 }

@@ -5,11 +5,71 @@ import { merged, parseMarkdown, within } from '../rules/markdown-parse';
 const MARK =
   /(?:\[\[(\d{1,4})\]\]|\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]|【(\d{1,4})[^】\n]{0,40}】)(?:\([^)]*\))*/g;
 
+/** What a reader takes for a mark. */
+const SHOWN_MARK = /\[\d{1,4}(?:\s*[,;]\s*\d{1,4})*\]/g;
+
+/** What is taken out may leave another mark behind, as `[[9]1]` does; hostile text nests them deeper than it is worth. */
+const MAX_ROUNDS = 8;
+
 /**
- * The answer of a model with its marks brought into form: every `[n]` is one that `renumber` knows, with the number it
- * gives, and leads nowhere but to its citation; the others are gone.
+ * The answer of a model with its marks brought into form: every `[n]` outside code is one that `renumber` knows, with the
+ * number it gives, and leads nowhere but to its citation; the others are gone, or cannot be taken for marks.
  */
 export function cleanMarks(answer: string, renumber: (n: number) => number | null): string {
+  // A mark that was checked carries a sign until the end, so that no later round takes it for one that was not.
+  const sign = unusedUnit(answer);
+  let text = clean(answer, renumber, sign);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const next = clean(text, () => null, sign);
+    if (next === text) return text.replaceAll(sign, '').trim();
+    text = next;
+  }
+  return escapeMarks(text.replaceAll(sign, '')).trim();
+}
+
+/**
+ * The same text for the reader, in which what looks like a mark is none: `[2]` becomes `\[2\]`. Code stays as it is, and so
+ * does a mark that begins where `isOwn` says.
+ */
+export function escapeMarks(text: string, isOwn: (at: number) => boolean = () => false): string {
+  const isCode = within(codeRanges(text));
+  const edits: Edit[] = [];
+  for (const { 0: all, index } of text.matchAll(SHOWN_MARK)) {
+    if (isCode(index) || isOwn(index)) continue;
+    const isEscaped = backslashesBefore(text, index) % 2 === 1;
+    edits.push({
+      from: index,
+      to: index + all.length,
+      text: `${isEscaped ? '' : '\\'}${all.slice(0, -1)}\\]`,
+    });
+  }
+  return applyEdits(text, edits);
+}
+
+/** The marks of a text in their order, without what looks like one in code. */
+export function marksIn(text: string): string[] {
+  const isCode = within(codeRanges(text));
+  return Array.from(text.matchAll(SHOWN_MARK)).flatMap(({ 0: mark, index }) => (isCode(index) ? [] : [mark]));
+}
+
+/** The same text for the reader, in which no bracket is one of Markdown but those of the marks. Code stays as it is. */
+export function escapeBrackets(text: string): string {
+  const isCode = within(codeRanges(text));
+  const marks = Array.from(text.matchAll(SHOWN_MARK), ({ 0: all, index }) => ({
+    from: index,
+    to: index + all.length,
+  }));
+  const isMark = within(marks);
+  const edits: Edit[] = [];
+  for (const { index } of text.matchAll(/[[\]]/g)) {
+    const isEscaped = backslashesBefore(text, index) % 2 === 1;
+    if (!isEscaped && !isCode(index) && !isMark(index)) edits.push({ from: index, to: index, text: '\\' });
+  }
+  return applyEdits(text, edits);
+}
+
+/** One round: each mark that is not signed yet is renumbered and signed, or taken out. */
+function clean(answer: string, renumber: (n: number) => number | null, sign: string): string {
   // `[1]: address` would make a link of every `[1]`.
   const { definitions } = parseMarkdown(answer);
   const sorted = merged([...definitions].sort((a, b) => a.from - b.from));
@@ -19,16 +79,33 @@ export function cleanMarks(answer: string, renumber: (n: number) => number | nul
   );
   const isCode = within(codeRanges(text));
   const edits: Edit[] = [];
+  // What was taken out may have stood between a mark and an address.
+  for (const { 1: mark = '', 2: address = '', index } of text.matchAll(signedWithAddress(sign))) {
+    if (!isCode(index)) edits.push(remove(index + mark.length, index + mark.length + address.length));
+  }
+  if (edits.length > 0) return applyEdits(text, edits);
   for (const { 0: all, 1: wiki, 2: plain, 3: wide, index } of text.matchAll(MARK)) {
     // What looks like a mark in code may be an index.
     if (isCode(index)) continue;
     const numbers = (wiki ?? plain ?? wide ?? '').split(/[,;]/).map(Number);
     const kept = [...new Set(numbers.flatMap((n) => renumber(n) ?? []))];
     const to = index + all.length;
-    if (kept.length > 0) edits.push({ from: index, to, text: kept.map((n) => `[${n}]`).join('') });
+    if (kept.length > 0) edits.push({ from: index, to, text: kept.map((n) => `[${sign}${n}]`).join('') });
     else edits.push(remove(index - spacesBefore(text, index), to));
   }
-  return applyEdits(text, edits).trim();
+  return applyEdits(text, edits);
+}
+
+function signedWithAddress(sign: string): RegExp {
+  return new RegExp(`(\\[${sign}\\d+\\])((?:\\([^)]*\\))+)`, 'g');
+}
+
+/** Of the units that no alphabet has assigned, the first that a text does not hold. */
+function unusedUnit(text: string): string {
+  const used = new Set(text.split(''));
+  let code = 0xe000;
+  while (used.has(String.fromCharCode(code))) code += 1;
+  return String.fromCharCode(code);
 }
 
 function codeRanges(text: string): { from: number; to: number }[] {
@@ -41,7 +118,15 @@ function codeRanges(text: string): { from: number; to: number }[] {
 }
 
 function spacesBefore(text: string, at: number): number {
+  return unitsBefore(text, at, ' ');
+}
+
+function backslashesBefore(text: string, at: number): number {
+  return unitsBefore(text, at, '\\');
+}
+
+function unitsBefore(text: string, at: number, unit: string): number {
   let count = 0;
-  while (text[at - count - 1] === ' ') count += 1;
+  while (text[at - count - 1] === unit) count += 1;
   return count;
 }

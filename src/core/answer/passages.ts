@@ -105,7 +105,7 @@ function rank(shares: readonly number[]): number[] {
 }
 
 /** Pieces between which nothing but white space stands are one part. */
-function joined(body: string, pieces: readonly Range[]): Range[] {
+export function joined(body: string, pieces: readonly Range[]): Range[] {
   const parts: { from: number; to: number }[] = [];
   for (const { from, to } of pieces) {
     const last = parts.at(-1);

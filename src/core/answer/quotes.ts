@@ -43,6 +43,10 @@ export class Quotable {
     // Marks around a quote, and dots where it was cut, are the quoter's own; but they may also be the note's.
     const bare = wanted.replace(/^[\s."']+|[\s."']+$/g, '');
     if (!provesSomething(bare)) return null;
+    const whole = quote.length > MAX_QUOTE ? this.#text.indexOf(quote) : -1;
+    const end = whole + quote.length;
+    if (whole >= 0 && !isInWord(this.#text, whole) && !isInWord(this.#text, end))
+      return { from: whole, to: end };
     return this.#place(wanted) ?? this.#place(bare);
   }
 

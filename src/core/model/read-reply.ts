@@ -12,19 +12,28 @@ const MAX_STARTS = 50;
  */
 export function readReply<T>(text: string, schema: z.ZodType<T>): ReadReply<T> {
   let problem: string | null = null;
-  for (const found of objectsIn(withoutThoughts(text))) {
-    const parsed = schema.safeParse(found);
-    if (parsed.success) return { value: parsed.data };
-    const [issue] = parsed.error.issues;
-    problem ??= `"${issue?.path.join('.') ?? ''}" does not fit the schema: ${issue?.message ?? 'not usable'}`;
+  for (const reading of readings(text)) {
+    for (const found of objectsIn(reading)) {
+      const parsed = schema.safeParse(found);
+      if (parsed.success) return { value: parsed.data };
+      const [issue] = parsed.error.issues;
+      problem ??= `"${issue?.path.join('.') ?? ''}" does not fit the schema: ${issue?.message ?? 'not usable'}`;
+    }
   }
   return { problem: problem ?? 'it holds no complete JSON object' };
 }
 
-/** Some models write their thoughts before the answer, and may try out an object there. */
-function withoutThoughts(text: string): string {
-  const end = text.lastIndexOf('</think>');
-  return end < 0 ? text : text.slice(end + '</think>'.length);
+const THOUGHTS_END = '</think>';
+
+/**
+ * What of a reply may be the answer, in the order in which it is tried. Some models write their thoughts before it, and may
+ * try out an object there; some services cut off the mark that begins the thoughts. But an answer may speak of such a mark.
+ */
+function readings(text: string): string[] {
+  const end = text.indexOf(THOUGHTS_END);
+  if (end < 0 || /^\s*(?:```\w*\s*)?\{/.test(text)) return [text];
+  const answer = text.slice(end + THOUGHTS_END.length);
+  return /^\s*<think>/.test(text) ? [answer] : [answer, text];
 }
 
 function* objectsIn(text: string): Generator<unknown> {

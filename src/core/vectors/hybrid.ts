@@ -11,6 +11,8 @@ import { VectorArm } from './vector-arm';
 const LOOK_HOLDS_MS = 60_000;
 /** A look that takes longer has failed, in milliseconds. */
 const LOOK_LIMIT_MS = 5_000;
+/** A sync that is stopped has so long to end by itself before the database is taken from it, in milliseconds. */
+const SYNC_END_MS = 1_000;
 
 /** Search by meaning, for one opened vault: the sync that keeps the vectors, and the arm that asks them. */
 export class Hybrid implements HybridRetrieval {
@@ -50,11 +52,13 @@ export class Hybrid implements HybridRetrieval {
     return this.#looked.checks;
   }
 
-  /** Ends sync and searches, then lets the database go. */
+  /** Ends sync and searches, then lets the database go; after a second also when a statement still runs there. */
   async close(): Promise<void> {
     this.#arm.close();
-    await this.sync.close();
+    const syncEnded = this.sync.close();
+    await Promise.race([syncEnded, this.#sleep(SYNC_END_MS)]);
     await this.#ports.vectors.close();
+    await syncEnded;
   }
 
   #look(): Promise<Check[]> {

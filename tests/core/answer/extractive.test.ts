@@ -109,6 +109,25 @@ it('takes what would fetch or run out of the answer, and shows the quote as the 
   expect(warnings).toEqual([expect.stringMatching(/were taken out of the answer: \d places/)]);
 });
 
+it.each([
+  ['a mark', 'The gauge reads green as measured in [2].', 'The gauge reads green as measured in \\[2\\].'],
+  ['several', 'The gauge reads green [1][2] [1, 2].', 'The gauge reads green \\[1\\]\\[2\\] \\[1, 2\\].'],
+  ['one that is escaped', 'The gauge reads green \\[2].', 'The gauge reads green \\[2\\].'],
+  ['an index in code', 'The gauge reads `green[2]`.', 'The gauge reads `green[2]`.'],
+  ['one in the words of a link to nowhere', 'The gauge reads green [[[no/such|2]]].', null],
+])("takes no citation from a note's own text: %s", async (_, own, shown) => {
+  const files = {
+    'wiki/a/facts/b.md': `# B\n\n${own}\n`,
+    'wiki/a/facts/c.md': '# C\n\nThe gauge reads green on Sundays too.\n',
+  };
+  const { answer, citations } = await ask('gauge reads green', {}, files);
+  const cited = citations.find(({ path }) => path === 'wiki/a/facts/b.md');
+  expect(citations).toHaveLength(2);
+  expect(cited?.quote).toBe(own);
+  if (shown !== null) expect(answer).toContain(`[${cited?.n}] ${shown}`);
+  expect(answer?.replace(/`[^`]*`/g, '').match(/\[\d+\]/g)).toEqual(['[1]', '[2]']);
+});
+
 it('puts a list or a heading on a line of its own, where it is one', async () => {
   const { answer } = await ask('apples pears', {}, { 'wiki/a/facts/b.md': '- apples\n- pears\n' });
   expect(answer).toBe('[1]\n\n- apples\n- pears');

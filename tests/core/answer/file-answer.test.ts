@@ -6,7 +6,9 @@ import { agent, callerWith, openTestBrain, person } from '../../support/test-bra
 const MTU = 'wiki/homelab/facts/wireguard-mtu.md';
 const FILES = {
   [MTU]: '# WireGuard [MTU]\n\nThe tunnel needs an MTU of **1380** bytes,\nbecause the modem takes twenty.\n',
-  'knowledge/dns.md': '# DNS\n\nNames are asked at 10.0.0.1.\n',
+  'knowledge/dns.md': '# DNS\n\nNames are asked at 10.0.0.1.\n\n%%The vault is open for everybody.%%\n',
+  'wiki/homelab/facts/short.md': '# Is the door open\n\nNo.\n',
+  'wiki/homelab/facts/marked.md': '# Gauge\n\nThe gauge reads green, see [2].\n',
   'raw/2026-11-01-x.md': '# X\n\nNobody has reviewed this text.\n',
 };
 const ANSWER = {
@@ -99,6 +101,24 @@ it('files what was answered, letter by letter', async () => {
   for (const { quote } of citations) expect(files.get(path)).toContain(`> ${quote.split('\n').join('\n> ')}`);
 });
 
+it('files a short paragraph as a whole', async () => {
+  const { run, files } = await openTestBrain(FILES);
+  const citations = [{ n: 1, path: 'wiki/homelab/facts/short.md', quote: 'No.' }];
+  const { path } = await run(fileAnswer, { query: 'Is it open?', answer: 'No [1].', citations });
+  expect(files.get(path)).toContain('\n> No.\n');
+});
+
+it("makes no citation of a mark in a note's own text", async () => {
+  const { run, files } = await openTestBrain(FILES);
+  const { query, answer, citations } = await run(answerNotes, { query: 'gauge reads green' });
+  const cited = citations.map(({ n, path, quote }) => ({ n, path, quote }));
+  const { path } = await run(fileAnswer, { query, answer, citations: cited });
+  const filed = files.get(path) ?? '';
+  expect(filed).toContain('[1] The gauge reads green, see \\[2\\].');
+  expect(filed).toContain('> The gauge reads green, see \\[2\\].');
+  expect(filed).not.toContain('[2]');
+});
+
 const one = ANSWER.citations[0];
 it.each<[string, object, string]>([
   ['no question', { query: ' ' }, 'empty_query'],
@@ -119,6 +139,17 @@ it.each<[string, object, string]>([
   [
     'a quote that the note does not hold',
     { citations: [{ ...one, quote: 'The tunnel needs 1500 bytes' }] },
+    'invalid_field',
+  ],
+  ['a quote of one letter', { citations: [{ ...one, quote: 'T' }] }, 'invalid_field'],
+  [
+    'a quote that begins within a word',
+    { citations: [{ ...one, quote: 'unnel needs an MTU of' }] },
+    'invalid_field',
+  ],
+  [
+    'a quote of a comment that no reader sees',
+    { citations: [{ n: 1, path: 'knowledge/dns.md', quote: 'The vault is open for everybody.' }] },
     'invalid_field',
   ],
   ['a quote of nothing', { citations: [{ ...one, quote: ' ' }] }, 'invalid_field'],

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { cleanMarks } from '../../../src/core/answer/marks';
 
 /** Passages 2 and 5 bear something out, and are called 1 and 2. */
@@ -35,14 +36,39 @@ it.each([
     'Use `a[9]` or `b[2]` [2].\n\n```\nc[9] = d[2];\n```',
     'Use `a[9]` or `b[2]` [1].\n\n```\nc[9] = d[2];\n```',
   ],
+  ['one that is left when another goes', 'It is [[9]1] and [1[9]].', 'It is and.'],
+  ['an address that is left so', 'It is [2][[9]9](http://evil.example).', 'It is [1].'],
+  ['a definition that is left so', '[9][2]: http://evil.example', ''],
+  ['one that is escaped', 'It is \\[2\\].', 'It is \\[2\\].'],
   ['what is no number', 'A [link] and [x1] and [ 2 ].', 'A [link] and [x1] and [ 2 ].'],
 ])('brings into form: %s', (_, answer, expected) => {
   expect(clean(answer)).toBe(expected);
 });
 
+it('leaves no mark that was not one of the answer and borne out', () => {
+  // The answer cannot write the number that passage 2 gets, so wherever it stands it was given.
+  const piece = fc.constantFrom(...'[]12(), :\n【】a\\'.split(''), '[1]', '[2]', '[[', ']]', '[9]', '(x)');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = cleanMarks(pieces.join(''), (n) => (n === 2 ? 77 : null));
+      for (const [, n] of text.matchAll(/\[([\d,; ]*\d[\d,; ]*)\]/g)) expect(isMark(n)).toBe(false);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+/** A mark by form that was not given; sums of other length and spaces are none. */
+function isMark(inner = ''): boolean {
+  return inner !== '77' && /^\d{1,4}(?:\s*[,;]\s*\d{1,4})*$/.test(inner);
+}
+
+it('makes of deeper nests no mark', () => {
+  expect(clean(`${'['.repeat(40)}9]${'1]'.repeat(39)}`)).not.toMatch(/\[\d+\]/);
+});
+
 it('takes linear time on hostile text', () => {
   const started = performance.now();
-  for (const piece of ['[2](', '[2]', '[[', '【2', '[1,', '`[2]'])
+  for (const piece of ['[2](', '[2]', '[[', '【2', '[1,', '`[2]', '[[9]'])
     clean(piece.repeat(Math.floor(8_000 / piece.length)));
   expect(performance.now() - started).toBeLessThan(3_000);
 });

@@ -6,7 +6,8 @@ import { modelCheck } from '../../../src/core/model/model-check';
 import { MODEL_QUEUE_LIMIT, oneAtATime } from '../../../src/core/model/one-at-a-time';
 import { readReply } from '../../../src/core/model/read-reply';
 import { settleConfig, type Settings } from '../../../src/core/config';
-import type { ModelReply } from '../../../src/core/ports';
+import type { ModelReply, ModelRequest } from '../../../src/core/ports';
+import { Stop } from '../../../src/core/vectors/stop';
 import { fakeModel } from '../../support/fake-model';
 import { refusalOf } from '../../support/refusal';
 
@@ -23,6 +24,17 @@ describe('reading a reply', () => {
     ['after thoughts that try one out', '<think>{"ok":false,"list":[]}?</think>{"ok":true,"list":[{"n":1}]}'],
     ['after an object that does not fit', '{"ok":"yes"} {"ok":true,"list":[{"n":1}]}'],
     ['after an open brace', 'a { b {"ok":true,"list":[{"n":1}]}'],
+    [
+      'after thoughts whose beginning was cut off',
+      'I think {"ok":false} </think>\n{"ok":true,"list":[{"n":1}]}',
+    ],
+    ['that speaks of thoughts', '{"ok":true,"list":[{"n":1}],"x":"ends with </think> here"}'],
+    ['that speaks of thoughts, in a fence', '```json\n{"ok":true,"list":[{"n":1}],"x":"</think>"}\n```'],
+    ['that speaks of thoughts, after prose', 'Here: {"ok":true,"list":[{"n":1}],"x":"</think>"}'],
+    [
+      'that speaks of thoughts, after thoughts',
+      '<think>{}</think>{"ok":true,"list":[{"n":1}],"x":"</think>"}',
+    ],
     ['with more than was asked for', '{"ok":true,"list":[{"n":1,"x":"}"}],"confidence":0.9}'],
   ])('finds the object %s', (_, text) => {
     expect(readReply(text, schema)).toEqual({ value: GOOD });
@@ -133,14 +145,17 @@ describe('a model behind a queue', () => {
   it('is asked one question at a time, in order, also after one that failed', async () => {
     const log: string[] = [];
     const waiting: ((reply: ModelReply | Error) => void)[] = [];
-    const model = oneAtATime({
-      name: 'm',
-      complete: ({ user }) =>
-        new Promise((resolve, reject) => {
-          log.push(`begins ${user}`);
-          waiting.push((reply) => (reply instanceof Error ? reject(reply) : resolve(reply)));
-        }),
-    });
+    const model = oneAtATime(
+      {
+        name: 'm',
+        complete: ({ user }) =>
+          new Promise((resolve, reject) => {
+            log.push(`begins ${user}`);
+            waiting.push((reply) => (reply instanceof Error ? reject(reply) : resolve(reply)));
+          }),
+      },
+      new Stop(),
+    );
     const asked = ['a', 'b', 'c'].map((user) =>
       model.complete({ ...request, user }).then(
         ({ text }) => log.push(text),
@@ -159,7 +174,7 @@ describe('a model behind a queue', () => {
   it('refuses what would wait too long', async () => {
     let end = (): void => undefined;
     const held = new Promise<ModelReply>((resolve) => (end = () => resolve({ text: '', truncated: false })));
-    const model = oneAtATime({ name: 'm', complete: () => held });
+    const model = oneAtATime({ name: 'm', complete: () => held }, new Stop());
     const asked = Array.from({ length: MODEL_QUEUE_LIMIT }, () => model.complete(request));
     const refused = await refusalOf(model.complete(request));
     expect(refused).toBeInstanceOf(BrainError);
@@ -167,6 +182,69 @@ describe('a model behind a queue', () => {
     end();
     await Promise.all(asked);
     expect(await model.complete(request)).toEqual({ text: '', truncated: false });
+  });
+});
+
+describe('a model behind a queue that closes', () => {
+  const request = { system: '', user: '', schema: {}, maxTokens: 1 };
+
+  it('calls off the question that runs, tells who waits, and asks no other', async () => {
+    const asked: ModelRequest[] = [];
+    const closing = new Stop();
+    // It never answers, not even to being called off.
+    const complete = (one: ModelRequest) => {
+      asked.push(one);
+      return new Promise<ModelReply>(() => undefined);
+    };
+    const model = oneAtATime({ name: 'm', complete }, closing);
+    const waiting = ['a', 'b'].map((user) => refusalOf(model.complete({ ...request, user })));
+    await new Promise(setImmediate);
+    expect(asked[0]?.signal?.stopped).toBe(false);
+    closing.stop();
+    for (const { code } of await Promise.all(waiting)) expect(code).toBe('starting');
+    expect(asked[0]?.signal?.stopped).toBe(true);
+    expect((await refusalOf(model.complete(request))).code).toBe('starting');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('asks none that waited, when the one before it ends by being called off', async () => {
+    const asked: string[] = [];
+    const closing = new Stop();
+    const model = oneAtATime(
+      {
+        name: 'm',
+        complete: ({ user, signal }) =>
+          new Promise((_, reject) => {
+            asked.push(user);
+            signal?.onStop(() => reject(new BrainError('llm_error', 'Called off.')));
+          }),
+      },
+      closing,
+    );
+    const waiting = ['a', 'b'].map((user) => refusalOf(model.complete({ ...request, user })));
+    await new Promise(setImmediate);
+    closing.stop();
+    expect((await Promise.all(waiting)).map(({ code }) => code)).toEqual(['starting', 'starting']);
+    await new Promise(setImmediate);
+    expect(asked).toEqual(['a']);
+  });
+
+  it('passes on the signal of whoever asks', async () => {
+    const stop = new Stop();
+    const model = oneAtATime(
+      {
+        name: 'm',
+        complete: ({ signal }) =>
+          new Promise((_, reject) =>
+            signal?.onStop(() => reject(new BrainError('llm_error', 'Called off.'))),
+          ),
+      },
+      new Stop(),
+    );
+    const refused = refusalOf(model.complete({ ...request, signal: stop }));
+    await new Promise(setImmediate);
+    stop.stop();
+    expect((await refused).code).toBe('llm_error');
   });
 });
 

@@ -92,6 +92,12 @@ it('draws a number as a button only where a quote belongs to it, and none in cod
   expect(dom.container.textContent).toContain('Word for word from the notes');
 });
 
+it("shows a mark of a note's own text as it stands there, and makes no button of it", () => {
+  const { dom } = show({ answer: String.raw`[1] It is 1380, as measured in \[1\].` });
+  expect(dom.container.querySelectorAll('.brain-note .brain-mark')).toHaveLength(1);
+  expect(dom.container.querySelector('.brain-note')?.textContent).toBe('1 It is 1380, as measured in [1].');
+});
+
 it('opens a note at its quote', async () => {
   const { heard, press } = show({});
   await press('1: MTU <b>x</b>, open at the quote');
