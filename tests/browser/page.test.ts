@@ -319,7 +319,10 @@ describeInBrowser('the web page', (browser) => {
     expect(await steps()).toBe(before + 1);
     await page.goBack();
     await shown('wireguard');
-    expect(await field.inputValue()).toBe('wireguard');
+    // The address changes before the screen that follows it.
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('input[type=search]')?.value === 'wireguard',
+    );
     await page.goBack();
     await page.waitForFunction(() => window.location.hash === '#/doctor');
     await page.context().close();

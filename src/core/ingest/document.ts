@@ -1,0 +1,47 @@
+import type { StopSignal } from '../ports';
+
+/** A file that somebody wants to have read. */
+export interface DocumentFile {
+  /** With its extension, which tells what it is. */
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Where a page of a paged document begins. */
+export interface PageStart {
+  /** From 1. */
+  readonly page: number;
+  /** Index into the text, in UTF-16 units. */
+  readonly from: number;
+}
+
+/** What a document says. */
+export interface DocumentText {
+  /** Markdown, not yet gated: what it holds is a stranger's. */
+  readonly markdown: string;
+  /** The title that the document gives itself. */
+  readonly title?: string;
+  /** Pages in their order, the first at 0; only of documents that have pages. */
+  readonly pages?: readonly PageStart[];
+  /** True when the converter read it. */
+  readonly converted: boolean;
+  /** What a reader should know: text that was cut, pages without any. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Whether a file of a name can be read: by this program, by the converter, by the converter if there were one, or not at
+ * all.
+ */
+export type Readability = 'native' | 'converter' | 'no_converter' | 'unknown';
+
+/** Reads documents of any kind. */
+export interface DocumentReader {
+  readability(name: string): Readability;
+  /**
+   * The text of a document. Rejects with `unsupported_type` for a kind that cannot be read (now), `no_text` when there is
+   * none in it, `too_large` beyond a limit of its kind, `converter_error` when the converter fails; never with anything
+   * else for a file that is damaged or hostile, and never later than the limits of its kind allow.
+   */
+  read(file: DocumentFile, signal?: StopSignal): Promise<DocumentText>;
+}
