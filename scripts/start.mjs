@@ -1,4 +1,5 @@
-// npm start: serves ./brain, a copy of the sample vault when there is none yet. Arguments go on to `brain serve`.
+// npm start: serves ./brain, a copy of the sample vault when there is none yet. Arguments go on to `brain serve`; a
+// `--vault` among them names another folder.
 import { spawn } from 'node:child_process';
 import { cp } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -8,18 +9,15 @@ import process from 'node:process';
 const root = path.dirname(import.meta.dirname);
 process.chdir(root);
 
-if (!existsSync('brain')) {
+const given = process.argv.slice(2);
+const namesVault = given.some((word) => /^--vault(?:=|$)/.test(word));
+if (!namesVault && !existsSync('brain')) {
   await cp('sample-vault', 'brain', { recursive: true });
   console.log('Made ./brain from the sample vault.');
 }
 
-const server = spawn(
-  process.execPath,
-  ['dist/brain.mjs', 'serve', '--vault', 'brain', ...process.argv.slice(2)],
-  {
-    stdio: 'inherit',
-  },
-);
+const vault = namesVault ? [] : ['--vault', 'brain'];
+const server = spawn(process.execPath, ['dist/brain.mjs', 'serve', ...vault, ...given], { stdio: 'inherit' });
 // A terminal sends its signals to the server as well, and a second one would cut its work short: wait for it.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
 process.on('SIGTERM', () => server.kill('SIGTERM'));
