@@ -9,67 +9,28 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { bundleSwaps, noOtherPostgres } from './scripts/bundle-swaps.mjs';
+import { makeDocumentProgram } from './scripts/document-program.mjs';
 
 const MAX_PLUGIN_BYTES = 3.4e6;
 const BUILTINS = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 const PLUGIN_EXTERNALS = ['obsidian', 'electron', ...BUILTINS];
-// Found at run time or not at all: chokidar's native helper of older lines on macOS, and the embedded database.
-const OPTIONAL = ['fsevents', '@electric-sql/pglite', '@electric-sql/pglite-pgvector'];
+// Found at run time or not at all: chokidar's native helper of older lines on macOS, the embedded database,
+// and the tables of characters that lie in the package of pdf.js.
+const OPTIONAL = [
+  'fsevents',
+  '@electric-sql/pglite',
+  '@electric-sql/pglite-pgvector',
+  'pdfjs-dist/package.json',
+];
 const SERVER_EXTERNALS = [...OPTIONAL, ...BUILTINS];
-
-/** Front matter is YAML and nothing else: gray-matter would run `---js` as code, and js-yaml `!!js/function`. */
-const yamlOnly = {
-  name: 'yaml-only',
-  setup(builder) {
-    builder.onLoad({ filter: /[\\/]gray-matter[\\/]lib[\\/]engines\.js$/ }, () => ({
-      contents: `const yaml = require('js-yaml-3');
-        exports.yaml = { parse: yaml.safeLoad, stringify: yaml.safeDump };`,
-    }));
-    builder.onLoad(
-      { filter: /[\\/]js-yaml(?:-3)?[\\/]lib[\\/]js-yaml[\\/]schema[\\/]default_full\.js$/ },
-      () => ({
-        contents: `const Schema = require('../schema');
-        module.exports = Schema.DEFAULT = new Schema({ include: [require('./default_safe')] });`,
-      }),
-    );
-  },
-};
-
-/** Bodies are UTF-8 here; the tables of legacy encodings are half a megabyte that nobody reaches. */
-const utfOnly = {
-  name: 'utf-only',
-  setup(builder) {
-    builder.onLoad({ filter: /[\\/]iconv-lite[\\/]encodings[\\/]index\.js$/ }, () => ({
-      contents: `for (const encodings of [require('./internal'), require('./utf32'), require('./utf16'), require('./utf7')])
-        Object.assign(exports, encodings);`,
-    }));
-  },
-};
-
-/**
- * The driver of Postgres without its other drivers, which it would only take where they are. And only the address of a
- * database may say that its certificate is not checked; no variable of the environment may.
- */
-const plainPostgres = {
-  name: 'plain-postgres',
-  setup(builder) {
-    builder.onResolve({ filter: /^pg-(?:native|cloudflare)$/ }, ({ path: absent }) => ({
-      path: absent,
-      namespace: 'absent',
-    }));
-    builder.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'module.exports = {};' }));
-    builder.onLoad({ filter: /[\\/]pg[\\/]lib[\\/]connection-parameters\.js$/ }, async ({ path: file }) => ({
-      contents: (await readFile(file, 'utf8')).replaceAll('{ rejectUnauthorized: false }', 'true'),
-    }));
-  },
-};
 
 const common = {
   // esbuild remembers the folder in which it was loaded, which may be another one.
   absWorkingDir: import.meta.dirname,
   bundle: true,
   platform: 'node',
-  plugins: [yamlOnly, utfOnly, plainPostgres],
+  plugins: [bundleSwaps, noOtherPostgres],
   metafile: true,
   write: false,
   logLevel: 'warning',
@@ -226,10 +187,30 @@ async function makePage() {
   return { files, faults: pageFaults(files, metafile) };
 }
 
-async function makeServer(outFolder) {
+/** The program that reads documents is for both hosts, so it knows neither. */
+function programFaults({ text, metafile }) {
+  const foreign = /^src\/(?!adapters\/documents\/|core\/)/;
+  return [
+    ...Object.keys(metafile.inputs)
+      .filter((input) => foreign.test(input))
+      .map((input) => `the program that reads documents contains ${input}`),
+    ...(/(?<![\w$.])Function\(/.test(text)
+      ? ['the program that reads documents makes code out of text']
+      : []),
+    ...safetyFaults('the program that reads documents', text, metafile),
+  ];
+}
+
+/** A bundle that carries the program that reads documents as text. */
+function withProgram(options, { text }) {
+  return { ...options, define: { ...options.define, DOCUMENT_PROGRAM: JSON.stringify(text) } };
+}
+
+async function makeServer(outFolder, program) {
   const { files, faults } = await makePage();
+  const options = withProgram(server, program);
   const made = await make(
-    { ...server, define: { ...server.define, BRAIN_PAGE: JSON.stringify(files) } },
+    { ...options, define: { ...options.define, BRAIN_PAGE: JSON.stringify(files) } },
     serverFaults,
     outFolder,
   );
@@ -238,9 +219,13 @@ async function makeServer(outFolder) {
 
 process.chdir(import.meta.dirname);
 const { values } = parseArgs({ options: { out: { type: 'string', default: '.' } } });
-const made = await Promise.all([make(plugin, pluginFaults, values.out), makeServer(values.out)]);
+const program = await makeDocumentProgram();
+const made = await Promise.all([
+  make(withProgram(plugin, program), pluginFaults, values.out),
+  makeServer(values.out, program),
+]);
 
-const faults = made.flatMap((one) => one.faults);
+const faults = [...programFaults(program), ...made.flatMap((one) => one.faults)];
 for (const fault of faults) console.error(`build: ${fault}`);
 if (faults.length > 0) {
   process.exitCode = 1;

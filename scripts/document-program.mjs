@@ -1,0 +1,87 @@
+// Bundles the program that reads documents in a thread of its own (src/adapters/documents/serve.ts) into one text, which
+// both bundles carry.  node scripts/document-program.mjs prints it, for tests that run from the sources.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const PDFJS = /[\\/]pdfjs-dist[\\/]legacy[\\/]build[\\/]pdf\.worker\.mjs$/;
+
+/** Bytes that one part of a PDF file may unpack to. What a program packs by itself stays far below. */
+const MAX_UNPACKED = 256 * 1024 * 1024;
+
+/**
+ * What pdf.js is not to do, as pairs of what it has and what it gets; each must be met exactly once.
+ *
+ * A kilobyte of a PDF file can unpack to gigabytes, which no limit of a thread counts: they lie outside of its heap. So both
+ * places that unpack get a limit. And nothing makes code out of text, whatever a file says.
+ */
+const PDFJS_SWAPS = [
+  [
+    'const buffer2 = new Uint8Array(size);\n    buffer2.set(buffer);',
+    `if (size > ${MAX_UNPACKED}) throw new RangeError("A part of the file unpacks to too much.");
+    const buffer2 = new Uint8Array(size);\n    buffer2.set(buffer);`,
+  ],
+  [
+    'totalLength += chunk.byteLength;\n      }\n      const data = new Uint8Array(totalLength);',
+    `totalLength += chunk.byteLength;
+        if (totalLength > ${MAX_UNPACKED}) throw new RangeError("A part of the file unpacks to too much.");
+      }\n      const data = new Uint8Array(totalLength);`,
+  ],
+  [`return Function('return require("' + name + '")')();`, 'return undefined;'],
+  [`(function () { return this; })() || Function('return this')();`, 'globalThis;'],
+  ['    new Function("");\n    return true;', '    return false;'],
+  [
+    'return new Function("src", "srcOffset", "dest", "destOffset", compiled);',
+    'throw new Error("unreachable");',
+  ],
+];
+
+const boundedPdf = {
+  name: 'bounded-pdf',
+  setup(builder) {
+    builder.onLoad({ filter: PDFJS }, async ({ path: file }) => {
+      let contents = await readFile(file, 'utf8');
+      const errors = [];
+      for (const [has, gets] of PDFJS_SWAPS) {
+        if (contents.split(has).length !== 2)
+          errors.push({ text: `pdf.js no longer has ${has}: mend scripts/document-program.mjs.` });
+        contents = contents.replace(has, () => gets);
+      }
+      return { contents, errors };
+    });
+  },
+};
+
+/** The program and esbuild's account of what it holds. As a script it defines `brainDocuments`. */
+export async function makeDocumentProgram() {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/adapters/documents/serve.ts'],
+    bundle: true,
+    format: 'iife',
+    globalName: 'brainDocuments',
+    // Neither Node's modules nor the page's: the program runs in both hosts.
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['import'],
+    target: 'es2022',
+    minify: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    // The reader of tables would take it for a kind of input that is not used.
+    external: ['stream'],
+    plugins: [boundedPdf],
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  return { text: outputFiles[0].text, metafile };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { text } = await makeDocumentProgram();
+  process.stdout.write(text);
+}

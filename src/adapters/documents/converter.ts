@@ -1,0 +1,150 @@
+import { BrainError } from '../../core/errors';
+import type { DocumentFile, DocumentText } from '../../core/ingest/document';
+import { type HttpClient, HttpFailure, type HttpResponse, type StopSignal } from '../../core/ports';
+import { base64 } from './base64';
+import { readToolAnswer } from './converter-answer';
+import { CUT_WARNING, within } from './kinds/limits';
+
+/** The tool of markitdown-mcp, the converter that this call is made for. Its one argument is `uri`. */
+const TOOL = 'convert_to_markdown';
+/** Longest wait for a document: pictures may go through a model. */
+const TIMEOUT_MS = 120_000;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** So much of what the converter says of a failure is passed on. */
+const MAX_UPSTREAM = 200;
+
+/** Where the converter is; read anew for every document. */
+export interface ConverterSettings {
+  /** Absent when there is no converter. */
+  readonly url?: string | undefined;
+  /** Sent to this address as a bearer token, and nowhere else. */
+  readonly token?: string | undefined;
+}
+
+export interface ConverterOptions {
+  readonly http: HttpClient;
+  readonly settings: () => ConverterSettings;
+  /** Resolves in a later turn of the event loop. */
+  readonly breathe: () => Promise<void>;
+}
+
+/**
+ * Has the converter read a document: one `tools/call` that holds all of it, without a session.
+ * @throws BrainError `unsupported_type` when there is no converter, `converter_error` when it fails or answers no text
+ */
+export async function convert(
+  { name, bytes }: DocumentFile,
+  mediaType: string,
+  { http, settings, breathe }: ConverterOptions,
+  signal?: StopSignal,
+): Promise<DocumentText> {
+  const { url, token } = settings();
+  if (url === undefined) throw noConverter(name);
+  if (!URL.canParse(url) || !/^https?:/i.test(url))
+    throw failed(
+      name,
+      'has an address that cannot be used; set CONVERTER_URL to a web address such as http://127.0.0.1:3001/mcp',
+    );
+  const uri = `data:${mediaType};base64,${await base64(bytes, breathe)}`;
+  const answer = await send(
+    http,
+    {
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: TOOL, arguments: { uri } },
+      }),
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+      redirects: 'same-origin-once',
+      ...(signal && { signal }),
+    },
+    name,
+  );
+  const whole = textOf(answer, name, token);
+  const markdown = within(whole);
+  return { markdown, converted: true, warnings: markdown.length < whole.length ? [CUT_WARNING] : [] };
+}
+
+async function send(
+  http: HttpClient,
+  request: Parameters<HttpClient['send']>[0],
+  name: string,
+): Promise<HttpResponse> {
+  try {
+    return await http.send(request);
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    if (error.code === 'stopped')
+      throw new BrainError('busy', `Reading ${name} was called off. Start it again when it is wanted.`);
+    throw failed(name, WHY[error.code] ?? `cannot be reached (${error.code}); see that it runs`);
+  }
+}
+
+const WHY: Readonly<Partial<Record<string, string>>> = {
+  timeout: `gave no whole answer within ${TIMEOUT_MS / 1000} s`,
+  too_large: `answered more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB; split the file`,
+  redirect: 'sends to another address, which is not followed; if you trust that one, set CONVERTER_URL to it',
+};
+
+const HINTS: Readonly<Partial<Record<number, string>>> = {
+  401: 'see that CONVERTER_BEARER_TOKEN is right',
+  403: 'see that CONVERTER_BEARER_TOKEN is right',
+  404: 'see that CONVERTER_URL is right; markitdown-mcp answers at /mcp',
+  413: 'the file is too large for it',
+};
+
+/** @throws BrainError `converter_error` unless the answer holds text */
+function textOf({ status, headers, body }: HttpResponse, name: string, token: string | undefined): string {
+  const say = (what: string, upstream = '') => failed(name, what, status, shown(upstream, token));
+  if (status < 200 || status > 299)
+    throw say(`answered HTTP ${status}; ${HINTS[status] ?? 'its own log says why'}`, body);
+  const answer = readToolAnswer(body, headers['content-type'] ?? '');
+  switch (answer.kind) {
+    case 'text':
+      if (answer.text.trim() === '')
+        throw say('found no text in it; a picture needs a converter that recognises text (OCR)');
+      return answer.text;
+    case 'refused':
+      throw say(
+        `could not read it${answer.message === '' ? '' : `: ${shown(answer.message, token)}`}`,
+        answer.message,
+      );
+    case 'unusable':
+      throw say('answered something else than an MCP tool does; see that CONVERTER_URL is right', body);
+  }
+}
+
+/** What the converter said, short, on one line, and without the token that it may have repeated. */
+function shown(upstream: string, token: string | undefined): string {
+  const hidden = token === undefined || token === '' ? upstream : upstream.replaceAll(token, '***');
+  const line = hidden
+    .slice(0, 4 * MAX_UPSTREAM)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
+  return within(line, MAX_UPSTREAM);
+}
+
+function failed(file: string, what: string, status?: number, upstream?: string): BrainError {
+  return new BrainError('converter_error', `${file}: the converter ${what}.`, {
+    tool: TOOL,
+    status: status ?? null,
+    upstream: upstream ?? '',
+    file,
+  });
+}
+
+function noConverter(name: string): BrainError {
+  return new BrainError(
+    'unsupported_type',
+    `${name} can only be read by a document converter, and none is set. Set CONVERTER_URL to the address of one, such as markitdown-mcp, or save the file as PDF or text.`,
+  );
+}

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Answer } from './protocol';
+import { documentProgram } from './program';
+import { OutOfMemory, type StartThread, WITHOUT_NETWORK } from './threads';
+
+/** Most memory of one thread, in MiB. */
+const HEAP_MIB = 512;
+
+/** Says how the program is spoken to, and begins. Tables of characters are read from a folder, by plain names only. */
+const START = `
+const { parentPort, workerData } = require('node:worker_threads');
+const read = require('node:fs/promises').readFile;
+brainDocuments.serve({
+  onJob: (listener) => listener(workerData.job),
+  answer: (answer) => parentPort.postMessage(answer),
+  characterMaps: async (name) => {
+    if (workerData.folder === null || !/^[\\w-]+\\.bcmap$/.test(name)) return null;
+    return read(workerData.folder + '/' + name).then((bytes) => new Uint8Array(bytes), () => null);
+  },
+});`;
+
+/**
+ * Reads documents in threads of Node, which get no environment and whose output nobody sees.
+ *
+ * @param folder where pdf.js' tables of characters lie, or null
+ */
+export function nodeThreads(folder: string | null): StartThread {
+  return (job) => {
+    const worker = new Worker(`${WITHOUT_NETWORK}${documentProgram()}${START}`, {
+      eval: true,
+      workerData: { job, folder },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: 32 },
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+    });
+    worker.unref();
+    const answer = new Promise<Answer>((resolve, reject) => {
+      // This program's own messages, from the few lines above.
+      worker.once('message', (message) => resolve(message as Answer));
+      worker.once('error', (error) => {
+        const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        reject(isMemory ? new OutOfMemory(error.message) : error);
+      });
+      worker.once('exit', () => reject(new Error('The reader ended without an answer.')));
+    });
+    return { answer, end: () => void worker.terminate() };
+  };
+}
+
+/** The folder of pdf.js' tables of characters, where its package is installed beside this program; else null. */
+export function characterMapFolder(): string | null {
+  try {
+    return path.join(path.dirname(require.resolve('pdfjs-dist/package.json')), 'cmaps');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Answer } from './protocol';
+import { documentProgram } from './program';
+import { OutOfMemory, type StartThread, WITHOUT_NETWORK } from './threads';
+
+/** Says how the program is spoken to, and begins. What it might ask for elsewhere is not here. */
+const START = `;brainDocuments.serve({
+  onJob: (listener) => self.addEventListener('message', (event) => listener(event.data), { once: true }),
+  answer: (answer) => self.postMessage({ brain: answer }),
+  characterMaps: async () => null,
+});`;
+
+/** Reads documents in a worker of the window, as the app and browsers have them. */
+export const startWebThread: StartThread = (job) => {
+  const url = URL.createObjectURL(
+    new Blob([WITHOUT_NETWORK, documentProgram(), START], { type: 'text/javascript' }),
+  );
+  const worker = new Worker(url);
+  const answer = new Promise<Answer>((resolve, reject) => {
+    // pdf.js greets whoever started the worker; its messages have another shape.
+    worker.onmessage = ({ data }: MessageEvent<{ brain?: Answer }>) => {
+      if (data.brain !== undefined) resolve(data.brain);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      const { message } = event;
+      reject(/memory/i.test(message) ? new OutOfMemory(message) : new Error(`The reader failed: ${message}`));
+    };
+  });
+  worker.postMessage(job);
+  return {
+    answer,
+    end() {
+      worker.terminate();
+      URL.revokeObjectURL(url);
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import { Hyphens } from '../../../src/adapters/documents/pdf/hyphens';
+import { linesOf } from '../../../src/adapters/documents/pdf/lines';
+import { normalise } from '../../../src/adapters/documents/pdf/normalise';
+import type { TextRun } from '../../../src/adapters/documents/pdf/open-pdf';
+import { bodySize, pageText } from '../../../src/adapters/documents/pdf/paragraphs';
+import { sensibleTitle } from '../../../src/adapters/documents/pdf/title';
+
+describe('text as a person would have typed it', () => {
+  it.each([
+    ['ligatures', 'eﬃcient ﬂight', 'efficient flight'],
+    ['radicals for whole characters', '⽇本', '日本'],
+    ['forms of Arabic letters', 'ﺳﻼم', 'سلام'],
+    ['kinds of spaces', 'a\u00a0b\u2009c', 'a b c'],
+    ['an accent by itself', 'e\u0301', 'é'],
+    ['no plainer character for what means something', 'x² ½ ™ ， ｱ', 'x² ½ ™ ， ｱ'],
+    ['control characters', 'a\u0000\u200bb', 'ab'],
+  ])('%s', (_, text, plain) => expect(normalise(text)).toBe(plain));
+});
+
+describe('two lines of one paragraph', () => {
+  it.each([
+    ['words', 'one', 'two', [], 'one two'],
+    ['a word that was parted', 'a har-', 'vest of', [], 'a harvest of'],
+    ['a word that stands elsewhere in one piece', 'the re-', 'form is', ['the reform'], 'the reform is'],
+    [
+      'a word that stands elsewhere with its hyphen',
+      'a well-',
+      'known man',
+      ['well-known'],
+      'a well-known man',
+    ],
+    ['a name', 'Smith-', 'Jones', [], 'Smith-Jones'],
+    ['a number', 'in 1914-', '1918', [], 'in 1914-1918'],
+    ['a chain', 'state-of-', 'the-art', [], 'state-of-the-art'],
+    ['a dash', 'so -', 'it was', [], 'so - it was'],
+    ['a soft hyphen', 'har\u00ad', 'vest', [], 'harvest'],
+    ['Japanese', '抹', '茶は', [], '抹茶は'],
+    ['Korean', '차밭은', '언덕을', [], '차밭은 언덕을'],
+  ])('%s', (_, line, next, elsewhere, joined) => {
+    expect(new Hyphens([line, next, ...elsewhere]).join(line, next)).toBe(joined);
+  });
+});
+
+describe('the title', () => {
+  it.each([
+    ['Harvest report', 'x.pdf', 'Heading', 'Harvest report'],
+    ['  Harvest\u0000 \n report ', 'x.pdf', null, 'Harvest report'],
+    ['', 'x.pdf', 'Heading', 'Heading'],
+    ['', 'x.pdf', null, null],
+    ['Microsoft Word - draft3.docx', 'x.pdf', 'Heading', 'Heading'],
+    ['untitled', 'x.pdf', 'Heading', 'Heading'],
+    ['thesis_final.tex', 'x.pdf', null, null],
+    ['Scan-2026', 'scan-2026.pdf', null, null],
+    ['12345', 'x.pdf', null, null],
+    ['x'.repeat(201), 'x.pdf', null, null],
+  ])('of metadata %j in %s under %j is %j', (metadata, name, heading, title) => {
+    expect(sensibleTitle(metadata, name, heading)).toBe(title);
+  });
+});
+
+describe('a page', () => {
+  const run = (text: string, x: number, y: number, more: Partial<TextRun> = {}): TextRun => ({
+    text,
+    x,
+    y,
+    width: 5 * text.length,
+    size: 10,
+    endsLine: false,
+    ...more,
+  });
+  const page = (...runs: TextRun[]) => {
+    const lines = linesOf(runs);
+    return pageText(lines, bodySize(lines), new Hyphens(lines.map(({ text }) => text)));
+  };
+  const FULL = 'a line that reaches to the very right edge of the page here';
+
+  it('joins lines into paragraphs, which end where the next word had room', () => {
+    expect(page(run(FULL, 50, 700), run('and on.', 50, 688), run(FULL, 50, 676))).toBe(
+      `${FULL} and on.\n\n${FULL}`,
+    );
+  });
+  it('parts paragraphs at a gap', () => {
+    expect(page(run(FULL, 50, 700), run(FULL, 50, 688), run(FULL, 50, 660), run(FULL, 50, 648))).toBe(
+      `${FULL} ${FULL}\n\n${FULL} ${FULL}`,
+    );
+  });
+  it('reads one column after the other', () => {
+    expect(page(run('left one', 50, 700), run('left two', 50, 688), run('right one', 300, 700))).toBe(
+      'left one left two\n\nright one',
+    );
+  });
+  it('tells headings by their size', () => {
+    const body = Array.from({ length: 6 }, (_, at) => run(FULL, 50, 640 - 12 * at));
+    expect(
+      page(
+        run('Title', 50, 700, { size: 20 }),
+        run('Part', 50, 670, { size: 14 }),
+        run('Small', 50, 656, { size: 12 }),
+        ...body,
+      ),
+    ).toBe(`# Title\n\n## Part\n\n### Small\n\n${Array(6).fill(FULL).join(' ')}`);
+  });
+  it('writes bullets as a list', () => {
+    expect(page(run('• one', 50, 700), run('• two', 50, 688))).toBe('- one\n- two');
+  });
+  it('keeps rows of a table apart', () => {
+    const row = (a: string, b: string, y: number) => [run(a, 50, y), run(b, 200, y)];
+    expect(page(...row('Paint', '40', 700), ...row('Seeds', '12', 688))).toBe('Paint 40\n\nSeeds 12');
+  });
+  it('keeps what is set high or low in its line', () => {
+    expect(page(run('x', 50, 700), run('2', 55, 704, { size: 6 }), run(' is', 60, 700))).toBe('x2 is');
+  });
+  it('makes no Markdown of what only looks like it', () => {
+    expect(page(run('# 12', 50, 700), run('---', 50, 600), run('```', 50, 500))).toBe(
+      '\\# 12\n\n\\---\n\n\\```',
+    );
+  });
+});
