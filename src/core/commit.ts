@@ -3,7 +3,7 @@ import type { Catalog } from './catalog/catalog';
 import { BrainError } from './errors';
 import { archive, readHistory } from './history-store';
 import { journalOf } from './journal';
-import { type Plan, type Step, StepFailed } from './plan';
+import { type EditStep, isOptional, type Plan, type Step, StepFailed } from './plan';
 import type { StateStore, VaultStore } from './ports';
 import { sha256 } from './rules/hash';
 import type { VaultPath } from './rules/paths';
@@ -28,8 +28,14 @@ export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => v
   const tearable = !brain.vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
   const journaled = steps.length > 1 || folders.length > 0 || tearable;
   const id = journaled ? await journal.begin({ op: plan.op, steps }, folders) : null;
+  let isWhole = true;
 
   for (const [index, step] of steps.entries()) {
+    // The next start does what comes after the last step that stands, so nothing may stand after half a file.
+    if (!isWhole && isOptional(step)) {
+      skipped.push(step.path);
+      continue;
+    }
     try {
       if (step.kind === 'remove') await verifyCreated(brain.vault, steps.slice(0, index));
       const ahead = step.kind === 'create' ? brain.catalog.expect(step.path, step.text) : [];
@@ -40,7 +46,10 @@ export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => v
         ahead.map((piece) => () => orWarn(brain, piece)),
       );
     } catch (error) {
-      if (step.kind === 'edit' && step.optional === true) {
+      if (isOptional(step)) {
+        const stands = error instanceof StepFailed ? false : await mend(brain, step);
+        if (stands === null) isWhole = false;
+        if (stands === true) continue;
         brain.log.warn('commit.skipped', { op: plan.op, path: step.path, message: String(error) });
         skipped.push(step.path);
         continue;
@@ -53,7 +62,8 @@ export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => v
   }
 
   // From here on the plan stands: what fails now can be repaired, so it is logged and not thrown.
-  if (id !== null) await orLog(brain, 'commit.journal', () => journal.done(id));
+  // Where half a file is left, the record stays open, and the next start completes it.
+  if (id !== null && isWhole) await orLog(brain, 'commit.journal', () => journal.done(id));
   const left = new Set(skipped);
   for (const step of steps) if (!left.has(step.path)) await tellCatalog(brain, step);
   // What stands in the file of an edit that did not come off only the file can tell.
@@ -76,7 +86,7 @@ async function inspect(
     } else {
       const text = await vault.read(step.path);
       if (text === null || sha256(text) !== step.before) {
-        if (step.kind === 'remove' || step.optional !== true) {
+        if (!isOptional(step)) {
           throw new StepFailed(step, text === null ? 'absent' : 'changed');
         }
         skipped.push(step.path);
@@ -144,12 +154,12 @@ async function readText(vault: VaultStore, path: VaultPath): Promise<string | nu
   }
 }
 
-/** Completes a file that holds only the beginning of what the step was to write; leaves anything else alone. */
-export async function completeStep(
-  vault: VaultStore,
-  step: Exclude<Step, { kind: 'remove' }>,
-): Promise<void> {
-  await vault.edit(step.path, (old) => (step.text.startsWith(old) ? step.text : null));
+/**
+ * Completes a file that holds only the beginning of what the step was to write; resolves false, leaving it alone, when it
+ * holds anything else.
+ */
+export function completeStep(vault: VaultStore, step: Exclude<Step, { kind: 'remove' }>): Promise<boolean> {
+  return vault.edit(step.path, (old) => (step.text.startsWith(old) ? step.text : null));
 }
 
 /**
@@ -178,8 +188,8 @@ async function takeBackStep(vault: VaultStore, state: StateStore, step: Step): P
   const text = await readText(vault, step.path);
   if (text === undefined) return false;
   if (step.kind === 'create') {
-    if (text === null) return true;
-    if (!step.text.startsWith(text)) return false;
+    if (text !== null && !step.text.startsWith(text)) return false;
+    // Also where there seems to be none: a host may not have heard yet of what a failed call left on disk, and then says so.
     await vault.remove(step.path);
     return true;
   }
@@ -207,16 +217,38 @@ async function undo(
   await orLog(brain, 'commit.undo', async () => {
     const left = await takeBack(brain, done.steps, folders);
     for (const path of left) brain.log.warn('commit.undo_left', { op: done.op, path });
+    for (const path of left) await expectText(brain.vault, path);
     if (id !== null) await journal.done(id);
   });
   for (const { path } of done.steps) brain.catalog.markDirty({ kind: 'changed', path });
 }
 
-async function orLog({ log }: CommitPorts, event: string, work: () => Promise<void>): Promise<void> {
+/**
+ * An optional edit broke, so half of it may stand: the rest is written. It is not taken back, as a cut would then leave half
+ * of the former text, which nobody looks for. Resolves true when the edit stands, false when nothing of it does, and null,
+ * when that failed as well: the next start has to look at it.
+ */
+function mend(brain: CommitPorts, step: EditStep): Promise<boolean | null> {
+  return orLog(brain, 'commit.mend', async () => {
+    const reached = await stepState(brain.vault, step);
+    if (reached === 'begun' || reached === 'done') return completeStep(brain.vault, step);
+    if (reached === 'foreign') await expectText(brain.vault, step.path);
+    return false;
+  });
+}
+
+/** @throws Error when the file is no text: it may be ours, cut within a character, which only the next start can tell. */
+async function expectText(vault: VaultStore, path: VaultPath): Promise<void> {
+  if ((await readText(vault, path)) === undefined) throw new Error(`${path} holds no text.`);
+}
+
+/** What the work resolves with; null, and why is logged, when it failed. */
+async function orLog<T>({ log }: CommitPorts, event: string, work: () => Promise<T>): Promise<T | null> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     log.error(event, { message: String(error) });
+    return null;
   }
 }
 

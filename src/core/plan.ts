@@ -26,6 +26,11 @@ export interface RemoveStep {
 
 export type Step = CreateStep | EditStep | RemoveStep;
 
+/** True for an edit that may be left out. */
+export function isOptional(step: Step): step is EditStep {
+  return step.kind === 'edit' && step.optional === true;
+}
+
 /**
  * One change of the vault, all or nothing: its steps in the order in which they are carried out, each on a path of its
  * own. Removals come after what they depend on and optional edits last, so that a cut anywhere leaves every byte somewhere.

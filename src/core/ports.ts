@@ -1,13 +1,18 @@
 import type { VaultPath } from './rules/paths';
 
-/** A file of the vault as a listing shows it. `mtime` is in milliseconds since the epoch, `size` in bytes. */
+/** A file of the vault as a listing shows it. Times are in milliseconds since the epoch, `size` is in bytes. */
 export interface FileEntry {
   readonly path: VaultPath;
   readonly mtime: number;
   readonly size: number;
+  /**
+   * When the file, its name or its rights last changed. Where the host tells, no program can set it, so that it also gives away
+   * an older file that was put in the place of this one.
+   */
+  readonly ctime?: number;
 }
 
-export type FileStat = Pick<FileEntry, 'mtime' | 'size'>;
+export type FileStat = Omit<FileEntry, 'path'>;
 
 /** Something happened to a file of the vault, whoever did it. A rename arrives as removed and changed. */
 export interface VaultChange {
@@ -42,11 +47,23 @@ export interface VaultStore {
   /** The whole text, or null when there is no file. Rejects with `unsupported_type` when the bytes are not UTF-8. */
   read(path: VaultPath): Promise<string | null>;
   /**
+   * The bytes, which are the caller's own, or null when there is no regular file that lies in the vault; a link is not
+   * followed. Rejects with `too_large` beyond `maxBytes`.
+   */
+  readBytes(path: VaultPath, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null>;
+  /**
    * Makes the file and its folders; resolves false, touching nothing, when the path is taken. A reader never sees a part of it.
    * `meanwhile` is work, in pieces, that may as well be done while the disk is busy. Each piece is called at most once, in
    * their order and before the promise settles; none may throw.
    */
   create(path: VaultPath, text: string, meanwhile?: readonly (() => void)[]): Promise<boolean>;
+  /** The same for a file of any kind. The bytes must not change meanwhile. */
+  createBytes(path: VaultPath, bytes: Uint8Array<ArrayBuffer>): Promise<boolean>;
+  /**
+   * Gives a file another path, its bytes unchanged, making the folders; resolves false, touching nothing, when there is none
+   * or `to` is taken. A crash leaves it under one of the paths, or under both: then the same call takes the first away.
+   */
+  move(from: VaultPath, to: VaultPath): Promise<boolean>;
   /**
    * Replaces the text by what `change` makes of it, atomically; `change` runs against the text as it is right before the
    * replacement and returns null to leave the file alone. Resolves false when the file is absent or was left alone.
@@ -69,6 +86,9 @@ export interface VaultStore {
   changes(listener: (change: VaultChange) => void): Unsubscribe;
 }
 
+/** No file of bytes in the state may be larger, in bytes: every host can read so much into one memory. */
+export const MAX_STATE_BYTES = 1024 ** 3;
+
 /** The service's own state, rooted at `.brain/`. Paths are relative to it, `/`-separated. */
 export interface StateStore {
   /** The text of a state file, or null when there is none. */
@@ -79,7 +99,8 @@ export interface StateStore {
   readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /**
    * Makes or replaces a file, with its folders. For what can be made again: a reader never sees a part of it, but after a
-   * loss of power it may be gone, old or cut off, so what is read has to be checked. The bytes must not change meanwhile.
+   * loss of power it may be gone, old or cut off, so what is read has to be checked. The bytes must not change meanwhile,
+   * and be no more than `MAX_STATE_BYTES`.
    */
   writeBytes(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Makes a file durably; resolves false, touching nothing, when it exists. */
@@ -115,6 +136,8 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   /** Most bytes of the answer's body. */
   readonly maxBytes: number;
+  /** Follows one answer that sends the same request on (307, 308) to the same origin, and no other. */
+  readonly redirects?: 'same-origin-once';
   readonly signal?: StopSignal;
 }
 
@@ -143,7 +166,8 @@ export interface HttpClient {
   /**
    * One exchange. Resolves with any status that is no redirect. Rejects with HttpFailure when the connection fails, the
    * time is over, the body is too large, the signal stops it, or the answer sends to another address (`redirect`): what is
-   * sent may be private, so it is sent nowhere else. The app's own client follows by itself, which no plugin can prevent.
+   * sent may be private, so it is sent nowhere else. The app's own client follows by itself, which no plugin can prevent;
+   * whoever sends a secret that must not travel on takes another one.
    */
   send(request: HttpRequest): Promise<HttpResponse>;
 }

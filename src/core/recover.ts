@@ -10,6 +10,7 @@ import {
 } from './commit';
 import { archive, historyPath } from './history-store';
 import { journalOf, type OpenRecord } from './journal';
+import { isOptional } from './plan';
 import type { RecoveryReport } from './recovery-report';
 import { sha256 } from './rules/hash';
 import type { VaultPath } from './rules/paths';
@@ -78,10 +79,6 @@ async function carryThrough(
     if (step.kind !== 'remove') foreign = step.path;
   }
   return { finished: foreign === null, attention };
-}
-
-function isOptional(step: Step): boolean {
-  return step.kind === 'edit' && step.optional === true;
 }
 
 /** Does one step that had not been done; resolves false, changing nothing, when the file is someone else's by now. */

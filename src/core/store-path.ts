@@ -19,3 +19,12 @@ export function notAllowed(at: string, problem: string): BrainError {
     path: at,
   });
 }
+
+/** The refusal to read a file that is larger than whoever asks can take. */
+export function tooLarge(at: string, maxBytes: number): BrainError {
+  const limit = maxBytes < 1024 * 1024 ? `${maxBytes} bytes` : `${Math.floor(maxBytes / 1024 / 1024)} MiB`;
+  return new BrainError('too_large', `"${at}" is larger than ${limit}. Split it, or make it smaller.`, {
+    path: at,
+    limit: maxBytes,
+  });
+}

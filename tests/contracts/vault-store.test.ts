@@ -88,6 +88,8 @@ function collectChanges(vault: VaultStore) {
 const A = vaultPath('wiki/home/facts/a.md');
 const B = vaultPath('wiki/home/facts/b.md');
 const NEW = vaultPath('wiki/new/decisions/c.md');
+const SCAN = vaultPath('inbox/scan.png');
+const NO_TEXT = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xfe]);
 
 describe.each<[string, WithSubject, WithSubject]>([
   ['memory', withMemory, withMemory],
@@ -124,6 +126,85 @@ describe.each<[string, WithSubject, WithSubject]>([
       const before = await image();
       expect(await vault.create(A, 'other')).toBe(false);
       expect(await image()).toEqual(before);
+    }));
+
+  it('keeps bytes of any kind as they are, in a file of its own', () =>
+    withSubject({ [A]: 'ß' }, async ({ vault, image }) => {
+      const within = new Uint8Array([1, ...NO_TEXT, 2]).subarray(1, NO_TEXT.length + 1);
+      expect(await vault.createBytes(SCAN, within)).toBe(true);
+      expect(await vault.readBytes(SCAN, NO_TEXT.length)).toEqual(NO_TEXT);
+      expect((await vault.stat(SCAN))?.size).toBe(NO_TEXT.length);
+      expect(await vault.readBytes(A, 10)).toEqual(new TextEncoder().encode('ß'));
+      expect(await vault.readBytes(NEW, 10)).toBeNull();
+      expect(await vault.readBytes(vaultPath('wiki/home'), 10)).toBeNull();
+      expect(await vault.createBytes(vaultPath('inbox/empty.png'), new Uint8Array())).toBe(true);
+      expect((await image())['inbox/empty.png']).toBe('');
+    }));
+
+  it('gives bytes that are the caller’s own', () =>
+    withSubject({ [A]: 'abc' }, async ({ vault }) => {
+      (await vault.readBytes(A, 10))?.fill(0);
+      expect(await vault.read(A)).toBe('abc');
+    }));
+
+  it('refuses to read more bytes than are wanted', () =>
+    withSubject({ [A]: 'abcd' }, async ({ vault }) => {
+      expect(await vault.readBytes(A, 4)).toHaveLength(4);
+      await expect(vault.readBytes(A, 3)).rejects.toMatchObject({ code: 'too_large', details: { limit: 3 } });
+    }));
+
+  it('makes no file of bytes, and no folder, where the path is taken or leads through a file', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, image }) => {
+      const before = await image();
+      expect(await vault.createBytes(A, NO_TEXT)).toBe(false);
+      await expect(vault.createBytes(vaultPath(`${A}/b.png`), NO_TEXT)).rejects.toMatchObject({
+        code: 'path_not_allowed',
+      });
+      expect(await image()).toEqual(before);
+    }));
+
+  it('moves a file, bytes and all, making the folders', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, image }) => {
+      await vault.createBytes(SCAN, NO_TEXT);
+      const done = vaultPath('inbox/processed/2026-11-20/scan.png');
+      expect(await vault.move(SCAN, done)).toBe(true);
+      expect(await vault.readBytes(done, 100)).toEqual(NO_TEXT);
+      expect(await vault.stat(SCAN)).toBeNull();
+      expect(Object.keys(await image())).toEqual(expect.arrayContaining([A, 'inbox/processed/2026-11-20/']));
+      expect(await vault.move(done, SCAN)).toBe(true);
+      expect(await vault.readBytes(SCAN, 100)).toEqual(NO_TEXT);
+    }));
+
+  it.each([
+    ['the name is taken', A, B],
+    ['it is moved to where it is', A, A],
+    ['there is no such file', NEW, vaultPath('knowledge/old/c.md')],
+    ['it is a folder', vaultPath('wiki/home'), vaultPath('knowledge/home')],
+    ['the new folder is not there and the file neither', NEW, vaultPath('a/b/c.md')],
+  ])('moves nothing, and makes no folder, when %s', (_, from, to) =>
+    withSubject({ [A]: 'a', [B]: 'b' }, async ({ vault, image }) => {
+      const before = await image();
+      expect(await vault.move(from, to)).toBe(false);
+      expect(await image()).toEqual(before);
+    }),
+  );
+
+  it('refuses to move a file below another', () =>
+    withSubject({ [A]: 'a', [B]: 'b' }, async ({ vault, image }) => {
+      const before = await image();
+      const below = vault.move(A, vaultPath(`${B}/a.md`));
+      await expect(below).rejects.toMatchObject({ code: 'path_not_allowed' });
+      expect(await image()).toEqual(before);
+    }));
+
+  it('lets only one of several have a name that they move to', () =>
+    withSubject({ [A]: 'a', [B]: 'b' }, async ({ vault, image }) => {
+      const won = await Promise.all([A, B].map((from) => vault.move(from, NEW)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      const left = won[0] === true ? { [B]: 'b', [NEW]: 'a' } : { [A]: 'a', [NEW]: 'b' };
+      expect(Object.fromEntries(Object.entries(await image()).filter(([at]) => !at.endsWith('/')))).toEqual(
+        left,
+      );
     }));
 
   it('does other work while it creates, each piece once and in order, and has done it when it is through', () =>
@@ -248,7 +329,7 @@ describe.each<[string, WithSubject, WithSubject]>([
       const listed = [];
       for await (const entry of vault.list('wiki')) listed.push(entry);
       expect(listed.map((entry) => entry.path).sort()).toEqual([A, B, 'wiki/x.canvas']);
-      for (const { path: at, mtime, size } of listed) expect({ mtime, size }).toEqual(await vault.stat(at));
+      for (const { path: at, ...stat } of listed) expect(stat).toEqual(await vault.stat(at));
       const everything = [];
       for await (const entry of vault.list('')) everything.push(entry.path);
       expect(everything.sort()).toEqual(['knowledge/k.md', A, B, 'wiki/x.canvas']);

@@ -49,7 +49,7 @@ export function catalogWorld(files: Readonly<Record<string, string>> = {}, place
       vault.files.set(vaultPath(path), text);
     },
     /** Starts without waiting for the vault to be read. */
-    start(at = place): Opened {
+    start(at = place, maxBytes?: number): Opened {
       const log = silentLog();
       const catalog = new Catalog();
       const read: VaultPath[] = [];
@@ -65,7 +65,11 @@ export function catalogWorld(files: Readonly<Record<string, string>> = {}, place
       const pace = new Pace(() => new Promise((resolve) => setImmediate(resolve)), clock);
       const sleep = () => new Promise<void>((resolve) => sleepers.push(resolve));
       const ports = { vault: watched, state, clock, log, catalog, pace, device: DEVICE };
-      const opening = openCatalog(ports, { place: at, sleep });
+      const opening = openCatalog(ports, {
+        place: at,
+        sleep,
+        ...(maxBytes !== undefined && { maxBytes }),
+      });
       return {
         catalog,
         opening,

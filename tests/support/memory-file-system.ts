@@ -7,6 +7,7 @@ interface FileNode {
   readonly ino: number;
   mode: number;
   mtimeMs: number;
+  ctimeMs: number;
   data: Buffer;
   /** What a loss of power leaves: the bytes at the last sync. */
   synced: Buffer;
@@ -49,6 +50,7 @@ export function memoryFileSystem(files: Readonly<Record<string, string>> = {}): 
     ino: (count += 1),
     mode: 0o100000 | (mode & ~0o022),
     mtimeMs: (count += 1),
+    ctimeMs: count,
     data: Buffer.alloc(0),
     synced: Buffer.alloc(0),
   });
@@ -74,11 +76,15 @@ export function memoryFileSystem(files: Readonly<Record<string, string>> = {}): 
     if (folder.entries.has(name)) throw fail('EEXIST', at);
     folder.entries.set(name, node);
   };
+  /** Which names a file has is part of what the system keeps of it. */
+  const renamed = (node: Node): void => {
+    if (node.kind === 'file') node.ctimeMs = count += 1;
+  };
   const openNode = (node: Node, appends: boolean): OpenFile => {
     const file = (): FileNode => (node.kind === 'file' ? node : raise('EISDIR', String(node.ino)));
     const write = (data: Buffer): void => {
       file().data = data;
-      file().mtimeMs = count += 1;
+      file().mtimeMs = file().ctimeMs = count += 1;
     };
     return {
       stat: async () => infoOf(node),
@@ -94,6 +100,7 @@ export function memoryFileSystem(files: Readonly<Record<string, string>> = {}): 
       },
       chmod: async (mode) => {
         file().mode = 0o100000 | mode;
+        file().ctimeMs = count += 1;
       },
       truncate: async (length) => {
         if (!appends) throw fail('EINVAL', 'truncate');
@@ -134,15 +141,18 @@ export function memoryFileSystem(files: Readonly<Record<string, string>> = {}): 
     },
     link: async (from, to) => {
       place(to, need(from));
+      renamed(need(from));
     },
     rename: async (from, to) => {
       const node = need(from);
       if (look(to)?.kind === 'folder') throw fail('EISDIR', to);
+      renamed(node);
       folderOf(to).entries.set(path.posix.basename(to), node);
       folderOf(from).entries.delete(path.posix.basename(from));
     },
     unlink: async (at) => {
       if (need(at).kind === 'folder') throw fail('EISDIR', at);
+      renamed(need(at));
       folderOf(at).entries.delete(path.posix.basename(at));
     },
     image(root) {
@@ -196,8 +206,11 @@ function kindOf({ kind }: Node): Pick<FileInfo, 'isFile' | 'isDirectory' | 'isSy
 }
 
 function infoOf(node: Node): FileInfo {
-  const [size, mtimeMs] = node.kind === 'file' ? [node.data.length, node.mtimeMs] : [0, 0];
-  return { dev: 1, ino: node.ino, mode: node.mode, size, mtimeMs, birthtimeMs: node.ino, ...kindOf(node) };
+  const { ino, mode } = node;
+  const times = node.kind === 'file' ? node : { mtimeMs: 0, ctimeMs: 0 };
+  const size = node.kind === 'file' ? node.data.length : 0;
+  const { mtimeMs, ctimeMs } = times;
+  return { dev: 1, ino, mode, size, mtimeMs, ctimeMs, birthtimeMs: ino, ...kindOf(node) };
 }
 
 function fail(code: string, at: string): Error {

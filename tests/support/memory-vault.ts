@@ -1,13 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import { BrainError } from '../../src/core/errors';
 import { isIgnoredName } from '../../src/core/ignored-names';
 import type { Clock, FileEntry, FileStat, VaultChange, VaultStore } from '../../src/core/ports';
 import { utf8Length } from '../../src/core/rules/hash';
 import { type VaultPath, vaultPath } from '../../src/core/rules/paths';
+import { tooLarge } from '../../src/core/store-path';
 
 /** A call that changes the vault, as `intercept` sees it. */
-export type VaultMutation = 'create' | 'edit' | 'remove' | 'putDerived' | 'append';
+export type VaultMutation = 'create' | 'move' | 'edit' | 'remove' | 'putDerived' | 'append';
 
-/** A vault in memory. `files` is the whole of it and may be read and changed by a test. */
+/**
+ * A vault in memory. `files` is the whole of it and may be read and changed by a test; bytes that are no text stand there as
+ * what a decoder makes of them.
+ */
 export interface MemoryVault extends VaultStore {
   readonly files: Map<string, string>;
   /** Every folder that stands, empty ones too. */
@@ -16,6 +21,8 @@ export interface MemoryVault extends VaultStore {
   intercept: (call: VaultMutation, path: VaultPath) => void;
   /** Changes a file behind the service's back (null removes it) and tells the listeners, as a watcher would. */
   outside(path: string, text: string | null): void;
+  /** The same with bytes. */
+  outsideBytes(path: string, bytes: Uint8Array<ArrayBuffer>): void;
   /** Gives the file a new modification time and tells the listeners. */
   touch(path: string): void;
 }
@@ -28,6 +35,8 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
   const held = new Map(Object.entries(files));
   const folders = new Set<string>();
   const times = new Map<string, number>();
+  /** Bytes that are no UTF-8, by what a decoder makes of them: they count while that text stands. */
+  const binaries = new Map<string, { readonly text: string; readonly bytes: Uint8Array<ArrayBuffer> }>();
   const listeners = new Set<(change: VaultChange) => void>();
   let ticks = Date.UTC(2026, 10, 1);
 
@@ -35,10 +44,19 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
     const segments = path.split('/').slice(0, -1);
     return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
   };
+  const binaryAt = (path: string): Uint8Array<ArrayBuffer> | null => {
+    const binary = binaries.get(path);
+    return binary !== undefined && binary.text === held.get(path) ? binary.bytes : null;
+  };
   const put = (path: string, text: string): void => {
     for (const folder of parents(path)) folders.add(folder);
     held.set(path, text);
     times.set(path, clock ? clock.now().getTime() : (ticks += 1000));
+  };
+  const putBytes = (path: string, bytes: Uint8Array<ArrayBuffer>): void => {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    put(path, text);
+    if (!isUtf8(bytes)) binaries.set(path, { text, bytes: bytes.slice() });
   };
   const tell = (change: VaultChange): void => {
     for (const listener of listeners) listener(change);
@@ -47,7 +65,8 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
     const text = held.get(path);
     // A file that a test has set directly in `files` gets its time when it is first looked at.
     if (text !== undefined && !times.has(path)) put(path, text);
-    return text === undefined ? null : { mtime: times.get(path) ?? 0, size: utf8Length(text) };
+    if (text === undefined) return null;
+    return { mtime: times.get(path) ?? 0, size: binaryAt(path)?.length ?? utf8Length(text) };
   };
   const guard = (path: VaultPath): void => {
     if (parents(path).some((folder) => held.has(folder)) || folders.has(path)) {
@@ -70,13 +89,42 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
       }
     },
     stat: async (path) => statOf(path),
-    read: async (path) => held.get(path) ?? null,
+    read: async (path) => {
+      if (binaryAt(path) !== null) throw new BrainError('unsupported_type', `${path} is not UTF-8 text.`);
+      return held.get(path) ?? null;
+    },
+    readBytes: async (path, maxBytes) => {
+      const text = held.get(path);
+      if (text === undefined) return null;
+      const bytes = binaryAt(path)?.slice() ?? new TextEncoder().encode(text);
+      if (bytes.length > maxBytes) throw tooLarge(path, maxBytes);
+      return bytes;
+    },
     create: async (path, text, meanwhile = []) => {
       vault.intercept('create', path);
       guard(path);
       if (held.has(path)) return false;
       for (const piece of meanwhile) piece();
       put(path, text);
+      return true;
+    },
+    createBytes: async (path, bytes) => {
+      vault.intercept('create', path);
+      guard(path);
+      if (held.has(path)) return false;
+      putBytes(path, bytes);
+      return true;
+    },
+    move: async (from, to) => {
+      vault.intercept('move', from);
+      guard(to);
+      const text = held.get(from);
+      if (text === undefined || held.has(to)) return false;
+      const binary = binaryAt(from);
+      put(to, text);
+      if (binary !== null) binaries.set(to, { text, bytes: binary });
+      held.delete(from);
+      times.delete(from);
       return true;
     },
     edit: async (path, change) => {
@@ -120,6 +168,10 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
       if (text === null) held.delete(path);
       else put(path, text);
       tell({ kind: text === null ? 'removed' : 'changed', path: vaultPath(path) });
+    },
+    outsideBytes: (path, bytes) => {
+      putBytes(path, bytes);
+      tell({ kind: 'changed', path: vaultPath(path) });
     },
     touch: (path) => {
       const text = held.get(path);

@@ -70,6 +70,12 @@ export async function startScriptedModelServer(): Promise<ScriptedModelServer> {
   };
 }
 
+/** A model that does what the document asks: its reply is the JSON that stands in the text it is shown. */
+export const obedient: Turn = ({ user }) => {
+  const [, text = ''] = /BEGIN TEXT [0-9a-f]+\n([^]*)\nEND TEXT /.exec(user) ?? [];
+  return { say: text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1) };
+};
+
 function play(turn: Turn, request: AskedOfServer, res: ServerResponse): void {
   if (typeof turn === 'function') {
     play(turn(request), request, res);

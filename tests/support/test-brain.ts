@@ -3,8 +3,10 @@ import type { Brain, BrainPorts } from '../../src/core/brain';
 import type { Caller, Scope } from '../../src/core/caller';
 import { settleConfig, type Settings } from '../../src/core/config';
 import { BrainError } from '../../src/core/errors';
+import type { DocumentReader } from '../../src/core/ingest/document';
 import { openBrain } from '../../src/core/open-brain';
 import { type Operation, perform } from '../../src/core/operation';
+import { fakeDocuments } from './fake-documents';
 import { fixedClock } from './fixed-clock';
 import { createMemoryState } from './memory-state';
 import { createMemoryVault } from './memory-vault';
@@ -45,7 +47,9 @@ export interface TestBrain {
 }
 
 /** What most tests have no need of. */
-export interface More extends Pick<BrainPorts, 'model' | 'hybridPorts'> {
+export interface More extends Pick<BrainPorts, 'model' | 'sources' | 'hybridPorts'> {
+  /** Reads text as it is, unless told otherwise. */
+  readonly documents?: DocumentReader;
   /** How time passes; it stands still unless told. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
@@ -60,7 +64,7 @@ export async function openTestBrain(
   const clock = fixedClock(time);
   const vault = createMemoryVault(files, clock);
   const state = createMemoryState();
-  const ports = { vault, state, clock, log: silentLog(), ...more };
+  const ports = { vault, state, clock, log: silentLog(), documents: fakeDocuments(), ...more };
   const opened = await openBrain(ports, settleConfig({}, settings), {
     device: 'testtest',
     version: '0.0.0-test',

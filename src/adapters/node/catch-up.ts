@@ -1,5 +1,6 @@
 import type { FileEntry, FileStat, VaultChange } from '../../core/ports';
 import type { VaultPath } from '../../core/rules/paths';
+import { lastChanged, sameStat } from '../../core/same-stat';
 
 /**
  * A file that was changed so shortly before it was looked at may be changed again without its time and size telling: within
@@ -15,8 +16,8 @@ export class FirstLooks {
   readonly #opened = Date.now();
   readonly #seen = new Map<VaultPath, FileStat>();
 
-  add(path: VaultPath, { mtime, size }: FileStat): void {
-    if (!this.#seen.has(path)) this.#seen.set(path, { mtime, size });
+  add(path: VaultPath, stat: FileStat): void {
+    if (!this.#seen.has(path)) this.#seen.set(path, stat);
   }
 
   /**
@@ -25,10 +26,11 @@ export class FirstLooks {
    */
   async *changes(folder: string, now: AsyncIterable<FileEntry>): AsyncGenerator<VaultChange> {
     const gone = new Set([...this.#seen.keys()].filter((path) => path.startsWith(`${folder}/`)));
-    for await (const { path, mtime, size } of now) {
+    for await (const entry of now) {
+      const { path } = entry;
       gone.delete(path);
       const before = this.#seen.get(path);
-      const isSame = before?.mtime === mtime && before.size === size && mtime < this.#opened - RACY_MS;
+      const isSame = sameStat(before, entry) && lastChanged(entry) < this.#opened - RACY_MS;
       if (!isSame) yield { kind: 'changed', path };
     }
     for (const path of gone) yield { kind: 'removed', path };

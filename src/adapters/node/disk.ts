@@ -1,19 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import path from 'node:path';
 import { PathQueue } from '../../core/path-queue';
+import { fileName, fold } from '../../core/rules/paths';
 import { notAllowed } from '../../core/store-path';
-import { type FileInfo, type FileSystem, hasCode, hasNoLinks, type OpenFile, orNull } from './file-system';
+import { type FileInfo, type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
 import { type Folder, Folders, parentOf } from './folders';
-import { appendAll, patiently, quietly, readAll, writeAll } from './whole-file';
+import { NEW_MODE, takeName, throughTemporary } from './temporary';
+import { appendAll, patiently, quietly, readAll } from './whole-file';
 
 /** Neither follows a link nor waits for the other end of a pipe. Windows has neither flag. */
 const SAFELY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const READ = constants.O_RDONLY | SAFELY;
 const APPEND = constants.O_WRONLY | constants.O_APPEND | SAFELY;
 const APPEND_NEW = APPEND | constants.O_CREAT | constants.O_EXCL;
-/** What a new file may be used for; the user's umask takes away from it. */
-const NEW_MODE = 0o666;
 
 /** What stands at a path, with the folder it stands in. */
 interface Standing {
@@ -21,13 +20,10 @@ interface Standing {
   readonly stat: FileInfo;
 }
 
-/** How a new file is written. */
-interface WriteOptions {
-  readonly sync: boolean;
-  /** Permission bits; what the umask leaves of NEW_MODE when undefined. */
-  readonly mode?: number | undefined;
-  /** Work to be done while the sync is under way. */
-  readonly meanwhile?: readonly (() => void)[];
+/** A file as it was found at an absolute path. */
+interface StandingFile {
+  readonly full: string;
+  readonly stat: FileInfo;
 }
 
 /**
@@ -54,14 +50,14 @@ export class Disk {
   }
 
   /** The bytes of a regular file; null when there is none. A link, a pipe or a device counts as none and is not read. */
-  async read(at: string): Promise<Buffer | null> {
+  async read(at: string, maxBytes?: number): Promise<Buffer | null> {
     const found = await this.#look(at);
     // Asking first is cheaper than failing to open, and on Windows, which lacks the flag, a link can only be told beforehand.
     const handle = found?.stat.isFile() === true ? await this.#open(this.#fileIn(found.folder, at)) : null;
     if (handle === null) return null;
     try {
       const stat = await handle.stat();
-      return stat.isFile() ? await readAll(handle, stat.size, at) : null;
+      return stat.isFile() ? await readAll(handle, stat.size, at, maxBytes) : null;
     } finally {
       await handle.close();
     }
@@ -76,12 +72,14 @@ export class Disk {
     const final = this.#fileIn(folder, at);
     let linked = false;
     try {
-      const created = await this.#throughTemp(
+      const created = await throughTemporary(
+        this.fs,
+        this.temps,
         final,
         bytes,
         { sync: true, meanwhile: meanwhile.slice(0, -1) },
         async (temp) => {
-          linked = await this.#link(temp, final);
+          linked = await takeName(this.fs, temp, final);
           if (!linked) return false;
           // The temporary name goes while the folder is synced; should it outlast a crash, the next start removes it.
           const gone = quietly(this.fs.unlink(temp));
@@ -115,7 +113,7 @@ export class Disk {
     const final = this.#fileIn(folder, at);
     const publish = async (temp: string): Promise<boolean> => {
       if (expected === null) {
-        const linked = await this.#link(temp, final);
+        const linked = await takeName(this.fs, temp, final);
         if (linked) await quietly(this.fs.unlink(temp));
         return linked;
       }
@@ -124,7 +122,8 @@ export class Disk {
       return true;
     };
     try {
-      const replaced = await this.#throughTemp(final, bytes, { sync, mode: standing?.stat.mode }, publish);
+      const as = { sync, mode: standing?.stat.mode };
+      const replaced = await throughTemporary(this.fs, this.temps, final, bytes, as, publish);
       if (replaced && sync) await this.folders.sync(folder, made);
       if (!replaced) await this.folders.removeEmpty(made);
       return replaced;
@@ -180,6 +179,58 @@ export class Disk {
     await this.folders.sync(found.folder);
   }
 
+  /**
+   * Gives a regular file another path, durably; resolves false, leaving nothing behind, when there is no such file or the
+   * name is taken. A cut leaves it under both paths at worst, and the same call then takes the first one away. When it
+   * rejects, the file stands under one of the two.
+   */
+  async move(from: string, to: string): Promise<boolean> {
+    const found = await this.#look(from);
+    if (found?.stat.isFile() !== true) return false;
+    const { folder, made } = await this.folders.make(parentOf(to));
+    const [source, final] = [this.#fileIn(found.folder, from), this.#fileIn(folder, to)];
+    const stands = { full: source, stat: found.stat };
+    let isNamed = false;
+    try {
+      // Where the disk knows no case, both names may be one and the same.
+      const isItself =
+        folder.identity === found.folder.identity && fold(fileName(from)) === fold(fileName(to));
+      isNamed = !isItself && (await this.#nameAs(stands, from, final, to));
+      if (!isNamed) {
+        await this.folders.removeEmpty(made);
+        return false;
+      }
+      // The new name has to be on the disk before the old one goes: a loss of power must leave one of them.
+      await this.folders.sync(folder, made);
+      // What another program has put there meanwhile is not ours to take away.
+      if (await this.#isStill(stands)) await orNull(patiently(() => this.fs.unlink(source)));
+    } catch (error) {
+      if (isNamed && (await this.#isStill(stands))) await quietly(this.fs.unlink(final));
+      await quietly(this.folders.removeEmpty(made));
+      throw error;
+    }
+    await this.folders.sync(found.folder);
+    return true;
+  }
+
+  /** Gives a file a second name, or finds that it has it already, as a cut leaves it; false when another file has it. */
+  async #nameAs({ full, stat }: StandingFile, from: string, final: string, to: string): Promise<boolean> {
+    try {
+      if (await takeName(this.fs, full, final)) return true;
+    } catch (error) {
+      if (!hasCode(error, 'EXDEV')) throw error;
+      const bytes = await this.read(from);
+      return bytes !== null && this.create(to, bytes);
+    }
+    return this.#isStill({ full: final, stat });
+  }
+
+  /** True when this very file still stands there. */
+  async #isStill({ full, stat: { dev, ino } }: StandingFile): Promise<boolean> {
+    const now = await orNull(this.fs.lstat(full));
+    return now !== null && now.dev === dev && now.ino === ino;
+  }
+
   #fileIn(folder: Folder, at: string): string {
     return folder.full + path.sep + this.folders.spelled(at);
   }
@@ -206,91 +257,6 @@ export class Disk {
     } catch (error) {
       // ELOOP and EMLINK: a link. ENXIO: a socket.
       if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO')) return null;
-      throw error;
-    }
-  }
-
-  /**
-   * Writes a temporary file and lets `publish` put it in its place; `publish` resolves false when it did not. When the
-   * place is on another device than the temporary files, one beside it is used, hidden by its name.
-   */
-  async #throughTemp(
-    final: string,
-    bytes: Uint8Array,
-    as: WriteOptions,
-    publish: (temp: string) => Promise<boolean>,
-  ): Promise<boolean> {
-    const mode = as.mode === undefined ? undefined : as.mode & 0o777;
-    const attempt = async (temp: string): Promise<boolean> => {
-      const handle = await this.fs.open(temp, 'wx', mode ?? NEW_MODE);
-      // From here on the file is ours, to be removed when anything fails.
-      try {
-        await this.#fill(handle, bytes, { ...as, mode });
-        const published = await publish(temp);
-        if (!published) await quietly(this.fs.unlink(temp));
-        return published;
-      } catch (error) {
-        await quietly(this.fs.unlink(temp));
-        throw error;
-      }
-    };
-    try {
-      // Not a number that counts: what a crash has left must never be in the way of a later process.
-      return await attempt(path.join(this.temps, randomUUID()));
-    } catch (error) {
-      if (!hasCode(error, 'EXDEV')) throw error;
-      const beside = path.join(path.dirname(final), `.~${path.basename(final)}`);
-      await orNull(this.fs.unlink(beside)); // Left by a crash: the name is the same each time, so there is one at most.
-      return attempt(beside);
-    }
-  }
-
-  /** Writes the whole of a new file and closes it. */
-  async #fill(handle: OpenFile, bytes: Uint8Array, { sync, mode, meanwhile }: WriteOptions): Promise<void> {
-    try {
-      await writeAll(handle, bytes);
-      const stat = await handle.stat();
-      // A full disk must not pass for a written note, whatever the calls before have said.
-      if (stat.size !== bytes.length)
-        throw new Error(`Only ${stat.size} of ${bytes.length} bytes were written.`);
-      if (mode !== undefined && (stat.mode & 0o777) !== mode) await handle.chmod(mode);
-      if (sync) await this.#sync(handle, meanwhile);
-    } finally {
-      await handle.close();
-    }
-  }
-
-  async #sync(handle: OpenFile, meanwhile: readonly (() => void)[] = []): Promise<void> {
-    const synced = handle.sync();
-    for (const piece of meanwhile) piece();
-    await synced;
-  }
-
-  /** Gives the temporary file its final name as well, unless that is taken. */
-  async #link(temp: string, final: string): Promise<boolean> {
-    try {
-      await this.fs.link(temp, final);
-      return true;
-    } catch (error) {
-      if (hasCode(error, 'EEXIST')) return false;
-      if (hasNoLinks(error)) return this.#renameIntoFree(temp, final);
-      throw error;
-    }
-  }
-
-  /** Without hard links: an empty file takes the name, which only one can do, and the whole one replaces it at once. */
-  async #renameIntoFree(temp: string, final: string): Promise<boolean> {
-    try {
-      await (await this.fs.open(final, 'wx', NEW_MODE)).close();
-    } catch (error) {
-      if (hasCode(error, 'EEXIST')) return false;
-      throw error;
-    }
-    try {
-      await patiently(() => this.fs.rename(temp, final));
-      return true;
-    } catch (error) {
-      await quietly(this.fs.unlink(final));
       throw error;
     }
   }

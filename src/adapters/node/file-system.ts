@@ -17,7 +17,16 @@ import { promisify } from 'node:util';
 /** What the store asks about a file or folder. */
 export type FileInfo = Pick<
   Stats,
-  'dev' | 'ino' | 'mode' | 'size' | 'mtimeMs' | 'birthtimeMs' | 'isFile' | 'isDirectory' | 'isSymbolicLink'
+  | 'dev'
+  | 'ino'
+  | 'mode'
+  | 'size'
+  | 'mtimeMs'
+  | 'ctimeMs'
+  | 'birthtimeMs'
+  | 'isFile'
+  | 'isDirectory'
+  | 'isSymbolicLink'
 >;
 
 /** An open file or folder: the calls of Node's `FileHandle` that the store makes. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { StateStore } from '../../core/ports';
+import { MAX_STATE_BYTES, type StateStore } from '../../core/ports';
 import { Disk } from './disk';
 import { type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
 import { checkPath } from './store-path';
@@ -92,7 +92,7 @@ export async function openNodeState(
     },
     async readBytes(at) {
       checkPath(at);
-      const bytes = await disk.read(at);
+      const bytes = await disk.read(at, MAX_STATE_BYTES);
       // A small one may be a part of a larger memory that others use.
       return bytes && new Uint8Array(bytes);
     },

@@ -2,6 +2,7 @@ import { BrainError } from '../../core/errors';
 import { isIgnoredName } from '../../core/ignored-names';
 import type { FileEntry, FileStat, Log, VaultChange, VaultStore } from '../../core/ports';
 import { vaultPath } from '../../core/rules/paths';
+import { tooLarge } from '../../core/store-path';
 import { FirstLooks } from './catch-up';
 import { Disk } from './disk';
 import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
@@ -9,7 +10,7 @@ import { parentOf } from './folders';
 import { tempFolder } from './node-state';
 import { checkPath } from './store-path';
 import { type FolderFiles, type OnUnreadable, walk } from './walk';
-import { WATCHED, watchVault } from './watch';
+import { WATCHED, type Watch, watchVault } from './watch';
 import { decode } from './whole-file';
 
 /** Files looked at together in a listing: enough to keep the threads of the file system busy. */
@@ -21,9 +22,13 @@ export interface NodeVaultOptions {
   readonly device: string;
   /** Given: changes from outside are watched for, and trouble with that is logged here. Absent: `changes` stays silent. */
   readonly watch?: Pick<Log, 'warn'>;
+  /** The watch begins when this settles, which leaves the machine to others until then; at once when absent. */
+  readonly watchAfter?: Promise<unknown> | undefined;
   /** Given: a listing passes over folders that this user may not look into, and says so here. Absent: it rejects. */
   readonly log?: Pick<Log, 'warn'>;
   readonly fs?: FileSystem;
+  /** A folder that is watched besides those of the notes; what it lies in is watched as well. */
+  readonly alsoWatch?: string | undefined;
 }
 
 export interface NodeVault extends VaultStore {
@@ -41,7 +46,7 @@ export interface NodeVault extends VaultStore {
  * in a large vault, and is not waited for.
  */
 export async function openNodeVault(root: string, options: NodeVaultOptions): Promise<NodeVault> {
-  const { device, watch, log, fs = nodeFileSystem } = options;
+  const { device, watch, watchAfter, log, fs = nodeFileSystem, alsoWatch } = options;
   const base = await fs.realpath(root);
   const disk = new Disk(fs, base, tempFolder(base, device));
   const listeners = new Set<(change: VaultChange) => void>();
@@ -60,22 +65,29 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   };
 
   let isClosed = false;
-  let looks: FirstLooks | null = null;
-  const watcher = watch && watchVault(base, tell, watch);
+  let markClosed: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (markClosed = resolve));
+  let looks = watch === undefined ? null : new FirstLooks();
+  let watcher: Watch | null = null;
+  const watched = new Set([...WATCHED, ...(alsoWatch === undefined ? [] : [alsoWatch.split('/')[0] ?? ''])]);
   const watching = (async (): Promise<void> => {
-    if (watcher === undefined) return;
-    const first = (looks = new FirstLooks());
+    const first = looks;
+    if (watch === undefined || first === null) return;
+    // Why others came to an end is told to those who asked them.
+    await Promise.race([watchAfter?.catch(() => undefined), closed]);
+    if (isClosed) return;
+    watcher = watchVault(base, tell, watch, watched);
     await watcher.ready;
     looks = null;
     try {
-      for (const folder of WATCHED) {
+      for (const folder of watched) {
         for await (const change of first.changes(folder, list(folder))) {
           if (isClosed) return;
           tell(change);
         }
       }
     } catch (error) {
-      if (!isClosed) watch?.warn('watch.catch_up', { message: String(error) });
+      if (!isClosed) watch.warn('watch.catch_up', { message: String(error) });
     }
   })();
 
@@ -100,6 +112,23 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       checkPath(at);
       const bytes = await disk.read(at);
       return bytes && decode(bytes, at);
+    },
+    async readBytes(at, maxBytes) {
+      checkPath(at);
+      const stat = await disk.stat(at);
+      const bytes = stat && stat.size <= maxBytes ? await disk.read(at) : null;
+      if ((bytes?.length ?? stat?.size ?? 0) > maxBytes) throw tooLarge(at, maxBytes);
+      // A small one may be a part of a larger memory that others use.
+      return bytes && new Uint8Array(bytes);
+    },
+    async createBytes(at, bytes) {
+      checkPath(at);
+      return disk.create(at, bytes);
+    },
+    async move(from, to) {
+      checkPath(from);
+      checkPath(to);
+      return disk.move(from, to);
     },
     async create(at, text, meanwhile) {
       checkPath(at);
@@ -143,6 +172,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     },
     async close() {
       isClosed = true;
+      markClosed();
       await watcher?.close();
       await watching;
       await disk.folders.close();
@@ -173,6 +203,6 @@ async function* regularFiles(
   }
 }
 
-function toStat({ mtimeMs, size }: { mtimeMs: number; size: number }): FileStat {
-  return { mtime: mtimeMs, size };
+function toStat({ mtimeMs, ctimeMs, size }: FileInfo): FileStat {
+  return { mtime: mtimeMs, size, ctime: ctimeMs };
 }

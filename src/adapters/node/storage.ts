@@ -11,6 +11,10 @@ export interface StorageOptions {
   readonly log: Pick<Log, 'warn'>;
   /** False: changes from outside are not watched for. */
   readonly watch?: boolean;
+  /** Changes from outside are told when this has settled, also those made before. */
+  readonly watchAfter?: Promise<unknown>;
+  /** A folder that is watched besides those of the notes. */
+  readonly alsoWatch?: string | undefined;
   readonly fs?: FileSystem;
 }
 
@@ -27,7 +31,7 @@ export interface Storage {
  * @throws VaultInUse when another service has it, Error when the folder or its state cannot be used.
  */
 export async function openStorage(root: string, options: StorageOptions): Promise<Storage> {
-  const { device, clock, log, watch = true, fs = nodeFileSystem } = options;
+  const { device, clock, log, watch = true, fs = nodeFileSystem, alsoWatch, watchAfter } = options;
   useNodeDigest();
   const base = await fs.realpath(root);
   const shared = { device, fs };
@@ -35,7 +39,8 @@ export async function openStorage(root: string, options: StorageOptions): Promis
   const lock = await lockVault(base, { ...shared, clock, kind: 'serve' });
   try {
     const state = await openNodeState(base, shared);
-    const vault = await openNodeVault(base, { ...shared, log, ...(watch && { watch: log }) });
+    const watching = watch ? { watch: log, watchAfter } : {};
+    const vault = await openNodeVault(base, { ...shared, log, alsoWatch, ...watching });
     return {
       vault,
       state,

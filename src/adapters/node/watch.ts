@@ -22,7 +22,7 @@ export interface Watch {
 }
 
 /**
- * Tells `onChange` of every change below the watched folders, also of those that are made later; of one made before `ready`
+ * Tells `onChange` of every change below the `folders` in the root of the vault, also of those that are made later; of one made before `ready`
  * it may or may not tell. A change may be told twice, and our own writes are told as well: whoever listens compares times
  * and sizes.
  */
@@ -30,13 +30,14 @@ export function watchVault(
   root: string,
   onChange: (change: VaultChange) => void,
   log: Pick<Log, 'warn'>,
+  folders: ReadonlySet<string> = WATCHED,
 ): Watch {
   const relative = (full: string): string => full.slice(root.length + 1).replaceAll(path.sep, '/');
   const ignored = (full: string): boolean => {
     const at = relative(full);
     if (at === '') return false; // The root is watched for folders that appear in it.
     const segments = at.split('/');
-    return !WATCHED.has(segments[0] ?? '') || segments.some(isIgnoredName);
+    return !folders.has(segments[0] ?? '') || segments.some(isIgnoredName);
   };
   const echoes = new Map<string, NodeJS.Timeout>();
   const changed = (full: string): void => {

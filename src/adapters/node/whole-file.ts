@@ -8,13 +8,21 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Waits before another try, in milliseconds: about two seconds in all. */
 const WAITS = [10, 20, 40, 80, 160, 320, 640, 730];
 
-/** All bytes of an open regular file that was `size` bytes long a moment ago. */
-export async function readAll(handle: OpenFile, size: number, at: string): Promise<Buffer> {
+/**
+ * All bytes of an open regular file that was `size` bytes long a moment ago.
+ * @throws BrainError `unsupported_type` when they are more than `maxBytes`.
+ */
+export async function readAll(
+  handle: OpenFile,
+  size: number,
+  at: string,
+  maxBytes = MAX_BYTES,
+): Promise<Buffer> {
   // One byte more than expected: a file that has not grown is read in one call, and one that has is read on.
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
-    if (buffer.length > MAX_BYTES) throw notText(at, `is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
+    if (buffer.length > maxBytes + 1) throw notText(at, `is larger than ${maxBytes / 1024 / 1024} MiB`);
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
     if (bytesRead === 0 || length === size) return buffer.subarray(0, length);

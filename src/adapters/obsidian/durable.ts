@@ -1,4 +1,4 @@
-import { open, rename } from 'node:fs/promises';
+import { lstat, open, realpath, rename } from 'node:fs/promises';
 import { type DataAdapter, FileSystemAdapter, Platform } from 'obsidian';
 import { hasCode, orNull } from '../node/file-system';
 import { patiently } from '../node/whole-file';
@@ -11,6 +11,11 @@ export interface Durable {
   folder(path: string): Promise<void>;
   /** Gives the file at `from` the name `to`, in the place of whatever file stands there. Atomic. */
   replace(from: string, to: string): Promise<void>;
+  /**
+   * True for a regular file that lies in the vault. The app follows links, so that a file it shows may lie anywhere on this
+   * machine, or be a pipe that nobody ever closes.
+   */
+  isOwn(path: string): Promise<boolean>;
 }
 
 /**
@@ -48,6 +53,13 @@ function onDisk(adapter: FileSystemAdapter): Durable {
       }
     },
     replace: (from, to) => patiently(() => rename(adapter.getFullPath(from), adapter.getFullPath(to))),
+    async isOwn(path) {
+      const full = adapter.getFullPath(path);
+      const stat = await orNull(lstat(full));
+      if (stat?.isFile() !== true) return false;
+      const [root, real] = await Promise.all([realpath(adapter.getBasePath()), orNull(realpath(full))]);
+      return real?.startsWith(root + (Platform.isWin ? '\\' : '/')) === true;
+    },
   };
 }
 
@@ -59,5 +71,6 @@ function elsewhere(adapter: DataAdapter): Durable {
       if (await adapter.exists(to)) await adapter.remove(to);
       await adapter.rename(from, to);
     },
+    isOwn: () => Promise.resolve(true),
   };
 }

@@ -3,8 +3,8 @@ import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } fro
 
 /**
  * How the service asks the web inside the app: through the app's own client, which knows the system's proxies and is not
- * held to the rules for web pages. That client cannot be called off and follows redirects by itself: an exchange that is
- * over time or stopped is no longer waited for.
+ * held to the rules for web pages. That client cannot be called off and follows every redirect by itself, whatever the request
+ * says of them: an exchange that is over time or stopped is no longer waited for.
  *
  * @param sleep resolves after so many milliseconds without keeping the process alive
  */

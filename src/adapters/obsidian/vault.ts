@@ -7,11 +7,12 @@ import { PathQueue } from '../../core/path-queue';
 import type { FileEntry, StateStore, VaultStore } from '../../core/ports';
 import { fileName, fold, folderOf, type VaultPath, vaultPath } from '../../core/rules/paths';
 import { wingOfPath } from '../../core/rules/address';
-import { notAllowed } from '../../core/store-path';
+import { notAllowed, tooLarge } from '../../core/store-path';
 import { decode } from './decode';
 import type { Durable } from './durable';
 import { filesBelow, listenTo } from './events';
 import { Folders } from './folders';
+import { bufferOf, moveFile } from './move';
 import { checkPath } from './paths';
 import { dropCutCharacter, dropHalfCharacter } from './torn';
 import { Unfinished } from './unfinished';
@@ -51,16 +52,19 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       return work();
     });
 
-  /** The text of a file, or null when it is gone and the app has not heard of it yet. */
-  const textOf = async (file: TFile): Promise<string | null> => {
-    let bytes: ArrayBuffer;
+  /** The bytes of a file, or null when it is gone and the app has not heard of it yet. */
+  const bytesOf = async (file: TFile): Promise<ArrayBuffer | null> => {
     try {
-      bytes = await vault.readBinary(file);
+      return await vault.readBinary(file);
     } catch (error) {
       if ((await adapter.stat(file.path)) === null) return null;
       throw error;
     }
-    return decode(bytes, file.path);
+  };
+
+  const textOf = async (file: TFile): Promise<string | null> => {
+    const bytes = await bytesOf(file);
+    return bytes && decode(bytes, file.path);
   };
 
   /** True when a new file may not have this path: on this disk, or on another one that the vault is synced to. */
@@ -74,9 +78,8 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
    * Takes away what stands of a file that could not be made, all of it or its beginning. Nothing stood there before; the app
    * itself may not know of it yet.
    */
-  const takeBack = async (at: VaultPath, text: string): Promise<void> => {
+  const takeBack = async (at: VaultPath, ours: Uint8Array): Promise<void> => {
     if ((await adapter.stat(at))?.type !== 'file') return;
-    const ours = new TextEncoder().encode(text);
     const stands = new Uint8Array(await adapter.readBinary(at));
     if (stands.every((byte, index) => byte === ours[index])) await adapter.remove(at);
   };
@@ -84,23 +87,38 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
   /** Makes a file that is not there, with its folders. */
   const make = async (
     at: VaultPath,
-    text: string,
+    content: string | Uint8Array<ArrayBuffer>,
     meanwhile: readonly (() => void)[] = [],
   ): Promise<void> => {
     const made = await folders.make(at);
     try {
-      await vault.create(at, text);
+      if (typeof content === 'string') await vault.create(at, content);
+      else await vault.createBinary(at, bufferOf(content));
       const synced = durable.file(at);
       for (const piece of meanwhile) piece();
       await synced;
       await folders.sync(at, made);
     } catch (error) {
       // What goes wrong here must not hide the first failure.
-      await takeBack(at, text).catch(() => undefined);
+      const ours = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+      await takeBack(at, ours).catch(() => undefined);
       await folders.giveBack(made);
       throw error;
     }
   };
+
+  /** Makes a file with its folders; false, with nothing made, when the path is taken. */
+  const makeNew = (
+    at: VaultPath,
+    content: string | Uint8Array<ArrayBuffer>,
+    meanwhile?: readonly (() => void)[],
+  ): Promise<boolean> =>
+    alone(at, async () => {
+      await folders.missing(at); // Refuses a path through a file, which nothing could stand below.
+      if (await isTaken(at)) return false;
+      await make(at, content, meanwhile);
+      return true;
+    });
 
   const makeUnlessTaken = async (at: VaultPath, text: string): Promise<void> => {
     if (await adapter.exists(at, false)) throw busy(at, 'stands on disk, and the app does not show it');
@@ -163,12 +181,23 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       const file = vault.getFileByPath(at);
       return file && textOf(file);
     },
-    create: (at, text, meanwhile) =>
-      alone(at, async () => {
-        await folders.missing(at); // Refuses a path through a file, which nothing could stand below.
-        if (await isTaken(at)) return false;
-        await make(at, text, meanwhile);
-        return true;
+    async readBytes(at, maxBytes) {
+      checkPath(at);
+      const file = vault.getFileByPath(at);
+      if (file === null || !(await durable.isOwn(at))) return null;
+      // The app reads a file whole, so its size is asked first.
+      if (((await adapter.stat(at))?.size ?? 0) > maxBytes) throw tooLarge(at, maxBytes);
+      const bytes = await bytesOf(file);
+      if (bytes !== null && bytes.byteLength > maxBytes) throw tooLarge(at, maxBytes);
+      return bytes && new Uint8Array(bytes);
+    },
+    create: makeNew,
+    createBytes: makeNew,
+    move: (from, to) =>
+      alone(to, async () => {
+        checkPath(from);
+        await folders.missing(to);
+        return !(await isTaken(to)) && moveFile(vault, folders, from, to);
       }),
     edit: (at, change) =>
       alone(at, async () => {

@@ -4,7 +4,7 @@ import { type Sha, sha256 } from '../rules/hash';
 import { type LinkTargets, type LinkTier, resolveLink } from '../rules/links';
 import { fold, stemOf, type VaultPath, vaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
-import type { Analyser } from '../search/analyse';
+import { sameStat } from '../same-stat';
 import type { Steps } from '../steps';
 import { DirtyPaths } from './dirty-paths';
 import { exactTarget, type Link, MAX_TARGET, namesOf, tagKey } from './link-tables';
@@ -42,12 +42,17 @@ export class Catalog implements LinkTargets {
     return this.#reader.ahead(path, text);
   }
 
+  /** Gives back the memory that only makes the reading of many notes fast. */
+  rest(): void {
+    this.#search.rest();
+  }
+
   /** Takes note of a file with this text. A file that is no note is known by its path alone. */
   put(path: VaultPath, text: string, stat: FileStat): void {
     const status = noteStatus(path);
     const old = this.#notes.record(path);
     this.known(path);
-    if (status === null || (old && old.mtime === stat.mtime && old.content_hash === sha256(text))) return;
+    if (status === null || (sameStat(old, stat) && old?.content_hash === sha256(text))) return;
     this.#revision += 1;
     const { record: unstamped, keys, links, document } = this.#reader.read(path, status, text);
     const record: NoteRecord = stamped(unstamped, stat);
@@ -133,9 +138,7 @@ export class Catalog implements LinkTargets {
     return this.#dirty.entries();
   }
 
-  /**
-   * Says that a file has been read; false, when it changed again since the stamp, and then it stays marked.
-   */
+  /** Says that a file has been read; false, when it changed again since the stamp, and then it stays marked. */
   settle(path: VaultPath, stamp: number): boolean {
     return this.#dirty.settle(path, stamp);
   }
@@ -167,9 +170,7 @@ export class Catalog implements LinkTargets {
     return this.#notes.under(status === undefined ? 'all' : `status:${status}`);
   }
 
-  /**
-   * The file that takes the place of `path` on a file system that folds case, or null when the name is free.
-   */
+  /** The file that takes the place of `path` on a file system that folds case, or null when the name is free. */
   taken(path: VaultPath): VaultPath | null {
     return this.#known.has(path) ? path : (this.#folded.get(fold(path))[0] ?? null);
   }
@@ -202,6 +203,11 @@ export class Catalog implements LinkTargets {
   /** The notes that say the same, rejected ones included; by path. */
   keyOwners(contentKey: Sha): VaultPath[] {
     return [...this.#notes.paths(`content:${contentKey}`)];
+  }
+
+  /** The notes that were made from the source with this hash, rejected ones included; by path. */
+  ofSource(sourceHash: Sha): NoteRecord[] {
+    return this.#notes.under(`source:${sourceHash}`);
   }
 
   /** The notes of the wiki that have a title or alias whose first word this is, as `phrase` folds it; by path. */
@@ -253,9 +259,7 @@ export class Catalog implements LinkTargets {
 
   // --- What links may lead to ---
 
-  /**
-   * The file that a link names by its whole path, with or without `.md`; only files that notes may link to.
-   */
+  /** The file that a link names by its whole path, with or without `.md`; only files that notes may link to. */
   has(path: string): VaultPath | null {
     if (path.length > MAX_TARGET) return null;
     const exact = vaultPath(path);
@@ -278,14 +282,9 @@ export class Catalog implements LinkTargets {
 
   // --- What is searched ---
 
-  /** How the index takes text apart; whoever looks for what it found uses the same. */
-  get analyser(): Analyser {
-    return this.#search.analyser;
-  }
-
-  /** In how many searchable notes a term occurs, and how much it tells. */
-  weigh(term: string): { readonly documents: number; readonly idf: number } {
-    return this.#search.weigh(term);
+  /** What the index knows of words: how text comes apart, how much a term tells, and what one that occurs nowhere may mean. */
+  get words(): Pick<NoteSearch, 'analyser' | 'guesses' | 'weigh'> {
+    return this.#search;
   }
 
   /** The best notes for a query, best first, ties by path. */

@@ -1,4 +1,5 @@
 import type { Brain } from '../brain';
+import { MAX_STATE_BYTES } from '../ports';
 import { packSnapshot } from './snapshot';
 
 /** After the start, what the notes are needed for comes first, in milliseconds. */
@@ -19,6 +20,8 @@ export interface SnapshotOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** True when the snapshot that was read tells all that the catalog knows. */
   readonly isSaved: boolean;
+  /** Most bytes that are kept. */
+  readonly maxBytes?: number;
 }
 
 export interface SnapshotKeeper {
@@ -34,19 +37,21 @@ export function snapshotPath(device: string): string {
 /**
  * Keeps a snapshot of the catalog, so that the next start need not read every note: soon after the start, then whenever the
  * vault has been quiet after changes, and at the end. It is taken in slices, and given up when a change comes between them.
- * That it cannot be written is logged; nothing depends on it.
+ * That it cannot be written is logged; nothing depends on it. Of a vault that is too large for one none is kept.
  */
 export function keepSnapshot(
   brain: SnapshotPorts,
-  { place, sleep, isSaved }: SnapshotOptions,
+  { place, sleep, isSaved, maxBytes = MAX_STATE_BYTES }: SnapshotOptions,
 ): SnapshotKeeper {
   const { catalog, state, clock, log, pace, device } = brain;
   let saved = isSaved ? catalog.revision : -1;
   let stopped = false;
+  let isTooLarge = false;
   let saving: Promise<void> = Promise.resolve();
 
   async function save(isWanted: () => boolean): Promise<void> {
     const { revision } = catalog;
+    if (isTooLarge) return;
     const source = {
       taken: clock.now().getTime(),
       place,
@@ -54,8 +59,15 @@ export function keepSnapshot(
       records: catalog.records(),
       index: catalog.packIndex(),
     };
-    const bytes = await packSnapshot(source, pace, () => catalog.revision === revision && isWanted());
+    const goesOn = (): boolean => catalog.revision === revision && isWanted();
+    const bytes = await packSnapshot(source, { pace, goesOn, maxBytes });
     if (bytes === null || catalog.revision !== revision) return;
+    if ('tooLarge' in bytes) {
+      isTooLarge = true;
+      const message =
+        'What is known of the vault is too large to be kept, so that the next start takes longer.';
+      return log.warn('catalog.snapshot_too_large', { message, bytes: bytes.tooLarge, limit: maxBytes });
+    }
     await state.writeBytes(snapshotPath(device), bytes);
     saved = revision;
   }

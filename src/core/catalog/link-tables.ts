@@ -17,6 +17,8 @@ const NO_CONTENT = sha256('');
  */
 export function keysOf(note: UnstampedRecord): Set<string> {
   const keys = new Set([...firstKeysOf(note), `content:${note.content_key}`]);
+  const source = note.frontmatter.source_hash;
+  if (isSha(source)) keys.add(`source:${source}`);
   if (note.status === 'rejected') return keys;
   keys.add(`hash:${note.content_hash}`);
   const wing = wingOf(note);

@@ -4,6 +4,7 @@ import type { FileEntry, FileStat } from '../ports';
 import { sha256 } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';
 import { noteStatus } from './note-record';
+import { lastChanged, sameStat } from '../same-stat';
 import { vaultClosed } from '../write-queue';
 import type { OutsideChanges } from './outside-changes';
 import { type Snapshot, TICK_MS } from './snapshot';
@@ -32,7 +33,7 @@ export interface LoadOptions {
 }
 
 /**
- * Fills the catalog from the vault, each folder listed once. What a snapshot has told of a note holds as long as time and size
+ * Fills the catalog from the vault, each folder listed once. What a snapshot has told of a note holds as long as times and size
  * of its file are the same, to the last digit; any other file is read. One that cannot be read is logged and known by its
  * path alone. Never holds the thread for longer than one slice of the pace and one note. Resolves with true when the snapshot
  * told everything. Rejects only when a folder cannot be listed.
@@ -46,12 +47,12 @@ export async function loadCatalog(
   const { notes, differs } = await compare(brain, snapshot);
   onListed(notes);
   // While the watch begins, files may be told as changed that nobody has touched for long.
-  const isUntouched = (path: VaultPath, { mtime, size }: FileStat): boolean => {
-    const record = catalog.record(path);
-    const looksSame = record !== undefined && record.mtime === mtime && record.size === size;
-    return looksSame && mtime < settled && snapshot !== null && !snapshot.doubtful.has(path);
+  const isUntouched = (path: VaultPath, stat: FileStat): boolean => {
+    const looksSame = sameStat(catalog.record(path), stat);
+    return looksSame && lastChanged(stat) < settled && snapshot !== null && !snapshot.doubtful.has(path);
   };
   await readDirty(brain, { outside: null, isUntouched });
+  await pace.run(() => catalog.rest());
   onRead();
   for (const { path } of snapshot?.records ?? []) await pace.run(() => catalog.list(path));
   for (const [path, message] of catalog.unreadable) log.warn('catalog.unreadable', { path, message });
@@ -66,14 +67,13 @@ async function compare(
   const gone = new Set(snapshot?.records.map(({ path }) => path));
   let notes = 0;
   let differs = false;
-  const look = ({ path, mtime, size }: FileEntry): void => {
+  const look = (entry: FileEntry): void => {
+    const { path } = entry;
     catalog.known(path);
     gone.delete(path);
     if (noteStatus(path) === null) return;
     notes += 1;
-    const record = catalog.record(path);
-    const isSame = record !== undefined && record.mtime === mtime && record.size === size;
-    if (isSame && snapshot?.doubtful.has(path) === false) return;
+    if (sameStat(catalog.record(path), entry) && snapshot?.doubtful.has(path) === false) return;
     differs = true;
     catalog.markDirty({ kind: 'changed', path });
   };

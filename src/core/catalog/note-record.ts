@@ -8,10 +8,10 @@ import type { Values } from '../rules/frontmatter/read';
 import { type Hall, isHall } from '../rules/hall';
 import { type Sha, sha256 } from '../rules/hash';
 import type { LinkUse } from '../rules/links';
-import { markdownFacts } from '../rules/markdown';
+import { type MarkdownFacts, markdownFacts } from '../rules/markdown';
 import { ownMap, ownText } from '../rules/own-text';
 import { fileName, fold, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
-import { withoutDatePrefix } from '../rules/slug';
+import { dashed, withoutDatePrefix } from '../rules/slug';
 import { lastWritten, type Timestamp } from '../rules/time';
 import { titleOf } from '../rules/title';
 import { contentKey } from './content-key';
@@ -56,12 +56,14 @@ export interface NoteRecord {
   readonly content_key: Sha;
   readonly mtime: number;
   readonly size: number;
+  /** As `FileEntry` has it; absent where the host does not tell. */
+  readonly ctime?: number;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A record of a text, whatever file it stands in. */
-export type UnstampedRecord = Omit<NoteRecord, 'mtime' | 'size'>;
+export type UnstampedRecord = Omit<NoteRecord, keyof FileStat>;
 
 /** What of a record can only be told from the text. */
 export type TextFacts = Pick<
@@ -79,8 +81,8 @@ export type TextFacts = Pick<
 >;
 
 /** The record, which nobody else has yet, as that of a file: itself, as of a copy the engine would keep a description apart. */
-export function stamped(record: UnstampedRecord, { mtime, size }: FileStat): NoteRecord {
-  return Object.assign(record, { mtime, size });
+export function stamped(record: UnstampedRecord, { mtime, size, ctime }: FileStat): NoteRecord {
+  return Object.assign(record, ctime === undefined ? { mtime, size } : { mtime, size, ctime });
 }
 
 /**
@@ -118,14 +120,22 @@ export function readNote(
     content_hash: sha256(text),
     content_key: contentKey(body, facts.links),
   });
-  const { aliases, wing, hall } = record;
-  const weighted = (weight: number) => (field: string) => ({ text: field, weight });
-  const fields = [
-    ...[title, ...aliases].map(weighted(3)),
-    // Inline tags are in the text already.
-    ...[tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, facts.searchText].map(weighted(1)),
-  ];
-  return { record, fields };
+  return { record, fields: fieldsOf(record, tags, facts) };
+}
+
+/** What a search looks at. A name counts three times, as it was best on several collections; headings twice, here and as text. */
+function fieldsOf(
+  { title, aliases, slug, wing, hall, headings }: UnstampedRecord,
+  tags: readonly string[],
+  { searchText }: MarkdownFacts,
+): Field[] {
+  const weighted = (weight: number) => (text: string) => ({ text, weight });
+  // The name of the file mostly says what the title says.
+  const names = dashed(slug) === dashed(title) ? [title, ...aliases] : [title, ...aliases, slug];
+  const parts = headings.filter((heading) => heading !== title);
+  // Inline tags are in the text already.
+  const rest = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, searchText];
+  return [...names.map(weighted(3)), ...[...parts, ...rest].map(weighted(1))];
 }
 
 /** The record of a note of which this is known; the rest follows from its path and its front matter. */

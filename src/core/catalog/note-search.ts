@@ -6,7 +6,7 @@ import type { Analyser } from '../search/analyse';
 import { Bm25Index, type Prepared } from '../search/bm25';
 import type { Field } from '../search/document-reader';
 import type { Facets } from '../search/documents';
-import { planTerms } from '../search/query-terms';
+import { type Guess, planSearch, planTerms } from '../search/query-terms';
 import { similarTerms } from '../search/similar-terms';
 import { wingOf } from './link-tables';
 import type { NoteRecord, NoteStatus } from './note-record';
@@ -62,6 +62,11 @@ export class NoteSearch {
     return { documents, idf: this.#index.idf(Math.max(documents, 1)) };
   }
 
+  /** What a search for the query looks for in the place of words that occur nowhere. */
+  guesses(query: string): readonly Guess[] {
+    return planSearch(query, this.analyser, this.#index).guesses;
+  }
+
   /** Reads a note's fields for `put`; null for a rejected note, which is never searched. */
   prepare({ status }: Pick<NoteRecord, 'status'>, fields: readonly Field[]): Prepared | null {
     return status === 'rejected' ? null : this.#index.prepare(fields);
@@ -74,6 +79,11 @@ export class NoteSearch {
 
   drop(path: VaultPath): void {
     this.#index.drop(path);
+  }
+
+  /** Gives back what only makes the reading of many notes fast. */
+  rest(): void {
+    this.#index.rest();
   }
 
   /** The index in pieces, for `restore`; they belong together only when no note was put or dropped meanwhile. */

@@ -1,15 +1,17 @@
 import type { Brain, Progress } from '../brain';
 import { inSlices } from '../steps';
 import type { Catalog } from './catalog';
-import { keepSnapshot, type SnapshotKeeper, type SnapshotPorts, snapshotPath } from './keep-snapshot';
+import {
+  keepSnapshot,
+  type SnapshotKeeper,
+  type SnapshotOptions,
+  type SnapshotPorts,
+  snapshotPath,
+} from './keep-snapshot';
 import { loadCatalog } from './load';
 import { type Snapshot, unpackSnapshot } from './snapshot';
 
-export interface CatalogOptions {
-  /** What tells the folder of the vault from others on this machine. */
-  readonly place: string;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}
+export type CatalogOptions = Omit<SnapshotOptions, 'isSaved'>;
 
 /** A catalog that is being filled. */
 export interface OpeningCatalog {
@@ -31,7 +33,7 @@ export interface OpeningCatalog {
  */
 export function openCatalog(
   brain: SnapshotPorts & Pick<Brain, 'vault'>,
-  { place, sleep }: CatalogOptions,
+  options: CatalogOptions,
 ): OpeningCatalog {
   const { catalog } = brain;
   let total = 0;
@@ -44,10 +46,10 @@ export function openCatalog(
   let isFilled = false;
   let keeper: SnapshotKeeper | null = null;
   const fill = async (): Promise<void> => {
-    const snapshot = await restored(brain, place);
+    const snapshot = await restored(brain, options.place);
     const isSaved = await loadCatalog(brain, { snapshot, onListed, onRead: searchable.reach });
     isFilled = true;
-    keeper = keepSnapshot(brain, { place, sleep, isSaved });
+    keeper = keepSnapshot(brain, { ...options, isSaved });
   };
   return {
     read: fill(),

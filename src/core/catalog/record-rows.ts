@@ -8,7 +8,7 @@ import { type NoteRecord, noteStatus, recordOf, stamped } from './note-record';
  * What a record says of a text is made by rules, and rules change. Raise this with them: what was kept under another number
  * is not used, but made anew from the files. A test knows what the rules make of some notes under this number.
  */
-export const ANALYSIS = 1;
+export const ANALYSIS = 2;
 
 const KINDS: readonly LinkUse['kind'][] = ['wikilink', 'embed', 'mdlink', 'image'];
 
@@ -17,6 +17,7 @@ type Row = readonly [
   path: VaultPath,
   mtime: number,
   size: number,
+  ctime: number | null,
   contentHash: Sha,
   contentKey: Sha,
   title: string,
@@ -49,6 +50,7 @@ function rowOf(note: NoteRecord): Row {
     note.path,
     note.mtime,
     note.size,
+    note.ctime ?? null,
     note.content_hash,
     note.content_key,
     note.title,
@@ -63,7 +65,8 @@ function rowOf(note: NoteRecord): Row {
 }
 
 function noteOf(row: Row): NoteRecord {
-  const [path, mtime, size, hash, key, title, excerpt, map, problem, tags, headings, blockIds, links] = row;
+  const [path, mtime, size, ctime, hash, key, title, excerpt, map, problem, tags, headings, blockIds, links] =
+    row;
   const status = noteStatus(path);
   if (status === null) throw new Error(`There can be no note at ${path}.`);
   const record = recordOf(path, status, {
@@ -79,5 +82,5 @@ function noteOf(row: Row): NoteRecord {
     content_hash: hash,
     content_key: key,
   });
-  return stamped(record, { mtime, size });
+  return stamped(record, ctime === null ? { mtime, size } : { mtime, size, ctime });
 }

@@ -1,6 +1,7 @@
 import type { Pace } from '../pace';
 import type { VaultPath } from '../rules/paths';
 import { utf8Text } from '../rules/utf8';
+import { lastChanged } from '../same-stat';
 import { crc32 } from '../search/crc32';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { NoteRecord } from './note-record';
@@ -15,7 +16,7 @@ import { ANALYSIS, recordsOfText, textOfRecords } from './record-rows';
 //     index    the bytes of the search index, which bring their own versions and checksums
 
 const MAGIC = 0x54414342; // BCAT
-const FORMAT = 1;
+const FORMAT = 2;
 const START_WORDS = 6;
 const START_BYTES = START_WORDS * 4;
 /** Records in one chunk: so many are written or read between two pauses. */
@@ -53,12 +54,22 @@ export interface Snapshot {
   readonly index: Uint8Array<ArrayBuffer>;
 }
 
-/** The bytes of a snapshot, made in slices; null as soon as `goesOn` says that it is of no use any more. */
+export interface PackOptions {
+  readonly pace: Pick<Pace, 'run'>;
+  /** Asked now and then: false when the snapshot is of no use any more. */
+  readonly goesOn: () => boolean;
+  /** Most bytes that it may have. */
+  readonly maxBytes: number;
+}
+
+/**
+ * The bytes of a snapshot, made in slices; null when it is of no use any more, and how many they would have been when they are
+ * too many.
+ */
 export async function packSnapshot(
   source: SnapshotSource,
-  pace: Pick<Pace, 'run'>,
-  goesOn: () => boolean,
-): Promise<Uint8Array<ArrayBuffer> | null> {
+  { pace, goesOn, maxBytes }: PackOptions,
+): Promise<Uint8Array<ArrayBuffer> | { readonly tooLarge: number } | null> {
   const index: Uint8Array[] = [];
   const pieces = source.index[Symbol.iterator]();
   for (let next = await pace.run(() => pieces.next()); next.done !== true;) {
@@ -81,7 +92,8 @@ export async function packSnapshot(
     index: sum(index),
   };
   const parts = [...chunks.map(({ bytes }) => bytes), ...index];
-  return joined(await pace.run(() => [startAndHead(head, sum(parts)), ...parts]), pace);
+  const whole = await pace.run(() => [startAndHead(head, sum(parts)), ...parts]);
+  return sum(whole) > maxBytes ? { tooLarge: sum(whole) } : joined(whole, pace);
 }
 
 /**
@@ -108,7 +120,7 @@ export async function unpackSnapshot(
   }
   if (at + head.index !== bytes.length) return { problem: 'it is cut off' };
   const doubtful = new Set(head.changed);
-  for (const { path, mtime } of records) if (mtime >= head.taken - TICK_MS) doubtful.add(path);
+  for (const record of records) if (lastChanged(record) >= head.taken - TICK_MS) doubtful.add(record.path);
   return { records, doubtful, index: bytes.subarray(at) };
 }
 

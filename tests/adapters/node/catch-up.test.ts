@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { FirstLooks } from '../../../src/adapters/node/catch-up';
 import { prepareState } from '../../../src/adapters/node/node-state';
 import { openNodeVault } from '../../../src/adapters/node/node-vault';
-import type { FileEntry } from '../../../src/core/ports';
+import type { FileEntry, FileStat } from '../../../src/core/ports';
 import { vaultPath } from '../../../src/core/rules/paths';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
@@ -13,9 +13,12 @@ const device = 'test';
 
 describe('what was changed before anyone watched', () => {
   const NAMES = ['wiki/a.md', 'wiki/b.md', 'wiki/c.md'].map(vaultPath);
-  type Step = readonly [act: 'look' | 'read' | 'write' | 'put old' | 'remove' | 'wait', file: 0 | 1 | 2];
+  type Step = readonly [
+    act: 'look' | 'read' | 'write' | 'put old' | 'put alike' | 'remove' | 'wait',
+    file: 0 | 1 | 2,
+  ];
   const step: fc.Arbitrary<Step> = fc.tuple(
-    fc.constantFrom('look', 'read', 'write', 'put old', 'remove', 'wait'),
+    fc.constantFrom('look', 'read', 'write', 'put old', 'put alike', 'remove', 'wait'),
     fc.constantFrom(0, 1, 2),
   );
 
@@ -24,17 +27,33 @@ describe('what was changed before anyone watched', () => {
       fc.asyncProperty(
         fc.array(step, { maxLength: 40 }),
         fc.constantFrom(1, 4, 1_000, 2_000),
-        async (steps, tick) => {
+        fc.boolean(),
+        async (steps, tick, tellsCtime) => {
           const looks = new FirstLooks();
           let now = Date.now();
           let version = 0;
-          const disk = new Map<string, { mtime: number; size: number; version: number }>();
+          const disk = new Map<string, { mtime: number; ctime: number; size: number; version: number }>();
           /** Every text has the same size: only the time can tell two apart. */
-          const put = (name: string, mtime: number) =>
-            disk.set(name, { mtime: Math.floor(mtime / tick) * tick, size: 1, version: (version += 1) });
+          const inTicks = (time: number): number => Math.floor(time / tick) * tick;
+          const put = (name: string, mtime: number, ctime = now) =>
+            disk.set(name, {
+              mtime: inTicks(mtime),
+              ctime: inTicks(ctime),
+              size: 1,
+              version: (version += 1),
+            });
+          const statOf = ({
+            mtime,
+            ctime,
+            size,
+          }: {
+            mtime: number;
+            ctime: number;
+            size: number;
+          }): FileStat => (tellsCtime ? { mtime, size, ctime } : { mtime, size });
           const read = new Map<string, number>();
           const looked = new Set<string>();
-          NAMES.forEach((name, index) => put(name, now - 10_000_000 - index));
+          NAMES.forEach((name, index) => put(name, now - 10_000_000 - index, now - 10_000_000 - index));
           for (const [act, file] of steps) {
             const name = NAMES[file] ?? vaultPath('');
             const stands = disk.get(name);
@@ -42,12 +61,15 @@ describe('what was changed before anyone watched', () => {
             else if (act === 'write') put(name, now);
             // As `cp -p` and `mv` do: the file that takes the place is older.
             else if (act === 'put old') put(name, now - 5_000_000 - version * 10_000);
+            // With the very time and size of the one before, which only the system's own time tells.
+            else if (act === 'put alike') put(name, tellsCtime && stands ? stands.mtime : now);
             else if (act === 'remove') disk.delete(name);
-            else if (stands !== undefined && act === 'look') looks.add((looked.add(name), name), stands);
+            else if (stands !== undefined && act === 'look')
+              looks.add((looked.add(name), name), statOf(stands));
             else if (stands !== undefined && looked.has(name)) read.set(name, stands.version);
           }
           const entries = async function* (): AsyncGenerator<FileEntry> {
-            for (const [name, { mtime, size }] of disk) yield { path: vaultPath(name), mtime, size };
+            for (const [name, file] of disk) yield { path: vaultPath(name), ...statOf(file) };
           };
           const told = new Map<string, string>();
           for await (const { path: name, kind } of looks.changes('wiki', entries())) told.set(name, kind);
@@ -92,7 +114,10 @@ describe('opening a vault with many notes', () => {
         await utimes(at(`n${index}.md`), long, long);
       }
       await prepareState(root, { device });
+      // Nobody can set the time that the system keeps of the files, so it is a minute later.
+      const minute = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
       const vault = await openNodeVault(root, { device, watch: silentLog() });
+      minute.mockRestore();
       let isWatching = false;
       void vault.watching.then(() => (isWatching = true));
       const told = new Map<string, string>();
@@ -116,6 +141,68 @@ describe('opening a vault with many notes', () => {
         ]),
       );
       await vault.close();
+    }));
+
+  it('leaves the watch to a later time, and loses no change made until then', () =>
+    withTempFolder(async (root) => {
+      const at = (name: string) => path.join(root, 'wiki/net/facts', name);
+      await mkdir(path.dirname(at('x')), { recursive: true });
+      for (const name of ['edited.md', 'gone.md', 'left.md']) {
+        await writeFile(at(name), 'x');
+        await utimes(at(name), long, long);
+      }
+      await prepareState(root, { device });
+      let begin: () => void = () => undefined;
+      const watchAfter = new Promise<void>((resolve) => (begin = resolve));
+      const minute = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+      const vault = await openNodeVault(root, { device, watch: silentLog(), watchAfter });
+      minute.mockRestore();
+      const told = new Map<string, string>();
+      let heard: (name: string) => void = () => undefined;
+      vault.changes(({ kind, path: name }) => {
+        told.set(path.basename(name), kind);
+        heard(path.basename(name));
+      });
+      for await (const entry of vault.list('wiki')) await vault.read(entry.path);
+      await writeFile(at('edited.md'), 'y');
+      await utimes(at('edited.md'), long, long);
+      await rm(at('gone.md'));
+      await writeFile(at('new.md'), 'z');
+      expect(told).toEqual(new Map());
+
+      begin();
+      await vault.watching;
+      expect(told).toEqual(
+        new Map([
+          ['edited.md', 'changed'],
+          ['gone.md', 'removed'],
+          ['new.md', 'changed'],
+        ]),
+      );
+      const later = new Promise<void>((resolve) => (heard = (name) => name === 'later.md' && resolve()));
+      await writeFile(at('later.md'), 'z');
+      await later;
+      await vault.close();
+    }));
+
+  it('is watched when what it waited for has failed, and not at all when it is closed before', () =>
+    withTempFolder(async (root) => {
+      await mkdir(path.join(root, 'raw'), { recursive: true });
+      await prepareState(root, { device });
+      const watchAfter = Promise.reject(new Error('The vault could not be read.'));
+      const vault = await openNodeVault(root, { device, watch: silentLog(), watchAfter });
+      const later = new Promise<void>((resolve) => vault.changes(() => resolve()));
+      await vault.watching;
+      await writeFile(path.join(root, 'raw/a.md'), 'a');
+      await later;
+      await vault.close();
+      const never = await openNodeVault(root, {
+        device,
+        watch: silentLog(),
+        watchAfter: new Promise(() => undefined),
+      });
+      await never.close();
+      await never.watching;
     }));
 
   it('can be closed before they are watched, and tells nothing afterwards', () =>

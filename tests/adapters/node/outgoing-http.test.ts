@@ -77,3 +77,38 @@ it('says that nobody listens', async () => {
     code: 'ECONNREFUSED',
   });
 });
+
+it.each([
+  [307, '/y', 'there /y POST text/plain größe'],
+  [308, '', 'there / POST text/plain größe'],
+])('follows one redirect %i to the same server when it is told to', async (status, to, body) => {
+  const answer = await asking(
+    (req, res) => {
+      if (req.url === '/x') {
+        res.writeHead(status, { location: to === '' ? `http://${req.headers.host}/` : to }).end();
+        return;
+      }
+      let sent = '';
+      req.setEncoding('utf8').on('data', (chunk: string) => (sent += chunk));
+      req.on('end', () => res.end(`there ${req.url} ${req.method} ${req.headers['content-type']} ${sent}`));
+    },
+    { body: 'größe', redirects: 'same-origin-once' },
+  );
+  expect(answer.body).toBe(body);
+});
+
+it.each([
+  ['another port', 307, 'http://127.0.0.1:9/'],
+  ['another host', 307, 'http://localhost/'],
+  ['another scheme', 308, 'https://127.0.0.1/'],
+  ['no address', 307, 'http://['],
+  ['a page to be fetched', 303, '/y'],
+  ['itself, again and again', 307, '/x'],
+])('does not follow a redirect to %s', async (_, status, location) => {
+  let asked = 0;
+  const redirects = 'same-origin-once';
+  await expect(
+    asking((__, res) => res.writeHead(status, { location }).end(void (asked += 1)), { redirects }),
+  ).rejects.toMatchObject({ code: 'redirect' });
+  expect(asked).toBeLessThanOrEqual(2);
+});

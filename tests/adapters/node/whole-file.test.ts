@@ -58,6 +58,16 @@ describe('whole files', () => {
     });
   });
 
+  it('are more than a note may have where the caller can take them', async () => {
+    const size = 257 * 1024 * 1024;
+    const large = fileOf(Buffer.alloc(size), size);
+    await expect(readAll(large, size, 'catalog.bin')).rejects.toMatchObject({ code: 'unsupported_type' });
+    expect(await readAll(large, size, 'catalog.bin', size)).toHaveLength(size);
+    await expect(readAll(large, size, 'catalog.bin', size - 1)).rejects.toMatchObject({
+      code: 'unsupported_type',
+    });
+  });
+
   it('are text only in UTF-8', () => {
     expect(decode(Buffer.from('\uFEFFß'), 'a.md')).toBe('\uFEFFß');
     expect(() => decode(Buffer.from([0xff]), 'a.md')).toThrow('not UTF-8');

@@ -34,6 +34,12 @@ describe('what the vault has written is synced', () => {
   >([
     ['create', (vault) => vault.create(NEW, 'n'), [NEW, 'wiki/new/facts', 'wiki/new', 'wiki']],
     ['edit', (vault) => vault.edit(A, () => 'b'), [A]],
+    [
+      'createBytes',
+      (vault) => vault.createBytes(NEW, new Uint8Array([1])),
+      [NEW, 'wiki/new/facts', 'wiki/new', 'wiki'],
+    ],
+    ['move', (vault) => vault.move(A, NEW), ['wiki/new/facts', 'wiki/new', 'wiki', 'wiki/home/facts']],
     ['remove', (vault) => vault.remove(A), ['wiki/home/facts']],
     ['append', (vault) => vault.append(A, 'b\n'), [A]],
     ['putDerived, when asked to', (vault) => vault.putDerived(A, 'b', { was: 'a', durable: true }), [A]],
@@ -94,4 +100,33 @@ it('has nothing to sync where there is no disk', () =>
     await host.storage.write('b.md', new TextEncoder().encode('b'));
     await durable.replace('b.md', A);
     expect(await host.textOf(A)).toBe('b');
+  }));
+
+it('reads the bytes of no file that the app reaches through a link', () =>
+  withDiskApp({ [A]: 'a' }, async ({ vault, host }, root) => {
+    const outside = `${root}-outside`;
+    await fs.mkdir(outside);
+    try {
+      await fs.writeFile(path.join(outside, 'secret.txt'), 'secret');
+      await fs.mkdir(path.join(root, 'inbox'));
+      await fs.symlink(path.join(outside, 'secret.txt'), path.join(root, 'inbox/link.txt'));
+      await fs.symlink(outside, path.join(root, 'inbox/folder'));
+      await fs.symlink(path.join(root, A), path.join(root, 'inbox/inside.md'));
+      for (const at of [
+        'inbox',
+        'inbox/link.txt',
+        'inbox/folder',
+        'inbox/folder/secret.txt',
+        'inbox/inside.md',
+      ])
+        host.noticed(at);
+      await host.settle();
+      expect(host.app.vault.getFileByPath('inbox/link.txt')).not.toBeNull();
+      for (const at of ['inbox/link.txt', 'inbox/folder/secret.txt', 'inbox/inside.md']) {
+        expect([at, await vault.readBytes(vaultPath(at), 100)]).toEqual([at, null]);
+      }
+      expect(await vault.readBytes(A, 100)).toEqual(new TextEncoder().encode('a'));
+    } finally {
+      await fs.rm(outside, { recursive: true });
+    }
   }));

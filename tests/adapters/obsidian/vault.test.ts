@@ -23,6 +23,7 @@ describe('a name that is taken', () => {
     withMemoryApp({ [standing]: 'x' }, async ({ vault, host }) => {
       const before = await imageOf(host.storage);
       expect(await vault.create(vaultPath(wanted), 'other')).toBe(false);
+      expect(await vault.createBytes(vaultPath(wanted), new Uint8Array([1]))).toBe(false);
       expect(await imageOf(host.storage)).toEqual(before);
     }),
   );
@@ -97,6 +98,10 @@ it.each(['.obsidian/app.json', 'wiki/.a.md', '../a.md', 'wiki/../../a.md', '/a.m
         () => vault.stat(at),
         () => vault.create(at, 'x'),
         () => vault.edit(at, () => 'x'),
+        () => vault.readBytes(at, 10),
+        () => vault.createBytes(at, new Uint8Array()),
+        () => vault.move(at, B),
+        () => vault.move(A, at),
         () => vault.remove(at),
         () => vault.putDerived(at, 'x', { was: null, durable: true }),
         () => vault.append(at, 'x'),

@@ -123,6 +123,32 @@ it('logs that it cannot be written, and goes on', async () => {
   expect(world.state.blobs.has(SNAPSHOT)).toBe(false);
 });
 
+it('keeps none that is too large, says so once, and packs none again', async () => {
+  const world = catalogWorld({ [A]: 'a' });
+  world.clock.advance(60_000);
+  await (await world.open()).close();
+  const before = world.snapshot;
+  const { opening, catalog, lines, wake, close } = world.start('/elsewhere', 100);
+  await opening.read;
+  let packed = 0;
+  beforePieces(catalog, () => (packed += 1));
+  await wake();
+  const once = packed;
+  catalog.put(A, 'b', { mtime: 1, size: 1 });
+  await wake();
+  await wake();
+  await close();
+  expect(once).toBeGreaterThan(0);
+  expect(packed).toBe(once);
+  expect(lines.filter(({ event }) => event === 'catalog.snapshot_too_large')).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      fields: expect.objectContaining({ bytes: expect.any(Number), limit: 100 }),
+    }),
+  ]);
+  expect(world.snapshot).toBe(before);
+});
+
 it('takes none of a vault that could not be read', async () => {
   const world = catalogWorld({ [A]: 'a' });
   world.vault.list = () => {

@@ -130,3 +130,28 @@ Because. ^why
     expect(catalog.record(path)).toMatchObject({ mtime: 2, size: 4 });
   });
 });
+
+describe('what is found by a name', () => {
+  const found = (files: Readonly<Record<string, string>>, query: string) =>
+    catalogOf(files)
+      .search(query, { limit: 3, includeRaw: true })
+      .map((hit) => hit.record.path);
+
+  it('is the note whose file has it, whatever its title says', () => {
+    const files = {
+      'wiki/a/facts/start.md': '# Welcome\n\nHome is where this begins, and home again.',
+      'wiki/a/facts/Home.md': '# Welcome to the vault\n\nPick a wing.',
+      'raw/2026-01-01-kettle.md': '# Boiling water\n\nDescale it.',
+    };
+    expect(found(files, 'home')[0]).toBe('wiki/a/facts/Home.md');
+    expect(found(files, 'kettle')).toEqual(['raw/2026-01-01-kettle.md']);
+  });
+
+  it('is the note with the heading, before one that only holds its words', () => {
+    const files = {
+      'wiki/a/facts/long.md': `# Router\n\n${'The disk is not mounted. '.repeat(3)}\n\n## Mount the disk\n\n${'Text. '.repeat(90)}`,
+      'wiki/a/facts/words.md': '# Disks\n\nMount a disk. The disk mounts. Mounted disks, disk mount.',
+    };
+    expect(found(files, 'mount the disk')[0]).toBe('wiki/a/facts/long.md');
+  });
+});

@@ -1,5 +1,6 @@
 import { JSDOM } from 'jsdom';
 import { FormData, Headers, Request, Response } from 'undici';
+import { windowWorkers } from './renderer-worker';
 
 /** What a window of the app has and Node has not, or has in another form: code that mixes the two worlds fails here as it does there. */
 const OF_THE_WINDOW = [
@@ -55,6 +56,16 @@ export function becomeRenderer(electron: string): { readonly document: Document 
   };
   const shared = { window, document, self: window, fetch, FormData, Headers, Request, Response, ...timers };
   for (const [name, value] of Object.entries(shared)) define(name, value);
+  const { Worker, ...objectUrls } = windowWorkers(
+    (blob) =>
+      new Promise((resolve) => {
+        const reader = new window.FileReader();
+        reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
+        reader.readAsText(blob);
+      }),
+  );
+  define('Worker', Worker);
+  Object.assign(URL, objectUrls);
   Object.defineProperty(process, 'type', { value: 'renderer' });
   Object.defineProperty(process, 'versions', {
     value: { ...process.versions, electron, chrome: '142.0.0.0' },

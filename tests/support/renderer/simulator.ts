@@ -1,6 +1,7 @@
 // The built plugin in a process that looks like a window of the app, on a vault on disk:
-//   node simulator.cjs <main.js> <vault> <home> <electron version>
-// Prints "ready {url, token}" when the server listens. Ends as the app does when it is asked to.
+//   node simulator.cjs <main.js> <vault> <home> <electron version> [<watch.cjs>]
+// Prints "ready {url, token}" when the server listens. Ends as the app does when it is asked to. With a module that watches it
+// also prints "watched {…}" then.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get, request as send } from 'node:http';
 import { createRequire } from 'node:module';
@@ -21,10 +22,20 @@ const GIVE_UP_AFTER_MS = 45_000;
 
 const OWNER_SECRET = 'brain-server-owner-token';
 
+/** What a module exports that measures the plugin from inside its process. */
+export interface PluginWatch {
+  /** Node's modules as the plugin is to find them, by name. */
+  readonly modules: Readonly<Record<string, unknown>>;
+  /** Called when the app is ready and the person is about to agree to the server. */
+  begin(): void;
+  /** What was seen, as JSON can say it. */
+  end(): Promise<unknown>;
+}
+
 type PluginClass = new (app: App, manifest: PluginManifest) => Plugin;
 
 /** Evaluates the bundle as the app does: as the body of a function, with a `require` that knows the app. */
-function evaluate(file: string): PluginClass {
+function evaluate(file: string, modules: PluginWatch['modules']): PluginClass {
   const nodeRequire = createRequire(file);
   const module: { exports: { default?: PluginClass } } = { exports: {} };
   const code = readFileSync(file, 'utf8');
@@ -32,7 +43,8 @@ function evaluate(file: string): PluginClass {
     filename: file,
   });
   if (typeof body !== 'function') throw new Error('The bundle is no function body.');
-  body((name: string): unknown => (name === 'obsidian' ? app : nodeRequire(name)), module, module.exports);
+  const load = (name: string): unknown => (name === 'obsidian' ? app : (modules[name] ?? nodeRequire(name)));
+  body(load, module, module.exports);
   if (module.exports.default === undefined) throw new Error('The bundle gives no plugin.');
   return module.exports.default;
 }
@@ -57,7 +69,8 @@ function keptDevice(file: string): { device: Device; keep(): void } {
 }
 
 async function main(): Promise<void> {
-  const [bundle = '', vault = '', home = '', electron = ''] = process.argv.slice(2);
+  const [bundle = '', vault = '', home = '', electron = '', watchFile] = process.argv.slice(2);
+  const watched: PluginWatch | null = watchFile === undefined ? null : createRequire(watchFile)(watchFile);
   const { document } = becomeRenderer(electron);
   mkdirSync(home, { recursive: true });
   const { device, keep } = keptDevice(path.join(home, 'device.json'));
@@ -69,7 +82,7 @@ async function main(): Promise<void> {
     requests: overHttp,
     settings: { outsideDelay: LOOK_EVERY_MS },
   });
-  await host.loadPlugin(evaluate(bundle), manifest);
+  await host.loadPlugin(evaluate(bundle, watched?.modules ?? {}), manifest);
   await host.layoutReady();
   const watcher = watch(vault, {
     ignoreInitial: true,
@@ -77,6 +90,7 @@ async function main(): Promise<void> {
   });
   watcher.on('all', (_event, at) => host.noticed(path.relative(vault, at).split(path.sep).join('/')));
 
+  watched?.begin();
   const end = Date.now() + GIVE_UP_AFTER_MS;
   for (let url: string | undefined; url === undefined;) {
     if (Date.now() > end) throw new Error(`No server. ${host.notices.map(({ text }) => text).join(' | ')}`);
@@ -97,6 +111,7 @@ async function main(): Promise<void> {
   }
   process.once('SIGTERM', () => {
     void (async () => {
+      if (watched !== null) console.log(`watched ${JSON.stringify(await watched.end())}`);
       await host.quit();
       host.unloadPlugin(manifest.id);
       await watcher.close();

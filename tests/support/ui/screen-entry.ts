@@ -6,7 +6,8 @@ import {
   CallError,
   type OperationName,
 } from '../../../src/ui/client';
-import type { UiHost } from '../../../src/ui/host';
+import { UiProvider } from '../../../src/ui/context';
+import type { FileIngest, UiHost } from '../../../src/ui/host';
 import { type Mounted, mountScreen } from '../../../src/ui/mount';
 import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
 
@@ -22,6 +23,7 @@ declare global {
     /** Of the test: answers calls, and hears what the screen asks of its host. */
     testCall(name: string, ask: unknown): Promise<Reply>;
     testHeard(what: string, detail: unknown): Promise<void>;
+    testFile(name: string, bytes: readonly number[]): Promise<Reply>;
     /** Of this page: shows a screen, and tells it that something has changed. */
     testShow(screen: ScreenName, params: ScreenParams): void;
     testChanged(): void;
@@ -33,10 +35,7 @@ const listeners = new Set<() => void>();
 
 const client: BrainClient = {
   async call<Name extends OperationName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>> {
-    const reply = await window.testCall(name, ask);
-    if ('value' in reply) return reply.value as Answer<Name>; // The test answers in the operation's own shape.
-    const { code, message, details, requestId } = reply.error;
-    throw new CallError(code, message, details, requestId);
+    return valueOf(await window.testCall(name, ask)) as Answer<Name>; // The test answers in the operation's own shape.
   },
   changes(listener) {
     const own = (): void => listener();
@@ -44,6 +43,12 @@ const client: BrainClient = {
     return () => listeners.delete(own);
   },
 };
+
+function valueOf(reply: Reply): unknown {
+  if ('value' in reply) return reply.value;
+  const { code, message, details, requestId } = reply.error;
+  throw new CallError(code, message, details, requestId);
+}
 
 const heard =
   (what: string) =>
@@ -57,7 +62,14 @@ const host: UiHost = {
   kind: query.get('kind') === 'web' ? 'web' : 'obsidian',
   connection: { url: 'http://127.0.0.1:27246' },
   openNote: heard('openNote'),
-  ...(query.get('kind') !== 'web' && { editNote: heard('editNote') }),
+  ...(query.get('kind') !== 'web' && {
+    editNote: heard('editNote'),
+    openFile: heard('openFile'),
+    async ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest> {
+      return valueOf(await window.testFile(name, [...bytes])) as FileIngest; // As above.
+    },
+    draggedPaths: (text: string) => (text.startsWith('obsidian://') ? [text.replace(/^.*&file=/, '')] : []),
+  }),
   go: heard('go'),
   copy: (text) => window.testHeard('copy', [text]),
   openLayer(title, content, onClose) {
@@ -73,7 +85,7 @@ const host: UiHost = {
     dialog.addEventListener('close', closed, { once: true });
     const sheet = h('div', { class: 'brain-sheet' }, [
       h('div', { class: 'brain-sheet-head' }, h('h2', null, title)),
-      content,
+      h(UiProvider, { value: { client, host } }, content),
     ]);
     render(sheet, dialog);
     dialog.showModal();

@@ -8,6 +8,7 @@ import {
   CallError,
   type OperationName,
 } from '../../../src/ui/client';
+import type { FileIngest } from '../../../src/ui/host';
 import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
 
 const ORIGIN = 'http://screen.test';
@@ -21,6 +22,8 @@ export interface ScreenPageOptions {
   /** The time of the screen; that of the machine unless given. */
   readonly now?: string;
   readonly reducedMotion?: boolean;
+  /** What the host answers when a file is to be ingested; not possible unless given. */
+  readonly ingestFile?: (name: string, bytes: readonly number[]) => Promise<FileIngest>;
 }
 
 export interface ScreenPage {
@@ -91,15 +94,15 @@ export async function openScreen(
   await page.exposeFunction('testHeard', (what: string, detail: unknown[]) => {
     heard.push({ what, detail });
   });
-  await page.exposeFunction('testCall', async (name: OperationName, ask: Ask<OperationName>) => {
-    try {
-      return { value: await client.call(name, ask) };
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      const { code, message, details, requestId } = error;
-      return { error: { code, message, details, requestId } };
-    }
-  });
+  await page.exposeFunction('testCall', (name: OperationName, ask: Ask<OperationName>) =>
+    replyOf(() => client.call(name, ask)),
+  );
+  await page.exposeFunction('testFile', (name: string, bytes: readonly number[]) =>
+    replyOf(() => {
+      if (options.ingestFile === undefined) throw new Error(`The test has no answer to the file ${name}.`);
+      return options.ingestFile(name, bytes);
+    }),
+  );
   const query = new URLSearchParams({ kind, ...(now !== undefined && { now }) });
   await page.goto(`${ORIGIN}/?${query.toString()}`);
   const show = (name: ScreenName, asked: ScreenParams = {}) =>
@@ -113,6 +116,16 @@ export async function openScreen(
     changed: () => page.evaluate(() => window.testChanged()),
     close: () => context.close(),
   };
+}
+
+async function replyOf(call: () => Promise<unknown>): Promise<object> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    const { code, message, details, requestId } = error;
+    return { error: { code, message, details, requestId } };
+  }
 }
 
 /** Nothing from a note may load or run: the page forbids nothing, so that a fault shows as a request. */

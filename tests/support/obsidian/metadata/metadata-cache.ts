@@ -3,7 +3,7 @@ import { Events } from '../core/events';
 import { type TAbstractFile, TFile } from '../vault/files';
 import type { FilesPort } from '../vault/files-port';
 import type { Vault } from '../vault/vault';
-import { getLinkpath, resolveLink } from './link-target';
+import { getLinkpath, LinkTargets } from './link-target';
 import { parseNote } from './parse-note';
 
 /** What the host has read from the notes. It lags: a note that was just written still shows what it held before. */
@@ -14,6 +14,8 @@ export class MetadataCache extends Events {
   readonly #port: FilesPort;
   readonly #caches = new Map<string, CachedMetadata>();
   #waiting = 0;
+  #targets = new LinkTargets<TFile>([]);
+  #targetsVersion = -1;
 
   constructor(vault: Vault, port: FilesPort) {
     super();
@@ -36,7 +38,11 @@ export class MetadataCache extends Events {
   }
 
   getFirstLinkpathDest(linkpath: string, sourcePath: string): TFile | null {
-    return resolveLink(this.#vault.getFiles(), linkpath, sourcePath);
+    if (this.#targetsVersion !== this.#vault.filesVersion) {
+      this.#targetsVersion = this.#vault.filesVersion;
+      this.#targets = new LinkTargets(this.#vault.getFiles());
+    }
+    return this.#targets.resolve(linkpath, sourcePath);
   }
 
   fileToLinktext(file: RealFile, _: string, omitMdExtension = true): string {

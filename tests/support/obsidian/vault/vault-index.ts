@@ -7,6 +7,8 @@ export class VaultIndex {
   readonly root: TFolder;
   readonly #vault: Vault;
   readonly #known = new Map<string, TAbstractFile>();
+  /** Counts up whenever something appears, goes or moves. */
+  version = 0;
 
   constructor(vault: Vault) {
     this.#vault = vault;
@@ -31,12 +33,14 @@ export class VaultIndex {
   }
 
   drop(file: TAbstractFile): void {
+    this.version += 1;
     this.#known.delete(file.path);
     this.#unlink(file);
   }
 
   /** Moves a file, or a folder with all below it; returns what moved with its old path, the outermost first. */
   move(file: TAbstractFile, to: string): { file: TAbstractFile; oldPath: string }[] {
+    this.version += 1;
     const from = file.path;
     const moved = subtree(file).map((one) => ({ file: one, oldPath: one.path }));
     this.#unlink(file);
@@ -50,6 +54,7 @@ export class VaultIndex {
   }
 
   #add<T extends TAbstractFile>(file: T): T {
+    this.version += 1;
     this.#known.set(file.path, file);
     this.#link(file);
     return file;

@@ -66,6 +66,11 @@ export class Vault extends Events {
     return this.#index.all().filter((file) => file instanceof TFile);
   }
 
+  /** Of the fake alone: another number whenever a file has appeared, gone or moved. */
+  get filesVersion(): number {
+    return this.#index.version;
+  }
+
   getMarkdownFiles(): TFile[] {
     return this.getFiles().filter((file) => file.extension === 'md');
   }

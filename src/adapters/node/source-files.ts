@@ -1,0 +1,212 @@
+import { constants } from 'node:fs';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { BrainError } from '../../core/errors';
+import {
+  MAX_FILE_BYTES,
+  type Reach,
+  type SourceFile,
+  type SourceFiles,
+  type SourceFolder,
+} from '../../core/ingest/source-files';
+import { fold, inputPath, vaultPath } from '../../core/rules/paths';
+import { hasCode } from './file-system';
+import { type Fence, fenceOf, type FenceOptions, openInbox } from './source-fence';
+import { listSources } from './source-list';
+
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const CHUNK_BYTES = 1024 * 1024;
+const MAX_PATH = 4096;
+
+/** The files of this machine, for a service whose vault is in the folder `options.root`. */
+export function nodeSourceFiles(options: FenceOptions): SourceFiles {
+  return {
+    async locate(text, reach) {
+      const refused = refusal(options, reach);
+      const wanted = await asWritten(text, options.root);
+      const fence = await fenceOf(options);
+      if (wanted === null || !fence.mayLeadInside(wanted, reach)) throw refused;
+      const real = await endOf(wanted);
+      if (!fence.allows(real.at, reach)) throw refused;
+      if (!real.isThere) throw missing();
+      return described(real.at, fence);
+    },
+    read: readWhole,
+    async list(folder, recursive, reach, signal) {
+      const fence = await fenceOf(options);
+      const found = await listSources(folder.full, {
+        recursive,
+        isOpen: (full) => fence.allows(full, reach) && !isPutAway(fence.inVault(full)),
+        ...(signal && { signal }),
+      });
+      return found.map((full) => fileAt(full, fence)).sort(byFile);
+    },
+  };
+}
+
+/** The absolute path that a caller means; null when it is none that could name a file. */
+async function asWritten(text: string, root: string): Promise<string | null> {
+  if (text === '' || text.length > MAX_PATH || /\p{Cc}/u.test(text)) return null;
+  if (text.split(/[\\/]/).includes('..')) return null;
+  if (path.isAbsolute(text)) {
+    // `\\?\` and `\\.\` reach devices, and a colon behind the drive opens a stream of a file.
+    const isOdd = process.platform === 'win32' && (/^[\\/]{2}[?.]/.test(text) || text.indexOf(':', 2) > 0);
+    return isOdd ? null : path.resolve(text);
+  }
+  try {
+    return await spelled(root, inputPath(text.replace(/\/+$/, '')));
+  } catch (error) {
+    if (error instanceof BrainError) return null;
+    throw error;
+  }
+}
+
+/** A path of the vault as the disk spells it: names are NFC to callers, and other programs may have written another form. */
+async function spelled(root: string, below: string): Promise<string> {
+  let at = root;
+  for (const segment of below.split('/')) {
+    const plain = path.join(at, segment);
+    const isOdd = /[^ -~]/.test(segment) && (await lstat(plain).catch(() => null)) === null;
+    const names = isOdd ? await readdir(at).catch(() => []) : [];
+    at = path.join(at, names.find((name) => name.normalize('NFC') === segment) ?? segment);
+  }
+  return at;
+}
+
+/**
+ * Where a path leads. Of one that leads nowhere, where the deepest part that is there leads, so that a missing file and a
+ * link to a missing file are judged by the same fence as others.
+ */
+async function endOf(full: string): Promise<{ readonly at: string; readonly isThere: boolean }> {
+  let rest = '';
+  for (let at = full; ;) {
+    try {
+      const real = await realpath(at);
+      return { at: rest === '' ? real : path.join(real, rest), isThere: rest === '' };
+    } catch (error) {
+      if (!isNowhere(error)) throw error;
+      // A link that ends nowhere, or in itself, could end anywhere a moment later.
+      if ((await lstat(at).catch(() => null))?.isSymbolicLink() === true)
+        return { at: path.parse(at).root, isThere: false };
+    }
+    const parent = path.dirname(at);
+    if (parent === at) return { at: full, isThere: false };
+    rest = path.join(path.basename(at), rest);
+    at = parent;
+  }
+}
+
+function isNowhere(error: unknown): boolean {
+  return hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'EINVAL', 'UNKNOWN');
+}
+
+async function described(real: string, fence: Fence): Promise<SourceFile | SourceFolder> {
+  const info = await lstat(real).catch(() => null);
+  if (info === null) throw missing();
+  if (info.isFile()) return fileAt(real, fence);
+  if (!info.isDirectory()) throw notRegular();
+  const inVault = fence.inVault(real);
+  return { kind: 'folder', full: real, file: inVault === null ? real : vaultPath(inVault) };
+}
+
+function fileAt(full: string, fence: Fence): SourceFile {
+  const inVault = fence.inVault(full);
+  const at = inVault === null ? null : vaultPath(inVault);
+  return { kind: 'file', file: at ?? full, name: path.basename(full).normalize('NFC'), path: at, full };
+}
+
+async function readWhole(source: SourceFile): Promise<Uint8Array<ArrayBuffer>> {
+  const expected = await withoutLinks(source.full);
+  const handle = await open(source.full, READ_FLAGS).catch((error: unknown) => {
+    if (isNowhere(error)) throw missing();
+    throw error;
+  });
+  try {
+    const info = await handle.stat({ bigint: true });
+    // What was looked at and what was opened must be one file: a folder may have become a link in between.
+    if (!info.isFile() || info.ino !== expected.ino || info.dev !== expected.dev) throw missing();
+    if (info.size > MAX_FILE_BYTES) throw tooLarge(source.name);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for (;;) {
+      // Counted here and not taken from the size: a file may grow, and some say that they hold nothing.
+      const chunk = new Uint8Array(Math.min(CHUNK_BYTES, MAX_FILE_BYTES + 1 - size));
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, size);
+      if (bytesRead === 0) return joined(chunks, size);
+      size += bytesRead;
+      if (size > MAX_FILE_BYTES) throw tooLarge(source.name);
+      chunks.push(chunk.subarray(0, bytesRead));
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Looks at every segment: where a link cannot be refused when the file is opened, this is what keeps one out. */
+async function withoutLinks(full: string) {
+  const { root } = path.parse(full);
+  let at = root;
+  for (const segment of full.slice(root.length).split(path.sep)) {
+    at = path.join(at, segment);
+    const info = await lstat(at).catch(() => null);
+    if (info === null || info.isSymbolicLink()) throw missing();
+  }
+  const info = await lstat(full, { bigint: true }).catch(() => null);
+  // Not even opened: merely opening a pipe or a device may have an effect.
+  if (info?.isFile() !== true) throw missing();
+  return info;
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** What has been handled stands there already, so a folder is not taken together with it. */
+function isPutAway(inVault: string | null): boolean {
+  return inVault !== null && ['inbox/processed', 'inbox/quarantine'].includes(fold(inVault));
+}
+
+function byFile(a: SourceFile, b: SourceFile): number {
+  return a.file < b.file ? -1 : a.file > b.file ? 1 : 0;
+}
+
+/** The same words whether anything is there or not. */
+function refusal({ watchDir }: FenceOptions, reach: Reach): BrainError {
+  const inbox = openInbox(watchDir);
+  const message =
+    reach === 'person'
+      ? 'Files of the service, of its settings and of the system are not ingested. Choose a file elsewhere.'
+      : `Files are ingested only from the folder "${inbox}" of the vault and from folders that its owner allows (BRAIN_INGEST_ROOTS). Put the file there and give a path such as "${inbox}/report.pdf".`;
+  return new BrainError('path_not_allowed', message);
+}
+
+function missing(): BrainError {
+  return new BrainError(
+    'source_missing',
+    'There is no file or folder at this path. Look whether it was moved or renamed.',
+  );
+}
+
+function notRegular(): BrainError {
+  return new BrainError(
+    'unsupported_type',
+    'This is neither a file nor a folder, so it has no text that could be ingested.',
+  );
+}
+
+function tooLarge(name: string): BrainError {
+  const limit = MAX_FILE_BYTES / (1024 * 1024);
+  return new BrainError(
+    'too_large',
+    `"${name}" has more than ${limit} MiB. Split it, then ingest its parts.`,
+    {
+      limit: MAX_FILE_BYTES,
+    },
+  );
+}

@@ -1,0 +1,15 @@
+import type { StopSignal } from './ports';
+
+/** How far long work has come. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Somebody who waits for long work: wants to hear how far it is, and may call it off. */
+export interface Watch {
+  /** What stands when it stops stays; everything else is left alone. */
+  readonly signal?: StopSignal | undefined;
+  /** Must not throw. */
+  readonly progress?: ((progress: Progress) => void) | undefined;
+}

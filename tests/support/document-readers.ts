@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { ConverterSettings } from '../../src/adapters/documents/converter';
+import { documentReader, type OpenDocumentReader } from '../../src/adapters/documents/document-reader';
+import { characterMapFolder, nodeThreads } from '../../src/adapters/documents/node-thread';
+import { outgoingHttp } from '../../src/adapters/node/outgoing-http';
+import type { DocumentFile } from '../../src/core/ingest/document';
+
+/** The reader of the headless server, with its threads. */
+export function nodeReader(
+  settings: () => ConverterSettings = () => ({}),
+  folder: string | null = characterMapFolder(),
+  wait: (milliseconds: number) => Promise<void> = (ms) => sleep(ms, undefined, { ref: false }),
+): OpenDocumentReader {
+  return documentReader({
+    startThread: nodeThreads(folder),
+    http: outgoingHttp,
+    settings,
+    sleep: wait,
+    breathe: () => setImmediate(undefined),
+  });
+}
+
+/** A document of `tests/fixtures/documents`. */
+export function fixture(name: string): DocumentFile {
+  return { name, bytes: new Uint8Array(readFileSync(`tests/fixtures/documents/${name}`)) };
+}
+
+/** A document with this text. */
+export function document(name: string, text: string): DocumentFile {
+  return { name, bytes: new TextEncoder().encode(text) };
+}
