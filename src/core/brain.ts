@@ -2,11 +2,18 @@ import type { Catalog } from './catalog/catalog';
 import type { OutsideChanges } from './catalog/outside-changes';
 import type { ProseCache } from './catalog/prose-cache';
 import type { Config } from './config';
+import type { Inbox } from './ingest/inbox-port';
+import type { DocumentReader } from './ingest/document';
+import type { IngestAnswer } from './ingest/ingest-answers';
+import type { Jobs } from './ingest/jobs';
+import type { SourceFiles } from './ingest/source-files';
+import type { Turns } from './ingest/turns';
 import type { Check } from './notes/check';
 import type { VersionCounts } from './notes/version-counts';
 import type { Pace } from './pace';
 import type { Plan } from './plan';
 import type { Clock, LanguageModel, Log, StateStore, VaultStore } from './ports';
+import type { Progress } from './progress';
 import type { RateLimit } from './rate-limit';
 import type { RecoveryReport } from './recovery-report';
 import type { HybridPorts, HybridRetrieval } from './vectors/hybrid-retrieval';
@@ -18,6 +25,9 @@ export interface BrainPorts {
   readonly state: StateStore;
   readonly clock: Clock;
   readonly log: Log;
+  readonly documents: DocumentReader;
+  /** Absent where the vault is on no disk of this machine, so that nobody could name a file. */
+  readonly sources?: SourceFiles;
   /** Absent when the owner has configured none. */
   readonly model?: LanguageModel;
   /** Absent when the owner has not configured hybrid retrieval. */
@@ -26,11 +36,7 @@ export interface BrainPorts {
   readonly committed?: (plan: Plan) => void;
 }
 
-/** How far long work has come. */
-export interface Progress {
-  readonly done: number;
-  readonly total: number;
-}
+export type { Progress } from './progress';
 
 /** One vault, opened: ports, settings, and what is kept in memory. Every operation gets one. */
 export interface Brain extends BrainPorts {
@@ -53,6 +59,12 @@ export interface Brain extends BrainPorts {
   /** One writer at a time for the whole vault. */
   readonly writer: WriteQueue;
   readonly rate: RateLimit;
+  /** Ingests that go on without their callers. */
+  readonly jobs: Jobs<IngestAnswer>;
+  /** Whole files are in memory while they are ingested, so it is done to few at a time. */
+  readonly fileTurns: Turns;
+  /** Files that are put into the vault to be ingested. */
+  readonly inbox: Inbox;
   readonly versions: VersionCounts;
   /** What start-up finished, undid, or leaves to a person. */
   readonly recovery: RecoveryReport;

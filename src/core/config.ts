@@ -37,6 +37,8 @@ export const configSchema = z.strictObject({
   followMoves: z.boolean().default(true),
   watch: z.boolean().optional(),
   watchDir: z.string().default('inbox'),
+  /** Inside the app: the one device whose inbox is watched. */
+  watcherDevice: z.string().min(1).max(64).optional(),
   ingestDestination: z.enum(['raw', 'wiki']).default('raw'),
   ingestRoots: list.default([]),
   pgDsn: z.string().optional(),

@@ -5,6 +5,11 @@ import { OutsideChanges } from './catalog/outside-changes';
 import { ProseCache } from './catalog/prose-cache';
 import type { Config } from './config';
 import { BrainError } from './errors';
+import { WatchedInbox } from './ingest/inbox';
+import type { WatchChoice } from './ingest/inbox-port';
+import type { IngestAnswer } from './ingest/ingest-answers';
+import { Jobs } from './ingest/jobs';
+import { Turns } from './ingest/turns';
 import { oneAtATime } from './model/one-at-a-time';
 import type { Check } from './notes/check';
 import { VersionCounts } from './notes/version-counts';
@@ -22,6 +27,8 @@ const READY_WAIT_MS = 10_000;
 const REST_WAIT_MS = 500;
 /** A database that hangs may hold up the end of the service for so long, in milliseconds. */
 const HYBRID_CLOSE_MS = 3_000;
+/** Files of 50 MiB at most, each some times over while its text is made. */
+const FILES_AT_ONCE = 2;
 
 export interface OpenOptions {
   readonly device: string;
@@ -30,6 +37,8 @@ export interface OpenOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Resolves in a later turn of the event loop, as soon as what waits there has had its turn. */
   readonly breathe: () => Promise<void>;
+  /** Whether files that are put into the inbox are taken in; not unless told. */
+  readonly inbox?: WatchChoice;
   /** What tells the folder of the vault from every other one of this machine: where it is. */
   readonly place?: string;
   /** Told of the pieces in which long work is done; for measurements. */
@@ -91,6 +100,7 @@ export async function openBrain(
   const hybrid =
     ports.hybridPorts && new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, sleep);
   const closing = new Stop();
+  const jobs = new Jobs<IngestAnswer>(ports.clock, sleep);
   const brain: Brain = {
     ...ports,
     ...(ports.model && { model: oneAtATime(ports.model, closing) }),
@@ -105,7 +115,13 @@ export async function openBrain(
     pace,
     writer,
     rate: new RateLimit(config.rateLimit, ports.clock),
+    jobs,
+    fileTurns: new Turns(FILES_AT_ONCE),
     versions: new VersionCounts(),
+    // It works for the brain that it is a part of.
+    get inbox(): WatchedInbox {
+      return inbox;
+    },
     recovery,
     hostChecks: options.hostChecks ?? (async () => []),
     isReady: () => isReady,
@@ -113,7 +129,9 @@ export async function openBrain(
     searchable: () => inTime(Promise.race([read, opening.searchable, patience])),
     ready: () => inTime(read),
   };
+  const inbox = new WatchedInbox(brain, sleep);
   const loaded = read.then(() => refreshOwnWings(brain));
+  void inbox.start(options.inbox ?? { watch: 'off' }, loaded);
   // That the notes could not be read is logged above.
   loaded.then(
     () => hybrid?.sync.keepInStep(),
@@ -127,9 +145,11 @@ export async function openBrain(
       // Reading a large vault takes long, and nobody waits for the rest of it any more.
       if (!isReady) pace.stop();
       closing.stop();
+      await inbox.close();
       const hybridClosed = hybrid?.close();
       // Awaited below; one that fails before is no failure that nobody looks at.
       hybridClosed?.catch(() => undefined);
+      await jobs.close();
       await writer.close();
       await opening.close();
       if (hybridClosed) await Promise.race([hybridClosed, sleep(HYBRID_CLOSE_MS)]);

@@ -3,6 +3,7 @@ import type { Brain } from './brain';
 import { allows, type Caller, type Scope } from './caller';
 import { BrainError } from './errors';
 import { refreshCatalog } from './catalog/load';
+import type { Watch } from './progress';
 import { readInput } from './read-input';
 
 /**
@@ -21,7 +22,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly early?: boolean;
   readonly input: In;
   readonly output: Out;
-  run(brain: Brain, input: z.output<In>, caller: Caller): Promise<z.input<Out>>;
+  /** `watch` is whoever waits for the answer; most answer at once and have no use for it. */
+  run(brain: Brain, input: z.output<In>, caller: Caller, watch?: Watch): Promise<z.input<Out>>;
 }
 
 /** Declares an operation; only there so that the types of `run` follow from the schemas. */
@@ -40,6 +42,7 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   op: Operation<In, Out>,
   raw: unknown,
   caller: Caller,
+  watch?: Watch,
 ): Promise<z.input<Out>> {
   if (!allows(caller, op.scope)) {
     throw new BrainError(
@@ -55,5 +58,5 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   else await brain.ready();
   // Everyone acts on the vault as it is now, whoever changed it; while it is being read for the first time, that is under way.
   if (op.early !== true || brain.isReady()) await refreshCatalog(brain);
-  return op.run(brain, input, caller);
+  return op.run(brain, input, caller, watch);
 }

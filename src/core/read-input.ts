@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { BrainError, type ErrorCode } from './errors';
 import { inputSentence } from './input-words';
+import { invalidPages } from './page-problems';
 import { firstPoints } from './rules/text';
 
 /** Fields whose wrong value has a code of its own, so that a program can tell what to correct. */
@@ -24,7 +25,10 @@ const CODE_OF_FIELD: Readonly<Record<string, ErrorCode>> = {
 export function readInput<In extends z.ZodObject>(schema: In, raw: unknown): z.output<In> {
   const given = withoutNulls(raw);
   const parsed = schema.safeParse(given);
-  if (!parsed.success) throw invalidInput(parsed.error, schema, given);
+  if (!parsed.success)
+    throw (
+      pageFaults(parsed.error, given) ?? invalidInput(parsed.error.issues, Object.keys(schema.shape), given)
+    );
   return parsed.data;
 }
 
@@ -38,12 +42,15 @@ function withoutNulls(raw: unknown): unknown {
  * Says in one sentence what a refused input got wrong: the first fault, unknown fields before all others, because an
  * ignored filter or a mistyped name is the dearest mistake. `raw` is the input as it was given to the schema.
  */
-function invalidInput(error: z.ZodError, schema: z.ZodObject, raw: unknown): BrainError {
-  const issues = error.issues;
+function invalidInput(
+  issues: readonly z.core.$ZodIssue[],
+  fields: readonly string[],
+  raw: unknown,
+): BrainError {
   const unknown = issues.find((issue) => issue.code === 'unrecognized_keys');
   if (unknown?.code === 'unrecognized_keys') {
     const where = unknown.path.length > 0 ? ` in "${unknown.path.join('.')}"` : '';
-    const allowed = where === '' ? Object.keys(schema.shape) : undefined;
+    const allowed = where === '' ? fields : undefined;
     return new BrainError(
       'unknown_field',
       `Unknown field${unknown.keys.length > 1 ? 's' : ''} ${named(unknown.keys)}${where}.` +
@@ -75,6 +82,25 @@ function invalidInput(error: z.ZodError, schema: z.ZodObject, raw: unknown): Bra
     });
   }
   return new BrainError(codeOf(top, issue.path), inputSentence(field, issue), { field });
+}
+
+/** The list whose items are told of one by one: it may be long, and who sent it has to find each that is wrong. */
+const BATCH = 'pages';
+
+/** What is wrong with the pages of a batch, each by itself; null when they are right, or anything else is wrong as well. */
+function pageFaults({ issues }: z.ZodError, raw: unknown): BrainError | null {
+  const byPage = new Map<number, z.core.$ZodIssue[]>();
+  for (const issue of issues) {
+    const [list, index, ...path] = issue.path;
+    if (list !== BATCH || typeof index !== 'number') return null;
+    byPage.set(index, [...(byPage.get(index) ?? []), { ...issue, path }]);
+  }
+  if (byPage.size === 0) return null;
+  const problems = [...byPage].map(([index, faults]) => {
+    const { code, message } = invalidInput(faults, [], valueAt(raw, [BATCH, index]));
+    return { index, code, message };
+  });
+  return invalidPages(problems.sort((a, b) => a.index - b.index));
 }
 
 /** So many of the fields that are wrong are named; an answer must not grow with a hostile question. */

@@ -33,6 +33,10 @@ export const SETTING_WORDS = {
   gateActiveContent: { name: 'Take active content out', use: ON_OFF },
   followMoves: { name: 'Follow moved notes', use: ON_OFF },
   watch: { name: 'Watch the inbox', use: ON_OFF },
+  watcherDevice: {
+    name: 'Device that watches the inbox',
+    use: 'Use the name of a device as its status tells it, or leave it out.',
+  },
   watchDir: { name: 'Inbox folder', use: 'Use the path of a folder in the vault, such as inbox.' },
   ingestDestination: { name: 'Where ingested notes go', use: 'Use raw or wiki.' },
   ingestRoots: { name: 'Folders to ingest from', use: 'List the paths of folders between commas.' },

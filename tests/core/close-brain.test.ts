@@ -7,6 +7,7 @@ import { writeNote } from '../../src/core/notes/write-note';
 import type { ModelReply, ModelRequest } from '../../src/core/ports';
 import { vaultPath } from '../../src/core/rules/paths';
 import { queryNotes } from '../../src/core/search/query-notes';
+import { fakeDocuments } from '../support/fake-documents';
 import { fixedClock } from '../support/fixed-clock';
 import { createMemoryState } from '../support/memory-state';
 import { createMemoryVault } from '../support/memory-vault';
@@ -33,7 +34,7 @@ async function openSlowly() {
     return read(path);
   };
   const log = { ...silentLog(), error: jest.fn() };
-  const opened = await openBrain({ vault, state: createMemoryState(), clock, log }, settleConfig({}), {
+  const opened = await openBrain({ vault, state: createMemoryState(), clock, log, documents: fakeDocuments() }, settleConfig({}), {
     device: 'testtest',
     version: '0.0.0-test',
     sleep: () => new Promise(() => undefined),

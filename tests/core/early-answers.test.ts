@@ -7,6 +7,7 @@ import { perform } from '../../src/core/operation';
 import { listPending } from '../../src/core/review/list-pending';
 import { type VaultPath, vaultPath } from '../../src/core/rules/paths';
 import { queryNotes } from '../../src/core/search/query-notes';
+import { fakeDocuments } from '../support/fake-documents';
 import { fixedClock } from '../support/fixed-clock';
 import { createMemoryState } from '../support/memory-state';
 import { createMemoryVault } from '../support/memory-vault';
@@ -31,7 +32,7 @@ async function reading(isPatient: boolean) {
     if (path !== READABLE) await released;
     return read(path);
   };
-  const ports = { vault, state: createMemoryState(), clock, log: silentLog() };
+  const ports = { vault, state: createMemoryState(), clock, log: silentLog(), documents: fakeDocuments() };
   const { brain, loaded, close } = await openBrain(ports, settleConfig({}), {
     device: 'testtest',
     version: '0.0.0-test',

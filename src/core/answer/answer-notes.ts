@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { hallField, limitField, MAX_QUERY, wingField } from '../fields';
+import { failureFields, modelFailure } from '../model/model-failure';
 import { linkTargets } from '../notes/link-targets';
 import { operation } from '../operation';
 import { sanitiseWing } from '../rules/address';
@@ -97,22 +98,12 @@ async function outcomeOf(
     try {
       return { outcome: await answerWith(brain.model, query, evidence, now), model: brain.model.name };
     } catch (error) {
-      if (!(error instanceof BrainError) || (error.code !== 'llm_error' && error.code !== 'busy'))
-        throw error;
-      warnings.push(`${error.message} These are passages of the notes instead.`);
-      brain.log.warn('answer.model_failed', { code: error.code, ...hostOf(error) });
+      const failure = modelFailure(error);
+      warnings.push(`${failure.message} These are passages of the notes instead.`);
+      brain.log.warn('answer.model_failed', failureFields(failure));
     }
   }
   return { outcome: extract(evidence, worth, now) };
-}
-
-/** The address and the status of a service that failed; nothing that was sent or came back. */
-function hostOf({ details }: BrainError): { host?: string; status?: number } {
-  const { host, status } = details ?? {};
-  return {
-    ...(typeof host === 'string' && { host }),
-    ...(typeof status === 'number' && { status }),
-  };
 }
 
 /** An answer may be shown as Markdown, whatever a model or a note made of it: what a write may not bring in, it may not show. */

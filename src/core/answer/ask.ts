@@ -1,12 +1,12 @@
-import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import { askModel } from '../model/ask-model';
+import { newMarker } from '../model/marker';
+import { Quotable } from '../model/quotes';
 import type { LanguageModel } from '../ports';
 import { timestamp } from '../rules/time';
 import { citationOf } from './cite';
 import { cleanMarks } from './marks';
 import type { Outcome } from './outcome';
 import { type ModelAnswer, replySchema, systemPrompt, userPrompt } from './prompt';
-import { Quotable } from './quotes';
 import { type Passage, selectPassages } from './select-passages';
 import type { Evidence } from './passages';
 import type { Citation } from './shapes';
@@ -16,11 +16,6 @@ const MAX_TOKENS = 2_000;
 const MAX_ANSWER = 8_000;
 /** Citations that are looked at; each is searched for in its passage. */
 const MAX_CITATIONS = 40;
-
-/** No note knows it, so none can end the fence around it. */
-function newMarker(): string {
-  return bytesToHex(randomBytes(12));
-}
 
 /**
  * Asks a model for an answer from the notes and keeps of its reply what the notes bear out: a quote that does not stand in

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { dryRunField, MAX_QUERY, MAX_TITLE, pathField } from '../fields';
+import { Quotable } from '../model/quotes';
 import { checkContent } from '../notes/content';
 import { placeNote } from '../notes/place-note';
 import { operation } from '../operation';
@@ -15,7 +16,6 @@ import { writeResultShape } from '../shapes';
 import { escapeMarks } from './marks';
 import { readNoteText } from './note-text';
 import { joined } from './passages';
-import { Quotable } from './quotes';
 
 const MAX_ANSWER = 64 * 1024;
 const MAX_QUOTE = 4_000;

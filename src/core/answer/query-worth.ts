@@ -1,5 +1,5 @@
 import type { Brain } from '../brain';
-import { isStopWord } from '../search/analyse';
+import { isStopWord } from '../search/stop-words';
 import { withinEdits } from '../search/nearest';
 import type { RetrievedHit } from '../search/retrieve';
 import { eachWord, isPaired } from '../search/words';
@@ -34,7 +34,7 @@ export class QueryWorth {
   /** What of the query a text holds. */
   in(text: string): Covered {
     const found = new Set<Wanted>();
-    this.catalog.analyser.eachTerm(text, (term) => {
+    this.catalog.words.analyser.eachTerm(text, (term) => {
       for (const wanted of this.#byTerm.get(term) ?? []) found.add(wanted);
     });
     return found;
@@ -56,13 +56,13 @@ export type Covered = ReadonlySet<unknown>;
 function wantedOf(catalog: Brain['catalog'], query: string, hits: readonly RetrievedHit[]): Wanted[] {
   const own = new Set<string>();
   eachWord(query, (from, to) => {
-    for (const term of catalog.analyser.terms(query.slice(from, to))) own.add(term);
+    for (const term of catalog.words.analyser.terms(query.slice(from, to))) own.add(term);
   });
   const others = new Map<string, number>();
   for (const { terms } of hits) for (const [term, idf] of terms) if (!own.has(term)) others.set(term, idf);
   const telling = [...own].filter((term) => !isStopWord(term) && !isGrammar(term));
   return (telling.length > 0 ? telling : [...own]).map((term) => {
-    const { documents, idf } = catalog.weigh(term);
+    const { documents, idf } = catalog.words.weigh(term);
     if (documents > 0) return { terms: new Set([term]), worth: idf };
     const meant = [...others].filter(([other]) => mayStandFor(term, other));
     // What stands for it tells what it tells itself; the least of several is the same in any order.

@@ -40,8 +40,8 @@ export interface DocumentReader {
   readability(name: string): Readability;
   /**
    * The text of a document. Rejects with `unsupported_type` for a kind that cannot be read (now), `no_text` when there is
-   * none in it, `too_large` beyond a limit of its kind, `converter_error` when the converter fails; never with anything
-   * else for a file that is damaged or hostile, and never later than the limits of its kind allow.
+   * none in it, `too_large` beyond a limit of its kind, `converter_error` when the converter fails, `busy` when it is called
+   * off; never with anything else for a file that is damaged or hostile, and never later than the limits of its kind allow.
    */
   read(file: DocumentFile, signal?: StopSignal): Promise<DocumentText>;
 }

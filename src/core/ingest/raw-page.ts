@@ -27,6 +27,8 @@ export interface ExtractedPage extends RawPage {
   readonly page?: number | undefined;
   /** True when none of the quotes that were to bear it out stands in the document. */
   readonly unverified: boolean;
+  /** Set when it is the text of the document as it stands: all of it, or a part of which no page could be made. */
+  readonly verbatim?: 'whole' | 'part' | undefined;
 }
 
 /** What was taken from a document, and how. */

@@ -1,19 +1,18 @@
 import type { Brain } from '../brain';
+import { crossesOpenly, hostOf } from '../host-words';
 import type { Check } from '../notes/check';
 import { SETTING_WORDS } from '../setting-words';
 
 const NAME = 'language model';
 const ADDRESS = `"${SETTING_WORDS.llmUrl.name}" (BRAIN_LLM_URL)`;
 const MODEL = `"${SETTING_WORDS.llmModel.name}" (BRAIN_LLM_MODEL)`;
-/** Host and port of a web address, without a name and password before them. */
-const HOST = /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/i;
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
-/** Whether answers come from a model, and where what is asked of it goes. Asks nobody. */
+/** Whether answers and pages of documents come from a model, and where what is asked of it goes. Asks nobody. */
 export function modelCheck({ config }: Pick<Brain, 'config'>): Check {
   const { llmUrl, llmModel, llmKey } = config;
   if (llmUrl === undefined && llmModel === undefined) {
-    const message = 'None is set: answers are passages of the notes, word for word.';
+    const message =
+      'None is set: answers are passages of the notes, word for word, and documents become notes as they are.';
     return { name: NAME, state: 'ok', message };
   }
   if (llmUrl === undefined || llmModel === undefined) {
@@ -25,10 +24,8 @@ export function modelCheck({ config }: Pick<Brain, 'config'>): Check {
       fix: 'Set both, or neither.',
     };
   }
-  const host = HOST.exec(llmUrl)?.[1] ?? '';
-  const message = `Questions, and the notes found for them, go to ${llmModel} at ${host}.`;
-  if (llmKey === undefined || LOOPBACK.test(host) || /^https:/i.test(llmUrl))
-    return { name: NAME, state: 'ok', message };
+  const message = `Questions with the notes found for them, and documents that are ingested, go to ${llmModel} at ${hostOf(llmUrl)}.`;
+  if (llmKey === undefined || !crossesOpenly(llmUrl)) return { name: NAME, state: 'ok', message };
   return {
     name: NAME,
     state: 'warning',

@@ -1,4 +1,5 @@
 import type { VaultStore } from '../ports';
+import { HALL_MEANINGS, HALLS } from '../rules/hall';
 import { vaultPath } from '../rules/paths';
 
 /** The folders of a vault, in the order in which a person meets them. */
@@ -15,11 +16,7 @@ This vault is a shared memory. People curate it; agents read it and add to it th
 
 A note lives at \`wiki/<wing>/<hall>/<slug>.md\`. A wing is a topic (\`homelab\`, \`household\`); a hall says what kind of memory it is:
 
-- \`facts\`: what is so, with how it is known
-- \`decisions\`: what was chosen, why, and what was not
-- \`failures\`: what went wrong, its cause, what changed since
-- \`hypotheses\`: guesses, with what speaks for and against them
-- \`sources\`: where knowledge came from
+${HALLS.map((hall) => `- \`${hall}\`: ${HALL_MEANINGS[hall]}`).join('\n')}
 
 Each wing has a map, \`wiki/<wing>/_index.md\`. Notes in \`raw/\` await review: treat them as unconfirmed.
 

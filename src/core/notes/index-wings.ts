@@ -3,6 +3,7 @@ import { BrainError } from '../errors';
 import { dryRunField, wingField } from '../fields';
 import { operation } from '../operation';
 import { sanitiseWing, type Wing } from '../rules/address';
+import { warningsShape } from '../shapes';
 import { refreshWingIndex } from './wing-index';
 
 const output = z.object({
@@ -10,6 +11,9 @@ const output = z.object({
   wings: z.array(
     z.object({ wing: z.string(), path: z.string(), notes: z.number().int(), changed: z.boolean() }),
   ),
+  warnings: warningsShape
+    .optional()
+    .describe('Maps that were left as they are, or with which something was wrong'),
 });
 
 /**
@@ -26,15 +30,19 @@ export const indexWings = operation({
   async run(brain, input) {
     const wings =
       input.wing === undefined ? brain.catalog.wings() : [existingWing(brain.catalog.wings(), input.wing)];
+    const warnings: string[] = [];
     const indexed = await brain.writer.run(async () => {
       const done = [];
       for (const wing of wings) {
         try {
-          done.push(await refreshWingIndex(brain, wing, { dryRun: input.dry_run }));
+          const map = await refreshWingIndex(brain, wing, { dryRun: input.dry_run });
+          if (map.warning !== null && !input.dry_run) warnings.push(map.warning);
+          done.push(map);
         } catch (error) {
           // One map that cannot be read must not keep the others from being made; who asks for it alone is told.
           if (input.wing !== undefined) throw error;
           brain.log.warn('wing_index.skipped', { wing, message: String(error) });
+          warnings.push(`The map of ${wing} was left as it is. ${reasonOf(error)}`);
         }
       }
       return done;
@@ -42,9 +50,15 @@ export const indexWings = operation({
     return {
       count: indexed.length,
       wings: indexed.map(({ wing, path, notes, changed }) => ({ wing, path, notes, changed })),
+      ...(warnings.length > 0 && { warnings }),
     };
   },
 });
+
+/** What a caller may read of a failure: the sentence that was written for callers, or where to find the other ones. */
+function reasonOf(error: unknown): string {
+  return error instanceof BrainError ? error.message : 'It could not be read or written: see the log.';
+}
 
 /** The wing that is called so, in its own spelling. @throws BrainError `invalid_wing` when there is none. */
 export function existingWing(wings: readonly Wing[], name: string): Wing {

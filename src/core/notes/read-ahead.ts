@@ -1,5 +1,6 @@
 import type { FileStat, VaultStore } from '../ports';
 import type { VaultPath } from '../rules/paths';
+import { sameStat } from '../same-stat';
 
 /** What stood at a path at some time, and the time and size of the file right before it was read. */
 interface Seen {
@@ -29,8 +30,7 @@ export class ReadAhead {
   async text(): Promise<string | null> {
     const seen = await this.#seen;
     const stat = await this.vault.stat(this.path);
-    const same = seen?.stat?.mtime === stat?.mtime && seen?.stat?.size === stat?.size;
-    return seen !== null && same ? seen.text : this.vault.read(this.path);
+    return seen !== null && sameStat(seen.stat, stat) ? seen.text : this.vault.read(this.path);
   }
 
   async #look(): Promise<Seen> {

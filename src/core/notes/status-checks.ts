@@ -1,6 +1,8 @@
 import { checkAuditEnd } from '../audit/verify-audit';
 import type { Brain } from '../brain';
 import { MAX_ROOT_NOTE } from '../fields';
+import { converterCheck } from '../ingest/converter-check';
+import { inboxCheck } from '../ingest/inbox-check';
 import { journalPath, openRecords } from '../journal';
 import { modelCheck } from '../model/model-check';
 import { wingIndexPath } from '../rules/address';
@@ -30,7 +32,9 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ['maps', mapsCheck],
   ['unreadable files', unreadableCheck],
   ['names', namesCheck],
+  ['inbox', inboxCheck],
   ['language model', modelCheck],
+  ['converter', converterCheck],
 ];
 
 /**

@@ -3,7 +3,8 @@ import { operation } from '../operation';
 import { pendingNotes } from '../review/list-pending';
 import { timestamp } from '../rules/time';
 import { hybridShape, hybridStatus } from '../vectors/hybrid-status';
-import { countShape, pathShape, readingShape, timeShape } from '../shapes';
+import { quarantinedShape, watcherShape, watcherStatus } from '../ingest/inbox-status';
+import { countShape, readingShape, timeShape } from '../shapes';
 import { checkShape } from './check';
 import { statusChecks } from './status-checks';
 
@@ -17,9 +18,9 @@ const output = z.object({
     reading: readingShape.optional(),
   }),
   hybrid: hybridShape,
-  watcher: z.object({ state: z.enum(['off']) }),
+  watcher: watcherShape,
   queue: z.object({ count: countShape, oldest_at: timeShape.optional() }),
-  quarantine: z.array(pathShape),
+  quarantine: z.array(quarantinedShape),
   checks: z.array(checkShape),
 });
 
@@ -54,9 +55,9 @@ export const status = operation({
         ...(reading && { reading }),
       },
       hybrid: hybridStatus(brain),
-      watcher: { state: 'off' },
+      watcher: watcherStatus(brain),
       queue: { count: queue.length, ...(oldest !== undefined && { oldest_at: timestamp(oldest) }) },
-      quarantine: brain.catalog.pathsBelow('inbox/quarantine/'),
+      quarantine: await brain.inbox.quarantined(),
       checks: await statusChecks(brain, { probe }),
     };
   },

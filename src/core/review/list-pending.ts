@@ -38,6 +38,12 @@ const entryShape = z.object({
   origin: z.string().optional(),
   written_by: z.string().optional(),
   extraction: z.enum(EXTRACTIONS).optional(),
+  unverified: z
+    .boolean()
+    .describe('True when none of the quotes that were to bear it out stands in its source'),
+  can_re_extract: z
+    .boolean()
+    .describe('True when a language model could make pages of its source: POST /re-extract'),
   similar: z.array(titledShape),
   rejected_before: z.boolean(),
   warnings: warningsShape,
@@ -81,10 +87,21 @@ export const listPending = operation({
   },
 });
 
+/** A record never changes, and a queue of thousands is asked for often. */
+const createdTimes = new WeakMap<NoteRecord, Date>();
+
+function keptCreatedTime(note: NoteRecord): Date {
+  const kept = createdTimes.get(note);
+  if (kept !== undefined) return kept;
+  const created = createdTime(note);
+  createdTimes.set(note, created);
+  return created;
+}
+
 /** Every note that awaits review with the time it was made, oldest first, ties by path. */
 export function pendingNotes(brain: Pick<Brain, 'catalog'>): { note: NoteRecord; created: Date }[] {
   return [...brain.catalog.notes('raw')]
-    .map((note) => ({ note, created: createdTime(note) }))
+    .map((note) => ({ note, created: keptCreatedTime(note) }))
     .sort((a, b) => a.created.getTime() - b.created.getTime() || compareText(a.note.path, b.note.path));
 }
 
@@ -96,7 +113,7 @@ export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mti
 }
 
 function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | null): PendingEntry {
-  const { wing, hall, source, sources, extracted_by } = note.frontmatter;
+  const { wing, hall, source, sources, extracted_by, evidence } = note.frontmatter;
   const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
   const extraction = EXTRACTIONS.find((kind) => kind === extracted_by);
   const age = brain.clock.now().getTime() - created.getTime();
@@ -118,6 +135,8 @@ function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | 
     ...(note.origin !== undefined && { origin: note.origin }),
     ...(note.written_by !== undefined && { written_by: note.written_by }),
     ...(extraction !== undefined && { extraction }),
+    unverified: evidence === 'unverified',
+    can_re_extract: extraction === 'passthrough' && brain.model !== undefined,
     similar: prose === null ? [] : brain.catalog.similar(note.title, prose, { exclude: note.path, limit: 3 }),
     rejected_before: brain.catalog
       .keyOwners(note.content_key)

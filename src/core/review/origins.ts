@@ -20,14 +20,19 @@ export async function rememberOrigin(
 
 /** The name in `raw/` that the note at `path` came from, as far as any device remembers. */
 export async function originOf(brain: Pick<Brain, 'state'>, path: VaultPath): Promise<VaultPath | null> {
-  let found: VaultPath | null = null;
+  return (await allOrigins(brain)).get(path) ?? null;
+}
+
+/** The same of all notes. */
+export async function allOrigins(brain: Pick<Brain, 'state'>): Promise<Map<VaultPath, VaultPath>> {
+  const origins = new Map<VaultPath, VaultPath>();
   for (const file of await brain.state.list(FOLDER)) {
     for (const line of ((await brain.state.read(file)) ?? '').split('\n')) {
       const entry = parseEntry(line);
-      if (entry?.path === path) found = vaultPath(entry.from);
+      if (entry !== null) origins.set(vaultPath(entry.path), vaultPath(entry.from));
     }
   }
-  return found;
+  return origins;
 }
 
 function parseEntry(line: string): { path: string; from: string } | null {

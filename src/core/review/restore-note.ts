@@ -1,6 +1,9 @@
 import type { Brain } from '../brain';
 import { changeVault } from '../change-vault';
+import { ledgerOf } from '../ingest/ledger';
 import { operation } from '../operation';
+import { parseNote } from '../rules/frontmatter/parse-note';
+import { isSha } from '../rules/hash';
 import { stemOf, type VaultPath } from '../rules/paths';
 import { backInput, backOutput, backToQueue } from './back-to-queue';
 import { originOf } from './origins';
@@ -10,7 +13,8 @@ import { markedText, readSource } from './queue-source';
 const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
 
 /**
- * Takes a rejection back: the note returns to the queue under its old name, without the marks of the rejection.
+ * Takes a rejection back: the note returns to the queue under its old name, without the marks of the rejection, and the ledger
+ * forgets its source.
  * Fails with `not_in_queue` or `source_missing`.
  */
 export const restoreNote = operation({
@@ -23,7 +27,7 @@ export const restoreNote = operation({
     return changeVault(brain, async () => {
       const { path: from, text } = await readSource(brain, given, 'rejected');
       const queued = markedText(text, {}, REJECT_KEYS);
-      return backToQueue(brain, {
+      const change = await backToQueue(brain, {
         op: 'restore',
         from,
         text,
@@ -31,9 +35,16 @@ export const restoreNote = operation({
         stem: await queueStem(brain, from),
         dryRun,
       });
+      return change.plan === null ? change : { ...change, finish: () => forgetSource(brain, text) };
     });
   },
 });
+
+/** What the note was made of is no longer known as done: a person wants it back, and may want it made anew. */
+async function forgetSource(brain: Brain, text: string): Promise<void> {
+  const { source_hash: hash } = parseNote(text).frontmatter;
+  if (isSha(hash)) await ledgerOf(brain).clear(hash);
+}
 
 /** The name that the note had in the queue; without a memory of it, what can be told from its present one. */
 async function queueStem(brain: Pick<Brain, 'state'>, from: VaultPath): Promise<string> {

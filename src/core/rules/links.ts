@@ -35,6 +35,11 @@ export interface LinkTargets {
    * basename: the file name without `.md`; folded: `foldLink` of that; title and alias: `titleKey`; slug: as derived.
    */
   candidates(tier: LinkTier, key: string): readonly VaultPath[];
+  /**
+   * The file at exactly this path that may be linked to although its place is closed to links, or null: a page of the same
+   * batch, which waits for review together with the one that names it.
+   */
+  admits?(path: string): VaultPath | null;
   fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] };
   title(path: VaultPath): string;
 }
@@ -86,8 +91,9 @@ export function resolveLink(
   const paths = pathsMeant(name, from, relative);
   for (const path of paths) {
     const closed = closedZone(path);
-    if (closed !== null) return { status: closed };
-    const found = targets.has(path);
+    const admitted = closed === null ? null : (targets.admits?.(path) ?? null);
+    if (closed !== null && admitted === null) return { status: closed };
+    const found = admitted ?? targets.has(path);
     if (found !== null) return settled([found], from, 'exact');
   }
   const key = linkPath(paths.at(-1) ?? '');

@@ -37,10 +37,12 @@ export function cleanClient(name: unknown, version?: unknown): string | undefine
 
 /**
  * The stamp on what a caller writes: the door, and who the credential proves the caller to be. A person is `human:<name>`;
- * everyone else is the token's name, followed by the claimed client in brackets.
+ * everyone else is the token's name, followed by the claimed client in brackets. `via` is what made the text in between: the
+ * name of a model, or "passthrough".
  */
-export function stampOf(caller: Caller): { origin: string; written_by: string } {
+export function stampOf(caller: Caller, via?: string): { origin: string; written_by: string } {
   const { origin, name, human, client } = caller;
   const agent = client === undefined ? name : `${name} (${client})`;
-  return { origin, written_by: human ? `human:${name}` : agent };
+  const by = human ? `human:${name}` : agent;
+  return { origin, written_by: via === undefined ? by : `${by} via ${via}` };
 }

@@ -1,12 +1,13 @@
 import lunr from 'lunr';
-import { foldLatin } from '../rules/slug';
+import { foldPlain, foldTerm } from './fold-term';
+import { isStopWord } from './stop-words';
 import { eachWord, isPaired } from './words';
 
 /**
  * Raise this whenever any text comes apart into other terms than before, or counts with other weights: indexes that were kept
  * are then made anew.
  */
-const ANALYSIS_VERSION = 1;
+const ANALYSIS_VERSION = 2;
 
 /** Letters that came with Unicode 15.1, 16 and 17: a machine that does not know them takes some texts apart otherwise. */
 const RECENT_LETTERS = ['\u{2ebf0}', '\u{1c89}', '\u{323b0}'];
@@ -55,73 +56,104 @@ export class Analyser {
   }
 }
 
-/** No word of lunr's list is longer. */
-const LONGEST_STOP_WORD = 7;
-
-/** True for lunr's list of very frequent English words, which count only in a query that has no others. */
-export function isStopWord(term: string): boolean {
-  // The look-up costs ten times as much.
-  if (term.length > LONGEST_STOP_WORD || term > '{') return false;
-  return lunr.stopWordFilter(new lunr.Token(term, {})) === undefined;
-}
-
-/** Kana, Han and Hangul that are the same in every normal form and case: nearly all there is of these scripts. */
-const PLAIN_PAIR = /^[\u3041-\u3096\u30a1-\u30fa\u30fc-\u30fe\u4e00-\u9fff\uac00-\ud7a3]+$/;
-
 /** The terms of one word, as `eachWord` bounds it: its parts first, then the parts held together. */
 export function termsOf(word: string): string[] {
   // Most words are plain; what follows would say the same of them, at length.
-  if (/^[A-Z]?[a-z]+$/.test(word)) return [stem(word)];
-  if (/^(?:[a-z]*\d[a-z\d]*)$/.test(word) || PLAIN_PAIR.test(word)) return [word];
-  if (/^[!-~]+$/.test(word)) return wordTerms(word, /[^A-Za-z0-9]+/);
+  const plain = foldPlain(word);
+  if (plain !== null) return plain === '' ? [] : [stem(plain)];
+  if (/^[!-~]+$/.test(word)) return asciiTerms(word);
   const visibleWord = visible(word);
   if (isPaired(word)) return [foldTerm(visibleWord)].filter(Boolean);
-  return wordTerms(visibleWord, /[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+  return wordTerms(visibleWord).filter(Boolean);
 }
 
 function visible(word: string): string {
   return word.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
 }
 
-/** @param between what stands between two parts of a word */
-function wordTerms(word: string, between: RegExp): string[] {
-  if (/^\p{L}(?:\+\+|#)$/u.test(word)) return [foldTerm(word)];
-  const plain = word.replace(/['’](?:s|d|m|t|ll|re|ve)$/i, '');
-  const parts = plain.split(between).filter(Boolean);
-  const terms = parts.flatMap(partTerms);
-  if (parts.length < 2) return terms;
+/** `C++`, `c#`. */
+const ONE_LETTER_NAME = /^\p{L}(?:\+\+|#)$/u;
+/** What English cuts off at the end: `user's`, `don't`. */
+const ENDING = /['’](?:s|d|m|t|ll|re|ve)$/i;
+
+function wordTerms(word: string): string[] {
+  if (ONE_LETTER_NAME.test(word)) return [foldTerm(word)];
+  const plain = word.replace(ENDING, '');
+  const parts = plain.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
   // Written with an ordinary hyphen or apostrophe whatever the keyboard made of it.
-  const whole = foldTerm(plain)
-    .replace(/[\u2010\u2011]/g, '-')
-    .replace(/’/g, "'");
+  return joined(parts.flatMap(partTerms), parts.length, () =>
+    foldTerm(plain)
+      .replace(/[\u2010\u2011]/g, '-')
+      .replace(/’/g, "'"),
+  );
+}
+
+/** The same for ASCII, without the dear parts. */
+function asciiTerms(word: string): string[] {
+  if (ONE_LETTER_NAME.test(word)) return [foldTerm(word)];
+  const plain = word.includes("'") ? word.replace(ENDING, '') : word;
+  const terms: string[] = [];
+  let parts = 0;
+  let begin = -1;
+  for (let at = 0; at <= plain.length; at += 1) {
+    const kind = at < plain.length ? kindOf(plain.charCodeAt(at)) : SIGN;
+    if (kind !== SIGN) {
+      if (begin < 0) begin = at;
+      continue;
+    }
+    if (begin < 0) continue;
+    parts += 1;
+    asciiPartTerms(plain.slice(begin, at), terms);
+    begin = -1;
+  }
+  return joined(terms, parts, () => plain.toLowerCase());
+}
+
+/** The terms of the parts, and behind them that of the whole, when there is more than one part. */
+function joined(terms: string[], parts: number, wholeOf: () => string): string[] {
+  if (parts < 2) return terms;
+  const whole = wholeOf();
   // Whoever asks for 1.2 means v1.2 as well.
   return /^v\d/.test(whole) ? [...terms, whole, whole.slice(1)] : [...terms, whole];
 }
 
 /** `trashFile` gives trash, file, trashfile; `HTTPServer` http, server, httpserver; `plain` only itself. */
 function partTerms(part: string): string[] {
-  if (/^(?:[a-z0-9]+|[A-Z0-9]+)$/.test(part)) return [stem(part)];
   const humps = part
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .split(' ');
-  return humps.length > 1 ? [...humps, part].map(stem) : [stem(part)];
+  return (humps.length > 1 ? [...humps, part] : [part]).map((each) => stem(foldTerm(each)));
 }
 
+const SIGN = 0;
+const DIGIT = 1;
+const SMALL = 2;
+const CAPITAL = 3;
+
+function kindOf(unit: number): number {
+  if (unit >= 0x61 && unit <= 0x7a) return SMALL;
+  if (unit >= 0x41 && unit <= 0x5a) return CAPITAL;
+  return unit >= 0x30 && unit <= 0x39 ? DIGIT : SIGN;
+}
+
+function asciiPartTerms(part: string, terms: string[]): void {
+  const lower = part.toLowerCase();
+  let begin = 0;
+  for (let at = 1; at < part.length; at += 1) {
+    if (kindOf(part.charCodeAt(at)) !== CAPITAL) continue;
+    const before = kindOf(part.charCodeAt(at - 1));
+    const isLast = at + 1 < part.length && kindOf(part.charCodeAt(at + 1)) === SMALL;
+    if (before !== SMALL && !(before === CAPITAL && isLast)) continue;
+    terms.push(stem(lower.slice(begin, at)));
+    begin = at;
+  }
+  if (begin > 0) terms.push(stem(lower.slice(begin)));
+  terms.push(stem(lower));
+}
+
+/** The stem of a folded word, where that is English as far as its letters tell. */
 function stem(word: string): string {
-  const folded = foldTerm(word);
-  if (!/^[a-z]+$/.test(folded) || isStopWord(folded)) return folded;
-  return lunr.stemmer(new lunr.Token(folded, {})).toString();
-}
-
-/**
- * Points that writers of Hebrew and Arabic may leave out, and the stroke that only stretches an Arabic word.
- */
-const OPTIONAL_POINTS =
-  /\u0640|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]/g;
-
-function foldTerm(word: string): string {
-  const lower = word.toLowerCase();
-  if (!/[^ -~]/.test(lower)) return lower;
-  return foldLatin(lower).replace(OPTIONAL_POINTS, '').replace(/ς/g, 'σ');
+  if (!/^[a-z]+$/.test(word) || isStopWord(word)) return word;
+  return lunr.stemmer(new lunr.Token(word, {})).toString();
 }

@@ -1,20 +1,18 @@
 import { finish, type Steps } from '../steps';
-import { Accumulator, type Scored } from './accumulator';
 import { Analyser } from './analyse';
-import { OFFSET } from './arena';
-import { Best } from './best';
 import { Dictionary } from './dictionary';
 import { DocumentReader, type Field, type ReadDocument } from './document-reader';
-import { Documents, type FacetFilter, type Facets } from './documents';
+import { Documents, type Facets } from './documents';
 import { nearestTerms, wordsAround } from './nearest';
 import { packIndex, unpackIndex } from './packed-index';
-import { phraseTest } from './phrases';
 import { Postings } from './postings';
-import { planSearch, type SearchPlan, type TermGroup, type Vocabulary } from './query-terms';
-import { RESCORED, SecondLook } from './rescore';
-import { classesFor, idfOf, MAX_GROUPS, MIN_LENGTH, SaturationTable, SCORE_SCALE, weightOf } from './scoring';
+import { planSearch, type SearchPlan, type Vocabulary } from './query-terms';
+import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
+import { type Hit, Searcher, type SearchOptions } from './searcher';
 import { Streams } from './streams';
 import { TermRemoval } from './term-removal';
+
+export type { Hit, SearchOptions } from './searcher';
 
 /**
  * Terms that no document holds keep their numbers until there are so many more of them than of the others: most come back
@@ -22,35 +20,11 @@ import { TermRemoval } from './term-removal';
  */
 const MAX_IDLE_TERMS = 4096;
 
-/**
- * A document found. `terms` are those of the query that it holds, each with its inverse document frequency.
- */
-export interface Hit<T> {
-  readonly item: T;
-  readonly score: number;
-  readonly terms: ReadonlyMap<string, number>;
-}
-
-/** What is looked for. A filter costs nothing; `accept` is asked only for documents good enough to be found. */
-export interface SearchOptions<T> extends FacetFilter {
-  readonly limit: number;
-  /** A further test that a document has to pass. */
-  readonly accept?: (item: T) => boolean;
-}
-
 /** A document that the index has read for `put`. */
 export interface Prepared extends ReadDocument {
   /** Numbers of terms mean the same as long as this does not change. */
   readonly edition: number;
 }
-
-/** One group of the query with its postings. */
-interface Scorable extends Scored {
-  readonly group: TermGroup;
-  readonly ids: readonly number[];
-}
-
-const everything = () => true;
 
 /**
  * A BM25 index in memory. A change touches only the terms of its own document and takes effect at once. An
@@ -65,17 +39,14 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   readonly #streams = new Streams();
   readonly #removal = new TermRemoval(this.#dictionary, this.#postings);
   readonly #documents: Documents<T>;
-  readonly #accumulator = new Accumulator();
-  readonly #saturations = new SaturationTable();
-  readonly #secondLook = new SecondLook((term) =>
-    this.#dictionary.isStopWord(term) ? 0 : this.#weight(this.#postings.count(term)),
-  );
+  readonly #searcher: Searcher<T>;
   #edition = 0;
   #revision = 0;
 
   /** @param facetsOf what a search may be limited to, from an item */
   constructor(facetsOf: (item: T) => Facets = () => ({})) {
     this.#documents = new Documents(facetsOf);
+    this.#searcher = new Searcher(this.#parts);
   }
 
   /** Number of documents. */
@@ -156,32 +127,13 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** The best documents for a plan. */
   run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
-    const passes = this.#filter(plan, options);
-    const groups = plan.groups.slice(0, MAX_GROUPS).map((group) => this.#scorable(group));
-    const scorables = groups.filter(({ postings }) => postings.length > 0);
-    if (passes === null || scorables.length === 0) return [];
-    const compare = (a: number, b: number) => this.#documents.compare(a, b);
-    const { totalLength, size, limit } = this.#documents;
-    const candidates = new Best(Math.max(options.limit, RESCORED), compare);
-    this.#accumulator.addUp(scorables, this.#saturations.for(totalLength, size), limit, candidates, passes);
-    const best = new Best(options.limit, compare);
-    this.#secondLook.with(scorables, (bonus) => {
-      for (let rank = 0; rank < candidates.size; rank += 1) {
-        const doc = candidates.doc(rank);
-        const start = this.#streams.start(doc);
-        const from = start & OFFSET;
-        const end = from + (rank < RESCORED ? this.#streams.size(doc) : 0);
-        best.add(doc, candidates.score(rank) + bonus(this.#streams.block(start), from, end));
-      }
-    });
-    const hits: Hit<T>[] = [];
-    for (let rank = 0; rank < best.size; rank += 1) {
-      const doc = best.doc(rank);
-      const item = this.#documents.item(doc);
-      if (item === undefined) continue;
-      hits.push({ item, score: best.score(rank) / SCORE_SCALE, terms: this.#matched(doc, scorables) });
-    }
-    return hits;
+    return this.#searcher.run(plan, options);
+  }
+
+  /** Gives back the memory that only makes the reading of many documents fast; to be called when a vault has been read. */
+  rest(): void {
+    this.#reader.forget();
+    this.#dictionary.trim();
   }
 
   /**
@@ -251,47 +203,5 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     this.#dictionary.keepOnly(this.#occurs);
     this.#reader.forget();
     this.#edition += 1;
-  }
-
-  #scorable(group: TermGroup): Scorable {
-    const ids = this.#idsOf(group);
-    const [first] = ids;
-    const postings =
-      ids.length === 1 && first !== undefined
-        ? this.#postings.of(first)
-        : this.#accumulator.merged(
-            ids.map((id) => this.#postings.of(id)),
-            this.#documents.limit,
-          );
-    return { group, ids, postings, weight: this.#weight(postings.length) };
-  }
-
-  #idsOf(group: TermGroup): number[] {
-    return group.flatMap((term) => this.#dictionary.get(term) ?? []);
-  }
-
-  /** What a document has to pass; null when none does. */
-  #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
-    const { wing, hall, reviewed, accept } = options;
-    const limited = wing !== undefined || hall !== undefined || reviewed === true;
-    const inFacets = limited ? this.#documents.filter(options) : everything;
-    if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
-    const [postings, streams] = [this.#postings, this.#streams];
-    const holdsAll = phraseTest(phrases, { postings, streams, idsOf: (group) => this.#idsOf(group) });
-    return (doc) => {
-      const item = inFacets(doc) ? this.#documents.item(doc) : undefined;
-      return item !== undefined && (accept === undefined || accept(item)) && holdsAll(doc);
-    };
-  }
-
-  #matched(doc: number, scorables: readonly Scorable[]): Map<string, number> {
-    const terms = new Map<string, number>();
-    for (const { group, ids, weight } of scorables) {
-      ids.forEach((id, at) => {
-        const term = group[at];
-        if (term !== undefined && this.#postings.has(id, doc)) terms.set(term, idfOf(weight));
-      });
-    }
-    return terms;
   }
 }

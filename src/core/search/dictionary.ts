@@ -1,15 +1,17 @@
-import { isStopWord } from './analyse';
+import { PairTable } from './pair-table';
+import { isStopWord } from './stop-words';
 import { MAX_TERM_NUMBER } from './term-stream';
 
 /** What is kept of a term: where its letters begin, and their number, with `STOP_WORD` when it is one. */
 const TERM_PLACE = 2;
+const SIZE = 1;
 const STOP_WORD = 0x80000000;
 /** The same in a file, where a length takes 16 bits; no term is nearly as long. */
 const STOP_WORD_SIZE = 0x8000;
 
 /** A slot holds a hash and the number of a term, 0 for an empty slot; at most two of three slots are in use. */
 const SLOT = 2;
-const FIRST_SLOTS = 1 << 10;
+const FIRST_SLOTS = 1 << 6;
 
 /**
  * Small numbers for terms, from 1. A term keeps its number until it is released, also while no document holds it; a number is
@@ -20,11 +22,15 @@ export class Dictionary {
   #units: Uint16Array = new Uint16Array(1 << 12);
   #unitsUsed = 0;
   #places: Uint32Array = new Uint32Array(1024 * TERM_PLACE);
-  #slots = new Int32Array(FIRST_SLOTS * SLOT);
+  #slots: Uint32Array = new Uint32Array(FIRST_SLOTS * SLOT);
+  #slotsUsed = 0;
   /** Nobody can make up terms that meet in one slot without knowing these two. */
-  readonly #seed = (Math.random() * 2 ** 32) | 0;
-  readonly #factor = ((Math.random() * 2 ** 32) & ~7) | 5;
+  #seed = (Math.random() * 2 ** 32) | 0;
+  #factor = ((Math.random() * 2 ** 32) & ~7) | 5;
   #free: number[] = [];
+  /** Made when they are first asked for. */
+  #pairs: PairTable | null = null;
+  #letters: Uint32Array | null = null;
   #limit = 1;
   #size = 0;
 
@@ -49,11 +55,30 @@ export class Dictionary {
 
   /** Length of a term in UTF-16 units; 0 when no term has the number. */
   length(number: number): number {
-    return (this.#places[number * TERM_PLACE + 1] ?? 0) & ~STOP_WORD;
+    return (this.#places[number * TERM_PLACE + SIZE] ?? 0) & ~STOP_WORD;
+  }
+
+  /** Which letters a term has, one bit for every 32nd of them. */
+  letters(number: number): number {
+    if (this.#letters === null || this.#letters.length < this.#limit) {
+      const letters = new Uint32Array(this.#limit + (this.#limit >>> 3));
+      for (let each = 1; each < this.#limit; each += 1) letters[each] = this.#lettersOf(each);
+      this.#letters = letters;
+    }
+    return this.#letters[number] ?? 0;
+  }
+
+  /** The terms of scripts without spaces that begin or end with a unit. */
+  beside(unit: number): readonly number[] {
+    if (this.#pairs === null) {
+      this.#pairs = new PairTable();
+      for (let number = 1; number < this.#limit; number += 1) this.#pair(number);
+    }
+    return this.#pairs.get(unit);
   }
 
   isStopWord(number: number): boolean {
-    return (this.#places[number * TERM_PLACE + 1] ?? 0) >= STOP_WORD;
+    return (this.#places[number * TERM_PLACE + SIZE] ?? 0) >= STOP_WORD;
   }
 
   /** The term that has a number. */
@@ -77,11 +102,20 @@ export class Dictionary {
       throw new RangeError(`An index holds fewer than ${MAX_TERM_NUMBER} terms.`);
     if (this.#limit * TERM_PLACE > this.#places.length) this.#places = doubled(this.#places);
     this.#places[number * TERM_PLACE] = this.#keep(term);
-    this.#places[number * TERM_PLACE + 1] = term.length | (isStopWord(term) ? STOP_WORD : 0);
+    this.#places[number * TERM_PLACE + SIZE] = term.length | (isStopWord(term) ? STOP_WORD : 0);
     this.#size += 1;
-    if (this.#size * 3 * SLOT > this.#slots.length * 2) this.#fillSlots();
+    if (this.#pairs !== null) this.#pair(number);
+    if (this.#letters !== null && number < this.#letters.length)
+      this.#letters[number] = this.#lettersOf(number);
+    if ((this.#slotsUsed + 1) * 3 * SLOT > this.#slots.length * 2) this.#fillSlots();
     else this.#place(hash, number);
     return number;
+  }
+
+  /** Gives back the room that is kept for terms to come. */
+  trim(): void {
+    this.#units = this.#units.slice(0, this.#unitsUsed);
+    this.#places = this.#places.slice(0, this.#limit * TERM_PLACE);
   }
 
   /** Forgets all terms but some. Nothing may refer to the numbers of the others any more. */
@@ -89,6 +123,8 @@ export class Dictionary {
     const old = this.#units;
     this.#units = new Uint16Array(old.length);
     this.#unitsUsed = 0;
+    this.#pairs = null;
+    this.#letters = null;
     for (let number = 1; number < this.#limit; number += 1) {
       const [start, length] = [this.start(number), this.length(number)];
       if (length === 0) continue;
@@ -97,7 +133,7 @@ export class Dictionary {
         this.#places[number * TERM_PLACE] = this.#unitsUsed;
         this.#unitsUsed += length;
       } else {
-        this.#places[number * TERM_PLACE + 1] = 0;
+        this.#places[number * TERM_PLACE + SIZE] = 0;
         this.#free.push(number);
         this.#size -= 1;
       }
@@ -106,10 +142,12 @@ export class Dictionary {
   }
 
   /**
-   * Takes over terms as a file keeps them: `sizes` as `sizesOf` gives them, and the letters, one term after the other. False
-   * when they do not fit together, and then nothing may be asked of this dictionary.
+   * Takes over terms as a file keeps them: `sizes` as `sizesOf` gives them, the letters, one term after the other, and what
+   * `slots` and `hashing` were. False when they do not fit together, and then nothing may be asked of this dictionary.
    */
-  adopt(sizes: Uint16Array, units: Uint16Array): boolean {
+  adopt(sizes: Uint16Array, units: Uint16Array, slots: Uint32Array, hashing: readonly number[]): boolean {
+    const [seed = 0, factor = 0, used = 0] = hashing;
+    [this.#seed, this.#factor, this.#slotsUsed, this.#slots] = [seed | 0, factor | 0, used, slots];
     this.#places = new Uint32Array(Math.max(1, sizes.length) * TERM_PLACE);
     this.#units = units;
     this.#limit = Math.max(1, sizes.length);
@@ -118,15 +156,26 @@ export class Dictionary {
       const size = sizes[number] ?? 0;
       const length = size & ~STOP_WORD_SIZE;
       this.#places[number * TERM_PLACE] = start;
-      this.#places[number * TERM_PLACE + 1] = length | (size >= STOP_WORD_SIZE ? STOP_WORD : 0);
+      this.#places[number * TERM_PLACE + SIZE] = length | (size >= STOP_WORD_SIZE ? STOP_WORD : 0);
       start += length;
       if (length === 0) this.#free.push(number);
       else this.#size += 1;
     }
     this.#unitsUsed = start;
-    if (start !== units.length) return false;
-    this.#fillSlots();
-    return true;
+    return start === units.length && slots.length >= FIRST_SLOTS * SLOT;
+  }
+
+  /**
+   * Where terms are found by their hashes, for `adopt`. Terms that a file does not keep have slots all the same, which nobody
+   * takes for those of others.
+   */
+  get slots(): Uint32Array {
+    return this.#slots;
+  }
+
+  /** What the hashes are made with, and how many slots are in use; three words. */
+  get hashing(): readonly number[] {
+    return [this.#seed, this.#factor, this.#slotsUsed];
   }
 
   /** The letters of a term; a view that is valid until the next change. */
@@ -143,6 +192,15 @@ export class Dictionary {
         sizes[number] = this.length(number) | (this.isStopWord(number) ? STOP_WORD_SIZE : 0);
     }
     return sizes;
+  }
+
+  #lettersOf(number: number): number {
+    return lettersIn(this.#units, this.start(number), this.length(number));
+  }
+
+  #pair(number: number): void {
+    const [start, length] = [this.start(number), this.length(number)];
+    if (length > 0) this.#pairs?.add(number, this.#units[start] ?? 0, this.#units[start + length - 1] ?? 0);
   }
 
   #keep(term: string): number {
@@ -166,7 +224,7 @@ export class Dictionary {
     for (let at = (hash * SLOT) & last; ; at = (at + SLOT) & last) {
       const number = slots[at + 1] ?? 0;
       if (number === 0) return -1;
-      if (slots[at] === hash && this.#isTerm(number, term)) return at;
+      if (slots[at] === hash >>> 0 && this.#isTerm(number, term)) return at;
     }
   }
 
@@ -185,17 +243,19 @@ export class Dictionary {
     while (this.#slots[at + 1] !== 0) at = (at + SLOT) & last;
     this.#slots[at] = hash;
     this.#slots[at + 1] = number;
+    this.#slotsUsed += 1;
   }
 
   /** Makes the slots anew, with room for more terms. */
   #fillSlots(): void {
     let slots = FIRST_SLOTS;
     while (slots * 2 < this.#size * 3 + 2) slots *= 2;
-    this.#slots = new Int32Array(slots * SLOT);
+    this.#slots = new Uint32Array(slots * SLOT);
+    this.#slotsUsed = 0;
     const [units, places, factor] = [this.#units, this.#places, this.#factor];
     for (let number = 1; number < this.#limit; number += 1) {
       const start = places[number * TERM_PLACE] ?? 0;
-      const end = start + ((places[number * TERM_PLACE + 1] ?? 0) & ~STOP_WORD);
+      const end = start + ((places[number * TERM_PLACE + SIZE] ?? 0) & ~STOP_WORD);
       if (end === start) continue;
       let hash = this.#seed;
       for (let at = start; at < end; at += 1) hash = mixed(hash, units[at] ?? 0, factor);
@@ -215,6 +275,13 @@ function doubled(array: Uint16Array | Uint32Array, more = 0): Uint16Array | Uint
   const larger = array instanceof Uint16Array ? new Uint16Array(length) : new Uint32Array(length);
   larger.set(array);
   return larger;
+}
+
+/** Which letters some units are, one bit for every 32nd of them; of the whole word as `Dictionary.letters` tells it. */
+export function lettersIn(units: Uint16Array, start: number, length: number): number {
+  let letters = 0;
+  for (let at = start; at < start + length; at += 1) letters |= 1 << ((units[at] ?? 0) & 31);
+  return letters;
 }
 
 /** The text of some units. */

@@ -32,7 +32,7 @@ export interface ReadDocument {
  */
 export class DocumentReader {
   readonly #dictionary: Dictionary;
-  /** The number of a word's term; of a word with none or several, -1 minus the place of its list in `#lists`. */
+  /** Twice the number of a word's term, one more for a stop word; for none or several terms -1 minus the place of their list. */
   readonly #words = new WordTable();
   /** Each list: how many terms, and their numbers. */
   #lists = new Uint32Array(1024);
@@ -51,10 +51,14 @@ export class DocumentReader {
   read(fields: readonly Field[]): ReadDocument {
     this.#begin();
     for (const { text, weight } of fields) {
-      eachWord(text, (from, to) => {
-        const value = this.#words.get(text, from, to) ?? this.#learn(text, from, to);
-        if (value >= 0) this.#count(value, weight);
-        else this.#countList(-1 - value, weight);
+      eachWord(text, (from, to, hash) => {
+        const value = this.#words.get(text, from, to, hash) ?? this.#learn(text, from, to);
+        if (value < 0) {
+          this.#countList(-1 - value, weight);
+          return;
+        }
+        this.#count(value >>> 1, weight);
+        this.#length += 1 - (value & 1);
       });
       this.#packer.add(FIELD_END);
     }
@@ -67,6 +71,7 @@ export class DocumentReader {
   forget(): void {
     this.#words.clear();
     this.#listed = 0;
+    this.#lists = new Uint32Array(1024);
   }
 
   #begin(): void {
@@ -81,7 +86,6 @@ export class DocumentReader {
     if (before === 0) this.#terms.push(term);
     this.#counts[term] = before + weight;
     this.#packer.add(term);
-    if (!this.#dictionary.isStopWord(term)) this.#length += 1;
   }
 
   #learn(text: string, from: number, to: number): number {
@@ -89,14 +93,21 @@ export class DocumentReader {
     const terms = termsOf(text.slice(from, to)).map((term) => this.#dictionary.take(term));
     this.#makeRoom();
     const [only] = terms;
-    const value = terms.length === 1 && only !== undefined ? only : -1 - this.#list(terms);
+    const value =
+      terms.length === 1 && only !== undefined
+        ? only * 2 + (this.#dictionary.isStopWord(only) ? 1 : 0)
+        : -1 - this.#list(terms);
     this.#words.set(text, from, to, value);
     return value;
   }
 
   #countList(place: number, weight: number): void {
     const end = place + 1 + (this.#lists[place] ?? 0);
-    for (let at = place + 1; at < end; at += 1) this.#count(this.#lists[at] ?? 0, weight);
+    for (let at = place + 1; at < end; at += 1) {
+      const term = this.#lists[at] ?? 0;
+      this.#count(term, weight);
+      if (!this.#dictionary.isStopWord(term)) this.#length += 1;
+    }
   }
 
   /** Keeps a list; returns its place. */

@@ -1,6 +1,6 @@
-import { compareText } from '../rules/text';
 import type { Steps } from '../steps';
 import { NameTable } from './name-table';
+import { PathOrder } from './path-order';
 import { MAX_DOCUMENTS } from './postings';
 
 /** What a search may ask of a document beside its text. */
@@ -40,9 +40,7 @@ export class Documents<T extends { readonly path: string }> {
   #kinds = new Uint8Array(256);
   readonly #wingNames = new NameTable(MAX_DOCUMENTS + 1);
   readonly #hallNames = new NameTable(RAW);
-  /** Below this number, documents are numbered in the order of their paths. */
-  #ordered = 0;
-  #lastOrdered = '';
+  readonly #order = new PathOrder((doc) => this.#items[doc]?.path ?? '');
   #total = 0;
 
   constructor(facetsOf: (item: T) => Facets) {
@@ -78,14 +76,11 @@ export class Documents<T extends { readonly path: string }> {
 
   /** Adds a document, or replaces the one with the same path; its number. */
   put(item: T, length: number): number {
-    const doc = this.#numbers.get(item.path) ?? this.#newNumber(item.path);
+    const known = this.#numbers.get(item.path);
+    const doc = known ?? this.#newNumber();
     this.#leave(doc);
-    const { wing = null, hall = null, raw = false } = this.#facetsOf(item);
-    this.#items[doc] = item;
-    this.#lengths[doc] = length;
-    this.#wings[doc] = this.#wingNames.take(wing);
-    this.#kinds[doc] = this.#hallNames.take(hall) | (raw ? RAW : 0);
-    this.#total += length;
+    this.#set(doc, item, length);
+    if (known === undefined) this.#order.add(doc);
     return doc;
   }
 
@@ -99,17 +94,22 @@ export class Documents<T extends { readonly path: string }> {
     itemOf: (path: string) => T | undefined,
   ): Steps<number[]> {
     const missing: number[] = [];
+    let there: number[] = [];
     for (const path of paths) {
-      if (this.limit % STEP === STEP - 1) yield;
-      const item = itemOf(path);
-      const doc = this.#newNumber(path);
-      if (item !== undefined) {
-        this.put(item, lengths[doc] ?? 0);
-        continue;
+      if (this.limit % STEP === STEP - 1) {
+        this.#order.append(there);
+        there = [];
+        yield;
       }
-      this.#numbers.delete(path);
-      missing.push(doc);
+      const item = itemOf(path);
+      const doc = this.#newNumber();
+      if (item === undefined) missing.push(doc);
+      else {
+        this.#set(doc, item, lengths[doc] ?? 0);
+        there.push(doc);
+      }
     }
+    this.#order.append(there);
     for (const doc of missing) this.#free.push(doc);
     return missing;
   }
@@ -118,6 +118,7 @@ export class Documents<T extends { readonly path: string }> {
     const doc = this.#numbers.get(path);
     if (doc === undefined) return;
     this.#leave(doc);
+    this.#order.delete(doc);
     this.#items[doc] = undefined;
     this.#numbers.delete(path);
     this.#free.push(doc);
@@ -125,14 +126,12 @@ export class Documents<T extends { readonly path: string }> {
 
   /** All numbers in use, in the order of their paths. */
   byPath(): number[] {
-    const docs = [...this.#numbers.values()];
-    return docs.sort((a, b) => this.compare(a, b));
+    return this.#order.docs();
   }
 
   /** Order of the paths of two documents. */
   compare(a: number, b: number): number {
-    if (a < this.#ordered && b < this.#ordered) return a - b;
-    return compareText(this.#items[a]?.path ?? '', this.#items[b]?.path ?? '');
+    return this.#order.compare(a, b);
   }
 
   /** A test whether a document passes the filter; null when none does. */
@@ -147,19 +146,22 @@ export class Documents<T extends { readonly path: string }> {
     return (doc) => wings[doc] === inWing && ((kinds[doc] ?? 0) & mask) === inHall;
   }
 
-  #newNumber(path: string): number {
+  #set(doc: number, item: T, length: number): void {
+    const { wing = null, hall = null, raw = false } = this.#facetsOf(item);
+    this.#items[doc] = item;
+    this.#lengths[doc] = length;
+    this.#wings[doc] = this.#wingNames.take(wing);
+    this.#kinds[doc] = this.#hallNames.take(hall) | (raw ? RAW : 0);
+    this.#total += length;
+    this.#numbers.set(item.path, doc);
+  }
+
+  #newNumber(): number {
     const reused = this.#free.length > MAX_HOLES + this.size / 8 ? this.#free.pop() : undefined;
     const doc = reused ?? this.#items.length;
     if (doc >= MAX_DOCUMENTS) throw new RangeError(`An index holds at most ${MAX_DOCUMENTS} documents.`);
-    if (doc < this.#ordered) {
-      this.#ordered = doc;
-    } else if (doc === this.#ordered && reused === undefined && (doc === 0 || path > this.#lastOrdered)) {
-      this.#ordered += 1;
-      this.#lastOrdered = path;
-    }
     if (doc >= this.#lengths.length) this.#widen();
     if (reused === undefined) this.#items.push(undefined);
-    this.#numbers.set(path, doc);
     return doc;
   }
 

@@ -15,6 +15,6 @@ export async function hitExcerpt(
 ): Promise<string> {
   const prose = terms.size === 0 ? null : await proseOf(brain, record);
   if (prose === null) return record.excerpt;
-  const window = await brain.pace.run(() => excerptWindow(prose, terms, brain.catalog.analyser));
+  const window = await brain.pace.run(() => excerptWindow(prose, terms, brain.catalog.words.analyser));
   return window ?? record.excerpt;
 }

@@ -1,3 +1,5 @@
+import { lettersIn } from './dictionary';
+
 /** A word shorter than this is not taken for a typing error: one letter further on stands another word. */
 const MIN_TYPO = 4;
 /** From this length on a word may hold two errors. */
@@ -12,6 +14,10 @@ export interface Words {
   readonly units: Uint16Array;
   start(number: number): number;
   length(number: number): number;
+  /** Which letters a word has, as `lettersIn` tells it. */
+  letters(number: number): number;
+  /** All words of scripts without spaces that begin or end with a unit. */
+  beside(unit: number): readonly number[];
 }
 
 /** True when a term may be a typing error at all: not when it is short, or has digits or signs. */
@@ -42,13 +48,16 @@ export function nearestTerms(
     const length = words.length(number);
     const longer = length - wanted.length;
     if (longer < -best || length === 0) continue;
-    const start = words.start(number);
+    const differing = wantedLetters ^ words.letters(number);
     if (longer > best) {
-      if (letters >= MIN_PREFIX && begins(units, start, wanted) && occurs(number)) beginning.push(number);
+      if (letters < MIN_PREFIX || (differing & wantedLetters) !== 0) continue;
+      const start = words.start(number);
+      if (begins(units, start, wanted) && occurs(number)) beginning.push(number);
       continue;
     }
     // An edit changes at most two of the letters that occur at all.
-    if (best === 2 && bits(wantedLetters ^ lettersIn(units, start, length)) > 4) continue;
+    if (bits(differing) > 2 * best) continue;
+    const start = words.start(number);
     const other: Slice = { units, from: start, to: start + length };
     if (!within(wanted, other, best) || !occurs(number)) continue;
     // Is it nearer than what was near enough so far?
@@ -61,19 +70,18 @@ export function nearestTerms(
   return near.length > 0 ? near : beginning;
 }
 
-/** The words other than `part` that begin or end with it. */
+/** The words of scripts without spaces, other than `part`, that begin or end with it. */
 export function wordsAround(part: string, words: Words, occurs: (number: number) => boolean): number[] {
   const wanted = unitsOf(part);
-  const { units, limit } = words;
-  const found: number[] = [];
-  for (let number = 1; number < limit; number += 1) {
-    const length = words.length(number);
-    if (length <= wanted.length) continue;
-    const start = words.start(number);
-    const isAround = begins(units, start, wanted) || begins(units, start + length - wanted.length, wanted);
-    if (isAround && occurs(number)) found.push(number);
-  }
-  return found;
+  const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
+  const begin = (number: number): boolean => begins(words.units, words.start(number), wanted);
+  const end = (number: number): boolean =>
+    begins(words.units, words.start(number) + words.length(number) - wanted.length, wanted);
+  const found = [
+    ...words.beside(first).filter(begin),
+    ...words.beside(last).filter((number) => end(number) && !begin(number)),
+  ];
+  return found.filter((number) => words.length(number) > wanted.length && occurs(number));
 }
 
 /**
@@ -118,13 +126,6 @@ function begins(units: Uint16Array, start: number, wanted: Uint16Array): boolean
 
 function unitsOf(text: string): Uint16Array {
   return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
-}
-
-/** Which letters occur, one bit for every 32nd of them. */
-function lettersIn(units: Uint16Array, start: number, length: number): number {
-  let letters = 0;
-  for (let at = start; at < start + length; at += 1) letters |= 1 << ((units[at] ?? 0) & 31);
-  return letters;
 }
 
 function bits(word: number): number {

@@ -26,6 +26,7 @@ const LIST_SIZES = 7;
 const POSTINGS = 8;
 const STREAM_SIZES = 9;
 const STREAMS = 10;
+const TERM_SLOTS = 11;
 
 /** So many postings, terms of a text or letters are written between two pauses. */
 const PIECE = 1 << 13;
@@ -52,7 +53,7 @@ export function* unpackIndex<T extends { readonly path: string }>(
   if (sections === null) return null;
   const words = (number: number) => sections.get(number)?.words() ?? new Uint32Array(0);
   const halfWords = (number: number) => sections.get(number)?.halfWords() ?? new Uint16Array(0);
-  const [docs = 0, terms = 0] = words(COUNTS);
+  const [docs = 0, terms = 0, ...hashing] = words(COUNTS);
   const lengths = words(LENGTHS);
   const streamSizes = words(STREAM_SIZES);
   const termSizes = halfWords(TERM_SIZES);
@@ -61,7 +62,7 @@ export function* unpackIndex<T extends { readonly path: string }>(
   const fit =
     [lengths, pathEnds, streamSizes].every(({ length }) => length === docs) &&
     [termSizes, listSizes].every(({ length }) => length === terms);
-  if (!fit || !dictionary.adopt(termSizes, halfWords(TERMS))) return null;
+  if (!fit || !dictionary.adopt(termSizes, halfWords(TERMS), words(TERM_SLOTS), hashing)) return null;
   yield;
   if (!postings.adopt(listSizes, words(POSTINGS))) return null;
   yield;
@@ -71,9 +72,17 @@ export function* unpackIndex<T extends { readonly path: string }>(
 }
 
 function* pathsIn(ends: Uint32Array, units: Uint16Array): Generator<string> {
-  let from = 0;
-  for (const end of ends) {
-    yield textIn(units, from, end - from);
+  // Many are made into one text first: a text of its own for each costs several times as much.
+  for (let at = 0, from = 0; at < ends.length;) {
+    let next = at + 1;
+    while (next < ends.length && (ends[next] ?? 0) - from <= PIECE) next += 1;
+    const end = ends[next - 1] ?? from;
+    const text = textIn(units, from, end - from);
+    let begin = from;
+    for (; at < next; at += 1) {
+      yield text.slice(begin - from, (ends[at] ?? from) - from);
+      begin = ends[at] ?? from;
+    }
     from = end;
   }
 }
@@ -89,7 +98,9 @@ function* sectionsOf<T extends { readonly path: string }>({
   const terms = Array.from({ length: dictionary.limit }, (_, term) => term);
   const kept = (term: number) => postings.count(term) > 0;
   const renumber = renumbering(docs, documents.limit);
-  yield { number: COUNTS, pieces: [Uint32Array.of(docs.length, terms.length)] };
+  // Documents may be read meanwhile, which gives numbers to new terms.
+  const [slots, hashing] = [dictionary.slots.slice(), dictionary.hashing];
+  yield { number: COUNTS, pieces: [Uint32Array.of(docs.length, terms.length, ...hashing)] };
   yield { number: PATH_ENDS, pieces: [endsOf(paths.map((path) => path.length))] };
   yield { number: PATHS, pieces: joined(HALF_WORDS, mapped(paths, unitsOf)) };
   yield { number: LENGTHS, pieces: [Uint32Array.from(docs, (doc) => documents.length(doc))] };
@@ -101,6 +112,7 @@ function* sectionsOf<T extends { readonly path: string }>({
       mapped(terms.filter(kept), (term) => dictionary.unitsOf(term)),
     ),
   };
+  yield { number: TERM_SLOTS, pieces: joined(WORDS, [slots]) };
   yield { number: LIST_SIZES, pieces: [Uint32Array.from(terms, (term) => postings.count(term))] };
   yield {
     number: POSTINGS,

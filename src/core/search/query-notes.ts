@@ -57,6 +57,10 @@ const output = z.object({
   degraded: z.boolean().describe('True when hybrid retrieval is configured but was not used'),
   count: countShape,
   reading: readingShape.optional(),
+  guessed: z
+    .array(z.object({ word: z.string(), terms: z.array(z.string()) }))
+    .optional()
+    .describe('Words found nowhere, and what was looked for instead'),
   results: z.array(searchResultShape),
 });
 
@@ -90,7 +94,16 @@ export const queryNotes = operation({
       limit: rest.limit,
     });
     const results = await Promise.all(hits.map((hit) => searchResult(brain, hit, explain)));
-    return { query, mode, degraded, count: results.length, ...(reading && { reading }), results };
+    const guessed = explain ? brain.catalog.words.guesses(query) : [];
+    return {
+      query,
+      mode,
+      degraded,
+      count: results.length,
+      ...(reading && { reading }),
+      ...(guessed.length > 0 && { guessed: guessed.map(({ word, terms }) => ({ word, terms: [...terms] })) }),
+      results,
+    };
   },
 });
 

@@ -1,6 +1,7 @@
 import { compareText } from '../rules/text';
-import { type Analyser, isStopWord } from './analyse';
+import type { Analyser } from './analyse';
 import { mayBeTypo } from './nearest';
+import { isStopWord } from './stop-words';
 import { eachWord, isLonePaired } from './words';
 
 /** What an index tells about its terms. */
@@ -16,12 +17,22 @@ export interface Vocabulary {
 /** Terms that count as one: mostly a single one, several when a word stands for others, none for nothing. */
 export type TermGroup = readonly string[];
 
+/** A word of a query that occurs nowhere, as it was typed, and the terms that are looked for in its place. */
+export interface Guess {
+  readonly word: string;
+  readonly terms: TermGroup;
+}
+
 /** A query made ready for one index. */
 export interface SearchPlan {
   /** What is scored, in an order that does not depend on the order of the words. */
   readonly groups: readonly TermGroup[];
   /** Sequences of which every one must occur in a document, each place filled by one term of its group. */
   readonly phrases: readonly (readonly TermGroup[])[];
+  /** All terms as they stand in the query; none when one of them occurs nowhere, or when there are very many. */
+  readonly sequence: readonly string[];
+  /** What was guessed to get the groups, in the order of the query. */
+  readonly guesses: readonly Guess[];
 }
 
 /** Guessing what a word may stand for walks the whole vocabulary, so one query may do it only so often. */
@@ -30,6 +41,9 @@ const MAX_WALKS = 8;
 const MAX_ALTERNATIVES = 16;
 /** The same for a single character of a script without spaces, which stands for its pairs. */
 const MAX_PAIRS = 1000;
+
+/** A longer query is not looked for word for word. */
+const MAX_SEQUENCE = 64;
 
 /** How many phrases a query may want; each is looked for in every document that holds its words. */
 const MAX_PHRASES = 16;
@@ -44,8 +58,11 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
   let walks = 0;
   const walk: Walk = (find) => ((walks += 1) > MAX_WALKS ? [] : find());
   const groups: TermGroup[] = [];
+  const sequence: string[] = [];
+  const guesses: Guess[] = [];
   eachWord(query, (from, to) => {
     const terms = analyser.terms(query.slice(from, to));
+    sequence.push(...terms);
     const known = terms.map((term) => occurring(term, vocabulary, walk)).filter((group) => group.length > 0);
     if (known.length > 0) {
       groups.push(...known);
@@ -55,19 +72,17 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
       // A plain word is as long as it was typed, which stemming may hide.
       const letters = terms.length === 1 ? to - from : term.length;
       if (!mayBeTypo(term, letters)) continue;
-      groups.push(
-        frequent(
-          walk(() => vocabulary.near(term, letters)),
-          MAX_ALTERNATIVES,
-          vocabulary,
-        ),
-      );
+      const near = walk(() => vocabulary.near(term, letters));
+      const meant = frequent(near, MAX_ALTERNATIVES, vocabulary);
+      groups.push(meant);
+      if (meant.length > 0) guesses.push({ word: query.slice(from, to), terms: meant });
     }
   });
   const phrases = quoted(query, analyser).map((terms) =>
     terms.map((term) => occurring(term, vocabulary, walk)),
   );
-  return { groups: scored(groups), phrases };
+  const isKnown = sequence.length <= MAX_SEQUENCE && sequence.every((term) => vocabulary.frequency(term) > 0);
+  return { groups: scored(groups), phrases, sequence: isKnown ? sequence : [], guesses };
 }
 
 /** The terms of the first distinct quoted phrases. */
@@ -83,7 +98,7 @@ function quoted(query: string, analyser: Analyser): string[][] {
 
 /** Plans a search for given terms, as they come from an analyser. */
 export function planTerms(terms: readonly string[]): SearchPlan {
-  return { groups: scored(terms.map((term) => [term])), phrases: [] };
+  return { groups: scored(terms.map((term) => [term])), phrases: [], sequence: [], guesses: [] };
 }
 
 /** Finds terms by a walk over the vocabulary, or none when it was walked often enough. */

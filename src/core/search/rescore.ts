@@ -1,28 +1,35 @@
+import { NOWHERE, WHOLE, type Wording, wordingAt, wordingOf } from './exact-wording';
 import { PASSAGE_SATURATIONS, WEIGHT_TO_SCORE, worthOf } from './scoring';
 import { FIELD_END, LONG_TERM, longTerm, type TermStream } from './term-stream';
 
 /** How many of the best documents are looked at again. */
-export const RESCORED = 30;
+export const RESCORED = 20;
 /** A passage, in terms: two or three sentences. */
 const WINDOW = 30;
 /** What the best passage adds. Measured on long documents: between one and three hundredths of nDCG@10. */
-const PASSAGE_WEIGHT = 0.6;
+export const PASSAGE_WEIGHT = 0.6;
 /** What a title adds of which the query names everything: finds the note that the caller knows by name. */
 const TITLE_WEIGHT = 1;
+/** What it adds, measured in the weights of all terms of the query, that they stand in a document word for word … */
+const WORDING_WEIGHT = 1;
+/** … and as a whole title, alias or heading. */
+const WHOLE_WEIGHT = 1;
 /** A longer document is looked at so far, in terms: some twenty pages. */
 const MAX_TERMS = 1 << 13;
 /** Of a longer title only so many distinct terms count. */
 const MAX_TITLE = 64;
 
-/** Marks of units: 0 for none of the query, else its group, or that only a term of two units ends so. */
+/** Marks of units: 0 for none of the query, else its group, or that a term of two units begins. */
 const MAX_MARKED = 254;
-const LONG_END = 255;
+const LONG_BEGIN = 255;
+/** Terms of two units are told apart by so many of the low bits of the second one, before they are looked up. */
+const LONG_BITS = 0xff;
 
 /** Places of a passage, a power of two not below WINDOW. */
 const RING = 32;
-
-/** What a document adds to its score, whose stream stands in `units` from `from` up to `end`. */
-type Bonus = (units: TermStream, from: number, end: number) => number;
+const IN_RING = RING - 1;
+/** Groups of which `seen` tells. */
+export const MAX_SEEN = 31;
 
 /** A term of a query, or several that count as one. */
 export interface Weighed {
@@ -33,18 +40,31 @@ export interface Weighed {
 
 /**
  * A second look at the best documents, at their terms in order: a share of the score of the best passage, so that a long note
- * with the answer in one place is not buried by its length, and a bonus for the part of the title that the query names.
+ * with the answer in one place is not buried by its length; a bonus for the part of the title that the query names; and one
+ * for a document that has the query word for word, so that whoever copies a heading or a sentence finds where it stands.
+ *
+ * Streams are told by `units` in which they reach from `from` up to `end`.
  */
 export class SecondLook {
-  /** By unit of a stream, what it means for the query; all zero between queries. */
-  readonly #marks = new Uint8Array(1 << 16);
-  /** Groups of terms that take two units. */
+  /** By unit of a stream, what it means for the query; between queries all zero but for LONG_BEGIN. */
+  readonly #marks = new Uint8Array(1 << 16).fill(LONG_BEGIN, LONG_TERM);
+  /** Groups of terms that take two units, and by bits of their second units whether there are any. */
   readonly #longMarks = new Map<number, number>();
+  readonly #longBits = new Uint8Array(LONG_BITS + 1);
   readonly #weights = new Int32Array(MAX_MARKED + 1);
+  /** By group and number of occurrences in a passage, what one more is worth. */
+  readonly #gains = new Int32Array((MAX_MARKED + 1) * RING);
   readonly #counts = new Uint8Array(MAX_MARKED + 1);
-  readonly #positions = new Float64Array(RING);
+  readonly #positions = new Int32Array(RING);
   readonly #groups = new Uint8Array(RING);
   readonly #weightOf: (term: number) => number;
+  #wording: Wording | null = null;
+  /** The group of the term at which the wording is looked for. */
+  #anchor = 0;
+  /** The share of the query's terms that are more than a pair. */
+  #beyondPair = 0;
+  #total = 0;
+  #seen = 0;
 
   /** @param weightOf of any term, for the words of a title that the query does not name */
   constructor(weightOf: (term: number) => number) {
@@ -52,134 +72,168 @@ export class SecondLook {
   }
 
   /**
-   * Calls `visit` with a function that tells bonuses, which may be called only there. Of a query of very many groups, the
-   * first ones count.
+   * Calls `visit`, during which this may be asked about documents. Of a query of very many groups, the first ones count.
+   * @param sequence the terms of the whole query as they stand in it, or none
    */
-  with<R>(query: readonly Weighed[], visit: (bonus: Bonus) => R): R {
-    const groups = query.slice(0, MAX_MARKED);
+  with<R>(query: readonly Weighed[], sequence: readonly number[], visit: (look: this) => R): R {
+    const groups = query.length > MAX_MARKED ? query.slice(0, MAX_MARKED) : query;
+    this.#total = 0;
     groups.forEach(({ ids, weight }, at) => {
       this.#weights[at + 1] = weight;
+      this.#total += weight;
+      fillGains(this.#gains, (at + 1) * RING, weight);
       for (const id of ids) this.#mark(id, at + 1);
     });
+    this.#expect(sequence);
     try {
-      return visit((units, from, end) => {
-        const passage = this.#passage(units, from, end);
-        return Math.round(PASSAGE_WEIGHT * passage + TITLE_WEIGHT * this.#title(units, from, end));
-      });
+      return visit(this);
     } finally {
-      for (const { ids } of groups) for (const id of ids) this.#marks[id % LONG_TERM] = 0;
+      for (const { ids } of groups) for (const id of ids) if (id < LONG_TERM) this.#marks[id] = 0;
+      if (this.#longMarks.size > 0) this.#longBits.fill(0);
       this.#longMarks.clear();
     }
   }
 
-  #mark(id: number, group: number): void {
-    const unit = id % LONG_TERM;
-    if (id < LONG_TERM) this.#marks[unit] = group;
-    else this.#longMarks.set(id, group);
-    if (this.#marks[unit] === 0) this.#marks[unit] = LONG_END;
+  /** The most that a document gets for its wording. */
+  get mostForWording(): number {
+    return this.#wording === null ? 0 : this.#forWording(WHOLE);
   }
 
-  /** The group of the term that ends at a place of a stream, where a marked unit stands; 0 for none. */
-  #groupAt(units: TermStream, at: number, from: number): number {
-    const unit = units[at] ?? 0;
-    const before = at === from ? 0 : (units[at - 1] ?? 0);
-    if (before >= LONG_TERM) return this.#longMarks.get(longTerm(before, unit)) ?? 0;
-    const mark = this.#marks[unit] ?? 0;
-    return mark === LONG_END ? 0 : mark;
+  /**
+   * Which of the first MAX_SEEN groups the document has that `text` was last asked about, a bit for each from the lowest; null
+   * when it was too long to tell.
+   */
+  get seen(): number | null {
+    return this.#seen < 0 ? null : this.#seen;
   }
 
-  /** The highest score of any WINDOW terms in sequence, without regard to length. */
-  #passage(units: TermStream, from: number, to: number): number {
-    const end = to - from > MAX_TERMS ? endOfTerms(units, from, to) : to;
-    const [positions, groups] = [this.#positions, this.#groups];
+  /** What a document gets for its title: the worth of the terms in it that the query names, scaled by their share of it. */
+  title(units: TermStream, from: number, end: number): number {
+    if (!this.#isNamed(units, from, end)) return 0;
+    let named = 0;
+    let all = 0;
+    const known: number[] = [];
+    for (let at = from; at < end && known.length < MAX_TITLE; at += 1) {
+      const unit = units[at] ?? 0;
+      if (unit === FIELD_END) break;
+      const term = unit < LONG_TERM ? unit : longTerm(unit, units[(at += 1)] ?? 0);
+      if (known.includes(term)) continue;
+      known.push(term);
+      const group = this.#groupOf(term);
+      if (group > 0) named += this.#weights[group] ?? 0;
+      all += group > 0 ? (this.#weights[group] ?? 0) : this.#weightOf(term);
+    }
+    return named === 0 ? 0 : Math.round((TITLE_WEIGHT * WEIGHT_TO_SCORE * named * named) / all);
+  }
+
+  /** What it gets for its best passage, any WINDOW terms in sequence without regard to length, and for its wording. */
+  text(units: TermStream, from: number, end: number): number {
+    const [marks, gains, counts] = [this.#marks, this.#gains, this.#counts];
+    const [positions, groups, wording] = [this.#positions, this.#groups, this.#wording];
+    const hasLong = this.#longMarks.size > 0;
+    let found: number = NOWHERE;
     let first = 0;
     let next = 0;
     let sum = 0;
     let best = 0;
-    let position = 0;
-    let last = from;
-    for (let at = nextMarked(units, from, end, this.#marks); at < end;) {
-      const group = this.#groupAt(units, at, from);
-      if (group > 0) {
-        position += termsBetween(units, last, at);
-        last = at;
-        while (first < next && (positions[first & (RING - 1)] ?? 0) <= position - WINDOW) {
-          sum += this.#change(groups[first & (RING - 1)] ?? 0, -1);
-          first += 1;
-        }
-        sum += this.#change(group, 1);
-        positions[next & (RING - 1)] = position;
-        groups[next & (RING - 1)] = group;
-        next += 1;
-        if (sum > best) best = sum;
+    let seen = 0;
+    // What the number of a unit is more than that of its term.
+    let ahead = from;
+    for (let at = from; at < end; at += 1) {
+      let group = marks[units[at] ?? 0] ?? 0;
+      if (group === 0) continue;
+      if (group === LONG_BEGIN) {
+        at += 1;
+        ahead += 1;
+        if (!hasLong || this.#longBits[(units[at] ?? 0) & LONG_BITS] === 0) continue;
+        group = this.#longMarks.get(longTerm(units[at - 1] ?? 0, units[at] ?? 0)) ?? 0;
+        if (group === 0) continue;
       }
-      at = nextMarked(units, at + 1, end, this.#marks);
+      const position = at - ahead;
+      if (position >= MAX_TERMS) {
+        seen = -1;
+        break;
+      }
+      while (first < next && (positions[first & IN_RING] ?? 0) <= position - WINDOW) {
+        const old = groups[first & IN_RING] ?? 0;
+        const left = (counts[old] ?? 0) - 1;
+        counts[old] = left;
+        sum -= gains[old * RING + left] ?? 0;
+        first += 1;
+      }
+      const count = counts[group] ?? 0;
+      counts[group] = count + 1;
+      sum += gains[group * RING + count] ?? 0;
+      positions[next & IN_RING] = position;
+      groups[next & IN_RING] = group;
+      next += 1;
+      seen |= 1 << ((group - 1) & 31);
+      if (sum > best) best = sum;
+      if (wording !== null && group === this.#anchor && found !== WHOLE)
+        found = Math.max(found, wordingAt(wording, units, at, from, end));
     }
-    for (; first < next; first += 1) this.#counts[groups[first & (RING - 1)] ?? 0] = 0;
-    return best;
+    for (; first < next; first += 1) counts[groups[first & IN_RING] ?? 0] = 0;
+    this.#seen = seen;
+    return Math.round(PASSAGE_WEIGHT * best) + this.#forWording(found);
   }
 
-  /** Counts one more of a group, or one fewer; what that adds to the score. */
-  #change(group: number, by: 1 | -1): number {
-    const before = this.#counts[group] ?? 0;
-    const weight = this.#weights[group] ?? 0;
-    this.#counts[group] = before + by;
-    return (
-      worthOf(PASSAGE_SATURATIONS[before + by] ?? 0, weight) -
-      worthOf(PASSAGE_SATURATIONS[before] ?? 0, weight)
-    );
+  #mark(id: number, group: number): void {
+    if (id < LONG_TERM) {
+      this.#marks[id] = group;
+    } else {
+      this.#longMarks.set(id, group);
+      this.#longBits[(id % LONG_TERM) & LONG_BITS] = 1;
+    }
   }
 
-  /** The worth of the title's terms that the query names, scaled by their share of the whole title. */
-  #title(units: TermStream, from: number, end: number): number {
-    if (!this.#isNamed(units, from, end)) return 0;
-    let named = 0;
-    let all = 0;
-    const seen: number[] = [];
-    for (let at = from; at < end && seen.length < MAX_TITLE; at += 1) {
-      const unit = units[at] ?? 0;
-      if (unit === FIELD_END) break;
-      const term = unit < LONG_TERM ? unit : longTerm(unit, units[(at += 1)] ?? 0);
-      if (seen.includes(term)) continue;
-      seen.push(term);
-      const group = this.#marks[units[at] ?? 0] === 0 ? 0 : this.#groupAt(units, at, from);
-      if (group > 0) named += this.#weights[group] ?? 0;
-      all += group > 0 ? (this.#weights[group] ?? 0) : this.#weightOf(term);
-    }
-    return named === 0 ? 0 : (WEIGHT_TO_SCORE * named * named) / all;
+  /** The group of a term; 0 for none. */
+  #groupOf(term: number): number {
+    return (term < LONG_TERM ? this.#marks[term] : this.#longMarks.get(term)) ?? 0;
+  }
+
+  /** Looks for the whole query from now on, at the places of its rarest term. */
+  #expect(sequence: readonly number[]): void {
+    let anchor = -1;
+    this.#anchor = 0;
+    sequence.forEach((term, at) => {
+      const group = this.#groupOf(term);
+      if (group === 0) return;
+      if (anchor >= 0 && (this.#weights[group] ?? 0) <= (this.#weights[this.#anchor] ?? 0)) return;
+      anchor = at;
+      this.#anchor = group;
+    });
+    this.#wording = anchor < 0 ? null : wordingOf(sequence, anchor);
+    this.#beyondPair = Math.max(0, 1 - 2 / sequence.length);
+  }
+
+  #forWording(found: number): number {
+    if (found === NOWHERE) return 0;
+    const weight = WORDING_WEIGHT * this.#beyondPair + (found === WHOLE ? WHOLE_WEIGHT : 0);
+    return Math.round(weight * WEIGHT_TO_SCORE * this.#total);
   }
 
   /** True when the title may hold a term of the query. Most do not, and a weight takes a logarithm. */
   #isNamed(units: TermStream, from: number, end: number): boolean {
     for (let at = from; at < end; at += 1) {
-      const unit = units[at] ?? 0;
-      if (unit === FIELD_END && (at === from || (units[at - 1] ?? 0) < LONG_TERM)) return false;
-      if (this.#marks[unit] !== 0) return true;
+      const mark = this.#marks[units[at] ?? 0] ?? 0;
+      if (mark === LONG_BEGIN) {
+        at += 1;
+        if (this.#longBits[(units[at] ?? 0) & LONG_BITS] !== 0) return true;
+      } else if (mark !== 0) {
+        return true;
+      } else if (units[at] === FIELD_END) {
+        return false;
+      }
     }
     return false;
   }
 }
 
-/** The next place from `at` on where a marked unit stands, or `end`. Nearly all of the work on a query is done here. */
-function nextMarked(units: TermStream, at: number, end: number, marks: Uint8Array): number {
-  while (at < end && marks[units[at] ?? 0] === 0) at += 1;
-  return at;
-}
-
-/** How many terms further the term at `to` is than the one at `from`; when that is more than a passage, not exactly. */
-function termsBetween(units: TermStream, from: number, to: number): number {
-  let terms = to - from;
-  if (terms > 2 * WINDOW) return WINDOW;
-  for (let at = from; at < to; at += 1) if ((units[at] ?? 0) >= LONG_TERM) terms -= 1;
-  return terms;
-}
-
-/** Where MAX_TERMS terms end. */
-function endOfTerms(units: TermStream, from: number, to: number): number {
-  let terms = 0;
-  for (let at = from; at < to; at += 1) {
-    if ((units[at] ?? 0) < LONG_TERM) terms += 1;
-    if (terms === MAX_TERMS) return at + 1;
+function fillGains(gains: Int32Array, from: number, weight: number): void {
+  let before = 0;
+  for (let count = 1; count <= WINDOW; count += 1) {
+    const worth = worthOf(PASSAGE_SATURATIONS[count] ?? 0, weight);
+    gains[from + count - 1] = worth - before;
+    before = worth;
   }
-  return to;
 }

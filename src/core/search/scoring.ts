@@ -92,12 +92,21 @@ function saturation(frequency: number, norm: number): number {
 /** By number of occurrences, the saturation in a passage, whose length does not count. */
 export const PASSAGE_SATURATIONS = Int32Array.from({ length: 256 }, (_, count) => saturation(count, K1));
 
+/** From here on, a class stands for several frequencies. */
+const FIRST_ROUGH = 16;
+
+/** The saturation of all occurrences in one passage, of which there may be more than the class of the document tells. */
+function mostInPassage(frequency: number): number {
+  return PASSAGE_SATURATIONS[frequency < FIRST_ROUGH ? frequency : PASSAGE_SATURATIONS.length - 1] ?? 0;
+}
+
 /** The average length is known in steps of about one in a hundred, so that the table is made anew only now and then. */
 const AVERAGE_STEPS = 64;
 
 /** The saturation of every posting there can be, by its class, for one average length. */
 export class SaturationTable {
   readonly #values = new Int32Array(1 << CLASS_BITS);
+  readonly #passageBounds = new Float64Array(1 << LENGTH_BITS);
   #step = NaN;
 
   /** The table for documents of `total` terms together. It depends on nothing else; valid until the next call. */
@@ -110,12 +119,24 @@ export class SaturationTable {
     return this.#values;
   }
 
+  /**
+   * No passage of a document of this length has more than so many times the score of the whole document: by the last average
+   * length that the table was asked for.
+   */
+  passageBound(length: number): number {
+    return this.#passageBounds[lengthClass(length)] ?? Infinity;
+  }
+
   #fill(average: number): void {
     LENGTHS.forEach((length, at) => {
       const norm = K1 * (1 - B + (B * length) / average);
+      let bound = 0;
       FREQUENCIES.forEach((frequency, low) => {
-        this.#values[(at << FREQUENCY_BITS) | low] = saturation(frequency, norm);
+        const value = saturation(frequency, norm);
+        this.#values[(at << FREQUENCY_BITS) | low] = value;
+        bound = Math.max(bound, mostInPassage(frequency) / value);
       });
+      this.#passageBounds[at] = bound;
     });
   }
 }

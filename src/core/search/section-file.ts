@@ -1,5 +1,5 @@
 import { finish, type Steps } from '../steps';
-import { crc32 } from './crc32';
+import { WordSum } from './word-sum';
 
 /**
  * A file of numbered sections, each an array of numbers that begins at a multiple of eight bytes, so that it is used where it
@@ -7,14 +7,14 @@ import { crc32 } from './crc32';
  *
  *     head     magic, format, edition, 0
  *     sections each filled up to a multiple of eight bytes
- *     table    for each section: its number, where it begins (in eights of bytes), its length in bytes, its CRC-32
- *     foot     number of sections, CRC-32 of head and table, length of the file in eights of bytes, magic
+ *     table    for each section: its number, where it begins (in eights of bytes), its length in bytes, its checksum
+ *     foot     number of sections, checksum of head and table, length of the file in eights of bytes, magic
  *
  * all in 32-bit words of the machine; on one with the other byte order the magic differs. The table stands at the end, so that
  * a file can be written as it is made, and one that was cut off has none.
  */
 const MAGIC = 0x58495242; // BRIX
-const FORMAT = 1;
+const FORMAT = 2;
 const HEAD = 4;
 const ROW = 4;
 const FOOT = 4;
@@ -35,21 +35,21 @@ export function* writeSections(edition: number, sections: Iterable<Section>): Ge
   let at = HEAD / 2;
   for (const { number, pieces } of sections) {
     let length = 0;
-    let crc = 0;
+    const sum = new WordSum();
     const begin = at;
     for (const piece of pieces) {
       const words = filledUp(piece);
-      crc = crc32(words, crc);
+      sum.add(words);
       length += piece.byteLength;
       at += words.length / 2;
       yield bytesOf(words);
     }
-    table.push(number, begin, length, crc);
+    table.push(number, begin, length, sum.value);
   }
   const rows = Uint32Array.from(table);
   const total = at + (rows.length + FOOT) / 2;
   yield bytesOf(rows);
-  yield bytesOf(Uint32Array.of(table.length / ROW, crc32(rows, crc32(head)), total, MAGIC));
+  yield bytesOf(Uint32Array.of(table.length / ROW, new WordSum().add(head).add(rows).value, total, MAGIC));
 }
 
 /**
@@ -70,21 +70,21 @@ export function* sectionSteps(
   const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
   const head = words.subarray(0, HEAD);
   const foot = words.length - FOOT;
-  const [count = 0, crc, total, magic] = words.subarray(foot);
+  const [count = 0, sum, total, magic] = words.subarray(foot);
   const table = foot - count * ROW;
   if (head[0] !== MAGIC || head[1] !== FORMAT || head[2] !== edition) return null;
   if (magic !== MAGIC || total !== words.length / 2 || table < HEAD) return null;
-  if (crc32(words.subarray(table, foot), crc32(head)) !== crc) return null;
+  if (new WordSum().add(head).add(words.subarray(table, foot)).value !== sum) return null;
   const sections = new Map<number, SectionView>();
   for (let row = table; row < foot; row += ROW) {
-    const [number = 0, begin = 0, length = 0, sum] = words.subarray(row, row + ROW);
+    const [number = 0, begin = 0, length = 0, expected] = words.subarray(row, row + ROW);
     const end = begin * 2 + 2 * Math.ceil(length / 8);
-    let crc = 0;
+    const found = new WordSum();
     for (let at = begin * 2; at < end && end <= table; at += STEP) {
-      crc = crc32(words.subarray(at, Math.min(end, at + STEP)), crc);
+      found.add(words.subarray(at, Math.min(end, at + STEP)));
       yield;
     }
-    if (end > table || crc !== sum) return null;
+    if (end > table || found.value !== expected) return null;
     sections.set(number, new SectionView(aligned, begin * 8, length));
   }
   return sections;

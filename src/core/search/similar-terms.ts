@@ -1,6 +1,7 @@
 import { compareText } from '../rules/text';
-import { type Analyser, isStopWord } from './analyse';
+import type { Analyser } from './analyse';
 import type { Vocabulary } from './query-terms';
+import { isStopWord } from './stop-words';
 
 /** How many terms of a text, beside its title, say what it is about. */
 const TELLING_TERMS = 12;

@@ -1,9 +1,12 @@
+import { hashOf } from './words';
+
 /** So many slots are looked at for a word. Words made to meet in one place push each other out, and cost no more than this. */
-const PROBES = 8;
-/** The table begins with so many slots, a power of two; at most every second one is in use, or it is made larger. */
+const PROBES = 12;
+/** The table begins with so many slots, a power of two; at most five of eight are in use, or it is made larger. */
 const FIRST_SLOTS = 1 << 10;
+const FIRST_UNITS = 1 << 12;
 /** How many words are remembered, and of how many UTF-16 units: a bound on memory, and rare words gain nothing from it. */
-const MAX_WORDS = 1 << 16;
+const MAX_WORDS = 5 << 14;
 const MAX_UNITS = 1 << 20;
 
 /** A slot holds four numbers, so that a look-up touches one line of the processor's cache. */
@@ -22,29 +25,30 @@ export class WordTable {
   /** A slot whose length is 0 is empty. */
   #slots = new Int32Array(FIRST_SLOTS * SLOT);
   /** The words' own UTF-16 units, one word after the other. */
-  #units = new Uint16Array(1 << 12);
+  #units = new Uint16Array(FIRST_UNITS);
   #unitsUsed = 0;
   #words = 0;
 
-  /** The number of the word that stands in `text` between the offsets, or undefined when it is not remembered. */
-  get(text: string, from: number, to: number): number | undefined {
-    const at = this.#find(text, from, to, hashOf(text, from, to));
+  /** The number of the word that stands in `text` between the offsets and has this hash, or undefined when it is not remembered. */
+  get(text: string, from: number, to: number, hash = hashOf(text, from, to)): number | undefined {
+    const at = this.#find(text, from, to, hash);
     return at < 0 ? undefined : this.#slots[at + VALUE];
   }
 
   /** Remembers a number of at most 32 bits, signed, for the word between the offsets, which is not empty. */
   set(text: string, from: number, to: number, value: number): void {
     if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from > MAX_UNITS) this.clear();
-    if (this.#words * 2 * SLOT >= this.#slots.length) this.#grow();
+    if (this.#words * 8 * SLOT >= this.#slots.length * 5) this.#grow();
     const hash = hashOf(text, from, to);
     const known = this.#find(text, from, to, hash);
     if (known >= 0) this.#slots[known + VALUE] = value;
     else this.#place([hash, this.#keep(text, from, to), to - from, value]);
   }
 
-  /** Forgets all words. */
+  /** Forgets all words, and gives back the memory that they took. */
   clear(): void {
-    this.#slots.fill(0);
+    this.#slots = new Int32Array(FIRST_SLOTS * SLOT);
+    this.#units = new Uint16Array(FIRST_UNITS);
     this.#unitsUsed = 0;
     this.#words = 0;
   }
@@ -107,11 +111,4 @@ export class WordTable {
       if (old[at + LENGTH] !== 0) this.#place(old.subarray(at, at + SLOT));
     }
   }
-}
-
-/** FNV-1a over UTF-16 units, its high bits brought down to where the slot is taken from. Signed, as the slots hold it. */
-function hashOf(text: string, from: number, to: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash ^ (hash >>> 15);
 }

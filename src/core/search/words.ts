@@ -59,19 +59,44 @@ export function isLonePaired(slice: string): boolean {
   return isPaired(slice) && characterEnd(slice, 0) === slice.length;
 }
 
+const FIRST_HASH = 0x811c9dc5;
+
+/** FNV-1a over UTF-16 units, its high bits brought down for whoever takes the low ones. Signed. */
+export function hashOf(text: string, from: number, to: number): number {
+  let hash = FIRST_HASH;
+  for (let at = from; at < to; at += 1) hash = mixed(hash, text.charCodeAt(at));
+  return hash ^ (hash >>> 15);
+}
+
+function mixed(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193);
+}
+
 /**
  * Calls `visit` with the bounds, in UTF-16 units, of every word of a text in order, in any script: runs of
  * letters, digits and marks, kept whole over a single `_ . - '` (`BRAIN_PG_DSN`, `v1.2`, `don't`) and over
  * the `++` or `#` of `c++` and `c#`; of scripts without spaces every two neighbouring characters,
- * overlapping, or one that stands alone. Linear, whatever the text.
+ * overlapping, or one that stands alone. Also tells what `hashOf` gives for it. Linear, whatever the text.
  */
-export function eachWord(text: string, visit: (from: number, to: number) => void): void {
+export function eachWord(text: string, visit: (from: number, to: number, hash: number) => void): void {
   let at = 0;
   while (at < text.length) {
     const kind = classAt(text, at);
     if (kind === WORD) {
-      const end = wordEnd(text, at);
-      visit(at, end);
+      // Most words are plain letters, so they are looked at once for both: where they end, and their hash.
+      let hash = FIRST_HASH;
+      let end = at;
+      let last = WORD;
+      while (end < text.length && end - at < MAX_WORD) {
+        const unit = text.charCodeAt(end);
+        last = classes[unit] ?? 0;
+        if (last !== WORD) break;
+        hash = mixed(hash, unit);
+        end += 1;
+      }
+      const isWhole = end - at > 1 && (last === OTHER || end - at === MAX_WORD);
+      if (!isWhole) end = wordEnd(text, at);
+      visit(at, end, isWhole ? hash ^ (hash >>> 15) : hashOf(text, at, end));
       at = end;
     } else if (kind === PAIRED) {
       at = eachPair(text, at, visit);
@@ -104,13 +129,17 @@ function wordEnd(text: string, from: number): number {
   return at;
 }
 
-function eachPair(text: string, from: number, visit: (from: number, to: number) => void): number {
+function eachPair(
+  text: string,
+  from: number,
+  visit: (from: number, to: number, hash: number) => void,
+): number {
   let previous = from;
   let end = characterEnd(text, from);
-  if (end >= text.length || classAt(text, end) !== PAIRED) visit(from, end);
+  if (end >= text.length || classAt(text, end) !== PAIRED) visit(from, end, hashOf(text, from, end));
   while (end < text.length && classAt(text, end) === PAIRED) {
     const next = characterEnd(text, end);
-    visit(previous, next);
+    visit(previous, next, hashOf(text, previous, next));
     previous = end;
     end = next;
   }

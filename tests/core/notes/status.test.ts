@@ -33,9 +33,19 @@ it('says what it holds and what waits', async () => {
     notes: 2,
     index: { state: 'ready', notes: 2, waiting: 0 },
     hybrid: { configured: false, state: 'off' },
-    watcher: { state: 'off' },
+    watcher: {
+      state: 'off',
+      reason: 'not_switched_on',
+      folder: 'inbox',
+      device: 'testtest',
+      waiting: [],
+      waiting_count: 0,
+      left: [],
+      left_count: 0,
+      retrying: [],
+    },
     queue: { count: 1, oldest_at: '2026-01-01T00:00:00Z' },
-    quarantine: ['inbox/quarantine/2026-01-01/e.pdf'],
+    quarantine: [{ path: 'inbox/quarantine/2026-01-01/e.pdf' }],
   });
   expect(checks.map(({ name, state }) => [name, state])).toEqual(
     [
@@ -50,8 +60,10 @@ it('says what it holds and what waits', async () => {
       'maps',
       'unreadable files',
       'names',
+      'inbox',
       'language model',
-    ].map((name) => [name, 'ok']),
+      'converter',
+    ].map((name) => [name, name === 'inbox' ? 'warning' : 'ok']),
   );
 });
 

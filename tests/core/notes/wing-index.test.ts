@@ -128,6 +128,30 @@ describe('index', () => {
     ]);
   });
 
+  it('says which maps it could not make, and with which something was wrong', async () => {
+    const { brain, run, refusal, files: after } = await openTestBrain(files);
+    await run(indexWings);
+    const read = brain.vault.read.bind(brain.vault);
+    brain.vault.read = async (path) => {
+      if (path === 'wiki/home/_index.md') throw new Error('EIO: /home/me/vault');
+      return read(path);
+    };
+    const whole = after.get('wiki/net/_index.md') ?? '';
+    after.set('wiki/net/_index.md', `${whole.slice(0, whole.indexOf(START))}${START}\nMy own words.\n`);
+    const { warnings: ahead } = await run(indexWings, { dry_run: true });
+    expect(ahead).toEqual([
+      'The map of home was left as it is. It could not be read or written: see the log.',
+    ]);
+    const { count, warnings } = await run(indexWings);
+    expect(count).toBe(1);
+    expect(warnings).toEqual([
+      'The map of home was left as it is. It could not be read or written: see the log.',
+      expect.stringMatching(/is kept as \.brain\/|nothing was deleted/),
+    ]);
+    expect(await run(indexWings, { wing: 'net' })).not.toHaveProperty('warnings');
+    await expect(refusal(indexWings, { wing: 'home' })).rejects.toThrow();
+  });
+
   it('leaves the vault alone in a dry run, and refuses an unknown wing', async () => {
     const { run, refusal, files: after } = await openTestBrain(files);
     expect((await run(indexWings, { dry_run: true })).wings.map(({ changed }) => changed)).toEqual([

@@ -39,6 +39,8 @@ describe('the queue', () => {
     });
     expect((await run(listPending)).pending).toEqual([
       {
+        unverified: false,
+        can_re_extract: false,
         path: 'raw/2026-11-01-Dual Stack.md',
         title: 'Dual stack DNS',
         excerpt: 'Unbound answers on both.',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { Analyser, isStopWord } from '../../../src/core/search/analyse';
+import { Analyser } from '../../../src/core/search/analyse';
+import { isStopWord } from '../../../src/core/search/stop-words';
 import { DocumentReader, type Field } from '../../../src/core/search/document-reader';
 import { Dictionary } from '../../../src/core/search/dictionary';
 import { FIELD_END, unpackTerms } from '../../../src/core/search/term-stream';

@@ -79,7 +79,7 @@ describe('wordsAround', () => {
   it('finds the pairs that a character is in', () => {
     const dictionary = dictionaryOf(['東京', '京都', '水', '火水', '京']);
     const found = wordsAround('京', dictionary, () => true).map((number) => dictionary.text(number));
-    expect(found).toEqual(['東京', '京都']);
+    expect(found).toEqual(['京都', '東京']);
   });
 });
 

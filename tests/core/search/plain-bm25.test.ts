@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { Analyser, isStopWord } from '../../../src/core/search/analyse';
+import { Analyser } from '../../../src/core/search/analyse';
+import { isStopWord } from '../../../src/core/search/stop-words';
 import { type Doc, emptyIndex, indexOf, packed, putDoc, seen, unpacked } from './index-model';
 
 const K1 = 1.2;
@@ -26,14 +27,24 @@ function plainDoc({ title, body }: Doc): PlainDoc {
   };
 }
 
+/** How much it counts that the query stands in a document word for word. */
+function wordingIn({ all, title }: PlainDoc, sequence: readonly string[]): number {
+  const text = `\n${all.join('\n')}\n`;
+  if (!text.includes(`\n${sequence.join('\n')}\n`)) return 0;
+  const isWhole = title.join('\n') === sequence.join('\n');
+  return Math.max(0, 1 - 2 / sequence.length) + (isWhole ? 1 : 0);
+}
+
 /** Scores as the papers and the docstrings say them, in plain sums over plain lists. */
-function plainScores(docs: readonly Doc[], terms: readonly string[]): Map<string, number> {
+function plainScores(docs: readonly Doc[], sequence: readonly string[]): Map<string, number> {
   const plain = docs.map(plainDoc);
   const average = plain.reduce((sum, { length }) => sum + length, 0) / docs.length;
   const idf = (term: string): number => {
     const holders = plain.filter((doc) => doc.frequency(term) > 0).length;
     return Math.log(1 + (docs.length - holders + 0.5) / (holders + 0.5));
   };
+  const terms = sequence.filter((term) => docs.some((doc) => plainDoc(doc).frequency(term) > 0));
+  const total = terms.reduce((sum, term) => sum + idf(term), 0);
   const saturated = (count: number, norm: number): number => (count * (K1 + 1)) / (count + norm);
   const scores = plain.map((doc) => {
     const norm = K1 * (1 - B + (B * doc.length) / average);
@@ -48,7 +59,8 @@ function plainScores(docs: readonly Doc[], terms: readonly string[]): Map<string
     const distinct = [...new Set(doc.title)].filter((term) => terms.includes(term) || !isStopWord(term));
     const all = distinct.reduce((sum, term) => sum + idf(term), 0);
     const named = distinct.filter((term) => terms.includes(term)).reduce((sum, term) => sum + idf(term), 0);
-    return whole + 0.6 * Math.max(0, ...passages) + (all === 0 ? 0 : named ** 2 / all);
+    const wording = terms.length === sequence.length ? wordingIn(doc, sequence) : 0;
+    return whole + 0.6 * Math.max(0, ...passages) + (all === 0 ? 0 : named ** 2 / all) + total * wording;
   });
   return new Map(docs.map(({ path }, at) => [path, scores[at] ?? 0]));
 }

@@ -52,11 +52,12 @@ describe('query', () => {
 
   it('explains when asked', async () => {
     const { run } = await openTestBrain(FILES);
-    const { results } = await run(queryNotes, {
-      query: 'the tunel mirror',
-      explain: true,
-      include_raw: true,
-    });
+    const asked = { query: 'the tunel mirror', include_raw: true };
+    const { results, guessed } = await run(queryNotes, { ...asked, explain: true });
+    expect(guessed).toEqual([{ word: 'tunel', terms: ['tunnel'] }]);
+    expect(await run(queryNotes, asked)).not.toHaveProperty('guessed');
+    const asTyped = await run(queryNotes, { query: 'tunnel xylophone', explain: true });
+    expect(asTyped).not.toHaveProperty('guessed');
     expect(results[0]).toMatchObject({
       path: 'raw/2026-11-01-idea.md',
       ranks: { bm25: 1 },

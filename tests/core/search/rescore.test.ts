@@ -24,7 +24,12 @@ function streamOf(terms: readonly number[], packer = new TermPacker()): Uint16Ar
 }
 
 /** The bonus as it is described, for every window anew. */
-function plainly(title: readonly number[], body: readonly number[], query: readonly Weighed[]): number {
+function plainly(
+  title: readonly number[],
+  body: readonly number[],
+  query: readonly Weighed[],
+  sequence: readonly number[],
+): number {
   const terms = [...title, FIELD_END, ...body, FIELD_END];
   const groupOf = (term: number): Weighed | undefined => query.find(({ ids }) => ids.includes(term));
   const windows = terms.map((_, at) => {
@@ -37,7 +42,32 @@ function plainly(title: readonly number[], body: readonly number[], query: reado
   const distinct = [...new Set(title)];
   const named = distinct.reduce((sum, term) => sum + (groupOf(term)?.weight ?? 0), 0);
   const all = distinct.reduce((sum, term) => sum + (groupOf(term)?.weight ?? weightOf(term)), 0);
-  return Math.round(0.6 * Math.max(...windows) + (named === 0 ? 0 : (16 * named * named) / all));
+  const forTitle = named === 0 ? 0 : Math.round((16 * named * named) / all);
+  const isScored = sequence.some((term) => groupOf(term) !== undefined);
+  const total = query.reduce((sum, { weight }) => sum + weight, 0);
+  const places = isScored
+    ? terms.map((_, at) => at).filter((at) => sequence.every((term, n) => terms[at + n] === term))
+    : [];
+  const isWhole = places.some(
+    (at) =>
+      (at === 0 || terms[at - 1] === FIELD_END) &&
+      terms.indexOf(FIELD_END, at) === at + sequence.length &&
+      at + sequence.length < terms.length - 1,
+  );
+  const forWording = places.length === 0 ? 0 : Math.max(0, 1 - 2 / sequence.length) + (isWhole ? 1 : 0);
+  return Math.round(0.6 * Math.max(...windows)) + forTitle + Math.round(16 * total * forWording);
+}
+
+/** The bonus of a document whose stream stands in `units` from `from` up to `end`. */
+function bonusOf(
+  look: SecondLook,
+  query: readonly Weighed[],
+  sequence: readonly number[],
+  units: Uint16Array,
+  from: number,
+  end: number,
+): number {
+  return look.with(query, sequence, (at) => at.title(units, from, end) + at.text(units, from, end));
 }
 
 describe('a second look', () => {
@@ -56,14 +86,16 @@ describe('a second look', () => {
       parts.map(([id, weight], at) => ({ ids: at === 0 ? [id, 77] : [id], weight })),
     );
 
-  it('gives what looking at every passage and the whole title gives', () => {
+  const words = fc.array(term, { maxLength: 4 });
+
+  it('gives what looking at every passage, the whole title and every place of the wording gives', () => {
     fc.assert(
-      fc.property(fc.array(term, { maxLength: 4 }), body, query, fc.nat(3), (title, text, groups, shift) => {
+      fc.property(words, body, query, words, fc.nat(3), (title, text, groups, sequence, shift) => {
         const stream = streamOf([...title, FIELD_END, ...text, FIELD_END]);
         // Streams stand in the middle of others.
         const units = Uint16Array.from([...Array<number>(shift).fill(0xffff), ...stream, 1, 2, 3]);
-        const bonus = look.with(groups, (of) => of(units, shift, shift + stream.length));
-        expect(bonus).toBe(plainly(title, text, groups));
+        const bonus = bonusOf(look, groups, sequence, units, shift, shift + stream.length);
+        expect(bonus).toBe(plainly(title, text, groups, sequence));
       }),
       { numRuns: 3000 },
     );
@@ -72,10 +104,10 @@ describe('a second look', () => {
   it('forgets a query when the next one begins, also after an error', () => {
     const stream = streamOf([5, FIELD_END, LONG_TERM + 5, FIELD_END]);
     const ask = (ids: number[]): number =>
-      look.with([{ ids, weight: 1000 }], (of) => of(stream, 0, stream.length));
+      bonusOf(look, [{ ids, weight: 1000 }], [], stream, 0, stream.length);
     const first = ask([5]);
     expect(() =>
-      look.with([{ ids: [5, LONG_TERM + 5], weight: 1000 }], () => {
+      look.with([{ ids: [5, LONG_TERM + 5], weight: 1000 }], [], () => {
         throw new Error('stopped');
       }),
     ).toThrow('stopped');
@@ -87,7 +119,7 @@ describe('a second look', () => {
   it('looks at the same part of a long document, whatever numbers its terms have', () => {
     const long = (filler: number, tail: number): number => {
       const stream = streamOf([FIELD_END, ...Array.from({ length: tail }, () => filler), 5]);
-      return look.with([{ ids: [5], weight: 1000 }], (of) => of(stream, 0, stream.length));
+      return bonusOf(look, [{ ids: [5], weight: 1000 }], [], stream, 0, stream.length);
     };
     expect(long(9, 8190)).toBeGreaterThan(0);
     expect(long(LONG_TERM + 9, 8190)).toBe(long(9, 8190));

@@ -40,9 +40,12 @@ export type WriteOptions = EnvelopeOptions & {
   readonly [key in 'type' | 'domain' | 'source_type']?: string | undefined;
 };
 
-/** What a new note is stamped with. Without an address the wing and hall of the content itself are carried through. */
+/**
+ * What a new note is stamped with. Without an address the wing and hall of the content itself are carried through; a note that
+ * waits for review may have one half of it.
+ */
 export interface WriteValues {
-  readonly address: { readonly wing: string; readonly hall: Hall } | null;
+  readonly address: { readonly wing?: string; readonly hall?: Hall } | null;
   readonly created_at: string;
   readonly origin: string;
   readonly written_by: string;

@@ -59,7 +59,8 @@ describe('writing', () => {
         const result = write(content, given);
         if (result === null) return;
         const expected: Record<string, string> = {
-          ...(given.address && { wing: oneLine(given.address.wing), hall: given.address.hall }),
+          ...(given.address?.wing !== undefined && { wing: oneLine(given.address.wing) }),
+          ...(given.address?.hall !== undefined && { hall: given.address.hall }),
           created_at: given.created_at,
           origin: given.origin,
           written_by: oneLine(given.written_by),

@@ -100,20 +100,26 @@ function folded(text: string): Folded {
   const hidden = hiddenUnits(text, links);
   const starts: number[] = [];
   const ends: number[] = [];
-  let result = '';
+  const parts: string[] = [];
+  // A text has few different characters, and to ask what each is takes longest.
+  const seen = new Map<string, string>();
+  let isAfterSpace = true;
   let at = 0;
   for (const character of text) {
     const from = at;
     at += character.length;
-    const shown = hidden[from] === 1 ? '' : comparable(character);
-    if (shown === '' || (shown === ' ' && (result === '' || result.endsWith(' ')))) continue;
-    result += shown;
+    if (hidden[from] === 1) continue;
+    let shown = seen.get(character);
+    if (shown === undefined) seen.set(character, (shown = comparable(character)));
+    if (shown === '' || (shown === ' ' && isAfterSpace)) continue;
+    isAfterSpace = shown === ' ';
+    parts.push(shown);
     for (let unit = 0; unit < shown.length; unit += 1) {
       starts.push(from);
       ends.push(at);
     }
   }
-  return { text: result, starts, ends, links };
+  return { text: parts.join(''), starts, ends, links };
 }
 
 function comparable(character: string): string {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Quotable } from '../../../src/core/answer/quotes';
+import { Quotable } from '../../../src/core/model/quotes';
 
 const found = (text: string, quote: string): string | null => {
   const range = new Quotable(text).find(quote);

@@ -1,0 +1,195 @@
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import type { Unsubscribe, VaultChange } from '../ports';
+import { type VaultPath, zoneOf } from '../rules/paths';
+import { finishMoves } from './finish-moves';
+import { InboxDrain, type Sleep } from './inbox-drain';
+import { InboxMemory } from './inbox-memory';
+import type { Inbox, InboxState, QuarantinedFile, WatchChoice } from './inbox-port';
+import { inboxFolder, isDrop } from './inbox-rules';
+import { Quarantine } from './quarantine';
+
+/** So often what was left is looked at again: there may be a converter now. In milliseconds. */
+const LOOK_EVERY_MS = 30_000;
+/** After so many looks the folder is listed anew: not every drive tells of every file that is put there. */
+const LOOKS_PER_SCAN = 30;
+/** A program that saves a file may take it away for a moment. In milliseconds. */
+const GONE_AFTER_MS = 2000;
+
+/**
+ * The inbox of a vault: hears of what is put there and has it taken in. What stood there when it was switched on waits for a
+ * person; what came while the service was away is found at the start.
+ */
+export class WatchedInbox implements Inbox {
+  readonly #brain: Brain;
+  readonly #quarantine: Quarantine;
+  readonly #drain: InboxDrain;
+  readonly #memory: InboxMemory;
+  readonly #folder: VaultPath | null;
+  #state: InboxState['state'] = 'starting';
+  #reason: InboxState['reason'] = null;
+  /** What was heard of before it is settled whether the inbox is watched. */
+  #early: VaultPath[] | null = [];
+  #forget: Unsubscribe = () => undefined;
+
+  constructor(brain: Brain, sleep: Sleep) {
+    this.#brain = brain;
+    this.#quarantine = new Quarantine(brain);
+    this.#drain = new InboxDrain(brain, this.#quarantine, sleep);
+    this.#memory = new InboxMemory(brain);
+    this.#folder = inboxFolder(brain.config.watchDir);
+  }
+
+  get state(): InboxState {
+    return {
+      state: this.#state,
+      reason: this.#reason,
+      folder: this.#folder,
+      waiting: this.#state === 'off' ? this.#standing() : this.#memory.waiting(),
+      ...this.#drain.state,
+    };
+  }
+
+  /**
+   * Settles what an earlier run was cut off in, and begins to watch when that is switched on; takes files from when `loaded`
+   * resolves. To be called once. Never rejects: what fails is logged and tried again.
+   */
+  async start({ watch, elsewhere = false }: WatchChoice, loaded: Promise<void>): Promise<void> {
+    if (watch === 'off' || this.#folder === null) this.#stayOff(elsewhere);
+    // Before anything is listed, so that no file falls between.
+    this.#forget = this.#brain.vault.changes((change) => this.#hear(change));
+    const isLoaded = loaded.then(
+      () => true,
+      () => false,
+    );
+    for (let isSettled = false; !isSettled && !this.#drain.isStopped;) {
+      isSettled = (await this.#drain.orLog('inbox.start', () => this.#settle(watch))) === true;
+      if (!isSettled) await this.#drain.pause(LOOK_EVERY_MS);
+    }
+    if (this.#drain.isStopped || !(await isLoaded)) return;
+    await this.#drain.orLog('inbox.settle', () => this.#finishMoves());
+    if (this.#memory.isOn) this.#begin();
+    else this.#stayOff(elsewhere);
+    this.#drain.open();
+  }
+
+  async takeWaiting(): Promise<number> {
+    const paths = this.#memory.isOn ? await this.#memory.release(() => true) : this.state.waiting;
+    this.#drain.add(paths);
+    return paths.length;
+  }
+
+  quarantined(): Promise<QuarantinedFile[]> {
+    return this.#quarantine.list();
+  }
+
+  async retry(path: VaultPath): Promise<VaultPath> {
+    if (this.#folder === null) {
+      const { watchDir } = this.#brain.config;
+      throw new BrainError(
+        'path_not_allowed',
+        `The inbox cannot be "${watchDir}". Set another folder first.`,
+      );
+    }
+    const to = await this.#quarantine.giveBack(path, this.#folder);
+    this.#drain.add([to]);
+    return to;
+  }
+
+  /** Hears of nothing more; resolves when the file that is being taken is done with or has stopped, or after 3 s. */
+  async close(): Promise<void> {
+    this.#forget();
+    await this.#drain.close();
+  }
+
+  async #settle(watch: WatchChoice['watch']): Promise<true> {
+    await this.#memory.load();
+    const isOn = watch === 'on' || watch === 'made' || (watch === 'unset' && this.#memory.isMade);
+    if (this.#folder !== null && isOn) await this.#switchOn(this.#folder, watch === 'made');
+    else if (this.#memory.isOn) await this.#memory.switchOff();
+    this.#early = null;
+    await this.#quarantine.settle();
+    return true;
+  }
+
+  /** Before anything is taken: a file that was handled would otherwise be handled again. */
+  async #finishMoves(): Promise<void> {
+    const standing = this.#memory.isOn && this.#folder !== null ? await this.#list(this.#folder) : [];
+    const others = new Set(
+      await finishMoves(
+        this.#brain,
+        standing.filter((path) => !this.#memory.isWaiting(path)),
+      ),
+    );
+    for (const path of standing) if (!others.has(path)) this.#drain.forget(path);
+  }
+
+  async #switchOn(folder: VaultPath, made: boolean): Promise<void> {
+    const standing = await this.#list(folder);
+    await this.#memory.switchOn(folder, standing, made);
+    // One that came after the listing is in neither, but was heard of.
+    const all = [...standing, ...(this.#early ?? [])];
+    this.#drain.add(all.filter((path) => !this.#memory.isWaiting(path)));
+  }
+
+  #begin(): void {
+    this.#state = 'on';
+    this.#brain.log.info('inbox.watched', { folder: this.#folder, waiting: this.#memory.waiting().length });
+    void this.#keepLooking();
+  }
+
+  #stayOff(elsewhere: boolean): void {
+    this.#state = 'off';
+    const isAllowed = this.#folder !== null;
+    this.#reason = !isAllowed ? 'folder_not_allowed' : elsewhere ? 'other_device' : 'not_switched_on';
+  }
+
+  async #list(folder: VaultPath): Promise<VaultPath[]> {
+    const paths: VaultPath[] = [];
+    for await (const { path } of this.#brain.vault.list(folder)) if (isDrop(folder, path)) paths.push(path);
+    return paths;
+  }
+
+  /** What stands in an inbox that is not watched, as far as the catalog knows, and is not being taken. */
+  #standing(): VaultPath[] {
+    const folder = this.#folder;
+    if (folder === null) return [];
+    const paths = this.#brain.catalog.pathsBelow(`${folder}/`);
+    return paths.filter((path) => isDrop(folder, path) && !this.#drain.knows(path));
+  }
+
+  #hear({ kind, path }: VaultChange): void {
+    if (zoneOf(path) === 'quarantine') this.#quarantine.changed(path);
+    if (this.#folder === null || !isDrop(this.#folder, path)) return;
+    if (this.#early !== null) {
+      if (kind === 'changed') this.#early.push(path);
+    } else if (this.#memory.isWaiting(path)) {
+      if (kind === 'removed') void this.#notWaiting(path);
+    } else if (kind === 'removed') this.#drain.forget(path);
+    else if (this.#memory.isOn) this.#drain.add([path]);
+  }
+
+  /** A file that waited has gone. What is put in its place later is a new one. */
+  async #notWaiting(path: VaultPath): Promise<void> {
+    await this.#drain.pause(GONE_AFTER_MS);
+    if (this.#drain.isStopped || (await this.#drain.statOf(path)) !== null) return;
+    await this.#drain.orLog('inbox.memory', () => this.#memory.release((other) => other === path));
+  }
+
+  async #keepLooking(): Promise<void> {
+    for (let looks = 1; !this.#drain.isStopped; looks += 1) {
+      await this.#drain.pause(LOOK_EVERY_MS);
+      if (this.#drain.isStopped) return;
+      this.#drain.lookAgain();
+      if (looks % LOOKS_PER_SCAN === 0) await this.#drain.orLog('inbox.scan', () => this.#scan());
+    }
+  }
+
+  async #scan(): Promise<void> {
+    if (this.#folder === null) return;
+    const standing = new Set(await this.#list(this.#folder));
+    for (const { path } of this.#drain.state.left) if (!standing.has(path)) this.#drain.forget(path);
+    await this.#memory.release((path) => !standing.has(path));
+    this.#drain.add([...standing].filter((path) => !this.#memory.isWaiting(path)));
+  }
+}

@@ -1,0 +1,45 @@
+import type { Progress } from '../brain';
+import type { StopSignal } from '../ports';
+import type { Hall } from '../rules/hall';
+import type { Sha } from '../rules/hash';
+import type { VaultPath } from '../rules/paths';
+import type { DocumentText } from './document';
+import type { RawPage } from './raw-page';
+
+/** What becomes of the document itself. */
+export type Original =
+  /** It is outside the vault, or there is none; nothing is kept. */
+  | { readonly kind: 'none' }
+  /** It exists nowhere but in the call: it is kept among the handled originals before the first page is made. */
+  | { readonly kind: 'keep'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** It lies in the inbox and moves to the handled originals when its pages stand. */
+  | { readonly kind: 'move'; readonly from: VaultPath }
+  /** It has its place in the vault and stays there. */
+  | { readonly kind: 'stands'; readonly path: VaultPath };
+
+/** One source that is to become pages. */
+export interface IngestRequest {
+  /** SHA-256 of the original's bytes; by it a source is known again. */
+  readonly hash: Sha;
+  /** File name with its extension: what the document is called, and what it is kept as. */
+  readonly name: string;
+  /** What its sender says the source is, as the answer repeats it; an address or a name becomes a reference of its own. */
+  readonly label: string | null;
+  /** How a page refers to the original, without a page number; null for not at all. Given where the original is to stand. */
+  readonly reference: (original: VaultPath | null) => string | null;
+  readonly original: Original;
+  /** The text; asked for at most once, and only when pages have to be made. */
+  readonly read: () => Promise<DocumentText>;
+  /** Pages that are structured already; then nothing is read, and no model is asked. */
+  readonly pages?: readonly RawPage[] | undefined;
+  readonly title?: string | undefined;
+  /** For pages that name none; before what a model suggests. */
+  readonly wing?: string | undefined;
+  readonly hall?: Hall | undefined;
+  readonly destination: 'raw' | 'wiki';
+  /** Makes the pages again of a source that is known. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  readonly signal?: StopSignal | undefined;
+  readonly progress?: ((progress: Progress) => void) | undefined;
+}

@@ -1,0 +1,187 @@
+import type { Brain } from '../brain';
+import { allows, type Caller } from '../caller';
+import { refreshCatalog } from '../catalog/load';
+import { type Change, changeVault } from '../change-vault';
+import { BrainError } from '../errors';
+import { refreshWings } from '../notes/wing-index';
+import { wingFolder } from '../notes/target';
+import { wingOfPath } from '../rules/address';
+import type { VaultPath } from '../rules/paths';
+import type { IngestRequest } from './ingest-request';
+import type { IngestResult } from './ingest-result';
+import { foundPage, knownSource, type KnownSource } from './known-sources';
+import { ledgerOf } from './ledger';
+import { type MadePages, makePages } from './make-pages';
+import { originalFile } from './original-file';
+import { planPages } from './plan-pages';
+import { resultOf } from './result-of';
+
+const PROPOSED =
+  'This token may only propose: the pages wait in the review queue; wing and hall are kept as suggestions.';
+
+/**
+ * Turns one source into pages, all of them or none. A source that is known by its hash is `unchanged` unless forced: nothing
+ * is read, asked or written then. A page that says what a note says already is not written again; the note gets the source
+ * added to its `sources`. What the owner has rejected is not proposed again.
+ *
+ * The order survives a cut anywhere: the original of a posted text, then all pages and edits in one journaled plan, then the
+ * ledger, then the move of a file from the inbox. A second run does what is missing and makes nothing twice.
+ * @throws BrainError what is wrong with a page or an address, what reading and extracting throw, `busy` when called off;
+ * then no page exists. When the ledger or the move fails after the pages stand, what the store throws.
+ */
+export async function ingestSource(
+  brain: Brain,
+  request: IngestRequest,
+  caller: Caller,
+): Promise<IngestResult> {
+  await refreshCatalog(brain);
+  const wing = request.wing === undefined ? undefined : wingFolder(brain, request.wing);
+  const destination = allows(caller, 'write') ? request.destination : 'raw';
+  const known = (): Promise<KnownSource | null> | null =>
+    request.force || request.pages !== undefined ? null : knownSource(brain, request.hash);
+  const made = (await known()) === null ? await makePages(brain, request, { wing, destination }) : null;
+  if (request.signal?.stopped === true) throw calledOff();
+  await refreshCatalog(brain);
+
+  const late = new LateFailure();
+  const result = await changeVault(brain, async (): Promise<Change<IngestResult>> => {
+    const before = await known();
+    if (before !== null) return unchanged(brain, request, { known: before, destination, late });
+    if (made === null) throw forgotten();
+    return fresh(brain, request, { made, caller, late });
+  });
+  late.check();
+  return result;
+}
+
+/** Of a known source only what a cut has left undone is done: the line in the ledger, and the move of the file. */
+async function unchanged(
+  brain: Brain,
+  request: IngestRequest,
+  run: { readonly known: KnownSource; readonly destination: 'raw' | 'wiki'; readonly late: LateFailure },
+): Promise<Change<IngestResult>> {
+  const { entry, pages } = run.known;
+  const original = await originalFile(brain, request, run.known);
+  const kept = original.path ?? (await standing(brain, entry?.original ?? null));
+  const result = resultOf(request, {
+    extraction: 'unchanged',
+    destination: run.destination,
+    original: kept,
+    pages: pages.map(foundPage),
+    warnings: [],
+  });
+  if (request.dryRun) return { plan: null, result };
+  const paths = pages.map(({ path }) => path);
+  const finish = () =>
+    run.late.keep(async () => {
+      if (entry === null) {
+        const by = pages[0]?.frontmatter.extracted_by;
+        const extraction = typeof by === 'string' ? by : 'unchanged';
+        await noteInLedger(brain, request, { original: kept, extraction, paths });
+      }
+      await original.finish();
+    });
+  return { plan: null, result, finish };
+}
+
+async function fresh(
+  brain: Brain,
+  request: IngestRequest,
+  run: { readonly made: MadePages; readonly caller: Caller; readonly late: LateFailure },
+): Promise<Change<IngestResult>> {
+  const { made, caller, late } = run;
+  const { by, destination } = made.terms;
+  const original = await originalFile(brain, request, null);
+  const { creates, edits, pages, paths } = await planPages(
+    brain,
+    { ...request, external: request.pages === undefined && request.original.kind !== 'keep' },
+    made,
+    original.path,
+    caller,
+  );
+  const warnings = [...made.warnings, ...(allows(caller, 'write') ? [] : [PROPOSED])];
+  const result = resultOf(request, {
+    extraction: by,
+    destination,
+    original: original.path,
+    pages,
+    warnings,
+  });
+  if (request.dryRun) return { plan: null, result };
+  const steps = [...creates, ...edits];
+  const plan = steps.length === 0 ? null : { op: 'ingest', steps };
+  return {
+    plan,
+    result,
+    taken: 'note_exists',
+    absent: 'note_not_found',
+    prepare: () => original.begin(),
+    failed: () => original.takeBack(),
+    finish: () =>
+      late.keep(async () => {
+        // Without a plan nothing has been prepared: every page was there, and the text is kept all the same.
+        if (plan === null) await original.begin();
+        await refreshWings(
+          brain,
+          creates.map(({ path }) => wingOfPath(path)),
+          warnings,
+        );
+        await noteInLedger(brain, request, { original: original.path, extraction: by, paths });
+        await original.finish();
+      }),
+  };
+}
+
+/** Adds what is new to the ledger; a run that found everything as it was adds nothing. */
+async function noteInLedger(
+  brain: Brain,
+  { hash, label }: IngestRequest,
+  found: {
+    readonly original: VaultPath | null;
+    readonly extraction: string;
+    readonly paths: readonly VaultPath[];
+  },
+): Promise<void> {
+  const ledger = ledgerOf(brain);
+  const said = await ledger.find(hash);
+  if (said !== null && found.paths.every((path) => said.pages.includes(path))) return;
+  const { original, extraction, paths } = found;
+  await ledger.add(hash, { source: label, original, extraction, pages: paths });
+}
+
+async function standing({ vault }: Pick<Brain, 'vault'>, path: VaultPath | null): Promise<VaultPath | null> {
+  return path !== null && (await vault.stat(path)) !== null ? path : null;
+}
+
+/** What fails after the pages stand: it does not undo them, but whoever asked has to hear of it and try again. */
+class LateFailure {
+  #failed = false;
+  #error: unknown;
+
+  async keep(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#failed = true;
+      this.#error = error;
+    }
+  }
+
+  /** Throws what was kept. */
+  check(): void {
+    if (this.#failed) throw this.#error;
+  }
+}
+
+function calledOff(): BrainError {
+  return new BrainError(
+    'busy',
+    'It was called off, and nothing was written. Start it again when it is wanted.',
+  );
+}
+
+function forgotten(): BrainError {
+  return new BrainError('busy', 'What is known of this source is being changed. Try again.', {
+    retry_after: 1,
+  });
+}

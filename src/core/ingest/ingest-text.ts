@@ -1,0 +1,109 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import * as z from 'zod';
+import { BrainError } from '../errors';
+import { dryRunField, hallField, MAX_TITLE, wingField } from '../fields';
+import { operation } from '../operation';
+import { openContent } from '../rules/frontmatter/open-content';
+import { bodyOf } from '../rules/frontmatter/split';
+import { sha256 } from '../rules/hash';
+import { markdownFacts } from '../rules/markdown';
+import { slugify } from '../rules/slug';
+import { firstPoints } from '../rules/text';
+import { noteTitle } from '../rules/title';
+import type { DocumentText } from './document';
+import { jobShape } from './ingest-answers';
+import type { IngestRequest } from './ingest-request';
+import { ingestResultShape } from './ingest-result';
+import { ingestSource } from './ingest-source';
+import { backgroundField, perhapsInBackground } from './job-operations';
+import { sourceReference } from './source-reference';
+
+/** Characters of a text that are read; the original is kept whole. */
+const MAX_TEXT = 2_000_000;
+/** A text without a title is called by its first words: so many code points of them at most. */
+const NAME_POINTS = 60;
+/** A title stands at the beginning; so many UTF-16 units are looked at for one. */
+const TITLE_REACH = 64 * 1024;
+
+const input = z.strictObject({
+  text: z.string().describe('Plain text or Markdown'),
+  title: z.string().max(MAX_TITLE).optional(),
+  source: z.string().max(2000).optional().describe('URL or label of where it comes from'),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  destination: z
+    .enum(['raw', 'wiki'])
+    .optional()
+    .describe('raw: the review queue; wiki: live at once, for pages with wing and hall'),
+  force: z.boolean().optional().describe('Make the pages again when the text is known already'),
+  dry_run: dryRunField,
+  background: backgroundField,
+});
+
+/**
+ * Turns a text into pages and keeps it, word for word, among the handled originals. The same text again is `unchanged`.
+ * Fails with `empty_content`, `invalid_wing`, or a code of its front matter, and then nothing was written or kept.
+ */
+export const ingestText = operation({
+  name: 'ingest',
+  scope: 'propose',
+  mutates: true,
+  input,
+  output: z.union([jobShape, ingestResultShape]),
+  async run(brain, { text, title, source, dry_run, background, ...place }, caller, watch) {
+    if (text.trim() === '') {
+      throw new BrainError('empty_content', '"text" is empty. Send the text to ingest.', { field: 'text' });
+    }
+    const bytes = utf8ToBytes(text);
+    const hash = sha256(bytes);
+    const called = blankAsNone(title) ?? titleIn(text);
+    const name = `${called === null ? 'text' : slugify(called, hash)}-${hash.slice(0, 8)}.txt`;
+    const request: IngestRequest = {
+      hash,
+      name,
+      label: blankAsNone(source),
+      reference: (original) => sourceReference(original, name),
+      original: { kind: 'keep', bytes },
+      read: async () => documentOf(text),
+      title: called ?? undefined,
+      wing: place.wing,
+      hall: place.hall,
+      destination: place.destination ?? brain.config.ingestDestination,
+      force: place.force === true,
+      dryRun: dry_run === true,
+    };
+    return perhapsInBackground(brain, { caller, background, watch }, (each) =>
+      ingestSource(brain, { ...request, ...each }, caller),
+    );
+  },
+});
+
+function blankAsNone(text: string | undefined): string | null {
+  return text === undefined || text.trim() === '' ? null : text.trim();
+}
+
+function documentOf(text: string): DocumentText {
+  if (text.length <= MAX_TEXT) return { markdown: text, converted: false, warnings: [] };
+  return {
+    // Not within a character of two units.
+    markdown: text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''),
+    converted: false,
+    warnings: ['Only the first 2,000,000 characters of the text were read; the kept original has all of it.'],
+  };
+}
+
+/** What a text calls itself, else its first words; null when it has none. */
+function titleIn(text: string): string | null {
+  const beginning = text.slice(0, TITLE_REACH);
+  const { h1, plain } = markdownFacts(bodyOf(beginning));
+  return noteTitle(frontMatterOf(beginning), h1) ?? (plain === '' ? null : firstPoints(plain, NAME_POINTS));
+}
+
+function frontMatterOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return openContent(text).frontmatter;
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return {};
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Brain } from '../brain';
+import type { NoteRecord } from '../catalog/note-record';
+import type { Sha } from '../rules/hash';
+import { compareText } from '../rules/text';
+import type { IngestedPage } from './ingest-result';
+import { type LedgerEntry, ledgerOf } from './ledger';
+
+/** A source that was ingested before. */
+export interface KnownSource {
+  /** Null when only its pages say so: the service was cut before it could note it. */
+  readonly entry: LedgerEntry | null;
+  /** What was made of it, or said the same then, as far as it still stands, rejected notes included; by path. */
+  readonly pages: readonly NoteRecord[];
+}
+
+/** What is known of a source by the hash of its original, or null when it was never ingested, or may be again. */
+export async function knownSource(
+  brain: Pick<Brain, 'catalog' | 'state' | 'clock' | 'device'>,
+  sourceHash: Sha,
+): Promise<KnownSource | null> {
+  const entry = await ledgerOf(brain).find(sourceHash);
+  const own = brain.catalog.ofSource(sourceHash);
+  if (entry === null && own.length === 0) return null;
+  const listed = (entry?.pages ?? []).flatMap((path) => brain.catalog.record(path) ?? []);
+  const pages = new Map([...own, ...listed].map((note) => [note.path, note]));
+  return { entry, pages: [...pages.values()].sort((a, b) => compareText(a.path, b.path)) };
+}
+
+/** A page of a known source, as it is found now. */
+export function foundPage({ title, path, status, content_hash }: NoteRecord): IngestedPage {
+  return {
+    title,
+    status: status === 'rejected' ? 'rejected_before' : 'duplicate',
+    path,
+    content_hash,
+    duplicate_of: path,
+    similar: [],
+    refs: [],
+    unlinked: [],
+    warnings: [],
+  };
+}

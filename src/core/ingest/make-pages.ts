@@ -1,0 +1,89 @@
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import { invalidPages, type PageProblem } from '../page-problems';
+import type { Wing } from '../rules/address';
+import { type BatchPage, batchPage, type BatchTerms } from './batch-page';
+import { extractPages } from './extract-pages';
+import type { IngestRequest } from './ingest-request';
+
+/** The pages of a source, each validated by itself; nothing of them exists yet. */
+export interface MadePages {
+  readonly terms: BatchTerms;
+  readonly pages: readonly BatchPage[];
+  /** Titles of pages that have none, as they were given, by their place in the batch. */
+  readonly skipped: ReadonlyMap<number, string>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Makes the pages of a source: takes those that are given, or reads the text and has them extracted.
+ * @throws BrainError what is wrong with a page (`invalid_field` with `details.pages` for given ones), and what reading and
+ * extracting throw.
+ */
+export async function makePages(
+  brain: Brain,
+  request: IngestRequest,
+  place: { readonly wing: Wing | undefined; readonly destination: 'raw' | 'wiki' },
+): Promise<MadePages> {
+  const shared = { ...place, hall: request.hall };
+  if (request.pages !== undefined) {
+    const terms: BatchTerms = { ...shared, by: 'structured', model: undefined, sourceHash: null };
+    return { terms, warnings: [], ...(await batchOf(brain, request.pages, terms)) };
+  }
+  const { signal, progress, title = null, name, label: source } = request;
+  const text = await request.read();
+  const extraction = await extractPages(brain, { text, title, name, source }, { signal, progress });
+  const { by, model } = extraction;
+  const terms: BatchTerms = { ...shared, by, model, sourceHash: request.hash };
+  const warnings = [...new Set([...text.warnings, ...extraction.warnings])];
+  return { terms, warnings, ...(await batchOf(brain, extraction.pages, terms)) };
+}
+
+async function batchOf(
+  brain: Brain,
+  given: readonly BatchPage['page'][],
+  terms: BatchTerms,
+): Promise<Pick<MadePages, 'pages' | 'skipped'>> {
+  const pages: BatchPage[] = [];
+  const skipped = new Map<number, string>();
+  const problems = new PageProblems(terms);
+  for (const [index, page] of given.entries()) {
+    if (page.title.trim() === '') skipped.set(index, page.title);
+    else {
+      await brain.pace.run(() =>
+        problems.of(index, () => {
+          pages.push(batchPage(brain, page, index, terms));
+        }),
+      );
+    }
+  }
+  problems.refuse();
+  return { pages, skipped };
+}
+
+/** Collects what is wrong with the pages that a caller has given; what is wrong with an extracted one is thrown at once. */
+export class PageProblems {
+  readonly #found: PageProblem[] = [];
+
+  constructor(private readonly terms: Pick<BatchTerms, 'by'>) {}
+
+  /** Does the work on one page. */
+  of(index: number, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.add(index, error);
+    }
+  }
+
+  /** Takes note of what was wrong with one page. */
+  add(index: number, error: unknown): void {
+    if (!(error instanceof BrainError) || this.terms.by !== 'structured') throw error;
+    this.#found.push({ index, code: error.code, message: error.message });
+  }
+
+  /** @throws BrainError `invalid_field` with `details.pages` when anything was wrong. */
+  refuse(): void {
+    if (this.#found.length > 0) throw invalidPages(this.#found.sort((a, b) => a.index - b.index));
+  }
+}

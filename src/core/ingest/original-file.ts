@@ -1,0 +1,141 @@
+import type { Brain } from '../brain';
+import { BrainError } from '../errors';
+import { freePath } from '../review/queue-source';
+import { sha256, type Sha } from '../rules/hash';
+import { fileName, type VaultPath, vaultPath } from '../rules/paths';
+import { readReference } from '../rules/references';
+import { localDate } from '../rules/time';
+import { listOf } from './back-references';
+import type { IngestRequest } from './ingest-request';
+import type { KnownSource } from './known-sources';
+import { PROCESSED, processedName, processedPath } from './processed-path';
+
+/** The original of a source and what is to be done with it. Each step may be done again. */
+export interface OriginalFile {
+  /** Where it is, or is going to be, kept; null for nowhere. */
+  readonly path: VaultPath | null;
+  /** Before the first page is made. */
+  begin(): Promise<void>;
+  /** When no page could be made after all. */
+  takeBack(): Promise<void>;
+  /** When the pages stand. */
+  finish(): Promise<void>;
+}
+
+type Ports = Pick<Brain, 'vault' | 'catalog' | 'clock'>;
+
+const nothing = async (): Promise<void> => undefined;
+
+/**
+ * Says where the original of a source is kept. Call it with the writer held, and do what it says before letting go: then the
+ * place stays free.
+ * @param known what an earlier run has left, which may have been cut anywhere
+ */
+export async function originalFile(
+  brain: Ports,
+  { original, name, hash }: Pick<IngestRequest, 'original' | 'name' | 'hash'>,
+  known: KnownSource | null,
+): Promise<OriginalFile> {
+  switch (original.kind) {
+    case 'none':
+      return { path: null, begin: nothing, takeBack: nothing, finish: nothing };
+    case 'stands':
+      return { path: original.path, begin: nothing, takeBack: nothing, finish: nothing };
+    case 'move': {
+      const { from } = original;
+      const to = (await promisedPath(brain, name, known)) ?? (await freeProcessed(brain, name));
+      return { path: to, begin: nothing, takeBack: nothing, finish: () => move(brain, from, to) };
+    }
+    case 'keep': {
+      const kept = await keptBefore(brain, name, hash);
+      // One that was known and is gone has been taken away by a person.
+      if (kept !== null || known !== null)
+        return { path: kept, begin: nothing, takeBack: nothing, finish: nothing };
+      const to = await freeProcessed(brain, name);
+      const { bytes } = original;
+      let folders: readonly string[] | null = null;
+      return {
+        path: to,
+        async begin() {
+          const missing = await brain.vault.missingFolders(to);
+          if (!(await brain.vault.createBytes(to, bytes))) throw inTheWay(to);
+          folders = missing;
+          brain.catalog.known(to);
+        },
+        async takeBack() {
+          if (folders === null) return;
+          await brain.vault.remove(to);
+          await brain.vault.removeEmptyFolders(folders);
+          brain.catalog.drop(to);
+        },
+        finish: nothing,
+      };
+    }
+  }
+}
+
+function freeProcessed(brain: Ports, name: string): Promise<VaultPath> {
+  const date = localDate(brain.clock.now());
+  return freePath(brain, (n) => processedPath(date, name, n));
+}
+
+/** Most bytes of a kept text that is compared: what a call can carry. */
+const MAX_KEPT = 32 * 1024 * 1024;
+
+/** The place at which these very bytes are kept already, under this name and any day. */
+async function keptBefore(brain: Ports, name: string, hash: Sha): Promise<VaultPath | null> {
+  const wanted = processedName(name, 1);
+  for (const path of brain.catalog.pathsBelow(`${PROCESSED}/`)) {
+    if (fileName(path) === wanted && (await hasBytesOf(brain, path, hash))) return path;
+  }
+  return null;
+}
+
+/** True when a kept text has this hash. */
+export async function hasBytesOf(
+  { vault }: Pick<Brain, 'vault'>,
+  path: VaultPath,
+  hash: Sha,
+): Promise<boolean> {
+  if (((await vault.stat(path))?.size ?? Infinity) > MAX_KEPT) return false;
+  const bytes = await vault.readBytes(path, MAX_KEPT);
+  return bytes !== null && sha256(bytes) === hash;
+}
+
+/** Other files of one name on one day that are thought of when a promised place is looked for. */
+const MAX_NUMBER = 20;
+
+/** The place that pages of a cut run name as that of their original, when nothing stands there yet. */
+async function promisedPath(
+  { vault }: Ports,
+  name: string,
+  known: KnownSource | null,
+): Promise<VaultPath | null> {
+  const names = Array.from({ length: MAX_NUMBER }, (_, n) => processedName(name, n + 1));
+  for (const { frontmatter } of known?.pages ?? []) {
+    for (const element of listOf(frontmatter.sources)) {
+      const reference = readReference(element);
+      if (reference.kind !== 'link' || !reference.target.startsWith(`${PROCESSED}/`)) continue;
+      const path = vaultPath(reference.target);
+      if (names.includes(fileName(path)) && (await vault.stat(path)) === null) return path;
+    }
+  }
+  return null;
+}
+
+async function move({ vault, catalog }: Ports, from: VaultPath, to: VaultPath): Promise<void> {
+  if (!(await vault.move(from, to))) {
+    // Whoever took it away meanwhile wants it elsewhere; what was made of it stands.
+    if ((await vault.stat(from)) === null) return;
+    throw inTheWay(to);
+  }
+  catalog.drop(from);
+  catalog.known(to);
+}
+
+function inTheWay(path: VaultPath): BrainError {
+  return new BrainError('busy', `Something else has just been put at ${path}. Try again.`, {
+    path,
+    retry_after: 2,
+  });
+}

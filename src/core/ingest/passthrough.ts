@@ -1,0 +1,112 @@
+import { BrainError } from '../errors';
+import { MAX_CONTENT } from '../fields';
+import { envelopeProblem } from '../rules/envelope';
+import { SOURCE_TYPES } from '../rules/frontmatter/compose';
+import { openContent } from '../rules/frontmatter/open-content';
+import type { Values } from '../rules/frontmatter/read';
+import { bodyOf, languageFence, splitNote } from '../rules/frontmatter/split';
+import { utf8Length } from '../rules/hash';
+import type { Range } from '../rules/markdown-blocks';
+import { markdownFacts } from '../rules/markdown';
+import { prefixWithin } from '../rules/slug';
+import { titleOf } from '../rules/title';
+import { cutBetween } from './chunk-text';
+import { pageAt } from './evidence';
+import type { ExtractedPage } from './raw-page';
+import type { SourceText } from './source-text';
+
+/** Most bytes of the text on one page: what a note may hold, with room for the title before it. */
+const MAX_BYTES = MAX_CONTENT - 8 * 1024;
+/** A title stands at the beginning or nowhere; so many UTF-16 units are looked at. */
+const TITLE_REACH = 64 * 1024;
+
+/** The whole text of a document on one page, or on several when it is longer than a note may be. */
+export interface Passthrough {
+  readonly pages: readonly ExtractedPage[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The text as it is, for a person to make pages of: what is done without a language model, or with one that fails. Front
+ * matter of the document's own stays front matter when a note may have it, and else becomes text. Nothing is left out.
+ */
+export function passThrough(source: SourceText): Passthrough {
+  const { markdown, pages } = source.text;
+  const title = titleOfSource(source);
+  const parts = partsOf(markdown);
+  const isUsable = ownFrontMatter(markdown) !== null;
+  const made = parts.map((range, index): ExtractedPage => {
+    const which = `${index + 1} of ${parts.length}`;
+    const part = passPart(source, range, which, parts.length === 1 ? title : `${title} (${which})`);
+    const content = index === 0 && isUsable ? markdown.slice(0, range.to) : part.content;
+    if (parts.length > 1) return { ...part, content };
+    return { title, content, hall: 'sources', page: pageAt(pages, 0), verbatim: 'whole', unverified: false };
+  });
+  const warnings = isUsable
+    ? []
+    : ['The document begins with front matter that a note cannot have; it stands in the text instead.'];
+  return { pages: made, warnings };
+}
+
+/** The key in front matter that says which part of its document a page is. */
+export const PART_KEY = 'extracted_part';
+
+/** A part of a document as it is. `which` says which part, such as `3 of 7`. */
+export function passPart(
+  { text }: SourceText,
+  { from, to }: Range,
+  which: string,
+  title: string,
+): ExtractedPage {
+  return {
+    title,
+    content: asBody(text.markdown.slice(from, to), title),
+    hall: 'sources',
+    frontmatter: { [PART_KEY]: which },
+    page: pageAt(text.pages, from),
+    verbatim: 'part',
+    unverified: false,
+  };
+}
+
+/** What a document is called: what its sender says, else what it says itself, else its file name. */
+export function titleOfSource({ text, title, name }: SourceText): string {
+  const beginning = text.markdown.slice(0, TITLE_REACH);
+  const own = ownFrontMatter(beginning)?.title;
+  const given = [title, text.title, own].find((each) => typeof each === 'string' && each.trim() !== '');
+  return titleOf({ title: given }, markdownFacts(bodyOf(beginning)), name);
+}
+
+/** The document's own front matter; null when a note cannot have it. */
+function ownFrontMatter(markdown: string): Values | null {
+  try {
+    const { frontmatter } = openContent(markdown);
+    const types: readonly unknown[] = [...SOURCE_TYPES, undefined, null, ''];
+    return envelopeProblem(frontmatter) === null && types.includes(frontmatter.source_type)
+      ? frontmatter
+      : null;
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return null;
+    throw error;
+  }
+}
+
+/** A text as a body that no reader takes for front matter; what could be taken for it is shown as code. */
+function asBody(text: string, title: string): string {
+  const split = splitNote(text);
+  if (split === null) return languageFence(text) === null ? text : `# ${title}\n\n${text}`;
+  const runs = Array.from(split.block.matchAll(/`+/g), ([run]) => run.length);
+  const mark = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  return `# ${title}\n\n${mark}yaml\n${split.block}${mark}\n\n${split.body}`;
+}
+
+function partsOf(text: string): Range[] {
+  const parts: Range[] = [];
+  let from = 0;
+  while (utf8Length(text.slice(from)) > MAX_BYTES) {
+    const to = cutBetween(text, from, from + prefixWithin(text.slice(from), Infinity, MAX_BYTES).length);
+    parts.push({ from, to });
+    from = to;
+  }
+  return [...parts, { from, to: text.length }];
+}

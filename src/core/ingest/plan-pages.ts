@@ -1,0 +1,201 @@
+import type { Brain } from '../brain';
+import { allows, type Caller } from '../caller';
+import { BrainError } from '../errors';
+import type { CreateStep, EditStep } from '../plan';
+import { callerText } from '../rules/frontmatter/scalars';
+import { parseNote } from '../rules/frontmatter/parse-note';
+import { sha256 } from '../rules/hash';
+import type { VaultPath } from '../rules/paths';
+import { newReferences, onPage, readReference } from '../rules/references';
+import { labelReference, withReferences } from './back-references';
+import type { BatchPage } from './batch-page';
+import { composePage, type PageSource } from './compose-page';
+import type { IngestRequest } from './ingest-request';
+import type { IngestedPage } from './ingest-result';
+import { type MadePages, PageProblems } from './make-pages';
+import { type NewPage, settleBatch, type Twin } from './settle-batch';
+
+/** What is to be written for the pages of a source, and what is answered of each, in their order. */
+export interface PlannedPages {
+  readonly creates: readonly CreateStep[];
+  /** Notes that say the same get the source added to theirs. */
+  readonly edits: readonly EditStep[];
+  readonly pages: readonly IngestedPage[];
+  /** Where the pages stand, the notes that say the same included. */
+  readonly paths: readonly VaultPath[];
+}
+
+/** What is said of the source that the pages are of. */
+export interface PagesRequest extends Pick<IngestRequest, 'label' | 'reference' | 'dryRun'> {
+  /** True when it is a file: then the claims come from outside, unless a page says otherwise. */
+  readonly external: boolean;
+}
+
+/** Most similar notes that an answer names for each page. */
+const SIMILAR = 3;
+
+/**
+ * Plans the pages of a source: everything is validated and composed, and nothing is written. Call it with the writer held.
+ * @param original where the original is kept, or is going to be
+ * @throws BrainError what is wrong with a page; `invalid_field` with `details.pages` for pages that a caller has given.
+ */
+export async function planPages(
+  brain: Brain,
+  request: PagesRequest,
+  made: MadePages,
+  original: VaultPath | null,
+  caller: Caller,
+): Promise<PlannedPages> {
+  const { terms } = made;
+  const settled = await settleBatch(brain, made.pages);
+  const problems = new PageProblems(terms);
+  for (const { page, error } of settled.taken) problems.add(page.index, error);
+  const sourceOf = (page: BatchPage): PageSource => pageSource(brain, request, page, original);
+  const creates: CreateStep[] = [];
+  const answers = new Map<number, IngestedPage>();
+  for (const fresh of settled.fresh) {
+    const { page, path } = fresh;
+    const twins = settled.twins.filter((twin) => twin.kind === 'same_batch' && twin.of === page);
+    const source = joined(brain, [page, ...twins.map((twin) => twin.page)].map(sourceOf));
+    await brain.pace.run(() =>
+      problems.of(page.index, () => {
+        const composed = composePage(brain, fresh, terms, source, caller);
+        creates.push({ kind: 'create', path, text: composed.text });
+        answers.set(page.index, writtenPage(brain, fresh, composed, request.dryRun));
+      }),
+    );
+  }
+  problems.refuse();
+  const additions = await sourceAdditions(brain, settled.twins, sourceOf, caller);
+  const places = new Map(settled.fresh.map(({ page, path }) => [page, path]));
+  for (const twin of settled.twins) {
+    const of = twin.kind === 'same_batch' ? places.get(twin.of) : twin.of;
+    const addition = twin.kind === 'duplicate' ? additions.get(twin.of) : undefined;
+    answers.set(twin.page.index, twinPage(twin, of, addition, request.dryRun));
+  }
+  for (const [index, title] of made.skipped) answers.set(index, skippedPage(title));
+  return {
+    creates,
+    edits: [...additions.values()].flatMap(({ edit }) => edit ?? []),
+    pages: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer),
+    paths: [
+      ...settled.fresh.map(({ path }) => path),
+      ...settled.twins.flatMap((twin) => (twin.kind === 'same_batch' ? [] : [twin.of])),
+    ],
+  };
+}
+
+/** What a page says of its source: the original, then what the sender says it is, then what the page itself says. */
+function pageSource(
+  brain: Brain,
+  request: PagesRequest,
+  { page }: BatchPage,
+  original: VaultPath | null,
+): PageSource {
+  const kept = request.reference(original);
+  const labels = [request.label, page.source ?? null].filter((label) => label !== null);
+  const links = labels.flatMap((label) => labelReference(brain, label) ?? []);
+  const names = labels.filter((label) => labelReference(brain, label) === null);
+  const name = callerText((names.at(-1) ?? '').replace(/[[\]]/g, ''));
+  return {
+    references: [...(kept === null ? [] : [onPage(kept, page.page)]), ...links],
+    name: name === '' ? null : name,
+    external: request.external || links.some((link) => readReference(link).kind === 'address'),
+  };
+}
+
+function joined({ catalog }: Pick<Brain, 'catalog'>, sources: readonly PageSource[]): PageSource {
+  const all = sources.flatMap(({ references }) => references);
+  return {
+    references: newReferences([], all, catalog),
+    name: sources.find(({ name }) => name !== null)?.name ?? null,
+    external: sources.some(({ external }) => external),
+  };
+}
+
+/** What comes of adding a source to a note that stands: its edit, or why it is left as it is; neither when it has it. */
+interface Addition {
+  readonly edit?: EditStep;
+  readonly warning?: string;
+}
+
+async function sourceAdditions(
+  brain: Brain,
+  twins: readonly Twin[],
+  sourceOf: (page: BatchPage) => PageSource,
+  caller: Caller,
+): Promise<Map<VaultPath, Addition>> {
+  const references = new Map<VaultPath, string[]>();
+  for (const twin of twins) {
+    if (twin.kind !== 'duplicate') continue;
+    references.set(twin.of, [...(references.get(twin.of) ?? []), ...sourceOf(twin.page).references]);
+  }
+  const additions = new Map<VaultPath, Addition>();
+  for (const [path, added] of references) additions.set(path, await addition(brain, path, added, caller));
+  return additions;
+}
+
+async function addition(
+  brain: Brain,
+  path: VaultPath,
+  references: readonly string[],
+  caller: Caller,
+): Promise<Addition> {
+  const text = await brain.vault.read(path);
+  if (text === null) return {};
+  try {
+    const changed = withReferences(text, references, brain.catalog);
+    if (changed.added.length === 0) return {};
+    if (!allows(caller, 'write')) {
+      return { warning: `The source was not added to ${path}: this token may not change a note.` };
+    }
+    if (parseNote(text).frontmatter.locked === 'true') {
+      return { warning: `The source was not added to ${path}: it is locked by its owner.` };
+    }
+    return { edit: { kind: 'edit', path, before: sha256(text), text: changed.text } };
+  } catch (error) {
+    if (!(error instanceof BrainError) || error.code !== 'invalid_frontmatter') throw error;
+    return { warning: `The source was not added to ${path}. ${error.message}` };
+  }
+}
+
+function writtenPage(
+  brain: Pick<Brain, 'catalog'>,
+  { page, path, gated, facts }: NewPage,
+  { text, warnings }: { readonly text: string; readonly warnings: readonly string[] },
+  showText: boolean,
+): IngestedPage {
+  return {
+    title: page.title,
+    status: 'written',
+    path,
+    content_hash: sha256(text),
+    similar: brain.catalog.similar(page.title, facts.plain, { exclude: path, limit: SIMILAR }),
+    refs: gated.refs,
+    unlinked: gated.unlinked,
+    ...(showText && { text }),
+    warnings: [...page.warnings, ...warnings, ...gated.warnings],
+  };
+}
+
+function twinPage(
+  { page, kind }: Twin,
+  of: VaultPath | undefined,
+  { edit, warning }: Addition = {},
+  showText: boolean,
+): IngestedPage {
+  return {
+    title: page.title,
+    status: kind === 'rejected_before' ? 'rejected_before' : 'duplicate',
+    ...(of !== undefined && { duplicate_of: of }),
+    similar: [],
+    refs: [],
+    unlinked: [],
+    ...(showText && edit !== undefined && { text: edit.text }),
+    warnings: warning === undefined ? [] : [warning],
+  };
+}
+
+function skippedPage(title: string): IngestedPage {
+  return { title, status: 'skipped_empty_title', similar: [], refs: [], unlinked: [], warnings: [] };
+}

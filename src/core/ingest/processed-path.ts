@@ -1,0 +1,30 @@
+import { type VaultPath, vaultPath } from '../rules/paths';
+import { numbered, prefixWithin } from '../rules/slug';
+import { extensionOf } from './formats';
+
+/** Where handled originals are kept for ever. */
+export const PROCESSED = 'inbox/processed';
+
+/** Characters that no link to the file, or no file system, can hold. */
+const UNUSABLE = /[[\]|#^\\/:*?"<>\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]+/gu;
+/** Bytes of a name that leave room for a number and extensions below the 255 of file systems. */
+const MAX_BYTES = 200;
+/** In the vault these would be shown as notes, and what they hold would run. */
+const NOTES = new Set(['md', 'markdown', 'mdown', 'mkd', 'canvas', 'base']);
+
+/**
+ * The n-th name to try for a handled original, in the folder of the local day: its own name, then numbered before its
+ * extension. Markdown gets `.txt` appended: as a note it would be shown, run, and found beside the pages made of it.
+ */
+export function processedPath(date: string, name: string, n: number): VaultPath {
+  return vaultPath(`${PROCESSED}/${date}/${processedName(name, n)}`);
+}
+
+/** The last segment of that path. */
+export function processedName(name: string, n: number): string {
+  const usable = name.normalize('NFC').replace(UNUSABLE, '-').replace(/^\.+/, '').trim();
+  const extension = extensionOf(usable);
+  const ending = extension === '' ? '' : usable.slice(-extension.length - 1);
+  const stem = prefixWithin(usable.slice(0, usable.length - ending.length), Infinity, MAX_BYTES).trim();
+  return numbered(stem || 'file', n) + ending + (NOTES.has(extension) ? '.txt' : '');
+}

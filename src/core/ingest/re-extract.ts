@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import type { Brain } from '../brain';
+import type { Caller } from '../caller';
+import { type Change, changeVault } from '../change-vault';
+import { dryRunField, pathField } from '../fields';
+import { operation } from '../operation';
+import type { Watch } from '../progress';
+import { parseNote } from '../rules/frontmatter/parse-note';
+import type { VaultPath } from '../rules/paths';
+import { decidedHashField, readSource } from '../review/queue-source';
+import { type BatchPage, batchPage, type BatchTerms } from './batch-page';
+import { extractPages } from './extract-pages';
+import { jobShape } from './ingest-answers';
+import { type IngestResult, ingestResultShape } from './ingest-result';
+import { backgroundField, perhapsInBackground } from './job-operations';
+import { ledgerOf } from './ledger';
+import type { MadePages } from './make-pages';
+import { planPages } from './plan-pages';
+import { type PassedSource, passedSource } from './re-extract-source';
+import { resultOf } from './result-of';
+
+const input = z.strictObject({
+  path: pathField,
+  expected_hash: decidedHashField,
+  dry_run: dryRunField,
+  background: backgroundField,
+});
+
+/**
+ * Has the language model make the pages of a queued note that was taken in as it is, because there was no model or it failed.
+ * The pages take the place of the note, all in one step; its history keeps the text. Where no new page comes of it, the note
+ * stays.
+ * Fails with `llm_error` or `busy` when no model made any, `not_in_queue`, `source_missing` or `hash_mismatch` like a
+ * rejection, `invalid_field` when the note was not taken in as it is or its original is gone, or like reading a document.
+ */
+export const reExtract = operation({
+  name: 're_extract',
+  scope: 'write',
+  mutates: true,
+  input,
+  output: z.union([jobShape, ingestResultShape]),
+  async run(brain, { path, expected_hash: expected, dry_run: dryRun = false, background }, caller, watch) {
+    // Looked at before any job begins: what is wrong with the note is told to whoever named it.
+    const note = await readSource(brain, path, 'raw', expected);
+    const source = await brain.fileTurns.run(() => passedSource(brain, note.path, note.text, watch?.signal));
+    return perhapsInBackground(brain, { caller, background, watch }, (each) =>
+      replace(brain, { note, source, dryRun }, caller, each),
+    );
+  },
+});
+
+/** A note that is to be replaced, as it was read, and what it was made of. */
+interface Replacement {
+  readonly note: Awaited<ReturnType<typeof readSource>>;
+  readonly source: PassedSource;
+  readonly dryRun: boolean;
+}
+
+async function replace(
+  brain: Brain,
+  { note, source, dryRun }: Replacement,
+  caller: Caller,
+  watch: Watch,
+): Promise<IngestResult> {
+  const { frontmatter } = parseNote(note.text);
+  const made = await madePages(brain, frontmatter.wing, source, watch);
+  const request = {
+    hash: source.hash,
+    label: source.text.source,
+    reference: () => source.reference,
+    external: frontmatter.source_type === 'external',
+    dryRun,
+  };
+  return changeVault(brain, async (): Promise<Change<IngestResult>> => {
+    // Whoever decided on the note or edited it meanwhile has the last word.
+    await readSource(brain, note.path, 'raw', note.hash);
+    const { creates, edits, pages, paths } = await planPages(brain, request, made, source.original, caller);
+    // Pages that stand elsewhere already, or were rejected, do not take its place; nor does one that says what it says.
+    const stays = creates.length === 0 || paths.includes(note.path);
+    const others = edits.filter(({ path }) => path !== note.path);
+    const remove = { kind: 'remove', path: note.path, before: note.hash } as const;
+    const steps = [...creates, ...others, ...(stays ? [] : [remove])];
+    const warnings = [...made.warnings, ...leftBehind(brain, note.path, stays)];
+    const { by, destination } = made.terms;
+    const result = resultOf(request, {
+      extraction: by,
+      destination,
+      original: source.original,
+      pages,
+      warnings,
+    });
+    const entry = { source: request.label, original: source.original, extraction: by, pages: paths };
+    return {
+      plan: dryRun || steps.length === 0 ? null : { op: 're-extract', steps },
+      result,
+      taken: 'note_exists',
+      ...(!dryRun && { finish: () => ledgerOf(brain).add(source.hash, entry) }),
+    };
+  });
+}
+
+/** The model's pages, each with the wing and all the sources that the note has. */
+async function madePages(
+  brain: Brain,
+  wing: unknown,
+  source: PassedSource,
+  watch: Watch,
+): Promise<MadePages> {
+  const extraction = await extractPages(brain, source.text, { ...watch, requireModel: true });
+  const terms: BatchTerms = {
+    wing: undefined,
+    hall: undefined,
+    destination: 'raw',
+    by: extraction.by,
+    model: extraction.model,
+    sourceHash: source.hash,
+  };
+  const given = {
+    ...(typeof wing === 'string' && wing.trim() !== '' && { wing }),
+    ...(source.otherSources.length > 0 && { frontmatter: { sources: [...source.otherSources] } }),
+  };
+  const pages: BatchPage[] = [];
+  for (const [index, page] of extraction.pages.entries()) {
+    pages.push(await brain.pace.run(() => batchPage(brain, { ...page, ...given }, index, terms)));
+  }
+  const warnings = [...new Set([...source.text.text.warnings, ...extraction.warnings])];
+  return { terms, pages, skipped: new Map(), warnings };
+}
+
+function leftBehind(brain: Pick<Brain, 'catalog'>, path: VaultPath, stays: boolean): string[] {
+  if (stays) return [`Not all that it says came out as a new page, so ${path} stays in the queue.`];
+  const links = brain.catalog.linksTo(path).length;
+  if (links === 0) return [];
+  const whose = links === 1 ? 'One note links' : `${links} notes link`;
+  return [`${whose} to ${path}, whose place the pages take; that link leads nowhere now.`];
+}

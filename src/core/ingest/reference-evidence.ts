@@ -1,0 +1,142 @@
+import type { Brain } from '../brain';
+import type { NoteRecord } from '../catalog/note-record';
+import { allOrigins } from '../review/origins';
+import { isSha, type Sha } from '../rules/hash';
+import { type LinkTargets, resolveLink } from '../rules/links';
+import { parseMarkdown } from '../rules/markdown-parse';
+import { fileName, type VaultPath } from '../rules/paths';
+import { linkTo, readReference } from '../rules/references';
+import { labelReference, listOf } from './back-references';
+import { type LedgerEntry, ledgerOf } from './ledger';
+import { hasBytesOf } from './original-file';
+import { PROCESSED } from './processed-path';
+import { sourceReference } from './source-reference';
+
+/** What proves that a note came from a source, in the order in which it is looked for. */
+export const EVIDENCE = ['ledger', 'source_hash', 'property', 'source_note', 'source_line'] as const;
+export type Evidence = (typeof EVIDENCE)[number];
+
+/** A reference that a note ought to have, and what proves it. */
+export interface ProvenReference {
+  readonly reference: string;
+  readonly evidence: Evidence;
+}
+
+/** What is known of all sources, gathered once for many notes. */
+export interface KnownOrigins {
+  readonly entries: ReadonlyMap<Sha, LedgerEntry>;
+  readonly byPage: ReadonlyMap<VaultPath, readonly LedgerEntry[]>;
+  /** The name in the queue of notes that were promoted. */
+  readonly origins: ReadonlyMap<VaultPath, VaultPath>;
+  /** Kept texts, by the first eight digits of their hash. */
+  readonly kept: ReadonlyMap<string, readonly VaultPath[]>;
+}
+
+type Ports = Pick<Brain, 'catalog' | 'vault' | 'state' | 'clock' | 'device'>;
+
+/** Reads the ledger of all devices and what else says where notes came from. */
+export async function knownOrigins(brain: Ports): Promise<KnownOrigins> {
+  const entries = new Map(await ledgerOf(brain).entries());
+  const byPage = new Map<VaultPath, LedgerEntry[]>();
+  for (const entry of entries.values()) {
+    for (const page of entry.pages) byPage.set(page, [...(byPage.get(page) ?? []), entry]);
+  }
+  const kept = new Map<string, VaultPath[]>();
+  for (const path of brain.catalog.pathsBelow(`${PROCESSED}/`)) {
+    const prefix = /-([0-9a-f]{8})\.txt$/.exec(path)?.[1];
+    if (prefix !== undefined) kept.set(prefix, [...(kept.get(prefix) ?? []), path]);
+  }
+  return { entries, byPage, origins: await allOrigins(brain), kept };
+}
+
+/**
+ * The references that a note ought to have, each with the first thing that proves it; nothing is concluded from likeness.
+ * @param body of the note, as it stands
+ */
+export async function provenReferences(
+  brain: Ports,
+  note: NoteRecord,
+  body: string,
+  known: KnownOrigins,
+): Promise<ProvenReference[]> {
+  const found: ProvenReference[] = [];
+  const add = (evidence: Evidence, references: readonly string[]): void => {
+    for (const reference of references) found.push({ reference, evidence });
+  };
+  const origin = known.origins.get(note.path);
+  const listed = [note.path, ...(origin === undefined ? [] : [origin])];
+  for (const entry of listed.flatMap((path) => known.byPage.get(path) ?? [])) {
+    add('ledger', await entryReferences(brain, entry));
+  }
+  const { source_hash: hash, source, source_url, url } = note.frontmatter;
+  if (isSha(hash)) add('source_hash', await hashReferences(brain, note, hash, known));
+  const said = [source, source_url, url].flatMap(listOf);
+  add(
+    'property',
+    said.flatMap((value) => labelReference(brain, value) ?? []),
+  );
+  add('source_note', sourceNotes(brain.catalog, note));
+  add(
+    'source_line',
+    sourceLines(body).flatMap((value) => labelReference(brain, value) ?? []),
+  );
+  return found;
+}
+
+/** An original that is still kept, and the address that it was sent with. */
+async function entryReferences(brain: Ports, { original, source }: LedgerEntry): Promise<string[]> {
+  const stands = original !== null && (await brain.vault.stat(original)) !== null;
+  const label = source === null ? null : labelReference(brain, source);
+  return [
+    ...(stands ? [sourceReference(original, fileName(original))] : []),
+    ...(label === null ? [] : [label]),
+  ];
+}
+
+/** The source with this hash: by the ledger, by other notes that were made of it, by the text that was kept. */
+async function hashReferences(
+  brain: Ports,
+  note: NoteRecord,
+  hash: Sha,
+  { entries, kept }: KnownOrigins,
+): Promise<string[]> {
+  const entry = entries.get(hash);
+  const listed = entry === undefined ? [] : await entryReferences(brain, entry);
+  if (listed.length > 0) return listed;
+  for (const path of kept.get(hash.slice(0, 8)) ?? []) {
+    if (await hasBytesOf(brain, path, hash)) return [sourceReference(path, fileName(path))];
+  }
+  const siblings = brain.catalog.ofSource(hash).filter(({ path }) => path !== note.path);
+  return siblings.flatMap(({ frontmatter }) => originalsOf(frontmatter.sources));
+}
+
+/** Those of a sibling's references that are the common original: it may have come from other sources as well. */
+function originalsOf(sources: unknown): string[] {
+  const [first] = listOf(sources);
+  return first === undefined || readReference(first).kind === 'address' ? [] : [first];
+}
+
+/** The notes in a hall of sources that a note links to. */
+function sourceNotes(catalog: LinkTargets & Ports['catalog'], note: NoteRecord): string[] {
+  return note.links.flatMap(({ target, kind }) => {
+    const found = resolveLink(target, note, catalog, kind === 'mdlink' || kind === 'image');
+    if (found.status !== 'resolved' || catalog.record(found.path)?.hall !== 'sources') return [];
+    return linkTo(found.path, catalog.title(found.path)) ?? [];
+  });
+}
+
+const SOURCE_LINE = /^[\s>*_-]*sources?[*_]*:[*_]*\s*(\S.*)$/i;
+const MARKDOWN_LINK = /^\[[^\]]*\]\(<?(https?:\/\/[^\s<>]*?)>?\)$/i;
+
+/** What stands after `Source:` at the beginning of a line of prose: an address or a link and nothing else. */
+function sourceLines(body: string): string[] {
+  const { sections } = parseMarkdown(body);
+  const prose = sections.filter(({ kind }) => kind === 'prose');
+  return prose.flatMap(({ text }) =>
+    text.split('\n').flatMap((line) => {
+      const said = SOURCE_LINE.exec(line)?.[1]?.replace(/[\s.*_]+$/, '') ?? '';
+      if (said === '') return [];
+      return MARKDOWN_LINK.exec(said)?.[1] ?? said.replace(/^<(.*)>$/, '$1');
+    }),
+  );
+}

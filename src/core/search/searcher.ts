@@ -1,0 +1,167 @@
+import { Accumulator, type Scored } from './accumulator';
+import { OFFSET } from './arena';
+import { Best } from './best';
+import type { FacetFilter } from './documents';
+import type { IndexParts } from './packed-index';
+import { phraseTest } from './phrases';
+import type { SearchPlan, TermGroup } from './query-terms';
+import { MAX_SEEN, PASSAGE_WEIGHT, RESCORED, SecondLook } from './rescore';
+import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, weightOf } from './scoring';
+
+/**
+ * A document found. `terms` are those of the query that it holds, each with its inverse document frequency.
+ */
+export interface Hit<T> {
+  readonly item: T;
+  readonly score: number;
+  readonly terms: ReadonlyMap<string, number>;
+}
+
+/** What is looked for. A filter costs nothing; `accept` is asked only for documents good enough to be found. */
+export interface SearchOptions<T> extends FacetFilter {
+  readonly limit: number;
+  /** A further test that a document has to pass. */
+  readonly accept?: (item: T) => boolean;
+}
+
+/** One group of the query with its postings. */
+interface Scorable extends Scored {
+  readonly group: TermGroup;
+  readonly ids: readonly number[];
+}
+
+const everything = () => true;
+
+/** Finds the best documents of an index: all are scored, and the best of them once more by their terms in order. */
+export class Searcher<T extends { readonly path: string }> {
+  readonly #parts: IndexParts<T>;
+  readonly #accumulator = new Accumulator();
+  readonly #saturations = new SaturationTable();
+  readonly #secondLook: SecondLook;
+  readonly #candidates: Best;
+  readonly #best: Best;
+
+  constructor(parts: IndexParts<T>) {
+    this.#parts = parts;
+    const { dictionary, postings, documents } = parts;
+    this.#secondLook = new SecondLook((term) =>
+      dictionary.isStopWord(term) ? 0 : this.#weight(postings.count(term)),
+    );
+    const compare = (a: number, b: number) => documents.compare(a, b);
+    this.#candidates = new Best(compare);
+    this.#best = new Best(compare);
+  }
+
+  /** The best documents for a plan, best first. */
+  run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
+    const passes = this.#filter(plan, options);
+    const groups = plan.groups.slice(0, MAX_GROUPS).map((group) => this.#scorable(group));
+    const scorables = groups.filter(({ postings }) => postings.length > 0);
+    if (passes === null || scorables.length === 0) return [];
+    const { totalLength, size, limit } = this.#parts.documents;
+    const candidates = this.#candidates.begin(Math.max(options.limit, RESCORED));
+    this.#accumulator.addUp(scorables, this.#saturations.for(totalLength, size), limit, candidates, passes);
+    candidates.sort();
+    const seen = this.#lookAgain(scorables, this.#idsOf(plan.sequence), options.limit);
+    const best = this.#best;
+    const hits: Hit<T>[] = [];
+    for (let rank = 0; rank < best.size; rank += 1) {
+      const doc = best.doc(rank);
+      const item = this.#parts.documents.item(doc);
+      if (item === undefined) continue;
+      const terms = this.#matched(doc, scorables, seen[candidates.rank(doc)] ?? null);
+      hits.push({ item, score: best.score(rank) / SCORE_SCALE, terms });
+    }
+    return hits;
+  }
+
+  /** Puts the best of the candidates into `#best`; by their ranks which groups they have, as far as that was seen. */
+  #lookAgain(scorables: readonly Scorable[], sequence: readonly number[], limit: number): (number | null)[] {
+    const [candidates, best] = [this.#candidates, this.#best.begin(limit)];
+    const seen: (number | null)[] = [];
+    this.#secondLook.with(scorables, sequence, (look) => {
+      for (let rank = 0; rank < candidates.size; rank += 1) {
+        const [doc, score] = [candidates.doc(rank), candidates.score(rank)];
+        best.add(doc, rank < RESCORED ? this.#rescored(look, scorables, doc, score) : score);
+        if (rank < RESCORED) seen.push(look.seen);
+      }
+    });
+    best.sort();
+    return seen;
+  }
+
+  /** The score of a document after a second look; of one that cannot be among the best any more, less than the whole of it. */
+  #rescored(look: SecondLook, scorables: readonly Scorable[], doc: number, score: number): number {
+    const { streams, documents, postings } = this.#parts;
+    const start = streams.start(doc);
+    const units = streams.block(start);
+    const from = start & OFFSET;
+    const end = from + streams.size(doc);
+    const titled = score + look.title(units, from, end);
+    const passage = PASSAGE_WEIGHT * score * this.#saturations.passageBound(documents.length(doc));
+    const most = titled + passage + 1;
+    const { floor } = this.#best;
+    if (most < floor) {
+      const mayHoldAll = () => scorables.every(({ ids }) => ids.some((id) => postings.has(id, doc)));
+      if (most + look.mostForWording < floor || !mayHoldAll()) return titled;
+    }
+    return titled + look.text(units, from, end);
+  }
+
+  #weight(holders: number): number {
+    return weightOf(holders, this.#parts.documents.size);
+  }
+
+  #scorable(group: TermGroup): Scorable {
+    const { postings: lists, documents } = this.#parts;
+    const ids = this.#idsOf(group);
+    const [first] = ids;
+    const postings =
+      ids.length === 1 && first !== undefined
+        ? lists.of(first)
+        : this.#accumulator.merged(
+            ids.map((id) => lists.of(id)),
+            documents.limit,
+          );
+    return { group, ids, postings, weight: this.#weight(postings.length) };
+  }
+
+  #idsOf(terms: readonly string[]): number[] {
+    const ids: number[] = [];
+    for (const term of terms) {
+      const id = this.#parts.dictionary.get(term);
+      if (id !== undefined) ids.push(id);
+    }
+    return ids;
+  }
+
+  /** What a document has to pass; null when none does. */
+  #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
+    const { documents, postings, streams } = this.#parts;
+    const { wing, hall, reviewed, accept } = options;
+    const limited = wing !== undefined || hall !== undefined || reviewed === true;
+    const inFacets = limited ? documents.filter(options) : everything;
+    if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
+    const holdsAll = phraseTest(phrases, { postings, streams, idsOf: (group) => this.#idsOf(group) });
+    return (doc) => {
+      const item = inFacets(doc) ? documents.item(doc) : undefined;
+      return item !== undefined && (accept === undefined || accept(item)) && holdsAll(doc);
+    };
+  }
+
+  /** @param seen which groups the document has, a bit for each, when that is known */
+  #matched(doc: number, scorables: readonly Scorable[], seen: number | null): Map<string, number> {
+    const terms = new Map<string, number>();
+    const isKnown = seen !== null && scorables.length <= MAX_SEEN;
+    scorables.forEach(({ group, ids, weight }, place) => {
+      if (isKnown && ((seen >>> place) & 1) === 0) return;
+      ids.forEach((id, at) => {
+        const term = group[at];
+        if (term === undefined) return;
+        if ((isKnown && ids.length === 1) || this.#parts.postings.has(id, doc))
+          terms.set(term, idfOf(weight));
+      });
+    });
+    return terms;
+  }
+}

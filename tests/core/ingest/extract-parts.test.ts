@@ -1,0 +1,142 @@
+import { extractPages } from '../../../src/core/ingest/extract-pages';
+import type { Progress } from '../../../src/core/progress';
+import { Stop } from '../../../src/core/vectors/stop';
+import { extract, long, page, says, TEXT } from '../../support/extract';
+import type { FakeTurn } from '../../support/fake-model';
+import { refusalOf } from '../../support/refusal';
+import { openTestBrain } from '../../support/test-brain';
+
+describe('without a page of the model', () => {
+  it('the text is passed through when there is no model', async () => {
+    const test = await openTestBrain();
+    const source = {
+      text: { markdown: TEXT, converted: false, warnings: [] },
+      title: null,
+      name: 'a.md',
+      source: null,
+    };
+    expect(await extractPages(test.brain, source)).toEqual({
+      by: 'passthrough',
+      pages: [
+        {
+          title: 'Router notes',
+          content: TEXT,
+          hall: 'sources',
+          page: undefined,
+          verbatim: 'whole',
+          unverified: false,
+        },
+      ],
+      warnings: [],
+    });
+    const error = await refusalOf(extractPages(test.brain, source, { requireModel: true }));
+    expect(error.code).toBe('llm_error');
+    await test.close();
+  });
+
+  it.each([
+    ['it fails', [{ fail: 500 }], /answered HTTP 500\. The text was taken as it is\./],
+    ['it says nothing usable twice', ['no json', '{"pages": 1}'], /no usable reply/],
+    [
+      'it finds nothing',
+      [says()],
+      /found nothing in the text that is worth a page\. The text was taken as it is\./,
+    ],
+    ['its pages are empty', [says(page({ title: '', body: '', summary: '' }))], /found nothing/],
+  ])('the text is passed through when %s', async (_, turns: readonly FakeTurn[], warning) => {
+    const { result } = await extract(turns);
+    expect(result).toMatchObject({ by: 'passthrough', pages: [{ content: TEXT, verbatim: 'whole' }] });
+    expect(result).not.toHaveProperty('model');
+    expect(result.warnings).toEqual([expect.stringMatching(warning)]);
+    const refused = await refusalOf(extract(turns, { options: { requireModel: true } }));
+    expect(refused.code).toBe('llm_error');
+  });
+
+  it('a reply that was cut off is asked for once more', async () => {
+    const { result, asked } = await extract([
+      { text: '{"pages": [{"title": "W', truncated: true },
+      says(page()),
+    ]);
+    expect(result.by).toBe('llm');
+    expect(asked[1]?.user).toContain('cut off before its end');
+  });
+});
+
+describe('a document of several parts', () => {
+  const answer: FakeTurn = ({ user }) => {
+    const word = /Here is (\w+)/.exec(user.slice(user.lastIndexOf('## ')))?.[1] ?? '';
+    return says(page({ title: word, evidence: [`Here is ${word} and nothing else`] }));
+  };
+  const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
+  const markdown = long(...words);
+
+  it('is read part by part, and progress is told', async () => {
+    const seen: Progress[] = [];
+    const { result } = await extract([answer], { markdown, options: { progress: (now) => seen.push(now) } });
+    expect(result.pages.map(({ title }) => title)).toEqual(words);
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5].map((done) => ({ done, total: 5 })));
+  });
+
+  it('keeps the text of a part that no pages could be made of', async () => {
+    const failing: FakeTurn = (request) =>
+      request.user.includes('## gamma') && !request.user.includes('## delta') ? 'sorry' : answer;
+    const { result } = await extract([failing], {
+      markdown,
+      pages: [
+        { page: 1, from: 0 },
+        { page: 9, from: markdown.indexOf('## gamma') - 5 },
+      ],
+    });
+    expect(result.by).toBe('llm');
+    expect(result.pages.map(({ title }) => title)).toEqual([
+      'alpha',
+      'beta',
+      'delta',
+      'epsilon',
+      'router (part 3 of 5)',
+    ]);
+    const kept = result.pages.at(-1);
+    expect(kept).toMatchObject({
+      hall: 'sources',
+      verbatim: 'part',
+      unverified: false,
+      page: 9,
+      frontmatter: { extracted_part: '3 of 5' },
+    });
+    expect(kept?.content).toBe(markdown.slice(markdown.indexOf('## gamma'), markdown.indexOf('## delta')));
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/no usable reply.* The text stands as it is in "router \(part 3 of 5\)"\.$/),
+    ]);
+    const error = await refusalOf(extract([failing], { markdown, options: { requireModel: true } }));
+    expect(error.code).toBe('llm_error');
+  });
+
+  it('is not asked on when the model fails twice in a row, and keeps what is left as one page', async () => {
+    const { result, asked } = await extract([answer, { fail: 503 }], { markdown });
+    expect(asked).toHaveLength(3);
+    expect(result.pages.map(({ title }) => title)).toEqual(['alpha', 'router (parts 2 to 5 of 5)']);
+    expect(result.pages[1]?.frontmatter).toEqual({ extracted_part: '2 to 5 of 5' });
+    expect(result.pages[1]?.content).toBe(markdown.slice(markdown.indexOf('## beta')));
+    expect(result.warnings).toHaveLength(1);
+  });
+
+  it('says how much of it was not read', async () => {
+    const endless = 'Here is alpha and nothing else. '.repeat(10_000);
+    const { result, asked } = await extract([says(page({ title: 'A' }))], { markdown: endless });
+    expect(asked).toHaveLength(20);
+    expect(result.warnings).toEqual([expect.stringMatching(/it read the first 7\d %/)]);
+  });
+
+  it('stops when it is called off, also while the model works', async () => {
+    const signal = new Stop();
+    const stopping: FakeTurn = (request) => {
+      if (request.user.includes('part: 2')) signal.stop();
+      return answer;
+    };
+    const error = await refusalOf(extract([stopping], { markdown, options: { signal } }));
+    expect(error.code).toBe('busy');
+    const before = new Stop();
+    before.stop();
+    expect((await refusalOf(extract([answer], { markdown, options: { signal: before } }))).code).toBe('busy');
+  });
+});

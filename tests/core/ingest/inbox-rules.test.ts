@@ -1,0 +1,51 @@
+import { inboxFolder, isDrop } from '../../../src/core/ingest/inbox-rules';
+import { vaultPath } from '../../../src/core/rules/paths';
+
+it.each([
+  ['inbox', 'inbox'],
+  ['inbox/', 'inbox'],
+  ['brain/inbox/scans', 'inbox/scans'],
+  ['Drop folder', 'Drop folder'],
+  ['raw', 'raw'],
+])('watches %p', (setting, folder) => expect(inboxFolder(setting)).toBe(folder));
+
+it.each([
+  ...[
+    '',
+    '/',
+    '.',
+    '..',
+    '../other',
+    'a/../../b',
+    'C:\\drop',
+    '.brain',
+    'a/.b',
+    'wiki',
+    'WIKI/home',
+    'knowledge',
+  ],
+  ...['sessions', 'raw/rejected', 'Raw/Rejected/a', 'inbox/processed', 'inbox/Quarantine'],
+])('watches nothing when told %p', (setting) => expect(inboxFolder(setting)).toBeNull());
+
+it.each([
+  ['inbox', 'inbox/a.txt', true],
+  ['inbox', 'inbox/sub/b.pdf', true],
+  ['inbox', 'inbox/processed.txt', true],
+  ['inbox', 'inbox/sub/processed/b.pdf', true],
+  ['inbox', 'inbox2/a.txt', false],
+  ['inbox', 'inbox/processed/a.txt', false],
+  ['inbox', 'inbox/Quarantine/a.txt', false],
+  ['inbox', 'inbox/.a.txt', false],
+  ['inbox', 'inbox/.git/config', false],
+  ['inbox', 'inbox/a.txt.TMP', false],
+  ['inbox', 'inbox/a.sync-conflict-20261120-103200-ABCDEFG.md', false],
+  ['drop', 'drop/processed/a.txt', false],
+  ['drop', 'inbox/a.txt', false],
+  ['raw', 'raw/a.pdf', true],
+  ['raw', 'raw/a.md', false],
+  ['raw', 'raw/A.MD', false],
+  ['raw', 'raw/rejected/a.pdf', false],
+  ['raw/in', 'raw/in/a.md', false],
+])('in %p takes %p: %p', (folder, path, wanted) =>
+  expect(isDrop(vaultPath(folder), vaultPath(path))).toBe(wanted),
+);

@@ -1,0 +1,292 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { nodeSourceFiles } from '../../../src/adapters/node/source-files';
+import type { FolderAnswer } from '../../../src/core/ingest/ingest-answers';
+import { ingestPath } from '../../../src/core/ingest/ingest-path';
+import { cancelJob, followJob } from '../../../src/core/ingest/job-operations';
+import { perform } from '../../../src/core/operation';
+import type { Progress } from '../../../src/core/progress';
+import { Stop } from '../../../src/core/vectors/stop';
+import type { Settings } from '../../../src/core/config';
+import { fakeDocuments } from '../../support/fake-documents';
+import { withTempFolder } from '../../support/temp-folder';
+import { agent, callerWith, openTestBrain, person, type TestBrain } from '../../support/test-brain';
+
+interface World extends TestBrain {
+  readonly top: string;
+  readonly documents: ReturnType<typeof fakeDocuments>;
+  /** Makes a file below `top`, where the inbox of the vault is `vault/inbox`. */
+  readonly put: (at: string, text?: string) => Promise<string>;
+}
+
+/** Notes in memory; the files that are named to the service lie on the disk. */
+function withWorld(work: (world: World) => Promise<void>, settings: Settings = {}) {
+  return withTempFolder(async (top) => {
+    const root = path.join(top, 'vault');
+    await mkdir(path.join(root, 'inbox'), { recursive: true });
+    const allowed = [path.join(top, 'allowed')];
+    const sources = nodeSourceFiles({
+      root,
+      watchDir: 'inbox',
+      allowed,
+      secret: [],
+    });
+    const documents = fakeDocuments();
+    const opened = await openTestBrain({}, settings, undefined, { sources, documents });
+    try {
+      await work({
+        ...opened,
+        top,
+        documents,
+        async put(at, text = `# ${path.basename(at)}\n\nWords of ${at}.\n`) {
+          const full = path.join(top, at);
+          await mkdir(path.dirname(full), { recursive: true });
+          await writeFile(full, text);
+          return full;
+        },
+      });
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+async function folder(world: World, ask: object): Promise<FolderAnswer> {
+  const answer = await world.run(ingestPath, ask);
+  if (!('errors' in answer)) throw new Error('not the answer of a folder');
+  return answer;
+}
+
+describe('a file', () => {
+  it('of the inbox becomes a page that links to it, and stays where it is', () =>
+    withWorld(async (world) => {
+      const full = await world.put('vault/inbox/report.txt', 'The tunnel needs 1412 bytes.\n');
+      const answer = await world.run(ingestPath, {
+        path: 'inbox/report.txt',
+        wing: 'homelab',
+        hall: 'facts',
+      });
+      expect(answer).toMatchObject({
+        file: 'inbox/report.txt',
+        converted: false,
+        extraction: 'passthrough',
+        destination: 'raw',
+        counts: { written: 1 },
+        pages: [{ status: 'written', path: expect.stringMatching(/^raw\/2026-11-20-.*\.md$/) }],
+      });
+      const [note = ''] = [...world.files].filter(([at]) => at.startsWith('raw/')).map(([, text]) => text);
+      expect(note).toContain('"[[inbox/report.txt|report.txt]]"');
+      expect(note).toContain('The tunnel needs 1412 bytes.');
+      expect(await readFile(full, 'utf8')).toBe('The tunnel needs 1412 bytes.\n');
+    }));
+
+  it('of an allowed folder leaves its name, and no copy', () =>
+    withWorld(async (world) => {
+      const full = await world.put('allowed/b.md');
+      expect(await world.run(ingestPath, { path: full })).toMatchObject({
+        file: full,
+        counts: { written: 1 },
+      });
+      const notes = [...world.files].filter(([at]) => at.startsWith('raw/'));
+      expect(notes).toHaveLength(1);
+      expect(notes[0]?.[1]).toContain('file:b.md');
+      expect([...world.files.keys()].filter((at) => at.startsWith('inbox/'))).toEqual([]);
+    }));
+
+  it('that is known is not taken twice, unless that is wanted', () =>
+    withWorld(async (world) => {
+      await world.put('vault/inbox/a.md');
+      await world.run(ingestPath, { path: 'inbox/a.md' });
+      const before = new Map(world.files);
+      expect(await world.run(ingestPath, { path: 'inbox/a.md' })).toMatchObject({ extraction: 'unchanged' });
+      expect(world.files).toEqual(before);
+      expect(world.documents.asked).toEqual(['a.md']);
+      await world.run(ingestPath, { path: 'inbox/a.md', force: true });
+      expect(world.documents.asked).toEqual(['a.md', 'a.md']);
+    }));
+
+  it('of a kind that is not read is refused, and so is one for a converter that is not there', () =>
+    withWorld(async (world) => {
+      await world.put('vault/inbox/a.exe');
+      await world.put('vault/inbox/b.docx');
+      expect(await world.refusal(ingestPath, { path: 'inbox/a.exe' })).toMatchObject({
+        code: 'unsupported_type',
+      });
+      expect(await world.refusal(ingestPath, { path: 'inbox/b.docx', background: true })).toMatchObject({
+        code: 'unsupported_type',
+        message: expect.stringContaining('CONVERTER_URL'),
+      });
+      world.documents.converter = true;
+      world.documents.script('b.docx', { markdown: '# B\n\nConverted.', converted: true });
+      expect(await world.run(ingestPath, { path: 'inbox/b.docx' })).toMatchObject({ converted: true });
+    }));
+
+  it('is only told about in a dry run', () =>
+    withWorld(async (world) => {
+      await world.put('vault/inbox/a.md');
+      const before = new Map(world.files);
+      const answer = await world.run(ingestPath, { path: 'inbox/a.md', dry_run: true });
+      expect(answer).toMatchObject({
+        pages: [{ status: 'written', text: expect.stringContaining('Words of') }],
+      });
+      expect(world.files).toEqual(before);
+    }));
+
+  it('is reached by a person nearly everywhere, by a token only inside its fence', () =>
+    withWorld(async (world) => {
+      const full = await world.put('elsewhere/a.md');
+      const settings = await world.put('vault/.obsidian/data.md');
+      expect(await world.refusal(ingestPath, { path: full })).toMatchObject({ code: 'path_not_allowed' });
+      expect(await world.run(ingestPath, { path: full }, person)).toMatchObject({ counts: { written: 1 } });
+      expect(await world.refusal(ingestPath, { path: settings }, person)).toMatchObject({
+        code: 'path_not_allowed',
+      });
+      expect(await world.refusal(ingestPath, { path: 'inbox/x.md' })).toMatchObject({
+        code: 'source_missing',
+      });
+      expect(await world.refusal(ingestPath, { path: ' ' })).toMatchObject({ code: 'invalid_field' });
+      const reader = callerWith(['read']);
+      expect(await world.refusal(ingestPath, { path: full }, reader)).toMatchObject({
+        code: 'forbidden_scope',
+      });
+    }));
+
+  it('cannot be named where the vault is on no disk', async () => {
+    const { refusal, close } = await openTestBrain();
+    expect(await refusal(ingestPath, { path: 'inbox/a.md' })).toMatchObject({ code: 'path_not_allowed' });
+    await close();
+  });
+});
+
+describe('a folder', () => {
+  it('tells of every file, and fails with none of them', () =>
+    withWorld(async (world) => {
+      for (const name of ['b.md', 'a.txt', 'sub/c.md', 'sub/d.exe', 'e.docx', '.hidden.md']) {
+        await world.put(`vault/inbox/${name}`);
+      }
+      await world.put('vault/inbox/empty.md', '');
+      execFileSync('mkfifo', [path.join(world.top, 'vault/inbox/pipe.md')]);
+      const told: Progress[] = [];
+      const watch = { progress: (progress: Progress) => told.push(progress) };
+      const answer = await perform(world.brain, ingestPath, { path: 'inbox' }, agent, watch);
+      expect(answer).toMatchObject({
+        path: 'inbox',
+        files: [{ file: 'inbox/a.txt' }, { file: 'inbox/b.md' }, { file: 'inbox/sub/c.md' }],
+        skipped: ['inbox/e.docx', 'inbox/sub/d.exe'],
+        counts: { files: 6, ingested: 3, unchanged: 0, skipped: 2, failed: 1 },
+        errors: [{ path: 'inbox/empty.md', code: 'no_text', message: expect.any(String) }],
+      });
+      expect(told).toEqual([0, 1, 2, 3, 4, 5, 6].map((done) => ({ done, total: 6 })));
+      expect(await folder(world, { path: 'inbox', recursive: false })).toMatchObject({
+        counts: { files: 4, ingested: 0, unchanged: 2, skipped: 1, failed: 1 },
+      });
+    }));
+
+  it('with too many files is refused before anything is done', () =>
+    withWorld(async (world) => {
+      for (let number = 0; number <= 1000; number += 1) await world.put(`vault/inbox/${number}.md`);
+      expect(await world.refusal(ingestPath, { path: 'inbox' })).toMatchObject({ code: 'too_large' });
+      expect(world.documents.asked).toEqual([]);
+    }));
+
+  it('goes on when a file brings out a fault of the service, of which no words are shown', () =>
+    withWorld(async (world) => {
+      for (const name of ['a.md', 'b.md']) await world.put(`vault/inbox/${name}`);
+      world.documents.script('a.md', () => Promise.reject(new TypeError('the words of a private note')));
+      const answer = await folder(world, { path: 'inbox' });
+      expect(answer).toMatchObject({
+        files: [{ file: 'inbox/b.md' }],
+        errors: [{ path: 'inbox/a.md', code: 'internal' }],
+      });
+      expect(JSON.stringify(answer)).not.toContain('private');
+    }));
+
+  it('that is called off keeps what it has done, and says so', () =>
+    withWorld(async (world) => {
+      for (const name of ['a.md', 'b.md', 'c.md', 'd.md']) await world.put(`vault/inbox/${name}`);
+      const signal = new Stop();
+      const progress = ({ done }: Progress) => {
+        if (done === 2) signal.stop();
+      };
+      const answer = await perform(world.brain, ingestPath, { path: 'inbox' }, agent, { signal, progress });
+      expect(answer).toMatchObject({
+        files: [{ file: 'inbox/a.md' }, { file: 'inbox/b.md' }],
+        counts: { files: 4, ingested: 2, failed: 0 },
+        errors: [],
+        cancelled: true,
+      });
+      expect([...world.files.keys()].filter((at) => at.startsWith('raw/'))).toHaveLength(2);
+      expect(await folder(world, { path: 'inbox' })).toMatchObject({ counts: { ingested: 2, unchanged: 2 } });
+    }));
+
+  it('that is called off within a file takes that for no failure of it', () =>
+    withWorld(async (world) => {
+      for (const name of ['a.md', 'b.md']) await world.put(`vault/inbox/${name}`);
+      const signal = new Stop();
+      world.documents.script('b.md', () => {
+        signal.stop();
+        return Promise.reject(new Error('called off'));
+      });
+      const answer = await perform(world.brain, ingestPath, { path: 'inbox' }, agent, { signal });
+      expect(answer).toMatchObject({
+        counts: { files: 2, ingested: 1, failed: 0 },
+        errors: [],
+        cancelled: true,
+      });
+    }));
+});
+
+describe('in the background', () => {
+  it('answers with a job, whose outcome is the answer', () =>
+    withWorld(async (world) => {
+      await world.put('vault/inbox/a.md');
+      const begun = await world.run(ingestPath, { path: 'inbox/a.md', background: true });
+      if (!('job' in begun)) throw new Error('no job');
+      await world.brain.jobs.wait(begun.job, agent, 1);
+      expect(await world.run(followJob, { id: begun.job })).toMatchObject({
+        file: 'inbox/a.md',
+        counts: { written: 1 },
+      });
+      const other = callerWith(undefined, 'other');
+      expect(await world.refusal(followJob, { id: begun.job }, other)).toMatchObject({ code: 'not_found' });
+      expect(await world.refusal(cancelJob, { id: begun.job }, other)).toMatchObject({ code: 'not_found' });
+    }));
+
+  it('can be called off, and tells what it has done', () =>
+    withWorld(async (world) => {
+      for (const name of ['a.md', 'b.md', 'c.md']) await world.put(`vault/inbox/${name}`);
+      let reached = (): void => undefined;
+      const atB = new Promise<void>((resolve) => (reached = resolve));
+      let letGo = (): void => undefined;
+      const held = new Promise<void>((resolve) => (letGo = resolve));
+      world.documents.script('b.md', async () => {
+        reached();
+        await held;
+        throw new Error('called off');
+      });
+      const begun = await world.run(ingestPath, { path: 'inbox', background: true });
+      if (!('job' in begun)) throw new Error('no job');
+      await atB;
+      expect(await world.run(followJob, { id: begun.job })).toEqual({
+        job: begun.job,
+        status: 'running',
+        done: 1,
+        total: 3,
+      });
+      expect(await world.run(cancelJob, { id: begun.job })).toMatchObject({ status: 'running' });
+      letGo();
+      await world.brain.jobs.wait(begun.job, agent, 1);
+      expect(await world.run(followJob, { id: begun.job })).toMatchObject({
+        files: [{ file: 'inbox/a.md' }],
+        cancelled: true,
+      });
+    }));
+
+  it('does not begin with a path that is wrong', () =>
+    withWorld(async (world) => {
+      expect(await world.refusal(ingestPath, { path: '/etc/passwd', background: true })).toMatchObject({
+        code: 'path_not_allowed',
+      });
+    }));
+});

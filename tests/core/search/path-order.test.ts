@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { PathOrder } from '../../../src/core/search/path-order';
+
+describe('the order of paths', () => {
+  const path = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'é', '東'), minLength: 1, maxLength: 5 });
+
+  it('is that of sorted paths after any documents came and went', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(path, fc.boolean()), { maxLength: 60 }), (changes) => {
+        const paths: string[] = [];
+        const order = new PathOrder((doc) => paths[doc] ?? '');
+        const there = new Map<string, number>();
+        for (const [each, comes] of changes) {
+          const known = there.get(each);
+          if (comes && known === undefined) {
+            there.set(each, paths.push(each) - 1);
+            order.add(paths.length - 1);
+          } else if (!comes && known !== undefined) {
+            order.delete(known);
+            there.delete(each);
+          }
+        }
+        const sorted = [...there].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, doc]) => doc);
+        expect(order.docs()).toEqual(sorted);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['in order', (n: number) => n],
+    ['backwards', (n: number) => 5000 - n],
+    ['in no order', (n: number) => (n * 2969) % 5003],
+  ])('holds for thousands of documents that come %s', (_, place) => {
+    const paths = Array.from({ length: 5000 }, (__, n) => `note ${String(place(n)).padStart(5, '0')}`);
+    const order = new PathOrder((doc) => paths[doc] ?? '');
+    paths.forEach((__, doc) => order.add(doc));
+    for (let doc = 0; doc < 5000; doc += 3) order.delete(doc);
+    const left = paths.map((__, doc) => doc).filter((doc) => doc % 3 !== 0);
+    const sorted = left.sort((a, b) => place(a) - place(b));
+    expect(order.docs()).toEqual(sorted);
+    const filled = new PathOrder((doc) => paths[doc] ?? '');
+    filled.append(sorted.slice(0, 700));
+    filled.append(sorted.slice(700));
+    filled.add(0);
+    expect(filled.docs()).toEqual([...sorted, 0].sort((a, b) => place(a) - place(b)));
+    const wrong = sorted.filter((doc, at) => {
+      const next = sorted[at + 1];
+      return next !== undefined && !(order.compare(doc, next) < 0 && order.compare(next, doc) > 0);
+    });
+    expect(wrong).toEqual([]);
+    expect(order.compare(left[0] ?? 0, left[0] ?? 0)).toBe(0);
+  });
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { WordSum } from '../../../src/core/search/word-sum';
+
+const sumOf = (...pieces: readonly (readonly number[])[]): number =>
+  pieces.reduce((sum, piece) => sum.add(Uint32Array.from(piece)), new WordSum()).value;
+
+const pairs = fc
+  .array(fc.tuple(fc.nat(0xffffffff), fc.nat(0xffffffff)), { minLength: 1, maxLength: 20 })
+  .map((each) => each.flat());
+
+describe('a checksum of words', () => {
+  it('does not depend on the pieces in which they come', () => {
+    fc.assert(
+      fc.property(pairs, pairs, (first, second) => {
+        expect(sumOf(first, second)).toBe(sumOf([...first, ...second]));
+      }),
+    );
+  });
+
+  it('tells of every word that changed', () => {
+    fc.assert(
+      fc.property(pairs, fc.nat(), fc.integer({ min: 1, max: 0xffffffff }), (words, at, change) => {
+        const changed = words.map((word, place) =>
+          place === at % words.length ? (word ^ change) >>> 0 : word,
+        );
+        expect(sumOf(changed)).not.toBe(sumOf(words));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('tells of the same bit changed in two words, wherever they stand', () => {
+    const words = Array.from({ length: 40 }, (_, n) => n * 77);
+    const whole = sumOf(words);
+    const missed: unknown[] = [];
+    for (let bit = 0; bit < 32; bit += 1) {
+      for (let a = 0; a < words.length; a += 1) {
+        for (let b = a + 1; b < words.length; b += 1) {
+          const flip = (word: number, at: number) =>
+            at === a || at === b ? (word ^ (1 << bit)) >>> 0 : word;
+          if (sumOf(words.map(flip)) === whole) missed.push([bit, a, b]);
+        }
+      }
+    }
+    expect(missed).toEqual([]);
+  });
+});
