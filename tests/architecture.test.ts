@@ -42,6 +42,21 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
   ['src/adapters/postgres/pglite.ts', ['src/adapters/postgres', 'node:path', 'node:worker_threads']],
   ['src/adapters/postgres/pglite-worker.ts', ['node:worker_threads']],
   ['src/adapters/postgres', ['src/core', 'src/adapters/postgres', 'pg']],
+  // The thread's own program knows neither host; the two files that start it know one each.
+  ['src/adapters/documents/node-thread.ts', ['src/adapters/documents', 'node:path', 'node:worker_threads']],
+  [
+    'src/adapters/documents',
+    [
+      'src/core',
+      'src/adapters/documents',
+      'zod',
+      'pdfjs-dist',
+      'turndown',
+      '@mixmark-io/domino',
+      'postal-mime',
+      'papaparse',
+    ],
+  ],
   ['src/adapters', ['src/core', 'src/doors/auth', 'src/adapters', 'node:', 'chokidar', 'zod']],
   ['src/ui', ['src/ui', 'src/core', 'preact', 'lucide', 'diff', '@lezer', 'zod']],
   [
@@ -51,7 +66,10 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
       'src/doors',
       'src/ui',
       'src/plugin',
+      'src/adapters/documents',
       'src/adapters/llm',
+      'src/adapters/node/outgoing-http',
+      'src/adapters/node/source-files',
       'src/adapters/obsidian',
       'src/adapters/ollama',
       'src/adapters/postgres',
@@ -66,6 +84,7 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
     [
       'src/core',
       'src/doors',
+      'src/adapters/documents',
       'src/adapters/llm',
       'src/adapters/node',
       'src/adapters/ollama',

@@ -79,11 +79,11 @@ export function openApi(routes: readonly Route[], version: string): OpenApiDocum
 }
 
 function describe(route: Route): Json {
-  const { operation, refusal, method, summary, tag } = route;
+  const { operation, method, summary, tag } = route;
   const input = jsonSchema(operation.input, 'input');
   const isPost = method === 'POST';
   const errors = [
-    ...(refusal ? [refusal] : INPUT_ERRORS),
+    ...INPUT_ERRORS,
     ...(route.errors ?? []),
     ...(isPost ? BODY_ERRORS : []),
     ...(operation.mutates ? CHANGE_ERRORS : []),
@@ -96,7 +96,7 @@ function describe(route: Route): Json {
     tags: [tag],
     ...(isPost ? { requestBody: bodyOf(input) } : { parameters: parametersOf(input) }),
     responses: {
-      ...(refusal ? {} : { '200': answer('Done.', jsonSchema(operation.output, 'output')) }),
+      '200': answer('Done.', jsonSchema(operation.output, 'output')),
       ...refusals(errors),
     },
   };

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import type { Scope } from '../core/caller';
-import { BrainError, type ErrorCode } from '../core/errors';
-import { operation, type Operation } from '../core/operation';
+import type { ErrorCode } from '../core/errors';
+import type { Operation } from '../core/operation';
 import { MIB } from './body';
 
 export const METHODS = ['GET', 'POST', 'DELETE'] as const;
@@ -28,21 +26,4 @@ export interface Route {
   readonly errors?: readonly ErrorCode[];
   /** Most bytes of the body, when it is not BODY_LIMIT. */
   readonly bodyLimit?: number;
-  /** Set on a route that is only announced: the one code that it answers with. */
-  readonly refusal?: ErrorCode;
-}
-
-/**
- * The operation of a route that is announced but not there yet. It stands behind the token and the scope of the one to
- * come, takes any input, changes nothing, and always refuses.
- */
-export function refusing(name: string, scope: Scope, code: ErrorCode, message: string): Operation {
-  return operation({
-    name,
-    scope,
-    mutates: false,
-    input: z.looseObject({}),
-    output: z.never(),
-    run: () => Promise.reject<never>(new BrainError(code, message)),
-  });
 }

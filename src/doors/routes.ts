@@ -24,7 +24,7 @@ import { queryNotes } from '../core/search/query-notes';
 import { logSession } from '../core/sessions/log-session';
 import { passRate } from '../core/sessions/pass-rate';
 import { backfillEmbeddings, cancelBackfill } from '../core/vectors/backfill-embeddings';
-import { INGEST_ROUTES } from './announced-routes';
+import { INGEST_ROUTES } from './ingest-routes';
 import type { Route } from './route';
 
 /** Every HTTP route that needs a token, in the order in which the API description shows them. */

@@ -4,6 +4,7 @@ import { addAuditCommand } from './commands/audit';
 import { addCurateCommands } from './commands/curate';
 import { addDoctorCommand } from './commands/doctor';
 import { addEmbeddingsCommand } from './commands/embeddings';
+import { addIngestCommands } from './commands/ingest';
 import { addMcpCommand } from './commands/mcp';
 import { addReadCommands } from './commands/read';
 import { addServeCommand } from './commands/serve';
@@ -62,6 +63,7 @@ export function program(io: Io): Command {
   addWriteCommands(root, io);
   addReadCommands(root, io);
   addAnswerCommand(root, io);
+  addIngestCommands(root, io);
   addCurateCommands(root, io);
   addEmbeddingsCommand(root, io);
   addTokenCommands(root, io);

@@ -33,9 +33,12 @@ export class Client {
 
   /** Asks a reading route. */
   get<Op extends Pick<Operation, 'output'>>(path: string, query: Query = {}): Promise<Reply<Answer<Op>>> {
-    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const search = new URLSearchParams(given).toString();
-    return this.#call('GET', search === '' ? path : `${path}?${search}`);
+    return this.#call('GET', withQuery(path, query));
+  }
+
+  /** Asks for the end of something. */
+  delete<Op extends Pick<Operation, 'output'>>(path: string, query: Query = {}): Promise<Reply<Answer<Op>>> {
+    return this.#call('DELETE', withQuery(path, query));
   }
 
   /** Sends a JSON object; fields that are undefined are not sent. `timeoutMs` is the longest silence of the server. */
@@ -116,6 +119,12 @@ export async function clientFrom({ env, command }: Pick<Io, 'env' | 'command'>):
   const token =
     env.BRAIN_TOKEN || (await savedToken(configFolder(env, process.platform, homedir()), 'owner'));
   return new Client(base, token, command);
+}
+
+function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const search = new URLSearchParams(given).toString();
+  return search === '' ? path : `${path}?${search}`;
 }
 
 /** JSON, or null: a proxy's error page is told by its status, not by its text. */

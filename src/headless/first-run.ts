@@ -6,11 +6,16 @@ import { CommandError } from './io';
 
 /**
  * Makes the folder of a vault with the folders of its layout where they are missing; files that stand there are left alone.
+ * Resolves with the names of those that it has made.
  * @throws CommandError when the path cannot be a folder.
  */
-export async function makeLayout(root: string): Promise<void> {
+export async function makeLayout(root: string): Promise<string[]> {
+  const made: string[] = [];
   try {
-    for (const folder of LAYOUT) await mkdir(path.join(root, folder), { recursive: true });
+    for (const folder of LAYOUT) {
+      if ((await mkdir(path.join(root, folder), { recursive: true })) !== undefined) made.push(folder);
+    }
+    return made;
   } catch (error) {
     if (hasCode(error, 'EEXIST', 'ENOTDIR')) {
       throw new CommandError(`${root} cannot be a vault: a file stands where a folder is needed.`);

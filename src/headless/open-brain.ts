@@ -1,15 +1,22 @@
 import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { converterSettings } from '../adapters/documents/converter-settings';
+import { documentReader } from '../adapters/documents/document-reader';
+import { characterMapFolder, nodeThreads } from '../adapters/documents/node-thread';
 import { configuredModel } from '../adapters/llm/configured-model';
-import type { Environment } from '../adapters/node/config-folder';
+import { configFolder, type Environment } from '../adapters/node/config-folder';
 import { deviceId } from '../adapters/node/device';
 import { VaultInUse } from '../adapters/node/lock';
 import { outgoingHttp } from '../adapters/node/outgoing-http';
+import { nodeSourceFiles } from '../adapters/node/source-files';
 import { openStorage } from '../adapters/node/storage';
 import { systemClock } from '../adapters/node/system-clock';
 import { type AuditLog, openAudit } from '../core/audit/audit-log';
 import type { Brain } from '../core/brain';
 import type { Config } from '../core/config';
+import type { WatchChoice } from '../core/ingest/inbox-port';
+import { inboxFolder } from '../core/ingest/inbox-rules';
 import type { Check } from '../core/notes/check';
 import { followVault } from '../core/notes/follow-vault';
 import { makeGuidance } from '../core/notes/first-guidance';
@@ -20,6 +27,9 @@ import { makeLayout } from './first-run';
 import { CommandError } from './io';
 import { openHybrid } from './open-hybrid';
 import { VERSION } from './version';
+
+/** The vault is watched once it has been read, or after so many milliseconds: until then the machine has enough to do. */
+const WATCH_WAIT_MS = 10_000;
 
 /** A vault on disk that this process alone may change, with everything that the doors need. */
 export interface OpenVault {
@@ -45,27 +55,55 @@ export async function openVault(
   const closers = new Closers();
   try {
     const device = deviceId(env);
-    await makeLayout(root);
-    const { vault, state, ...storage } = await openStorage(root, { device, clock: systemClock, log });
+    const made = await makeLayout(root);
+    let startWatching: () => void = () => undefined;
+    const watchAfter = new Promise<void>((resolve) => (startWatching = resolve));
+    const { vault, state, ...storage } = await openStorage(root, {
+      device,
+      clock: systemClock,
+      log,
+      watchAfter,
+      alsoWatch: inboxFolder(config.watchDir) ?? undefined,
+    });
     closers.add(() => storage.close());
     if (await makeGuidance(vault, config.rootNote)) log.info('guidance.made', { path: config.rootNote });
+    const place = await realpath(root);
     const options = {
       device,
       version: VERSION,
-      place: await realpath(root),
+      place,
       sleep: (ms: number) => sleep(ms, undefined, { ref: false }),
       breathe: () => breathe(),
       hostChecks: checks,
+      inbox: { watch: watchOf(config, made) },
     };
     const model = configuredModel(config, outgoingHttp);
     const hybridPorts = await openHybrid(config, log, closers);
+    const sources = nodeSourceFiles({
+      root: place,
+      watchDir: config.watchDir,
+      allowed: config.ingestRoots,
+      secret: [configFolder(env, process.platform, homedir())],
+    });
+    const documents = documentReader({
+      log,
+      startThread: nodeThreads(characterMapFolder()),
+      http: outgoingHttp,
+      settings: converterSettings(env, config),
+      sleep: options.sleep,
+      breathe: options.breathe,
+    });
+    closers.add(async () => documents.close());
     const ports = {
-      ...{ vault, state, clock: systemClock, log },
+      ...{ vault, state, clock: systemClock, log, sources, documents },
       ...(model && { model }),
       ...(hybridPorts && { hybridPorts }),
     };
     const opened = await openBrain(ports, config, options);
     closers.add(() => opened.close());
+    // That it could not be read is logged there.
+    const read = opened.loaded.catch(() => undefined);
+    void Promise.race([read, options.sleep(WATCH_WAIT_MS)]).then(startWatching);
     const following = followVault(opened.brain, options.sleep);
     closers.add(() => following.close());
     const audit = await openAudit({ state, clock: systemClock, device });
@@ -74,4 +112,10 @@ export async function openVault(
     await closers.close();
     throw error instanceof VaultInUse ? new CommandError(error.message) : error;
   }
+}
+
+/** An inbox that this start has made holds nothing that somebody could miss, so it is watched unless told otherwise. */
+function watchOf({ watch, watchDir }: Config, made: readonly string[]): WatchChoice['watch'] {
+  if (watch !== undefined) return watch ? 'on' : 'off';
+  return made.includes(watchDir) ? 'made' : 'unset';
 }

@@ -242,7 +242,21 @@ const HTTP: readonly Row[] = [
     503,
     'hybrid_not_configured',
   ],
-  ['ingestion, which comes later', 'POST', '/ingest', { text: 'x' }, 501, 'not_implemented'],
+  ['an ingest of nothing', 'POST', '/ingest', { text: ' ' }, 400, 'empty_content'],
+  ['an ingest into a bad wing', 'POST', '/ingest', { text: 'x', wing: '../etc' }, 400, 'invalid_wing'],
+  [
+    'a batch of which one page is bad',
+    'POST',
+    '/ingest-raw',
+    {
+      pages: [
+        { title: 'Good', content: 'x' },
+        { title: 'Bad', content: 'x', hall: 'misc' },
+      ],
+    },
+    400,
+    'invalid_field',
+  ],
   ['a wrong method', 'GET', '/query', undefined, 405, 'method_not_allowed'],
   ['an unknown route', 'POST', '/delete', {}, 404, 'not_found'],
   ['JSON that is none', 'POST', '/write', '{', 400, 'invalid_json'],

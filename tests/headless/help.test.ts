@@ -29,6 +29,8 @@ it.each([
   [['audit', 'verify']],
   [['backfill-embeddings']],
   [['doctor']],
+  [['ingest']],
+  [['backfill-refs']],
 ])('brain %j --help', async (command) => {
   expect(await helpOf(...command)).toMatchSnapshot();
 });

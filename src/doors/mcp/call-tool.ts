@@ -4,6 +4,8 @@ import type { Brain } from '../../core/brain';
 import { allows, type Caller } from '../../core/caller';
 import { BrainError } from '../../core/errors';
 import { perform } from '../../core/operation';
+import type { StopSignal } from '../../core/ports';
+import type { Progress } from '../../core/progress';
 import { isRecord } from '../../core/rules/record';
 import { timestamp } from '../../core/rules/time';
 import { INTERNAL, traceOf } from '../internal-error';
@@ -26,8 +28,10 @@ export interface SentCall {
 
 /** A call that is to be run. */
 export interface ToolCall extends SentCall {
-  /** Aborted when the client is gone or has cancelled the call. */
-  readonly signal: AbortSignal;
+  /** Stops when the client is gone or has taken the call back. */
+  readonly signal: StopSignal;
+  /** Absent when the client does not want to hear how far it is. */
+  readonly progress?: (progress: Progress) => void;
 }
 
 /** A result for the model, or a refusal that belongs to the protocol: the call itself was malformed. */
@@ -81,9 +85,10 @@ async function attempt(
     // A caller without the scope is told that first, by `perform`, and not what its arguments got wrong.
     const input = allows(call.caller, operation.scope) ? tool.read(args) : args;
     if (operation.mutates) await context.audit.open();
-    // From here on a change is made as a whole or not at all, so this is the last moment to stop. Nobody reads the answer.
-    if (call.signal.aborted) return { error: 'cancelled', shown: INTERNAL };
-    const answer: unknown = await perform(context.brain, operation, input, call.caller);
+    // From here on each change is made as a whole or not at all: the last moment to stop for all but long work, which listens.
+    if (call.signal.stopped) return { error: 'cancelled', shown: INTERNAL };
+    const watch = { signal: call.signal, progress: call.progress };
+    const answer: unknown = await perform(context.brain, operation, input, call.caller, watch);
     return { answer: isRecord(answer) ? answer : {} };
   } catch (error) {
     if (error instanceof BrainError) return { error: error.code, shown: error };
@@ -145,7 +150,17 @@ const MAX_PATHS = 50;
 /** The notes that an answer names: its own, the one it came from or went to, and those of a list. */
 function pathsOf(answer: Answer): string[] {
   const single = [answer.path, answer.from, answer.rejected_path];
-  const listed = [answer.results, answer.pending, answer.wings, answer.citations, answer.nearest]
+  const files = Array.isArray(answer.files) ? answer.files : [];
+  const pages = files.map((file: unknown) => (isRecord(file) ? file.pages : undefined));
+  const lists = [
+    answer.results,
+    answer.pending,
+    answer.wings,
+    answer.citations,
+    answer.nearest,
+    answer.pages,
+  ];
+  const listed = [...lists, ...pages]
     .filter((list) => Array.isArray(list))
     .flatMap((list) => list.map((each: unknown) => (isRecord(each) ? each.path : undefined)));
   const paths = [...single, ...listed].filter((path) => typeof path === 'string');

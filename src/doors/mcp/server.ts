@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { jsonSchemaValidator as SchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { bytesToHex, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Request, Response } from 'express';
 import type { AuditLog } from '../../core/audit/audit-log';
@@ -13,8 +13,10 @@ import { BodyCalls, withParamObjects, type Visit } from './body-calls';
 import { traceOf } from '../internal-error';
 import { actorOf, callTool, type CallContext } from './call-tool';
 import { INSTRUCTIONS } from './instructions';
+import { progressTo } from './progress';
+import { RunningCalls } from './running-calls';
 import { claimedClient, issueSessionId, readSessionId, type ClaimedClient } from './session-id';
-import { toolsFor, type Tool, withModel } from './tool';
+import { toolsFor, type Tool, withServices } from './tool';
 import { TOOLS } from './tools';
 
 export interface McpDoorOptions {
@@ -32,8 +34,12 @@ export interface McpDoorOptions {
  */
 export type McpDoor = (req: Request, res: Response, caller: Caller, body: unknown) => Promise<void>;
 
-/** Only servers that ask their clients for input use it; one for all, because building it takes longer than a call. */
-const jsonSchemaValidator = new AjvJsonSchemaValidator();
+/** The SDK would make one of its own for every server. Only a server that asks its clients for input has a use for it. */
+const jsonSchemaValidator: SchemaValidator = {
+  getValidator() {
+    throw new Error('This server asks its clients for nothing, so it has nothing to check against a schema.');
+  },
+};
 
 /**
  * The MCP door: Streamable HTTP without sessions, for the revisions of 2025. Every POST gets a server and a transport of
@@ -41,13 +47,19 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
  */
 export function createMcpDoor({ brain, audit, sessionKey, version, tools = TOOLS }: McpDoorOptions): McpDoor {
   const key = typeof sessionKey === 'string' ? utf8ToBytes(sessionKey) : sessionKey;
-  const known = brain.model === undefined ? tools : tools.map(withModel);
+  const services = { model: brain.model !== undefined, converter: brain.config.converterUrl !== undefined };
+  const known = tools.map((tool) => withServices(tool, services));
   const offered = brain.config.tools === 'core' ? known.filter((tool) => tool.core) : known;
   const context: CallContext = { brain, audit, tools: offered };
+  const running = new RunningCalls();
 
   return async (req, res, bearer, body) => {
     const owner = actorOf(bearer);
-    const client = readSessionId(req.headers['mcp-session-id'], owner, key);
+    const sent = req.headers['mcp-session-id'];
+    const client = readSessionId(sent, owner, key);
+    // An id that this door has not issued to this very token names no session.
+    const session = client !== undefined && typeof sent === 'string' ? sent : null;
+    running.cancel(session, body);
     const header = res.getHeader('x-request-id');
     const visit: Visit = {
       caller: mcpCaller(bearer, client && cleanClient(client.name, client.version)),
@@ -59,7 +71,7 @@ export function createMcpDoor({ brain, audit, sessionKey, version, tools = TOOLS
     const introduced = introducedClient(body);
     if (introduced) res.setHeader('Mcp-Session-Id', issueSessionId(introduced, owner, key, visit.arrived));
     try {
-      await answer(context, calls, { req, res, caller: visit.caller, body, version });
+      await answer(context, calls, { req, res, caller: visit.caller, body, version, session, running });
     } catch (error) {
       brain.log.error('mcp_request_failed', { request_id: visit.requestId, ...traceOf(error) });
       if (!res.headersSent) refuse(res, 500, ErrorCode.InternalError, 'Internal error');
@@ -74,11 +86,13 @@ interface Exchange {
   readonly caller: Caller;
   readonly body: unknown;
   readonly version: string;
+  readonly session: string | null;
+  readonly running: RunningCalls;
 }
 
 /** Serves one body through the SDK; resolves when the response has closed, whoever closed it. */
 async function answer(context: CallContext, calls: BodyCalls, exchange: Exchange): Promise<void> {
-  const { req, res, caller, body, version } = exchange;
+  const { req, res, caller, body, version, session, running } = exchange;
   if (res.destroyed) return;
   if (calls.ambiguous) {
     refuse(res, 400, ErrorCode.InvalidRequest, 'Invalid Request: two requests carry the same id');
@@ -96,13 +110,18 @@ async function answer(context: CallContext, calls: BodyCalls, exchange: Exchange
     tools: toolsFor(context.tools, caller).map((tool) => ({ ...tool.listing })),
   }));
   // Not a handler with the SDK's own schema: a call with bad params would then be refused before we see it.
-  server.fallbackRequestHandler = async ({ method, params }, { requestId, signal }) => {
+  server.fallbackRequestHandler = async ({ method, params }, { requestId, signal, sendNotification }) => {
     if (method !== 'tools/call') throw new McpError(ErrorCode.MethodNotFound, 'Method not found');
-    const outcome = await calls.run(requestId, (call) => callTool(context, { ...call, params, signal }));
+    const progress = progressTo(params, sendNotification);
+    const outcome = await calls.run(requestId, (call) =>
+      running.run({ session, id: requestId, gone: signal }, (stopped) =>
+        callTool(context, { ...call, params, signal: stopped, ...(progress && { progress }) }),
+      ),
+    );
     if ('refused' in outcome) throw new McpError(ErrorCode.InvalidParams, outcome.refused);
     return outcome.result;
   };
-  // Only a batch could cancel a call of this server, and the SDK then never ends the answer to it.
+  // Of this server's calls only those of the same body could be meant, and the SDK then never ends the answer to them.
   server.removeNotificationHandler('notifications/cancelled');
   const transport = new StreamableHTTPServerTransport(); // no generator of session ids: stateless
   try {

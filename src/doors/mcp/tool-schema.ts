@@ -5,6 +5,9 @@ type Schema = z.core.JSONSchema.JSONSchema;
 /** The JSON Schema of an object, as it goes over the wire. */
 export type ObjectSchema = Schema & { type: 'object' };
 
+/** Numbers that reach so far count characters. */
+const LONG = 1000;
+
 /**
  * The schema of a tool's arguments, with the tool's own words for its fields. What only the service checks is left out, such
  * as patterns and lengths: a model pays for every word of it in every conversation, and some clients choke on regular
@@ -17,6 +20,17 @@ export function inputSchema(
   const schema = convert(input, (node) => {
     delete node.pattern;
     delete node.maxLength;
+    delete node.minLength;
+    delete node.maxItems;
+    // Nobody asks for less than nothing, or for no results.
+    if (node.minimum === 0 || node.minimum === 1) delete node.minimum;
+    // A page of a text is as long as its reader wants; only a number of results is worth a word.
+    if (typeof node.maximum === 'number' && node.maximum >= LONG) {
+      delete node.minimum;
+      delete node.maximum;
+    }
+    // Whoever leaves out a switch or an offset means just that.
+    if (node.default === false || node.default === 0) delete node.default;
   });
   for (const [field, node] of Object.entries(schema.properties ?? {})) {
     const description = words[field];
@@ -27,16 +41,22 @@ export function inputSchema(
 }
 
 /**
- * The outline of a tool's answer: names and types, and of a list of objects only that it is one. Clients check answers
+ * The outline of a tool's answer: names and types, and of the objects in it only that they are some. Clients check answers
  * against it and do not show it to the model; the API description has every detail.
  */
 export function outputSchema(output: z.ZodType): ObjectSchema {
-  return convert(output, (node) => {
+  const schema = convert(output, (node) => {
     delete node.propertyNames;
     if (typeof node.items === 'object' && !Array.isArray(node.items) && node.items.type === 'object') {
       node.items = { type: 'object' };
     }
   });
+  for (const [field, node] of Object.entries(schema.properties ?? {})) {
+    if (typeof node === 'object' && node.properties !== undefined) {
+      schema.properties = { ...schema.properties, [field]: { type: 'object' } };
+    }
+  }
+  return schema;
 }
 
 /** `$schema`, the operation's own descriptions and the bounds of safe integers tell a model nothing. */

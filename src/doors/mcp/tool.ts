@@ -31,6 +31,8 @@ export interface Tool {
   readonly readsNotes: boolean;
   /** True when it asks the language model, where one is configured. */
   readonly asksModel: boolean;
+  /** True when it may send a file to the converter, where one is configured. */
+  readonly converts: boolean;
   readonly listing: ToolListing;
   /** The arguments as the operation wants them. @throws BrainError when they do not fit the tool's own schema. */
   read(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
@@ -58,6 +60,7 @@ export interface ToolDefinition<In extends z.ZodObject, Out extends z.ZodType> {
   readonly alwaysLoad?: boolean;
   readonly readsNotes?: boolean;
   readonly asksModel?: boolean;
+  readonly converts?: boolean;
   /** False when the answer has several shapes, which an output schema could only describe as a union. */
   readonly describeAnswer?: boolean;
 }
@@ -74,6 +77,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
     core: definition.core ?? false,
     readsNotes: definition.readsNotes ?? false,
     asksModel: definition.asksModel ?? false,
+    converts: definition.converts ?? false,
     listing: {
       name,
       title,
@@ -94,9 +98,15 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
   };
 }
 
-/** The tool as it is offered where a language model is configured: what goes to one may leave this machine. */
-export function withModel(tool: Tool): Tool {
-  if (!tool.asksModel) return tool;
+/** Services of the owner's choice to which something may be sent, and which of them there are. */
+export interface Services {
+  readonly model: boolean;
+  readonly converter: boolean;
+}
+
+/** The tool as it is offered beside these services: what goes to one of them may leave this machine. */
+export function withServices(tool: Tool, { model, converter }: Services): Tool {
+  if (!(model && tool.asksModel) && !(converter && tool.converts)) return tool;
   const { annotations, ...listing } = tool.listing;
   return { ...tool, listing: { ...listing, annotations: { ...annotations, openWorldHint: true } } };
 }

@@ -1,5 +1,6 @@
 import { answerNotes } from '../../core/answer/answer-notes';
 import { limitField } from '../../core/fields';
+import { ingestTool } from '../../core/ingest/ingest-tool';
 import { capture } from '../../core/notes/capture';
 import { editRoot } from '../../core/notes/edit-root';
 import { getNote } from '../../core/notes/get-note';
@@ -26,18 +27,18 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_write',
     title: 'Write a note',
     description:
-      'Saves a new note under a wing and a hall. Call it when you have learnt something that will matter again and brain_query shows no note that says it; to change an existing note use brain_update. Returns the path, the content_hash and the links that led nowhere (unlinked).',
+      'Saves a new note under a wing and a hall. Call it when you have learnt something that will matter again and brain_query shows no note that says it; to change an existing note use brain_update. Returns path, content_hash and the links that led nowhere (unlinked).',
     operation: writeNote,
     fields: {
-      wing: 'Topic, a free name such as "homelab"',
+      wing: 'Topic, a free name such as homelab',
       hall: '',
-      slug: 'File name without .md; made from the title if absent',
+      slug: 'File name without .md; else from the title',
       content: 'Markdown, starting with a # title',
       source_type: '',
-      half_life: 'How fast it ages; give claim_provenance too',
-      applies: 'How far it holds; give claim_provenance too',
+      half_life: 'How fast it ages; needs claim_provenance',
+      applies: 'How far it holds; needs claim_provenance',
       claim_provenance: '',
-      overwrite: 'Replace the note at this address; the old version is kept',
+      overwrite: 'Replace this note; its old version is kept',
     },
     required: ['wing', 'hall'],
     core: true,
@@ -55,7 +56,7 @@ export const TOOLS: readonly Tool[] = [
       wing: '',
       hall: '',
       limit: '',
-      include_raw: 'Also search notes that nobody has reviewed',
+      include_raw: 'Also notes that nobody has reviewed',
       not_stale: '',
     },
     core: true,
@@ -76,7 +77,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_index',
     title: 'Rebuild wing indexes',
     description:
-      'Rebuilds the _index.md of one wing, or of all. Call it only when an index looks out of date: writing keeps them right. Returns each wing with its number of notes and whether its index changed.',
+      'Rebuilds the _index.md of one wing, or of all. Call it only when an index looks out of date: writing keeps them right. Returns each wing, its number of notes and whether its index changed.',
     operation: indexWings,
     fields: { wing: '' },
     core: true,
@@ -89,13 +90,13 @@ export const TOOLS: readonly Tool[] = [
       'Reads one note, named by path, by wing, hall and slug, or by the hash of any of its versions. Call it when an excerpt is not enough, and before you update a note. Returns front matter, body, content_hash, who wrote it and its links; a long body goes on at next_offset.',
     operation: getNote,
     fields: {
-      path: 'Such as wiki/homelab/facts/wireguard-mtu.md',
+      path: 'Such as wiki/homelab/facts/mtu.md',
       wing: '',
       hall: '',
       slug: '',
       hash: '',
       max_chars: '',
-      offset: 'Where to go on, from next_offset',
+      offset: '',
     },
     core: true,
     readsNotes: true,
@@ -106,7 +107,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Declines a note of the review queue, which then moves to raw/rejected/. Call it only when the user has decided so. Returns its new path and the notes that link to it.',
     operation: rejectNote,
-    fields: { path: 'From brain_pending', reason: 'Kept with the note' },
+    fields: { path: 'From brain_pending', reason: '' },
     core: true,
     destructive: true,
     idempotent: true,
@@ -115,12 +116,12 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_edit_root',
     title: 'Edit the root note',
     description:
-      'Replaces the root note (AGENTS.md), which guides every agent in this vault. Call it only when the user asks for it: read the note with brain_get first and send its content_hash as expected_hash. Returns the new hash and where the old text is kept.',
+      'Replaces the root note (AGENTS.md), which guides every agent here. Call it only when the user asks: read it with brain_get first and send its content_hash as expected_hash. Returns the new hash and where the old text is kept.',
     operation: editRoot,
     fields: {
       content: 'The whole new text',
       reason: '',
-      expected_hash: 'content_hash of the note as you read it',
+      expected_hash: '',
     },
     core: true,
     destructive: true,
@@ -146,7 +147,7 @@ export const TOOLS: readonly Tool[] = [
       wing: '',
       hall: '',
       slug: '',
-      content: 'The whole new body in Markdown',
+      content: 'The whole new body',
       reason: 'Why, in a few words',
       expected_hash: '',
       half_life: '',
@@ -160,7 +161,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_promote',
     title: 'Promote a queued note',
     description:
-      'Moves a note of the review queue into the wiki. Call it only when the user has approved the note and its address. Returns the new path and the notes that it was linked with.',
+      'Moves a note of the review queue into the wiki. Call it only when the user has approved the note and its address. Returns the new path and the notes it was linked with.',
     operation: promoteNote,
     fields: { path: 'From brain_pending', wing: '', hall: '', slug: '' },
     required: ['path'],
@@ -169,10 +170,31 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_pending',
     title: 'List the review queue',
     description:
-      'Lists the notes that await review, oldest first. Call it when the user wants to review, or asks what is new. Returns each with an excerpt, its provenance, a suggested address and similar notes.',
+      'Lists the notes that await review, oldest first. Call it when the user wants to review or asks what is new. Returns each with excerpt, provenance, suggested address and similar notes.',
     operation: listPending,
     fields: { limit: '', offset: '' },
     replaced: { limit: limitField(200, PENDING_PAGE) },
+  }),
+  defineTool({
+    name: 'brain_ingest',
+    title: 'Ingest a text or file',
+    description:
+      'Turns a long text, or a file or folder in inbox/, into notes that await review. Call it for documents; for one thought use brain_write. Returns the pages, or a job to ask for again.',
+    operation: ingestTool,
+    fields: {
+      text: '',
+      path: 'Such as inbox/report.pdf',
+      job: '',
+      title: '',
+      source: '',
+      wing: '',
+      hall: '',
+      destination: '',
+    },
+    idempotent: true,
+    asksModel: true,
+    converts: true,
+    describeAnswer: false,
   }),
   defineTool({
     name: 'brain_history',
@@ -188,7 +210,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_log_session',
     title: 'Log a session',
     description:
-      'Records how the use of a skill ended, for the pass rates. Call it once when you have finished a task with a named skill. Returns the file and the line of the record.',
+      'Records how the use of a skill ended, for the pass rates. Call it once after a task with a named skill. Returns file and line of the record.',
     operation: logOneSession,
     fields: {
       skill: '',
@@ -200,7 +222,7 @@ export const TOOLS: readonly Tool[] = [
       model: '',
       duration_ms: '',
       timestamp: 'RFC 3339; now if absent',
-      notes: 'Paths of notes that were used',
+      notes: 'Paths of notes used',
     },
   }),
 ];

@@ -5,11 +5,11 @@ import type { backfillEmbeddings, cancelBackfill } from '../../core/vectors/back
 import { type Answer, type Client, clientFrom } from '../client';
 import { CommandError, type Io, type Output } from '../io';
 import { counted, oneLine, show } from '../output';
+import { progressBar } from '../progress-bar';
 
 /** A whole vault may have to be embedded, at some ten notes a second. */
 const TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const LOOK_EVERY_MS = 500;
-const BAR_WIDTH = 30;
 
 type Outcome = Answer<typeof backfillEmbeddings>;
 type Progress = NonNullable<Answer<typeof status>['hybrid']['progress']>;
@@ -73,6 +73,5 @@ async function withBar<T>(out: Output, client: Client, work: () => Promise<T>): 
 
 /** One line: `embedding [#####     ] 12/40`. */
 export function barOf({ phase, done, total }: Progress): string {
-  const filled = total === 0 ? 0 : Math.round((BAR_WIDTH * done) / total);
-  return `${phase} [${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${done}/${total}`;
+  return progressBar(phase, { done, total });
 }

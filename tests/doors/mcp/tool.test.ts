@@ -14,23 +14,25 @@ const thing = operation({
       .describe('for the HTTP door'),
     limit: z.number().int().min(1).max(50).default(10),
     offset: z.number().int().min(0).default(0),
-    tags: z.array(z.string()).optional(),
+    chars: z.number().int().min(200).max(1_000_000).default(40_000),
+    deep: z.boolean().default(false),
+    tags: z.array(z.string().min(1)).max(50).optional(),
     extra: z.record(z.string(), z.unknown()).optional(),
   }),
   output: z.object({
     title: z.string().describe('for the HTTP door'),
     count: z.number().int(),
     found: z.array(z.object({ path: z.string() })),
+    reading: z.object({ done: z.number().int() }).optional(),
     paths: z.array(z.string()),
     front: z.record(z.string(), z.unknown()),
   }),
   run: () => Promise.reject(new Error('never run')),
 });
 
+const words = { name: 'brain_thing', title: 'Thing', description: 'Does a thing.' };
 const tool = defineTool({
-  name: 'brain_thing',
-  title: 'Thing',
-  description: 'Does a thing.',
+  ...words,
   operation: thing,
   fields: { hash: 'Which thing', limit: '', tags: '' },
   required: ['hash'],
@@ -43,11 +45,21 @@ describe('a tool', () => {
       type: 'object',
       properties: {
         hash: { type: 'string', description: 'Which thing' },
-        limit: { type: 'integer', minimum: 1, maximum: 50, default: 5 },
+        limit: { type: 'integer', maximum: 50, default: 5 },
         tags: { type: 'array', items: { type: 'string' } },
       },
       required: ['hash'],
       additionalProperties: false,
+    });
+  });
+
+  it('pays for no bound that a model would keep to anyway', () => {
+    const fields = { offset: 'Where to go on', chars: '', deep: '' };
+    const { listing } = defineTool({ ...words, operation: thing, fields });
+    expect(listing.inputSchema.properties).toEqual({
+      offset: { type: 'integer', description: 'Where to go on' },
+      chars: { type: 'integer', default: 40_000 },
+      deep: { type: 'boolean' },
     });
   });
 
@@ -58,6 +70,7 @@ describe('a tool', () => {
         title: { type: 'string' },
         count: { type: 'integer' },
         found: { type: 'array', items: { type: 'object' } },
+        reading: { type: 'object' },
         paths: { type: 'array', items: { type: 'string' } },
         front: { type: 'object', additionalProperties: {} },
       },

@@ -2,7 +2,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { SCOPES } from '../../../src/core/caller';
 import { HALLS } from '../../../src/core/rules/hall';
 import { INSTRUCTIONS } from '../../../src/doors/mcp/instructions';
-import { toolsFor, type Tool, withModel } from '../../../src/doors/mcp/tool';
+import { toolsFor, type Tool, withServices } from '../../../src/doors/mcp/tool';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 import { refusal } from '../../support/refusal';
 
@@ -37,6 +37,7 @@ describe('the table of tools', () => {
       'brain_update write +',
       'brain_promote review +',
       'brain_pending read +',
+      'brain_ingest propose +',
       'brain_history read +',
       'brain_log_session write +',
     ]);
@@ -62,6 +63,7 @@ describe('the table of tools', () => {
     ],
     ['brain_promote', ['path', 'wing', 'hall'], ['slug']],
     ['brain_pending', [], ['limit', 'offset']],
+    ['brain_ingest', [], ['text', 'path', 'job', 'title', 'source', 'wing', 'hall', 'destination']],
     ['brain_history', [], ['path', 'hash']],
     [
       'brain_log_session',
@@ -93,14 +95,21 @@ describe('the table of tools', () => {
       'brain_update DI',
       'brain_promote',
       'brain_pending R',
+      'brain_ingest I',
       'brain_history R',
       'brain_log_session',
     ]);
   });
 
-  it('says that a question may leave this machine where a language model is configured, and only then', () => {
-    const open = TOOLS.map(withModel).filter(({ listing }) => listing.annotations.openWorldHint);
-    expect(open.map(({ name }) => name)).toEqual(['brain_answer']);
+  it.each<[boolean, boolean, string[]]>([
+    [false, false, []],
+    [true, false, ['brain_answer', 'brain_ingest']],
+    [false, true, ['brain_ingest']],
+    [true, true, ['brain_answer', 'brain_ingest']],
+  ])('with a model: %s and a converter: %s says what may leave this machine', (model, converter, names) => {
+    const offered = TOOLS.map((each) => withServices(each, { model, converter }));
+    const open = offered.filter(({ listing }) => listing.annotations.openWorldHint);
+    expect(open.map(({ name }) => name)).toEqual(names);
   });
 
   it('keeps the two tools of every conversation loaded', () => {
@@ -114,7 +123,7 @@ describe('the table of tools', () => {
       const caller = { origin: 'mcp', name: 'x', human: false, scopes: new Set([scope]) } as const;
       return toolsFor(TOOLS, caller).length;
     });
-    expect(shown).toEqual([5, 2, 5, 2, 1]);
+    expect(shown).toEqual([5, 3, 6, 2, 1]);
   });
 });
 
@@ -148,13 +157,13 @@ describe('the schemas', () => {
       const hall: unknown = inputSchema.properties?.hall;
       return hall === undefined ? [] : [Object(hall).enum];
     });
-    expect(halls).toHaveLength(7);
+    expect(halls).toHaveLength(8);
     for (const hall of halls) expect(hall).toEqual([...HALLS]);
   });
 
-  it('describe every answer but the one that has two shapes', () => {
+  it('describe every answer but those that have several shapes', () => {
     for (const { name, outputSchema } of listings) {
-      if (name === 'brain_history') expect(outputSchema).toBeUndefined();
+      if (['brain_history', 'brain_ingest'].includes(name)) expect(outputSchema).toBeUndefined();
       else expect(outputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) });
       expect(outputSchema?.additionalProperties).toBeUndefined(); // answers may grow
     }

@@ -96,6 +96,21 @@ test.each([
   ),
 );
 
+test('a link leads to what stands there now, also in the middle of an event', () =>
+  withHost({ files: { 'a.md': '[[b]]', 'd/c.md': '' } }, async (host) => {
+    const { metadataCache, vault } = host.app;
+    const leads = () => metadataCache.getFirstLinkpathDest('b', 'a.md')?.path ?? null;
+    const seen: (string | null)[] = [leads()];
+    vault.on('create', () => seen.push(leads()));
+    vault.on('rename', () => seen.push(leads()));
+    vault.on('delete', () => seen.push(leads()));
+    await vault.create('d/b.md', '');
+    await vault.rename(fileAt(host, 'd/b.md'), 'd/x.md');
+    await vault.rename(fileAt(host, 'd/x.md'), 'b.md');
+    await erase(host, fileAt(host, 'b.md'));
+    expect(seen).toEqual([null, 'd/b.md', null, 'b.md', null]);
+  }));
+
 test('fileToLinktext is a name where that is clear, else a path', () =>
   withHost({ files: { 'a/x.md': '', 'b/x.md': '', 'a/y.md': '' } }, async (host) => {
     const { metadataCache } = host.app;

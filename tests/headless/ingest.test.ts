@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Sandbox, type ServerProcess } from './brain-process';
+
+const sandbox = new Sandbox();
+let server: ServerProcess;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  server = await sandbox.serve([], {
+    BRAIN_WATCH: 'off',
+    BRAIN_INGEST_ROOTS: path.join(sandbox.folder, 'papers'),
+  });
+  env = { BRAIN_URL: server.url };
+});
+afterAll(() => sandbox.remove());
+
+const brain = (args: readonly string[], input?: string | Buffer) =>
+  sandbox.run(args, { env, ...(input !== undefined && { input }) });
+
+/** Makes a file below the folder that holds the vault. */
+function put(at: string, text: string | Uint8Array): string {
+  const full = path.join(sandbox.folder, at);
+  mkdirSync(path.dirname(full), { recursive: true });
+  writeFileSync(full, text);
+  return full;
+}
+
+const rawNames = () => readdirSync(path.join(sandbox.vault, 'raw')).filter((name) => name.endsWith('.md'));
+const rawNote = (part: string) => {
+  const name = rawNames().find((each) => each.includes(part)) ?? 'absent';
+  return readFileSync(path.join(sandbox.vault, 'raw', name), 'utf8');
+};
+
+describe('a text', () => {
+  it('is ingested as it stands on the command line', async () => {
+    const { code, stdout, stderr } = await brain([
+      'ingest',
+      'The tunnel needs 1412 bytes.',
+      '--title',
+      'Tunnel',
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Text: 1 page, as it is\n {2}wrote raw\/\d{4}-\d\d-\d\d-tunnel\.md {2}Tunnel\n/);
+    expect(stdout).toMatch(/\n {2}original: inbox\/processed\/\S+\.txt\n$/);
+    expect(rawNote('tunnel')).toContain('The tunnel needs 1412 bytes.');
+  });
+
+  it.each([[[]], [['-']]])('is read from standard input, with %j', async (args) => {
+    const text = `# Router ${args.length}\n\nFirmware 7.2${args.length}.\n`;
+    const { code, stdout } = await brain(['ingest', ...args, '--source', 'https://example.org/router'], text);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^https:\/\/example\.org\/router: 1 page/)]);
+    expect(rawNote(`router-${args.length}`)).toContain('https://example.org/router');
+  });
+
+  it('is not taken twice', async () => {
+    const before = rawNames();
+    const { code, stdout } = await brain(['ingest', 'The tunnel needs 1412 bytes.', '--title', 'Tunnel']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Text: known already, nothing done\n/)]);
+    expect(rawNames()).toEqual(before);
+  });
+
+  it('is only shown by a dry run', async () => {
+    const before = rawNames();
+    const { stdout } = await brain(['ingest', 'Another thought.', '--dry-run']);
+    expect(stdout).toMatch(/\n {2}would write raw\/\S+another-thought\.md {2}Another thought/);
+    expect(rawNames()).toEqual(before);
+  });
+
+  it('answers in JSON when asked for it', async () => {
+    const { stdout } = await brain(['ingest', 'A thought in JSON.', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ extraction: 'passthrough', counts: { written: 1 } });
+  });
+
+  it.each<[string, string[], string]>([
+    ['one word that looks like a path', ['notes/absent.md'], 'There is no file or folder'],
+    ['a file name that leads nowhere', ['absent.pdf'], 'There is no file or folder'],
+    ['one with spaces', ['my report of May.pdf'], 'There is no file or folder'],
+    ['a file of the inbox that is not there', ['inbox/my report.pdf'], 'source_missing'],
+    ['nothing', [' '], 'The text is empty'],
+    ['a hall that is none', ['a text', '--hall', 'rumours'], 'invalid_hall'],
+  ])('is refused when it is %s', async (_, args, words) => {
+    const { code, stdout, stderr } = await brain(['ingest', ...args]);
+    expect([code, stdout, stderr]).toEqual([words.includes('_') ? 1 : 2, '', expect.stringContaining(words)]);
+  });
+});
+
+describe('a file', () => {
+  it('of the inbox is named by its path here, or by its path in the vault', async () => {
+    const full = put('vault/inbox/mail.txt', 'Dear all, the lift is broken.\n');
+    const { code, stdout } = await brain(['ingest', full]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^inbox\/mail\.txt: 1 page, as it is\n/)]);
+    expect((await brain(['ingest', 'inbox/mail.txt'])).stdout).toMatch(/^inbox\/mail\.txt: known already/);
+    expect((await brain(['ingest', 'inbox/absent.txt'])).stderr).toMatch(/\(source_missing\)\n$/);
+    expect(readFileSync(full, 'utf8')).toContain('the lift');
+  });
+
+  it('of an allowed folder is read by the server', async () => {
+    const full = put('papers/lease.html', '<h1>Lease</h1><p>It ends in <b>May</b>.</p>');
+    const { code, stdout } = await brain(['ingest', full, '--wing', 'home', '--hall', 'facts']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${full}: 1 page`)]);
+    expect(rawNote('lease')).toContain('file:lease.html');
+  });
+
+  it('that the server may not read is read here when it is text', async () => {
+    const full = put('elsewhere/rent.html', '<h1>Rent</h1><p>It rises in <b>June</b>.</p>');
+    const { code, stdout, stderr } = await brain(['ingest', full]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^file:rent\.html: 1 page, as it is\n/);
+    expect(rawNote('rent')).toContain('It rises in **June**.');
+  });
+
+  it('that only the server reads is refused with what to do', async () => {
+    const full = put('elsewhere/scan.pdf', '%PDF-1.4');
+    const { code, stdout, stderr } = await brain(['ingest', full]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Copy it into the folder "inbox" of the vault');
+    expect(stderr).toContain(`BRAIN_INGEST_ROOTS="${path.join(sandbox.folder, 'elsewhere')}"`);
+  });
+
+  it('that is no text is refused', async () => {
+    const full = put('elsewhere/broken.md', Uint8Array.of(0xff, 0xfe, 0xfd, 0x00, 0x81));
+    const { code, stderr } = await brain(['ingest', full]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('broken.md cannot be read')]);
+  });
+
+  it('has its own title and source', async () => {
+    const { code, stderr } = await brain(['ingest', put('vault/inbox/x.md', '# X\n'), '--title', 'Y']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--title and --source go with a text')]);
+  });
+});
+
+describe('a folder', () => {
+  it('is told file by file, and ends with 1 when one failed', async () => {
+    put('papers/tax/a.md', '# Tax of 2025\n\nPaid.\n');
+    put('papers/tax/deep/b.csv', 'year,sum\n2025,12\n');
+    put('papers/tax/c.exe', 'MZ');
+    put('papers/tax/d.md', '');
+    const folder = path.join(sandbox.folder, 'papers/tax');
+    const { code, stdout, stderr } = await brain(['ingest', folder]);
+    expect(code).toBe(1);
+    expect(stderr).toBe('brain: 1 file failed.\n');
+    expect(stdout).toContain(`${folder}/a.md: 1 page, as it is\n  wrote raw/`);
+    expect(stdout).toContain(`${folder}/c.exe: skipped, of a kind that is not read\n`);
+    expect(stdout).toMatch(/d\.md: .* \(no_text\)\n/);
+    expect(stdout).toMatch(/\n4 files: 2 ingested, 0 known already, 1 skipped, 1 failed\n$/);
+    const again = await brain(['ingest', folder, '--no-recursive']);
+    expect(again.stdout).toMatch(/\n3 files: 0 ingested, 1 known already, 1 skipped, 1 failed\n$/);
+  });
+
+  it('that the server may not read is refused with what to do', async () => {
+    const { code, stderr } = await brain(['ingest', path.join(sandbox.folder, 'elsewhere')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The server may not read')]);
+  });
+});
+
+it('adds references to notes that lack them', async () => {
+  await brain(
+    ['write', 'homelab', 'facts', 'mtu'],
+    '---\nsource_url: https://example.org/mtu\n---\n# MTU\n\n1412.\n',
+  );
+  const dry = await brain(['backfill-refs', '--wing', 'homelab', '--dry-run']);
+  expect(dry).toMatchObject({ code: 0, stderr: '' });
+  expect(dry.stdout).toContain('wiki/homelab/facts/mtu.md\n  source: https://example.org/mtu\n');
+  expect(dry.stdout).toMatch(/\n1 note: 1 would change, 0 had theirs, 0 without proof\n$/);
+  expect((await brain(['backfill-refs'])).stdout).toMatch(/: 1 changed, /);
+  expect(readFileSync(path.join(sandbox.vault, 'wiki/homelab/facts/mtu.md'), 'utf8')).toContain('sources:');
+  expect((await brain(['backfill-refs', '--wing', 'homelab'])).stdout).toBe(
+    '1 note: 0 changed, 1 had theirs, 0 without proof\n',
+  );
+});
+
+describe('Ctrl-C', () => {
+  it('calls the job off and tells what was done by then', async () => {
+    // A language model that never answers holds the second file up.
+    const asked: string[] = [];
+    const model = createServer((request) => void asked.push(request.url ?? '')).listen(0, '127.0.0.1');
+    await once(model, 'listening');
+    const { port } = model.address() as AddressInfo; // A TCP server's address is always an object.
+    const slow = new Sandbox();
+    try {
+      const { url } = await slow.serve([], {
+        BRAIN_WATCH: 'off',
+        BRAIN_LLM_URL: `http://127.0.0.1:${port}`,
+        BRAIN_LLM_MODEL: 'silent',
+      });
+      writeFileSync(path.join(slow.vault, 'inbox/a.md'), '# A\n\nWords.\n');
+      writeFileSync(path.join(slow.vault, 'inbox/b.md'), '# B\n\nWords.\n');
+      const child = slow.start(['ingest', 'inbox'], { BRAIN_URL: url });
+      let stderr = '';
+      child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+      while (asked.length === 0 && child.exitCode === null)
+        await new Promise((resolve) => setImmediate(resolve));
+      child.kill('SIGINT');
+      const [code] = await once(child, 'close');
+      expect([code, stderr]).toEqual([1, 'brain: Cancelled: 2 files not touched.\n']);
+      expect(readdirSync(path.join(slow.vault, 'raw'))).toEqual([]);
+    } finally {
+      await slow.remove();
+      model.closeAllConnections();
+      model.close();
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startScriptedConverter, type ScriptedConverter } from '../support/scripted-converter';
+import { buildSimulator, headless, plugins, type RunningHost } from './host';
+
+/** Documents of every kind, read by the built programs in threads as each host has them. */
+const HOSTS = [headless, ...plugins].filter((host) => host.missing === null);
+const FILES = [
+  ['report-chromium.pdf', /# Harvest report/],
+  ['tea-libreoffice.pdf', /龙井茶产于杭州/],
+  ['report.html', /\| 1 \| Bramley \| 412 \|/],
+  ['mail.eml', /the trees came on Monday/],
+  ['minutes.docx', /bytes of application\/vnd\.openxml/],
+] as const;
+
+buildSimulator();
+
+describe.each(HOSTS)('$name', (host) => {
+  let folder: string;
+  let running: RunningHost;
+  let converter: ScriptedConverter;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'brain-documents-'));
+    const inbox = path.join(folder, 'vault', 'inbox');
+    mkdirSync(inbox, { recursive: true });
+    for (const name of [...FILES.map(([file]) => file), 'scanned.pdf', 'locked.pdf'])
+      copyFileSync(path.join('tests/fixtures/documents', name), path.join(inbox, name));
+    converter = await startScriptedConverter();
+    running = await host.start(path.join(folder, 'vault'), folder, {
+      CONVERTER_URL: converter.url,
+      BRAIN_WATCH: 'off',
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await running.stop();
+    await converter.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function ingest(name: string): Promise<{ status: number; body: Record<string, unknown> }> {
+    const answer = await fetch(`${running.url}/ingest-path`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ path: `inbox/${name}` }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  it.each(FILES)('makes a note of %s', async (name, text) => {
+    const { status, body } = await ingest(name);
+    expect(body).toMatchObject({ pages: [{ status: 'written' }] });
+    expect(status).toBe(200);
+    const [page] = Array.isArray(body.pages) ? body.pages : [];
+    expect(readFileSync(path.join(folder, 'vault', String(page?.path)), 'utf8')).toMatch(text);
+  });
+
+  it.each([
+    ['scanned.pdf', 400, 'no_text'],
+    ['locked.pdf', 400, 'unsupported_type'],
+  ])('refuses %s', async (name, status, code) => {
+    const answer = await ingest(name);
+    expect([answer.status, answer.body]).toMatchObject([status, { error: { code } }]);
+  });
+});
