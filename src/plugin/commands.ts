@@ -1,9 +1,11 @@
 import { type Command, Notice, type Plugin, type TFile } from 'obsidian';
 import type { BrainClient } from '../ui/client';
 import type { ScreenName, ScreenParams } from '../ui/screens';
+import { attempt } from './attempt';
 import type { Backfill } from './backfill';
 import { CaptureModal } from './capture-modal';
 import { ChooseModal } from './choose-modal';
+import { ingestCommands } from './ingest-commands';
 import { isNote, isQueued, isRejected } from './queued-note';
 import type { ServerControl } from './server-control';
 
@@ -94,6 +96,7 @@ export function commandsOf(deps: CommandDeps): Command[] {
       () => backfill.progress !== null,
       () => attempt(() => backfill.cancel()),
     ),
+    ...ingestCommands(deps),
     screen('open-home', 'Open home', 'home'),
     screen('open-audit', 'Open audit', 'audit'),
     screen('open-pass-rates', 'Open pass rates', 'pass-rates'),
@@ -123,28 +126,22 @@ export function commandsOf(deps: CommandDeps): Command[] {
 
 /** Makes the maps of all wings anew and says how many changed. */
 export async function reindexAll(client: BrainClient): Promise<void> {
-  const { count, wings } = await client.call('index', {});
+  const { count, wings, warnings = [] } = await client.call('index', {});
   const changed = wings.filter((wing) => wing.changed).length;
-  new Notice(
-    `Reindexed ${count} ${count === 1 ? 'wing' : 'wings'}; ${changed} ${changed === 1 ? 'map' : 'maps'} changed.`,
-  );
+  const said = `Reindexed ${count} ${count === 1 ? 'wing' : 'wings'}; ${changed} ${changed === 1 ? 'map' : 'maps'} changed.`;
+  new Notice(withWarnings(said, warnings));
 }
 
 /** Digs the tunnels of all promoted notes anew and says how many notes changed, and which were left. */
 async function rebuildTunnels(client: BrainClient): Promise<void> {
   const { scanned, changed, warnings } = await client.call('tunnels', {});
   const said = `Rebuilt the tunnels of ${scanned} ${scanned === 1 ? 'note' : 'notes'}; ${changed} changed.`;
-  const more = warnings.length > MAX_NAMED ? [`And ${warnings.length - MAX_NAMED} more were left.`] : [];
-  new Notice([said, ...warnings.slice(0, MAX_NAMED), ...more].join('\n'));
+  new Notice(withWarnings(said, warnings));
 }
 
-/** Runs something that a person asked for; a failure is told, not lost. */
-export async function attempt(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    new Notice(error instanceof Error ? error.message : String(error));
-  }
+function withWarnings(said: string, warnings: readonly string[]): string {
+  const more = warnings.length > MAX_NAMED ? [`And ${warnings.length - MAX_NAMED} more were left.`] : [];
+  return [said, ...warnings.slice(0, MAX_NAMED), ...more].join('\n');
 }
 
 async function chooseWing(app: CommandDeps['app'], client: BrainClient): Promise<void> {

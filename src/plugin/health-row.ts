@@ -5,7 +5,7 @@ import type * as SettingHealth from './setting-health';
 import type { StatusWatch } from './status-watch';
 
 /** Which part of the service a row tells of. */
-export type HealthOf = 'hybridHealth' | 'answersHealth';
+export type HealthOf = 'hybridHealth' | 'answersHealth' | 'ingestHealth';
 
 /** The row that shows how a part of the service is, drawn again after every look. */
 export function healthRow(

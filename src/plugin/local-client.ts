@@ -1,10 +1,12 @@
 import type { Brain } from '../core/brain';
 import type { Caller } from '../core/caller';
 import { BrainError } from '../core/errors';
+import { ingestDropped } from '../core/ingest/ingest-dropped';
 import { type Operation, perform } from '../core/operation';
 import { ALL_SCOPES } from '../doors/auth';
 import { INTERNAL, traceOf } from '../doors/internal-error';
 import { type BrainClient, CallError, type Answer } from '../ui/client';
+import type { FileIngest } from '../ui/host';
 import { later as nodeLater, type Later } from './later';
 import { OPERATIONS } from './operations';
 
@@ -15,6 +17,8 @@ const TELL_AFTER_MS = 200;
 export interface LocalClient extends BrainClient {
   /** Says that something was changed here: not every change is one of files that the app shows. */
   changed(): void;
+  /** Begins to ingest a file that is held here, in the background. @throws CallError as `call` does. */
+  ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
   /** From here on nothing is answered and nothing told. */
   close(): void;
 }
@@ -37,17 +41,23 @@ export function createLocalClient(brain: Brain, later: Later = nodeLater): Local
   };
   const stopListening = brain.vault.changes(changed);
 
+  const ask = async (operation: Operation, question: unknown): Promise<unknown> => {
+    if (isClosed)
+      throw new CallError('unreachable', 'The vault was closed. Open it again, then repeat this.');
+    try {
+      return await perform(brain, operation, question, person(brain));
+    } catch (thrown) {
+      throw asCallError(thrown, operation.name, brain);
+    }
+  };
   return {
-    async call(name, ask) {
-      if (isClosed)
-        throw new CallError('unreachable', 'The vault was closed. Open it again, then repeat this.');
-      const operation: Operation = OPERATIONS[name];
-      try {
-        const answer: unknown = await perform(brain, operation, ask, person(brain));
-        return answer as Answer<typeof name>; // The table holds the operation of this very name.
-      } catch (thrown) {
-        throw asCallError(thrown, operation.name, brain);
-      }
+    async call(name, question) {
+      const answer = await ask(OPERATIONS[name], question);
+      return answer as Answer<typeof name>; // The table holds the operation of this very name.
+    },
+    async ingestFile(name, bytes) {
+      const answer = await ask(ingestDropped, { name, bytes, background: true });
+      return answer as FileIngest; // It is what this operation answers.
     },
     changes(listener) {
       listeners.add(listener);

@@ -6,6 +6,7 @@ import type { TokenAdmin, UiHost } from '../ui/host';
 import type { ScreenName, ScreenParams } from '../ui/screens';
 import type { DeviceStore } from './device-store';
 import type { LastEditor } from './last-editor';
+import { draggedPaths } from './dragged-paths';
 import { LayerModal } from './layer-modal';
 import { openScreen } from './open-screen';
 import { settingsOpener } from './open-settings';
@@ -23,6 +24,8 @@ export interface HostDeps {
   /** Where agents reach the server, or would. */
   url(): string;
   restart(): Promise<void>;
+  /** Begins to ingest a file. Rejects with a CallError. */
+  ingestFile: NonNullable<UiHost['ingestFile']>;
   /** The id of the plugin, under which the app lists its settings. */
   readonly id: string;
 }
@@ -78,6 +81,16 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
           : workspace.openLinkText(`${path}#${heading}`, '', where));
       });
     },
+    openFile(path, page) {
+      withFile(path, async (file) => {
+        // A link ends at the first "#": a path with one opens at its beginning.
+        await (page === undefined || path.includes('#')
+          ? workspace.getLeaf('tab').openFile(file, { active: true })
+          : workspace.openLinkText(`${path}#page=${page}`, '', 'tab'));
+      });
+    },
+    ingestFile: (name, bytes) => deps.ingestFile(name, bytes),
+    draggedPaths: (text) => draggedPaths(app, text),
     editNote(path) {
       withFile(path, (file) =>
         workspace.getLeaf(false).openFile(file, { active: true, state: { mode: 'source' } }),

@@ -1,13 +1,19 @@
 // Through the module and not its promises: inside the app only these calls wake the event loop of Node.
 import { setImmediate, setTimeout } from 'node:timers';
 import type { App } from 'obsidian';
+import { converterSettings } from '../adapters/documents/converter-settings';
+import { documentReader } from '../adapters/documents/document-reader';
+import { startWebThread } from '../adapters/documents/web-thread';
 import { configuredModel } from '../adapters/llm/configured-model';
+import { outgoingHttp } from '../adapters/node/outgoing-http';
 import { obsidianHttp } from '../adapters/obsidian/http';
+import { nodeSourceFiles } from '../adapters/node/source-files';
 import { openStorage, VaultInUse } from '../adapters/obsidian/storage';
 import { type AuditLog, openAudit } from '../core/audit/audit-log';
 import type { Brain } from '../core/brain';
 import { Closers } from '../core/closers';
 import type { Config } from '../core/config';
+import type { WatchChoice } from '../core/ingest/inbox-port';
 import type { Check } from '../core/notes/check';
 import { LAYOUT, makeGuidance } from '../core/notes/first-guidance';
 import { followVault } from '../core/notes/follow-vault';
@@ -16,7 +22,6 @@ import type { Plan } from '../core/plan';
 import type { Clock, Log } from '../core/ports';
 import { createLocalClient, type LocalClient } from './local-client';
 import { openHybrid } from './open-hybrid';
-import type { BrainClient } from '../ui/client';
 
 export interface OpenVaultOptions {
   readonly app: App;
@@ -38,7 +43,7 @@ export interface OpenVault {
   readonly brain: Brain;
   readonly audit: AuditLog;
   /** The way of the person's own screens. */
-  readonly client: BrainClient;
+  readonly client: Pick<LocalClient, 'call' | 'changes' | 'ingestFile'>;
   /** Resolves when the notes have been read; rejects when that failed. */
   readonly loaded: Promise<void>;
   /** Finishes the write that runs, then lets go of the vault; the lock goes last. */
@@ -69,12 +74,33 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       options.committed?.(plan);
     };
     const model = configuredModel(config, obsidianHttp(sleep));
+    const sources =
+      place === ''
+        ? null
+        : nodeSourceFiles({
+            root: place,
+            watchDir: config.watchDir,
+            allowed: config.ingestRoots,
+            secret: [],
+          });
+    const documents = documentReader({
+      log,
+      startThread: startWebThread,
+      // The app's own client would send the converter's token wherever a redirect leads.
+      http: outgoingHttp,
+      settings: converterSettings(env, config),
+      sleep,
+      breathe,
+    });
+    closers.add(async () => documents.close());
     const ports = {
       vault,
       state,
       clock,
       log,
+      documents,
       committed,
+      ...(sources && { sources }),
       ...(model && { model }),
       ...(hybridPorts && { hybridPorts }),
     };
@@ -85,6 +111,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       sleep,
       breathe,
       hostChecks: options.hostChecks,
+      inbox: watchChoice(config, device),
     });
     closers.add(() => opened.close());
     const { brain, loaded } = opened;
@@ -104,6 +131,12 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     if (error instanceof VaultInUse) return { inUse: error.message };
     throw error;
   }
+}
+
+/** One device watches, by its name in the settings, which all that share the vault have: else each would take every file. */
+function watchChoice({ watch, watcherDevice }: Config, device: string): WatchChoice {
+  const isHere = watcherDevice === device && watch !== false;
+  return { watch: isHere ? 'on' : 'off', elsewhere: watcherDevice !== undefined && watcherDevice !== device };
 }
 
 function sleep(milliseconds: number): Promise<void> {

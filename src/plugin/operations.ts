@@ -2,6 +2,12 @@ import { answerNotes } from '../core/answer/answer-notes';
 import { fileAnswer } from '../core/answer/file-answer';
 import { listAudit } from '../core/audit/list-audit';
 import { verifyAudit } from '../core/audit/verify-audit';
+import { ingestInbox, retryQuarantined } from '../core/ingest/inbox-operations';
+import { backfillRefs } from '../core/ingest/backfill-refs';
+import { ingestText } from '../core/ingest/ingest-text';
+import { reExtract } from '../core/ingest/re-extract';
+import { ingestPath } from '../core/ingest/ingest-path';
+import { cancelJob, followJob } from '../core/ingest/job-operations';
 import { capture } from '../core/notes/capture';
 import { getNote } from '../core/notes/get-note';
 import { history } from '../core/notes/history';
@@ -49,4 +55,12 @@ export const OPERATIONS: Operations = {
   backfill: backfillEmbeddings,
   cancelBackfill,
   passRate,
+  ingest: ingestText,
+  ingestPath,
+  reExtract,
+  backfillRefs,
+  job: followJob,
+  cancelJob,
+  ingestInbox,
+  retryQuarantined,
 };

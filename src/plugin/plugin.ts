@@ -2,9 +2,10 @@ import { debounce, Notice, Plugin } from 'obsidian';
 import type { Plan } from '../core/plan';
 import type { BrainClient } from '../ui/client';
 import { type ScreenName, type ScreenParams, SCREENS } from '../ui/screens';
+import { attempt } from './attempt';
 import { Backfill } from './backfill';
 import { addCliHandlers } from './cli';
-import { attempt, commandsOf } from './commands';
+import { commandsOf } from './commands';
 import { consoleLog } from './console-log';
 import { readDeepLink } from './deep-link';
 import { DeviceStore, StartChoice } from './device-store';
@@ -179,6 +180,7 @@ export class BrainServerPlugin extends Plugin {
       session: this.#session,
       url: () => service.url,
       restart: () => this.#control.restart(),
+      ingestFile: (name, bytes) => service.ingestFile(name, bytes),
       id: this.manifest.id,
     });
   }

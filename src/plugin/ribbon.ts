@@ -1,7 +1,8 @@
 import type { Plugin } from 'obsidian';
 import type { ScreenName } from '../ui/screens';
+import { attempt } from './attempt';
 import type { Backfill } from './backfill';
-import { attempt, reindexAll } from './commands';
+import { reindexAll } from './commands';
 import type { ServerControl } from './server-control';
 import { wordsOf } from './server-state';
 import { queueLabel } from './status-item';

@@ -2,11 +2,15 @@
  * Settings that are secrets. The file of the settings travels with the vault, so it holds only the id under which the app
  * keeps the secret on each device: setting → the key of that id.
  */
-export const SECRET_SETTINGS = { pgDsn: 'pgDsnSecret', llmKey: 'llmKeySecret' } as const;
+export const SECRET_SETTINGS = {
+  pgDsn: 'pgDsnSecret',
+  llmKey: 'llmKeySecret',
+  converterToken: 'converterTokenSecret',
+} as const;
 
 export type SecretSetting = keyof typeof SECRET_SETTINGS;
 
-const SETTINGS: readonly SecretSetting[] = ['pgDsn', 'llmKey'];
+const SETTINGS: readonly SecretSetting[] = ['pgDsn', 'llmKey', 'converterToken'];
 
 /** Reads a secret of this device by its id; null when there is none. */
 export type ReadSecret = (id: string) => string | null;

@@ -1,5 +1,5 @@
 import type { BrainClient } from '../ui/client';
-import type { TokenAdmin } from '../ui/host';
+import type { FileIngest, TokenAdmin } from '../ui/host';
 import type { ServerState } from './server-state';
 
 /** The service that opens the vault and its doors, as the rest of the plugin uses it. */
@@ -12,6 +12,8 @@ export interface Service {
   /** How far the sync of the embeddings is; null while none embeds. */
   readonly syncProgress: { readonly done: number; readonly total: number } | null;
   readonly tokens: TokenAdmin;
+  /** Begins to ingest a file of any kind. Rejects with a CallError, also while the vault is not open. */
+  ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
   /** Where agents reach the server, or would if it ran: `http://127.0.0.1:27246`. */
   readonly url: string;
   /** Resolves when the vault is open or that has failed; `state` says which. Does nothing while it runs. */

@@ -100,6 +100,12 @@ export class BrainService implements Service {
     return this.#vault?.client ?? null;
   }
 
+  async ingestFile(...[name, bytes]: Parameters<Service['ingestFile']>): ReturnType<Service['ingestFile']> {
+    if (this.#vault !== null) return this.#vault.client.ingestFile(name, bytes);
+    const { CallError } = await import('../ui/client');
+    throw new CallError('unreachable', 'The vault is not open. Start the server, then repeat this.');
+  }
+
   get hasHybrid(): boolean {
     return this.#hybrid !== null;
   }

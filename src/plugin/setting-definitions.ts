@@ -1,10 +1,8 @@
 import type { SettingDefinitionGroup, SettingDefinitionItem } from 'obsidian';
 import type { TokenEntry } from '../ui/host';
+import { DEVICE_KEYS } from './device-keys';
 import { field, type SettingDeps } from './setting-fields';
-import { answersGroup, hybridGroup } from './setting-groups';
-
-/** Settings that are kept on this device instead of in the file that travels with the vault. */
-export const DEVICE_KEYS = { start: 'startHere', letters: 'singleLetterKeys' } as const;
+import { answersGroup, hybridGroup, ingestGroup } from './setting-groups';
 
 /** The settings page as a list of groups: only what this version can do. */
 export function settingDefinitions(deps: SettingDeps): SettingDefinitionItem[] {
@@ -13,6 +11,7 @@ export function settingDefinitions(deps: SettingDeps): SettingDefinitionItem[] {
     agentsGroup(deps),
     tokenList(deps),
     notesGroup(deps),
+    ingestGroup(deps),
     hybridGroup(deps),
     answersGroup(deps),
     screensGroup(deps),

@@ -15,6 +15,8 @@ export interface SettingDeps {
   /** Rows that show how search by meaning and answers are. */
   readonly hybridRow: SettingGroupItem;
   readonly answersRow: SettingGroupItem;
+  /** The row that shows how ingestion is. */
+  readonly ingestRow: SettingGroupItem;
   readonly app: App;
   /** The id of the secret that a setting names; empty for none. */
   readonly secretId: (key: SecretSetting) => string;

@@ -1,4 +1,5 @@
 import { searchState } from '../ui/home/search-words';
+import { inboxState } from '../ui/ingest/inbox-words';
 import type { StatusWatch } from './status-watch';
 
 // Loaded on demand: the words of the screens are not needed for the app to start.
@@ -35,9 +36,22 @@ export function hybridHealth(status: Status): Health {
 export function answersHealth({ checks }: Status): Health {
   const check = checks.find(({ name }) => name === 'language model');
   if (check === undefined)
-    return { name: 'Answers', desc: 'Answers are passages of the notes, word for word.' };
+    return { name: 'Answers and extraction', desc: 'Answers are passages of the notes, word for word.' };
   return {
-    name: check.state === 'ok' ? 'Answers' : 'Answers need a look',
+    name: check.state === 'ok' ? 'Answers and extraction' : 'The language model needs a look',
     desc: [check.message, check.fix].filter((text) => text !== undefined).join(' '),
+  };
+}
+
+/** How documents come in: the inbox on this device, and the converter. */
+export function ingestHealth(status: Status): Health {
+  const inbox = inboxState(status);
+  const converter = status.checks.filter(({ name }) => name === 'converter');
+  const name = { green: 'Inbox', off: 'Inbox', amber: 'Inbox needs a look', red: 'Inbox cannot be watched' };
+  return {
+    name: name[inbox.state],
+    desc: [`${inbox.words}.`, ...converter.flatMap(({ message, fix }) => [message, fix ?? []].flat())].join(
+      ' ',
+    ),
   };
 }

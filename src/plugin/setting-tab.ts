@@ -6,15 +6,17 @@ import {
   type Plugin,
 } from 'obsidian';
 import type { TokenEntry } from '../ui/host';
-import { attempt } from './commands';
+import { attempt } from './attempt';
 import type { DeviceStore, StartChoice } from './device-store';
 import type { ServerControl } from './server-control';
 import type * as SettingRules from './setting-rules';
+import type * as WatchHere from './watch-here';
 import { healthRow } from './health-row';
 import { SECRET_SETTINGS } from './secret-settings';
 import { statusRow } from './setting-status';
 import { StatusWatch } from './status-watch';
-import { DEVICE_KEYS, settingDefinitions } from './setting-definitions';
+import { DEVICE_KEYS } from './device-keys';
+import { settingDefinitions } from './setting-definitions';
 import type { SettingsStore } from './settings-store';
 import { shownValue, typedValue } from './setting-values';
 
@@ -43,6 +45,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
   readonly #deps: TabDeps;
   /** Null until the app is ready: the rules take longer to load than the start of the app may. */
   #rules: Rules | null = null;
+  #watching: typeof WatchHere | null = null;
   #tokens: readonly TokenEntry[] = [];
   readonly #watch: StatusWatch;
 
@@ -56,6 +59,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
   async follow(): Promise<void> {
     const { plugin, control, settings } = this.#deps;
     this.#rules = await import('./setting-rules');
+    this.#watching = await import('./watch-here');
     plugin.register(settings.onChange(() => this.refreshDomState()));
     let kind = control.state.kind;
     plugin.register(
@@ -81,7 +85,8 @@ export class BrainServerSettingTab extends PluginSettingTab {
       tokens: this.#tokens,
       statusRow: statusRow(control, () => void this.#readTokens()),
       hybridRow: healthRow('Hybrid search', 'hybridHealth', control, this.#watch),
-      answersRow: healthRow('Answers', 'answersHealth', control, this.#watch),
+      answersRow: healthRow('Answers and extraction', 'answersHealth', control, this.#watch),
+      ingestRow: healthRow('Ingestion', 'ingestHealth', control, this.#watch),
       secretId: (key) => {
         const id = settings.saved[SECRET_SETTINGS[key]];
         return typeof id === 'string' ? id : '';
@@ -95,15 +100,20 @@ export class BrainServerSettingTab extends PluginSettingTab {
   }
 
   override getControlValue(key: string): unknown {
-    const { choice, device } = this.#deps;
+    const { choice, device, settings, env } = this.#deps;
     if (key === DEVICE_KEYS.start) return choice.starts;
+    if (key === DEVICE_KEYS.watch) return this.#watching?.watchesHere(settings, env) ?? false;
     if (key === DEVICE_KEYS.letters) return device.get('screens.keys') !== 'off';
     return shownValue(this.#inForce(key)?.value);
   }
 
   override async setControlValue(key: string, value: unknown): Promise<void> {
-    const { device, settings } = this.#deps;
+    const { device, settings, env } = this.#deps;
     if (key === DEVICE_KEYS.start) return this.#setStarts(value === true);
+    if (key === DEVICE_KEYS.watch) {
+      const { setWatchesHere } = this.#watching ?? (await import('./watch-here'));
+      return attempt(() => setWatchesHere(settings, env, value === true));
+    }
     if (key === DEVICE_KEYS.letters) return device.set('screens.keys', value === true ? null : 'off');
     await attempt(() => settings.set(key, typedValue(key, value)));
   }

@@ -1,7 +1,15 @@
 /** Settings that hold several texts; a person types them into one field, between commas. */
-const LISTS: readonly string[] = ['allowedHosts', 'allowedOrigins'];
+const LISTS: readonly string[] = ['allowedHosts', 'allowedOrigins', 'ingestRoots'];
 /** Settings whose field, left empty, means that there is none, or the default. */
-const MAY_BE_EMPTY: readonly string[] = ['embedUrl', 'embedModel', 'pgSchema', 'llmUrl', 'llmModel'];
+const MAY_BE_EMPTY: readonly string[] = [
+  'embedUrl',
+  'embedModel',
+  'pgSchema',
+  'llmUrl',
+  'llmModel',
+  'watchDir',
+  'converterUrl',
+];
 
 /** The value of a setting as its field shows it. */
 export function shownValue(value: unknown): unknown {

@@ -3,6 +3,12 @@ import type { answerNotes } from '../core/answer/answer-notes';
 import type { fileAnswer } from '../core/answer/file-answer';
 import type { listAudit } from '../core/audit/list-audit';
 import type { verifyAudit } from '../core/audit/verify-audit';
+import type { ingestInbox, retryQuarantined } from '../core/ingest/inbox-operations';
+import type { backfillRefs } from '../core/ingest/backfill-refs';
+import type { ingestPath } from '../core/ingest/ingest-path';
+import type { ingestText } from '../core/ingest/ingest-text';
+import type { reExtract } from '../core/ingest/re-extract';
+import type { cancelJob, followJob } from '../core/ingest/job-operations';
 import type { capture } from '../core/notes/capture';
 import type { getNote } from '../core/notes/get-note';
 import type { history } from '../core/notes/history';
@@ -49,6 +55,14 @@ export interface Operations {
   readonly backfill: typeof backfillEmbeddings;
   readonly cancelBackfill: typeof cancelBackfill;
   readonly passRate: typeof passRate;
+  readonly ingest: typeof ingestText;
+  readonly ingestPath: typeof ingestPath;
+  readonly reExtract: typeof reExtract;
+  readonly backfillRefs: typeof backfillRefs;
+  readonly job: typeof followJob;
+  readonly cancelJob: typeof cancelJob;
+  readonly ingestInbox: typeof ingestInbox;
+  readonly retryQuarantined: typeof retryQuarantined;
 }
 
 export type OperationName = keyof Operations;

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type * as z from 'zod';
+import type { ingestDropped } from '../core/ingest/ingest-dropped';
 import type { ScreenName, ScreenParams } from './screens';
 
 /** How an agent is told where the server is, for the connect screen. */
@@ -32,6 +34,9 @@ export interface KeyedTexts {
   set(key: string, value: string): void;
 }
 
+/** A job that ingests a file, or what came of it. */
+export type FileIngest = z.input<(typeof ingestDropped)['output']>;
+
 /** What stands around the screens: Obsidian, or the web page. What a host cannot do is absent, and so is its button. */
 export interface UiHost {
   readonly kind: 'obsidian' | 'web';
@@ -41,8 +46,17 @@ export interface UiHost {
     path: string,
     options?: { readonly newPane?: boolean; readonly heading?: string; readonly quote?: string },
   ): void;
+  /** Opens a file that is no note (the document that a note came from), at a page of it, from 1, where one is given. */
+  readonly openFile?: (path: string, page?: number) => void;
   /** Opens a note in the editor. */
   readonly editNote?: (path: string) => void;
+  /**
+   * Begins to ingest a file of any kind, which is kept in the vault; resolves with a job to follow, or with the outcome.
+   * Rejects with a CallError. Absent where only text can be sent.
+   */
+  readonly ingestFile?: (name: string, bytes: Uint8Array) => Promise<FileIngest>;
+  /** The files and folders of the vault that a text names which was dragged here from elsewhere in the host. */
+  readonly draggedPaths?: (text: string) => readonly string[];
   /** Inserts a link to the note where the person was writing. */
   readonly insertLink?: (path: string, title: string) => void;
   /**

@@ -72,7 +72,7 @@ async function request(options: HttpClientOptions, route: RouteOf, ask: object):
   const { url, fetch } = options;
   const { method, path } = route;
   const token = options.token();
-  const query = method === 'GET' ? queryOf(ask) : '';
+  const query = method === 'POST' ? '' : queryOf(ask);
   const answer = await fetch(`${url}${path}${query}`, {
     method,
     headers: {

@@ -2,7 +2,7 @@ import type { OperationName } from './client';
 
 /** Where an operation is found over HTTP. */
 export interface RouteOf {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
 }
 
@@ -32,6 +32,14 @@ export const ROUTE_OF: Readonly<Record<OperationName, RouteOf>> = {
   backfill: { method: 'POST', path: '/backfill-embeddings' },
   cancelBackfill: { method: 'POST', path: '/backfill-embeddings/cancel' },
   passRate: { method: 'GET', path: '/pass-rate' },
+  ingest: { method: 'POST', path: '/ingest' },
+  reExtract: { method: 'POST', path: '/re-extract' },
+  backfillRefs: { method: 'POST', path: '/backfill-refs' },
+  ingestPath: { method: 'POST', path: '/ingest-path' },
+  job: { method: 'GET', path: '/job' },
+  cancelJob: { method: 'DELETE', path: '/job' },
+  ingestInbox: { method: 'POST', path: '/inbox/ingest' },
+  retryQuarantined: { method: 'POST', path: '/quarantine/retry' },
 };
 
 /** Answers a mark that is another one after anything in the vault has changed. */

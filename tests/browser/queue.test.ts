@@ -575,6 +575,8 @@ function pendingEntry(index: number): Entry {
     written_by: 'laptop (claude-code 2.1.300)',
     similar: [],
     rejected_before: false,
+    unverified: false,
+    can_re_extract: false,
     warnings: index % 3 === 0 ? ['Something to look at.'] : [],
   };
 }

@@ -1,6 +1,7 @@
 import type { Answer, Ask } from '../../src/ui/client';
 import { axeFaults, describeInBrowser } from '../support/browser';
 import { openScreen, type ScreenPageOptions, scriptedClient } from '../support/ui/screen-page';
+import { WATCHER_OFF } from '../support/watcher-off';
 
 type Status = Answer<'status'>;
 type Hybrid = Status['hybrid'];
@@ -10,7 +11,7 @@ const STATUS: Status = {
   notes: 412,
   index: { state: 'ready', notes: 412, waiting: 0 },
   hybrid: { configured: true, state: 'ready', last_sync: '2026-11-20T09:00:00Z', vectors: 412, pending: 0 },
-  watcher: { state: 'off' },
+  watcher: WATCHER_OFF,
   queue: { count: 0 },
   quarantine: [],
   checks: [

@@ -41,7 +41,9 @@ describeInBrowser('the screens of the web page', (browser) => {
       expect(await state.getByRole('listitem').allTextContents()).toEqual([
         expect.stringMatching(/^Server: Fine.*127\.0\.0\.1/),
         expect.stringMatching(/^Search: Fine3 notes/),
+        expect.stringMatching(/^Inbox: /),
         expect.stringMatching(/^Model: FineNone is set/),
+        expect.stringMatching(/^Converter: FineNone is set/),
         expect.stringMatching(/^Tokens: Fine/),
         expect.stringMatching(/^Audit: Fine/),
       ]);

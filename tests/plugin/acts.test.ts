@@ -1,5 +1,5 @@
 import { Menu } from 'obsidian';
-import { closeWorlds, openWorld, type World } from './plugin-world';
+import { closeWorlds, FILES, openWorld, type World } from './plugin-world';
 
 afterEach(closeWorlds);
 
@@ -42,7 +42,16 @@ describe('the menu of a file', () => {
     expect(itemsOn(world, QUEUED).map((item) => item.textContent)).toEqual(['Promote…', 'Reject…']);
   });
 
-  it.each(['raw/rejected/2026-11-01-spam.md', 'wiki/net/facts/dns.md', 'Journal.md', 'raw'])(
+  it.each([
+    ['Journal.md', 'Ingest this file'],
+    ['papers', 'Ingest this folder'],
+  ])('offers to ingest %s', async (path, title) => {
+    const world = await openWorld({ files: { ...FILES, 'papers/one.txt': 'One.' } });
+    await world.start();
+    expect(itemsOn(world, path).map((item) => item.textContent)).toEqual([title]);
+  });
+
+  it.each(['raw/rejected/2026-11-01-spam.md', 'wiki/net/facts/dns.md', 'wiki', 'raw'])(
     'offers nothing on %s',
     async (path) => {
       const world = await openWorld();

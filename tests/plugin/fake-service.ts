@@ -56,6 +56,7 @@ export function fakeService(client: BrainClient = fakeClient(), { reluctant = fa
       return open;
     },
     url: 'http://127.0.0.1:27246',
+    ingestFile: (name) => Promise.reject(new CallError('not_implemented', `The fake cannot take ${name}.`)),
     hasHybrid: false,
     syncProgress: null,
     tokens: {

@@ -35,6 +35,7 @@ async function openStage(): Promise<Stage> {
     session: new Map(),
     url: () => service.url,
     restart: () => service.restart(),
+    ingestFile: (name, bytes) => service.ingestFile(name, bytes),
     id: 'brain-server',
   });
   return { world, ui, service };
@@ -53,6 +54,17 @@ it('opens a note where notes are read, or in a new pane', async () => {
   expect(workspace.getLeavesOfType('markdown')).toHaveLength(before + 1);
   ui.openNote(NOTE, { heading: 'Resolver' });
   await world.until('the heading', () => world.host.openedLinks.at(-1)?.linktext === `${NOTE}#Resolver`);
+});
+
+it('opens a document at its page, in a tab of its own', async () => {
+  const { world, ui } = await openStage();
+  await world.host.outside('inbox/processed/2026-11-20/report.pdf', '%PDF');
+  await world.host.settle();
+  ui.openFile?.('inbox/processed/2026-11-20/report.pdf', 3);
+  const link = 'inbox/processed/2026-11-20/report.pdf#page=3';
+  await world.until('the page', () => world.host.openedLinks.at(-1)?.linktext === link);
+  ui.openFile?.('inbox/gone.pdf');
+  expect(world.told()).toContain('inbox/gone.pdf is not in the vault any more.');
 });
 
 it('opens a note at a quote, and at its beginning when the quote is gone', async () => {

@@ -71,6 +71,14 @@ describe('a call', () => {
     expect(heard).toEqual(['yes']);
   });
 
+  it('puts what a DELETE asks into the query too, and sends no body', async () => {
+    const { client, sent } = clientOf(ok({}));
+    await client.call('cancelJob', { id: 'j 1' });
+    const [url, init] = sent[0] ?? [];
+    expect([url, init?.method]).toEqual(['http://127.0.0.1:27246/job?id=j+1', 'DELETE']);
+    expect(init).not.toHaveProperty('body');
+  });
+
   it('sends what a POST asks as JSON, and no token when there is none', async () => {
     const { client, sent } = clientOf(ok({}), null);
     await client.call('query', { query: 'mtu', limit: 3 });

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useUi } from '../context';
 import { CopyButton } from '../parts/copy-button';
+import { InboxSection } from '../ingest/inbox-section';
 import { Empty } from '../parts/empty';
 import { Hints } from '../parts/hints';
 import { Icon } from '../parts/icon';
@@ -84,7 +85,8 @@ export function DoctorScreen(_: { params: ScreenParams }) {
             </FailureNotice>
           )}
           {status.loading && <SkeletonLines lines={6} label="Checking" />}
-          {findings !== null && <FindingCards findings={findings} onDone={status.reload} />}
+          {findings !== null && <FindingCards findings={cardsOf(findings)} onDone={status.reload} />}
+          {value !== null && <InboxSection />}
           {findings !== null && findings.failed.length + findings.warnings.length === 0 && (
             <Empty icon="circle-check" title="All is well">
               <p>Every check came out fine. There is nothing to do.</p>
@@ -108,6 +110,11 @@ export function DoctorScreen(_: { params: ScreenParams }) {
       />
     </div>
   );
+}
+
+/** Files that failed have cards of their own, with what can be done about each. */
+function cardsOf({ warnings, ...others }: Findings): Findings {
+  return { ...others, warnings: warnings.filter(({ name }) => name !== 'inbox') };
 }
 
 /** What a screen reader hears after every check: the time makes it news even when nothing has changed. */

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useUi } from '../context';
+import { intakeOf } from '../ingest/intake-of';
+import { IntakePanel } from '../ingest/intake-panel';
 import { Empty } from '../parts/empty';
 import { Hints } from '../parts/hints';
 import type { KeyHelpGroup } from '../parts/keys';
@@ -30,7 +32,7 @@ const HELP: readonly KeyHelpGroup[] = [
 
 /** What is in the brain, how it grows, what waits, and how the service is. */
 export function HomeScreen(_: { params: ScreenParams }) {
-  const { host } = useUi();
+  const { client, host } = useUi();
   const [asTable, setAsTable] = useState(false);
   const overview = useCall('overview', {}, { keep: true });
   const wings = useCall('wings', {}, { keep: true });
@@ -70,6 +72,7 @@ export function HomeScreen(_: { params: ScreenParams }) {
             )}
           </div>
           <div class="brain-home-side">
+            <IntakePanel intake={intakeOf(client)} />
             <StateList />
             {overview.value !== null && <QueueAges ages={overview.value.queue.ages} />}
           </div>

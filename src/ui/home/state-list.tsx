@@ -4,9 +4,9 @@ import { FailureNotice } from '../parts/problem';
 import { asCallError, useCall } from '../parts/use-async';
 import { SkeletonLines } from '../parts/skeleton';
 import { SearchRow } from './search-row';
-import { auditRow, checkRows, serverRow, type StateRow, unreachableRow } from './state-rows';
+import { auditRow, checkRows, inboxRow, serverRow, type StateRow, unreachableRow } from './state-rows';
 import { useBackfill } from './use-backfill';
-import { useStatus } from './use-status';
+import { useStatus } from '../parts/use-status';
 import type { CallError } from '../client';
 
 /** How the parts of the service are, with the one action that some of them have. */
@@ -38,6 +38,7 @@ export function StateList() {
             <>
               <State row={serverRow(value, url)} />
               <SearchRow status={value} backfill={backfill} />
+              <State row={inboxRow(value)} />
               {checkRows(value).map((row) => (
                 <State key={row.title} row={row} />
               ))}
@@ -51,7 +52,7 @@ export function StateList() {
   );
 }
 
-function State({ row: { title, state, mark, words } }: { row: StateRow }) {
+function State({ row: { title, state, mark, words, more } }: { row: StateRow }) {
   return (
     <li>
       <i class={`brain-dot mod-${state}`} />
@@ -59,9 +60,24 @@ function State({ row: { title, state, mark, words } }: { row: StateRow }) {
         {title}
         <span class="brain-sr">: {mark}</span>
       </b>
-      {title === 'Server' ? <Restart /> : <span />}
+      {title === 'Server' ? <Restart /> : more === true ? <Show of={title} /> : <span />}
       <p>{words}</p>
     </li>
+  );
+}
+
+/** Leads to where the files of the inbox are shown. */
+function Show({ of }: { readonly of: string }) {
+  const { host } = useUi();
+  return (
+    <button
+      type="button"
+      class="brain-plain"
+      aria-label={`Show ${of.toLowerCase()}`}
+      onClick={() => host.go('doctor')}
+    >
+      Show
+    </button>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Answer } from '../client';
-import { type AsyncState, useCall } from '../parts/use-async';
-import { useChanges } from '../parts/use-changes';
+import { type AsyncState, useCall } from './use-async';
+import { useChanges } from './use-changes';
 
 /** Work that goes on is looked at this often, in milliseconds. What it has done is no change of a note. */
 const LOOK_EVERY_MS = 1_500;
@@ -11,7 +11,8 @@ export function useStatus(busy: boolean): AsyncState<Answer<'status'>> {
   const status = useCall('status', {}, { keep: true });
   const { value, error, reload } = status;
   useChanges(reload);
-  const works = busy || (value !== null && (value.index.state === 'building' || isSyncing(value)));
+  const works =
+    busy || (value !== null && (value.index.state === 'building' || isSyncing(value) || isTaking(value)));
   useEffect(() => {
     if (!works) return undefined;
     const timer = window.setTimeout(reload, LOOK_EVERY_MS);
@@ -23,4 +24,9 @@ export function useStatus(busy: boolean): AsyncState<Answer<'status'>> {
 
 function isSyncing({ hybrid }: Answer<'status'>): boolean {
   return hybrid.state === 'syncing';
+}
+
+/** The inbox is being looked through, or a file of it is taken. */
+function isTaking({ watcher }: Answer<'status'>): boolean {
+  return watcher.state === 'starting' || watcher.running !== undefined;
 }

@@ -1,4 +1,5 @@
 import { type BrainClient, CallError } from '../client';
+import { patiently } from '../parts/patiently';
 import { asCallError } from '../parts/use-async';
 import { type Decided, promote, reject } from './decisions';
 import type { Draft, Entry } from './entry';
@@ -84,19 +85,4 @@ export async function runBulk(
     hooks.onProgress(progress());
   }
   return progress();
-}
-
-const MAX_PAUSES = 3;
-
-async function patiently<T>(run: () => Promise<T>, pause: (ms: number) => Promise<void>): Promise<T> {
-  for (let pauses = 0; ; pauses += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      const { code, details } = asCallError(error);
-      const seconds = details.retry_after;
-      if (code !== 'rate_limited' || typeof seconds !== 'number' || pauses === MAX_PAUSES) throw error;
-      await pause(seconds * 1000);
-    }
-  }
 }

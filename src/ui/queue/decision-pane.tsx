@@ -53,7 +53,11 @@ export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
           </Notice>
         )}
         <section class={factsOpen ? undefined : 'brain-wide-only'} aria-label="Provenance">
-          <Facts entry={entry} note={note.value} />
+          <Facts
+            entry={entry}
+            note={note.value}
+            onReExtract={entry.can_re_extract && !gone ? commands.reExtract : null}
+          />
         </section>
         {entry.similar.length > 0 && (
           <Fold

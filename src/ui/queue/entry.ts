@@ -42,8 +42,8 @@ export function rowHeight(entry: Entry): number {
 }
 
 /** True when a row has a line of flags. */
-export function hasFlags({ warnings }: Entry): boolean {
-  return warnings.length > 0;
+export function hasFlags({ warnings, rejected_before: before, unverified, extraction }: Entry): boolean {
+  return warnings.length > 0 || before || unverified || extraction !== undefined;
 }
 
 /** True when every word is found in what the row shows, or in its path. */

@@ -1,6 +1,9 @@
 import { type Hall, HALLS } from '../../core/rules/hall';
 import { type BrainClient, CallError } from '../client';
 import type { UiHost } from '../host';
+import { openAddSheet } from '../ingest/add-sheet';
+import { wantedDrop } from '../ingest/read-files';
+import type { Intake } from '../ingest/intake';
 import { isField } from '../parts/keys';
 import type { BulkItem } from './bulk';
 import type { Draft, DraftChange, Entry } from './entry';
@@ -36,6 +39,7 @@ interface World {
   readonly setPropertiesOpen: (change: (open: boolean) => boolean) => void;
   readonly setChange: (change: number) => void;
   readonly focus: (on: Spot) => void;
+  readonly intake: Intake;
 }
 
 /** What can be done in the review queue, by keys and by buttons alike. */
@@ -160,6 +164,13 @@ export function queueCommands(world: World) {
     openInPane: () => {
       if (path !== null && !gone) host.openNote(path, { newPane: true });
     },
+    reExtract: () => {
+      if (seen === null || gone) return;
+      const { path: at, title, content_hash: hash } = seen;
+      world.intake.add([{ name: title, source: async () => ({ kind: 'queued', path: at, hash }) }]);
+    },
+    add: () => openAddSheet(host, world.intake),
+    drop: (data: DataTransfer) => world.intake.add(wantedDrop(data, host)),
     undo: () => void decisions.undo(),
     unfold: () => goTo('wing'),
     togglePreview: () => dispatch({ type: 'view', view: state.view === 'preview' ? 'source' : 'preview' }),

@@ -22,6 +22,7 @@ export function queueKeys(commands: QueueCommands, state: QueueState): readonly 
     { keys: ['r'], run: commands.startReject },
     { keys: ['e'], run: commands.edit },
     { keys: ['u'], run: commands.undo },
+    { keys: ['i'], run: commands.add },
     { keys: ['1', '2', '3', '4', '5'], run: (event) => commands.hall(Number(event.key)) },
     { keys: ['w'], run: () => commands.goTo('wing') },
     { keys: ['s'], run: () => commands.goTo('slug') },
@@ -75,6 +76,7 @@ export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
       { label: 'Go to wing, slug', keys: ['W', 'S'] },
     ],
   },
+  { title: 'Add', lines: [{ label: 'Files or text', keys: ['I'] }] },
   {
     title: 'Move',
     lines: [

@@ -18,12 +18,17 @@ interface Props {
   readonly dispatch: (action: QueueAction) => void;
   readonly listRef: { current: HTMLUListElement | null };
   readonly filterRef: Ref<HTMLInputElement>;
+  /** Opens what files or text are added with. */
+  readonly onAdd: () => void;
+  /** Above the list: what is being ingested. */
+  readonly head: ComponentChildren;
   /** Stands at the foot: the last decision, or in a narrow pane the ticked notes. */
   readonly children?: ComponentChildren;
 }
 
 /** The list of pending notes, oldest first, with a filter. Only the rows in view are drawn. */
-export function QueueList({ state, loading, dispatch, listRef, filterRef, children }: Props) {
+export function QueueList(props: Props) {
+  const { state, loading, dispatch, listRef, filterRef, onAdd, head, children } = props;
   const { visible, selecting, filter } = state;
   return (
     <section class="brain-list" aria-label="Pending notes">
@@ -44,6 +49,9 @@ export function QueueList({ state, loading, dispatch, listRef, filterRef, childr
             </span>
           )}
         </div>
+        <button type="button" class="clickable-icon" aria-label="Add files or text" onClick={onAdd}>
+          <Icon name="plus" />
+        </button>
         <button
           type="button"
           class="clickable-icon"
@@ -54,6 +62,7 @@ export function QueueList({ state, loading, dispatch, listRef, filterRef, childr
           <Icon name="list-checks" />
         </button>
       </div>
+      {head}
       <div class="brain-list-head">
         <span>{headWords(state)}</span>
       </div>

@@ -1,9 +1,9 @@
-import { Flag } from '../parts/flag';
 import { Icon } from '../parts/icon';
 import { memo } from '../parts/memo';
-import { age, counted } from '../parts/words';
+import { age } from '../parts/words';
 import { Writer } from '../parts/writer';
 import { type Entry, GAP, hasFlags, rowHeight } from './entry';
+import { EntryFlags } from './entry-flags';
 import type { QueueAction } from './queue-state';
 
 interface Props {
@@ -81,9 +81,7 @@ function RowText({ entry, age: ageWords }: { readonly entry: Entry; readonly age
       </div>
       {hasFlags(entry) && (
         <div class="brain-item-flags">
-          <Flag icon="circle-alert" tone="amber" title={entry.warnings.join('\n')}>
-            {counted(entry.warnings.length, 'warning')}
-          </Flag>
+          <EntryFlags entry={entry} />
         </div>
       )}
     </>

@@ -3,8 +3,11 @@ import { useUi } from '../context';
 import { Empty } from '../parts/empty';
 import { Hints } from '../parts/hints';
 import { Icon } from '../parts/icon';
+import { Key } from '../parts/key';
 import { FailureNotice } from '../parts/problem';
 import { useKeys } from '../parts/use-keys';
+import { IntakePanel } from '../ingest/intake-panel';
+import { useDropTarget } from '../ingest/use-drop-target';
 import type { ScreenParams } from '../screens';
 import { BulkPanel } from './bulk-panel';
 import { DecisionPane } from './decision-pane';
@@ -38,6 +41,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
     },
     [keysRef, refs],
   );
+  const isHeldAbove = useDropTarget(refs.root, commands.drop);
   const nothing = state.entries?.length === 0 && state.current === null;
   return (
     <div
@@ -64,12 +68,27 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
       ) : (
         <FullQueue model={model} />
       )}
+      {isHeldAbove && <DropCover takesAll={host.ingestFile !== undefined} />}
       <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
     </div>
   );
 }
 
+/** What lies over the screen while something is held above it. */
+function DropCover({ takesAll }: { readonly takesAll: boolean }) {
+  return (
+    <div class="brain-drop">
+      <Icon name="upload" />
+      <p>Drop to make notes of it</p>
+      <p class="brain-small brain-muted">
+        {takesAll ? 'They wait here for review.' : 'Text and Markdown; other kinds go into the folder inbox.'}
+      </p>
+    </div>
+  );
+}
+
 const EMPTY_HINTS = [
+  { keys: ['I'], label: 'add files or text' },
   { keys: ['U'], label: 'undo the last decision' },
   { keys: ['?'], label: 'all keys' },
 ];
@@ -79,14 +98,24 @@ function EmptyQueue({ model }: { readonly model: QueueScreenModel }) {
   return (
     <div class="brain-list mod-empty">
       <NotDecided model={model} class="brain-notices" />
+      <IntakePanel intake={model.intake} />
       <Empty icon="inbox" title="Nothing waits for review">
-        <p>New notes appear here as agents bring them. They stay out of the wiki until you promote them.</p>
+        <p>
+          New notes appear here as agents and the inbox bring them. They stay out of the wiki until you
+          promote them.
+        </p>
         <div class="brain-row">
           <button type="button" onClick={() => host.go('connect')}>
             <Icon name="plug" />
             Connect an agent
           </button>
+          <button type="button" onClick={model.commands.add}>
+            <Icon name="plus" />
+            Add files or text
+            <Key>I</Key>
+          </button>
         </div>
+        <p class="brain-small">Or drop files anywhere on this screen.</p>
       </Empty>
       <LastDecision decisions={model.decisions} wide={false} />
     </div>
@@ -104,6 +133,8 @@ function FullQueue({ model }: { readonly model: QueueScreenModel }) {
         dispatch={queue.dispatch}
         listRef={refs.list}
         filterRef={refs.filter}
+        onAdd={commands.add}
+        head={<IntakePanel intake={model.intake} />}
       >
         <NotDecided model={model} class="brain-notices brain-narrow-only" />
         <LastDecision decisions={decisions} wide={several} />

@@ -3,6 +3,8 @@ import type { Hall } from '../../core/rules/hall';
 import type { CallError } from '../client';
 import { useUi } from '../context';
 import { useCall } from '../parts/use-async';
+import { intakeOf } from '../ingest/intake-of';
+import type { Intake } from '../ingest/intake';
 import type { ScreenParams } from '../screens';
 import { obstacleOf, type BulkItem } from './bulk';
 import { type Draft, draftOf } from './entry';
@@ -43,6 +45,8 @@ export interface QueueScreenModel extends ReturnType<typeof useNote> {
   /** To be told of everything that the person does in the screen. */
   readonly onAct: () => void;
   readonly commands: QueueCommands;
+  /** What is being ingested, here or elsewhere on this device. */
+  readonly intake: Intake;
 }
 
 /** The state of the review queue and what can be done in it. */
@@ -89,8 +93,10 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     if (focus.on === 'gate') element?.scrollIntoView({ block: 'nearest' });
   }, [focus, refs]);
 
+  const intake = intakeOf(client);
   const commands = queueCommands({
     client,
+    intake,
     host,
     queue,
     decisions,
@@ -152,6 +158,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     refs,
     onAct: useCallback(() => void (acts.current += 1), []),
     commands,
+    intake,
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Check, findingsOf, reportText, summaryOf, titleOf } from '../../../src/ui/doctor/report';
+import { watcher } from '../ingest/watcher';
 
 const CHECKS: readonly Check[] = [
   { name: 'recovery', state: 'ok', message: 'Nothing was left half done.' },
@@ -24,7 +25,7 @@ it('writes them down for somebody who helps, the worst first', () => {
     notes: 4,
     index: { state: 'ready' as const, notes: 4, waiting: 0 },
     hybrid: { configured: false, state: 'off' as const },
-    watcher: { state: 'off' as const },
+    watcher: watcher(),
     queue: { count: 2 },
     quarantine: [],
     checks: [...CHECKS],

@@ -4,6 +4,7 @@ import { countTicks, growthWords, monthTicks } from '../../../src/ui/home/growth
 import { heatLevel, heatSteps } from '../../../src/ui/home/heat-levels';
 import { backfillWords, searchState, whyDegraded } from '../../../src/ui/home/search-words';
 import { auditRow, checkRows, serverRow } from '../../../src/ui/home/state-rows';
+import { watcher } from '../ingest/watcher';
 
 describe('the shades of the heat map', () => {
   it('rise with the notes, and few notes stay light', () => {
@@ -102,7 +103,7 @@ describe('the state', () => {
     notes: 4,
     index: { state: 'ready' as const, notes: 4, waiting: 0 },
     hybrid: { configured: false, state: 'off' as const },
-    watcher: { state: 'off' as const },
+    watcher: watcher(),
     queue: { count: 0 },
     quarantine: [],
     checks: [

@@ -14,6 +14,8 @@ export function entry(name: string, day: number, extra: Partial<Entry> = {}): En
     sources: [],
     similar: [],
     rejected_before: false,
+    unverified: false,
+    can_re_extract: false,
     warnings: [],
     ...extra,
   };

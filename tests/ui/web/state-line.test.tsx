@@ -3,6 +3,7 @@ import type { Pace } from '../../../src/ui/poll';
 import { type StateLine, useStateLine } from '../../../src/ui/web/use-state-line';
 import { makeDom } from '../../support/ui/dom';
 import { scriptedClient } from '../../support/ui/screen-page';
+import { watcher } from '../ingest/watcher';
 
 const dom = makeDom();
 afterEach(() => dom.show(null));
@@ -19,7 +20,7 @@ function world() {
       notes: 0,
       index: { state: 'ready', notes: 0, waiting: 0 },
       hybrid: { state: 'off', configured: false, vectors: 0, waiting: 0 },
-      watcher: { state: 'off' },
+      watcher: watcher(),
       queue: { count: 14 },
       quarantine: [],
       checks: [
