@@ -61,10 +61,7 @@ async function onServedPage(browser: Browser, files: Files, notes: number): Prom
   });
 }
 
-/**
- * Here the vault is read in the very thread that draws the window, as in the app. The fake app takes time of its own when a file
- * changes (`#resolveAll`), which the real one does not.
- */
+/** Here the vault is read in the very thread that draws the window, as in the app. */
 async function inApp(browser: Browser, files: Files, notes: number): Promise<void> {
   const app = await openApp(browser, { files, ...WINDOW });
   const { page } = app;

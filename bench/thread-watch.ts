@@ -20,6 +20,17 @@ export interface Held {
   readonly collecting: Timings;
 }
 
+/** As JSON can say it: median, 99th percentile, longest, longest of the work alone, longest collection. */
+export interface Summary {
+  readonly count: number;
+  readonly times: readonly number[];
+}
+
+export function summary({ whole, ours, collecting }: Held): Summary {
+  const all = [whole.quantile(0.5), whole.quantile(0.99), whole.quantile(1)];
+  return { count: whole.count, times: [...all, ours.quantile(1), collecting.quantile(1)] };
+}
+
 /**
  * Watches the one thread: the slices of paced work, from the beginning of a slice to the end of its last piece, and the time
  * between two turns of the event loop. What the collection of garbage took of both is known from Node's own clock; what other

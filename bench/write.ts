@@ -4,6 +4,7 @@ import type { Caller } from '../src/core/caller';
 import { settleConfig } from '../src/core/config';
 import { writeNote } from '../src/core/notes/write-note';
 import { openBrain, type OpenedBrain } from '../src/core/open-brain';
+import { fakeDocuments } from '../tests/support/fake-documents';
 import { perform } from '../src/core/operation';
 import { promoteNote } from '../src/core/review/promote-note';
 import { openStorage } from '../src/adapters/node/storage';
@@ -59,7 +60,7 @@ async function openBench(folder: string): Promise<OpenedBrain & { closeAll(): Pr
   const clock = { now: () => new Date() };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });
-  const opened = await openBrain({ ...storage, clock, log }, settleConfig({ BRAIN_RATE_LIMIT: '0' }), {
+  const opened = await openBrain({ ...storage, clock, log, documents: fakeDocuments() }, settleConfig({ BRAIN_RATE_LIMIT: '0' }), {
     device: 'bench000',
     version: 'bench',
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),

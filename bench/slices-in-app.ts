@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+import { buildSimulator } from '../tests/hosts/host';
+import type { Seen } from './plugin-watch';
+
+const SIMULATOR = resolve('.cache/renderer/simulator.cjs');
+const WATCH = resolve('.cache/renderer/plugin-watch.cjs');
+/** How often a search is asked for while the notes are being read, in milliseconds. */
+const ASK_EVERY_MS = 100;
+
+export interface ReadInApp {
+  /** Milliseconds from the first answer of the server until a search found every note. */
+  readonly took: number;
+  /** Searches answered meanwhile, and how long the slowest took, in milliseconds. */
+  readonly answers: number;
+  readonly waited: number;
+  readonly seen: Seen;
+}
+
+/** Lets the built plugin read a vault for the first time, in a process that looks like a window of the app. */
+export async function readInApp(vault: string, home: string): Promise<ReadInApp> {
+  buildSimulator();
+  await build({
+    entryPoints: ['bench/plugin-watch.ts'],
+    outfile: WATCH,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+  });
+  const child = spawn(process.execPath, [SIMULATOR, resolve('main.js'), vault, home, '39.8.3', WATCH], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, TZ: 'UTC', BRAIN_PORT: '0', BRAIN_RATE_LIMIT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<never>((_, reject) =>
+    child.once('exit', (code) => reject(new Error(`The stand-in for the app ended with ${code}.`))),
+  );
+  ended.catch(() => undefined); // Whoever waits for a line is told.
+  const lines = createInterface(child.stdout);
+  const said = <T>(word: string): Promise<T> =>
+    Promise.race([
+      ended,
+      new Promise<T>((found) =>
+        lines.on('line', (line) => {
+          if (line.startsWith(`${word} `)) found(JSON.parse(line.slice(word.length + 1)));
+        }),
+      ),
+    ]);
+  try {
+    const { url, token } = await said<{ url: string; token: string }>('ready');
+    const reading = await readingOf(url, token);
+    const seen = said<Seen>('watched');
+    child.kill('SIGTERM');
+    return { ...reading, seen: await seen };
+  } finally {
+    child.kill('SIGTERM');
+  }
+}
+
+async function readingOf(url: string, token: string): Promise<Omit<ReadInApp, 'seen'>> {
+  const start = performance.now();
+  let [answers, waited] = [0, 0];
+  for (;;) {
+    const asked = performance.now();
+    const answer = await fetch(`${url}/query`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: 'note 7' }),
+    });
+    const body: Record<string, unknown> = JSON.parse(await answer.text());
+    if (answer.status !== 200) throw new Error(`The search answered ${answer.status}.`);
+    if (!('reading' in body)) return { took: performance.now() - start, answers, waited };
+    answers += 1;
+    waited = Math.max(waited, performance.now() - asked);
+    await new Promise((rested) => setTimeout(rested, ASK_EVERY_MS));
+  }
+}
