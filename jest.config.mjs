@@ -3,7 +3,10 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts', '**/*.test.tsx'],
-  moduleNameMapper: { '^obsidian$': '<rootDir>/tests/support/obsidian/index.ts' },
+  moduleNameMapper: {
+    '^obsidian$': '<rootDir>/tests/support/obsidian/index.ts',
+    '/program$': '<rootDir>/tests/support/document-program.ts',
+  },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
   transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff)/)'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
