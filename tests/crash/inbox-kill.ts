@@ -46,9 +46,12 @@ export async function runInboxKill(options: InboxKillOptions): Promise<InboxKill
   const { rounds, files, kills, seed, report = () => undefined } = options;
   const root = await mkdtemp(join(tmpdir(), 'brain-inbox-kill-'));
   const vault = join(root, 'vault');
-  let last: Served | null = null;
-  const start = async (): Promise<Served> =>
-    (last = await serve(vault, join(root, 'config'), TOKEN, { BRAIN_WATCH: 'on' }));
+  const servers: Served[] = [];
+  const start = async (): Promise<Served> => {
+    const server = await serve(vault, join(root, 'config'), TOKEN, { BRAIN_WATCH: 'on' });
+    servers.push(server);
+    return server;
+  };
   const random = randomFrom(seed);
   const drops: Drop[] = [];
   const problems: string[] = [];
@@ -89,7 +92,7 @@ export async function runInboxKill(options: InboxKillOptions): Promise<InboxKill
     const [processed, quarantined] = [count('inbox/processed/'), count('inbox/quarantine/')];
     return { interrupted, processed, quarantined, problems };
   } finally {
-    last?.process.kill('SIGKILL');
+    for (const server of servers) server.process.kill('SIGKILL');
     await rm(root, { recursive: true, force: true });
   }
 }

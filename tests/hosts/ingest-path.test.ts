@@ -23,7 +23,7 @@ describe.each(HOSTS)('$name', (host) => {
       writeFileSync(path.join(inbox, `${name}.md`), `# ${name}\n\nWords.\n`);
     writeFileSync(path.join(folder, 'secret.md'), 'secret');
     symlinkSync(path.join(folder, 'secret.md'), path.join(inbox, 'link.md'));
-    execFileSync('mkfifo', [path.join(inbox, 'pipe.md')]);
+    execFileSync('mkfifo', [path.join(inbox, 'pipe.pdf')]);
     running = await host.start(path.join(folder, 'vault'), folder, { BRAIN_WATCH: 'off' });
   }, 60_000);
   afterAll(async () => {
@@ -46,7 +46,7 @@ describe.each(HOSTS)('$name', (host) => {
 
   it.each([
     ['inbox/link.md', 'path_not_allowed'],
-    ['inbox/pipe.md', 'unsupported_type'],
+    ['inbox/pipe.pdf', 'unsupported_type'],
     ['/proc/self/environ', 'path_not_allowed'],
     ['.obsidian/app.json', 'path_not_allowed'],
     ['.brain/state.json', 'path_not_allowed'],

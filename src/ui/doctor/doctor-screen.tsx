@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useUi } from '../context';
 import { CopyButton } from '../parts/copy-button';
 import { InboxSection } from '../ingest/inbox-section';
+import { hasMore } from '../ingest/inbox-words';
 import { Empty } from '../parts/empty';
 import { Hints } from '../parts/hints';
 import { Icon } from '../parts/icon';
@@ -12,6 +13,7 @@ import { ScrollArea } from '../parts/scroll-area';
 import { SkeletonLines } from '../parts/skeleton';
 import { useCall } from '../parts/use-async';
 import { useKeys } from '../parts/use-keys';
+import { useStatus } from '../parts/use-status';
 import { clock } from '../parts/words';
 import type { ScreenParams } from '../screens';
 import { FineList, FindingCards } from './findings';
@@ -31,12 +33,22 @@ const HELP: readonly KeyHelpGroup[] = [
 export function DoctorScreen(_: { params: ScreenParams }) {
   const { host } = useUi();
   const status = useCall('status', { probe: true }, { keep: true });
+  const inbox = useStatus(false);
   const [checkedAt, setCheckedAt] = useState<Date | null>(null);
   const value = status.value;
   useEffect(() => {
     if (value !== null) setCheckedAt(host.now());
   }, [value, host]);
   const findings = value === null ? null : findingsOf(value.checks);
+  const isAll = findings !== null && findings.failed.length + findings.warnings.length === 0;
+  const hasFiles = inbox.value !== null && hasMore(inbox.value);
+  // A file that has failed since, or was tried again with success, is one of the checks.
+  const failed = inbox.value?.quarantine.length;
+  const known = useRef(failed);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== failed) status.reload();
+    known.current = failed;
+  }, [failed]);
   const said = findings === null || checkedAt === null ? '' : saidAt(checkedAt, findings);
   const report = value === null ? '' : reportText(value, checkedAt ?? host.now());
   const copyButton = useRef<HTMLSpanElement>(null);
@@ -86,18 +98,14 @@ export function DoctorScreen(_: { params: ScreenParams }) {
           )}
           {status.loading && <SkeletonLines lines={6} label="Checking" />}
           {findings !== null && <FindingCards findings={cardsOf(findings)} onDone={status.reload} />}
-          {value !== null && <InboxSection />}
-          {findings !== null && findings.failed.length + findings.warnings.length === 0 && (
+          {value !== null && <InboxSection status={inbox} />}
+          {findings !== null && isAll && !hasFiles && (
             <Empty icon="circle-check" title="All is well">
               <p>Every check came out fine. There is nothing to do.</p>
             </Empty>
           )}
           {findings !== null && (
-            <FineList
-              checks={findings.fine}
-              isAll={findings.failed.length + findings.warnings.length === 0}
-              onDone={status.reload}
-            />
+            <FineList checks={findings.fine} isAll={isAll && !hasFiles} onDone={status.reload} />
           )}
         </div>
       </ScrollArea>

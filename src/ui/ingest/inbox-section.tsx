@@ -1,9 +1,10 @@
+import type { Answer } from '../client';
 import { useUi } from '../context';
 import { Icon } from '../parts/icon';
 import { Progress } from '../parts/progress';
 import { FailureNotice } from '../parts/problem';
 import { clock, count, counted } from '../parts/words';
-import { useStatus } from '../parts/use-status';
+import type { AsyncState } from '../parts/use-async';
 import { hasMore, leftByReason, nameOf, type Watcher, watchWords } from './inbox-words';
 import { Quarantine } from './quarantine';
 import { useAct } from './use-act';
@@ -11,9 +12,8 @@ import { useAct } from './use-act';
 /** Most files of a kind that are named. */
 const MAX_NAMED = 5;
 
-/** What is in the inbox and what a person can do about it; nothing while there is nothing. */
-export function InboxSection() {
-  const status = useStatus(false);
+/** What is in the inbox, as `status` says, and what a person can do about it; nothing while there is nothing. */
+export function InboxSection({ status }: { readonly status: AsyncState<Answer<'status'>> }) {
   const { value, reload } = status;
   if (value === null || !hasMore(value)) return null;
   const { watcher, quarantine } = value;
