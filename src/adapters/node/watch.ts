@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { watch } from 'chokidar';
@@ -12,6 +13,11 @@ export const WATCHED: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw',
  * 50 ms, so without this the last state of a file that was written in two goes would never be seen.
  */
 const ECHO_MS = 250;
+/**
+ * Milliseconds after which a new folder is looked into. The library lists one before it watches it, so that what is put there
+ * in between, as by unpacking an archive, would never be seen; the second look is for slow drives.
+ */
+const LOOKS_MS = [250, 2000];
 
 /** A running watch. */
 export interface Watch {
@@ -56,10 +62,41 @@ export function watchVault(
     onChange({ kind: 'removed', path: vaultPath(relative(full)) });
   };
   const watcher = watch(root, { ignored, ignoreInitial: true, followSymlinks: false });
+  const known = new Set<string>();
+  const looks = new Set<NodeJS.Timeout>();
+  const lookSoon = (folder: string): void => {
+    for (const wait of LOOKS_MS) {
+      const timer = setTimeout(() => {
+        looks.delete(timer);
+        void lookInto(folder);
+      }, wait);
+      looks.add(timer.unref());
+    }
+  };
+  const lookInto = async (folder: string): Promise<void> => {
+    // It may have gone again.
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const full = path.join(folder, entry.name);
+      if (watcher.closed || ignored(full)) continue;
+      if (entry.isFile()) onChange({ kind: 'changed', path: vaultPath(relative(full)) });
+      else if (entry.isDirectory() && !known.has(full)) {
+        known.add(full);
+        watcher.add(full);
+        lookSoon(full);
+        await lookInto(full);
+      }
+    }
+  };
   watcher
     .on('add', changed)
     .on('change', changed)
     .on('unlink', removed)
+    .on('addDir', (full) => {
+      known.add(full);
+      lookSoon(full);
+    })
+    .on('unlinkDir', (full) => known.delete(full))
     .on('error', (error) => log.warn('watch.error', { message: String(error) }));
   let end: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
@@ -70,8 +107,9 @@ export function watchVault(
     ready,
     async close() {
       end();
-      for (const timer of echoes.values()) clearTimeout(timer);
+      for (const timer of [...echoes.values(), ...looks]) clearTimeout(timer);
       echoes.clear();
+      looks.clear();
       await watcher.close();
     },
   };
