@@ -1,3 +1,4 @@
+import { benchIngest } from './ingest';
 import { benchLoad } from './load';
 import { benchMcp } from './mcp';
 import { benchRelevance } from './relevance';
@@ -10,13 +11,14 @@ import { machine } from './support';
 import { benchVectors } from './vectors';
 import { benchWrite } from './write';
 
-/** `npm run bench [-- write|mcp|start|load|slices|scroll|search|relevance|vectors]`: prints every figure of one run with the machine it ran on. */
+/** `npm run bench [-- write|mcp|ingest|start|load|slices|scroll|search|relevance|vectors]`: prints every figure of one run with the machine it ran on. */
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const all = wanted.length === 0;
   console.log(`# Brain Server bench\n\nMachine: ${machine()}\n`);
   if (all || wanted.includes('write')) await benchWrite(1500);
   if (all || wanted.includes('mcp')) await benchMcp(1500);
+  if (all || wanted.includes('ingest')) await benchIngest(1000, 5000);
   if (all || wanted.includes('start')) await benchStart([1000, 10_000]);
   if (all || wanted.includes('load')) benchLoad();
   if (all || wanted.includes('slices')) await benchSlices(10_000);

@@ -19,7 +19,7 @@ const caller: Caller = {
 };
 
 /** What any program does that wants its bytes to survive a power cut: temporary file, sync, rename, sync the folder. */
-async function plainDurableWrite(path: string, text: string): Promise<void> {
+export async function plainDurableWrite(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   const file = await open(temporary, 'wx', 0o600);
   try {
@@ -38,7 +38,7 @@ async function plainReplace(path: string, text: string): Promise<void> {
   await rename(`${path}.tmp`, path);
 }
 
-async function plainRead(path: string): Promise<string> {
+export async function plainRead(path: string): Promise<string> {
   const file = await open(path, 'r');
   try {
     return await file.readFile('utf8');
@@ -47,7 +47,7 @@ async function plainRead(path: string): Promise<string> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
@@ -56,7 +56,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function openBench(folder: string): Promise<OpenedBrain & { closeAll(): Promise<void> }> {
+export async function openBench(folder: string): Promise<OpenedBrain & { closeAll(): Promise<void> }> {
   const clock = { now: () => new Date() };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });

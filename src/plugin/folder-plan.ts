@@ -10,7 +10,10 @@ const FOLDERS: readonly (readonly [path: string, purpose: string])[] = [
   ['wiki', 'Curated notes, one folder per wing. Each wing gets a map, _index.md.'],
   ['knowledge', 'Notes without a wing.'],
   ['raw', 'The review queue: what agents propose and what you capture.'],
-  ['inbox', 'Files that wait to be taken in. Nothing takes them before you say so, or have the folder watched.'],
+  [
+    'inbox',
+    'Files that wait to be taken in. Nothing takes them before you say so, or have the folder watched.',
+  ],
   ['sessions', 'Records of what agents did.'],
 ];
 

@@ -54,8 +54,8 @@ export function addIngestCommands(program: Command, io: Io): void {
       'after',
       `
 Examples:
-  $ brain ingest ~/Downloads/report.pdf
-  $ brain ingest brain/inbox --wing homelab
+  $ brain ingest inbox/report.pdf
+  $ brain ingest ~/notes/router.md --wing homelab
   $ curl -s https://example.org/notes.txt | brain ingest --source https://example.org/notes.txt`,
     )
     .action(async (what: string | undefined, _: unknown, command: Command) => {
