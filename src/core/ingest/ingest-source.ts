@@ -7,6 +7,7 @@ import { refreshWings } from '../notes/wing-index';
 import { wingFolder } from '../notes/target';
 import { wingOfPath } from '../rules/address';
 import type { VaultPath } from '../rules/paths';
+import { followOriginal } from './follow-original';
 import type { IngestRequest } from './ingest-request';
 import type { IngestResult } from './ingest-result';
 import { foundPage, knownSource, type KnownSource } from './known-sources';
@@ -54,7 +55,10 @@ export async function ingestSource(
   return result;
 }
 
-/** Of a known source only what a cut has left undone is done: the line in the ledger, and the move of the file. */
+/**
+ * Of a known source only what a cut has left undone is done: the line in the ledger, and the move of the file. Pages that
+ * were made while it lay in the inbox follow it.
+ */
 async function unchanged(
   brain: Brain,
   request: IngestRequest,
@@ -71,17 +75,29 @@ async function unchanged(
     warnings: [],
   });
   if (request.dryRun) return { plan: null, result };
+  const [from, to] = [leaves(request), original.path];
+  const steps = from === null || to === null ? [] : await followOriginal(brain, pages, from, to);
   const paths = pages.map(({ path }) => path);
   const finish = () =>
     run.late.keep(async () => {
-      if (entry === null) {
-        const by = pages[0]?.frontmatter.extracted_by;
+      if (entry === null || (from !== null && entry.original === from)) {
+        const by = entry?.extraction ?? pages[0]?.frontmatter.extracted_by;
         const extraction = typeof by === 'string' ? by : 'unchanged';
-        await noteInLedger(brain, request, { original: kept, extraction, paths });
+        await ledgerOf(brain).add(request.hash, {
+          source: entry?.source ?? request.label,
+          original: kept,
+          extraction,
+          pages: entry?.pages ?? paths,
+        });
       }
       await original.finish();
     });
-  return { plan: null, result, finish };
+  return { plan: steps.length === 0 ? null : { op: 'ingest', steps }, result, finish };
+}
+
+/** Where a file lies that is to be moved away. */
+function leaves({ original }: IngestRequest): VaultPath | null {
+  return original.kind === 'move' ? original.from : null;
 }
 
 async function fresh(

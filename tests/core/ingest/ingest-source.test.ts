@@ -83,6 +83,28 @@ it.each<[string, Original, string | undefined, string[]]>([
   expect(sources(world)).toEqual(expected);
 });
 
+it.each([
+  ['', 'that were made where it lay'],
+  ['title: Mine\nlocked: true\n', 'that a person has changed since'],
+])('takes the links of pages along when their source is moved (%j, pages %s)', async (own) => {
+  const world = await openTestBrain({ [INBOX]: TEXT });
+  await ingestSource(world.brain, request(TEXT, { original: { kind: 'stands', path: INBOX } }), agent);
+  expect(sources(world)).toEqual(['[[inbox/report|report.md]]']);
+  const page = world.files.get(PAGE) ?? '';
+  world.files.set(PAGE, page.replace('---\n', `---\n${own}`));
+  world.vault.touch(PAGE);
+
+  const answer = await ingestSource(world.brain, request(), WATCHER);
+
+  expect(answer).toMatchObject({ extraction: 'unchanged', original: PROCESSED });
+  expect(sources(world)).toEqual([`[[${PROCESSED}|report.md]]`]);
+  expect(world.files.get(PROCESSED)).toBe(TEXT);
+  expect(world.files.has(INBOX)).toBe(false);
+  const files = Object.fromEntries(world.files);
+  expect(await ingestSource(world.brain, request(), WATCHER)).toMatchObject({ extraction: 'unchanged' });
+  expect(Object.fromEntries(world.files)).toEqual(files);
+});
+
 it('says on which page of a document each of its pages begins', async () => {
   const world = await openTestBrain({ 'inbox/report.pdf': 'x' });
   const markdown = `${'a '.repeat(600_000)}\n\n${'b '.repeat(600_000)}`;
