@@ -16,6 +16,7 @@ import type { Clock, LanguageModel, Log, StateStore, VaultStore } from './ports'
 import type { Progress } from './progress';
 import type { RateLimit } from './rate-limit';
 import type { RecoveryReport } from './recovery-report';
+import type { VaultPath } from './rules/paths';
 import type { HybridPorts, HybridRetrieval } from './vectors/hybrid-retrieval';
 import type { WriteQueue } from './write-queue';
 
@@ -34,6 +35,15 @@ export interface BrainPorts {
   readonly hybridPorts?: HybridPorts;
   /** Told of every change that an operation has made, right after it stands; must not throw. */
   readonly committed?: (plan: Plan) => void;
+  /** Told of every file of the inbox that was put into quarantine; must not throw. */
+  readonly quarantined?: (file: QuarantinedFile) => void;
+}
+
+/** A file that could not be ingested: where it is now, where it was, and why. */
+export interface QuarantinedFile {
+  readonly path: VaultPath;
+  readonly from: VaultPath;
+  readonly code: string;
 }
 
 export type { Progress } from './progress';

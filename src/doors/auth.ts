@@ -21,7 +21,7 @@ export interface TokenStore {
 export const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES);
 
 /** Token names that the service gives itself, or that would read like a person in a note's `written_by`. */
-export const RESERVED_TOKEN_NAMES: readonly string[] = ['human', 'page', 'bridge', 'owner'];
+export const RESERVED_TOKEN_NAMES: readonly string[] = ['human', 'page', 'bridge', 'owner', 'watcher'];
 
 /** @throws BrainError `invalid_field` when a person may not give a token this name. */
 export function checkTokenName(name: string): void {

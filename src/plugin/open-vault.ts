@@ -10,7 +10,7 @@ import { obsidianHttp } from '../adapters/obsidian/http';
 import { nodeSourceFiles } from '../adapters/node/source-files';
 import { openStorage, VaultInUse } from '../adapters/obsidian/storage';
 import { type AuditLog, openAudit } from '../core/audit/audit-log';
-import type { Brain } from '../core/brain';
+import type { Brain, QuarantinedFile } from '../core/brain';
 import { Closers } from '../core/closers';
 import type { Config } from '../core/config';
 import type { WatchChoice } from '../core/ingest/inbox-port';
@@ -36,6 +36,8 @@ export interface OpenVaultOptions {
   readonly hostChecks: () => Promise<readonly Check[]>;
   /** Told of every change that an operation has made; must not throw. */
   readonly committed?: (plan: Plan) => void;
+  /** Told of every file of the inbox that was put into quarantine; must not throw. */
+  readonly quarantined?: (file: QuarantinedFile) => void;
 }
 
 /** The vault of the app, which this process alone may change, with everything that doors and screens need. */
@@ -100,6 +102,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       log,
       documents,
       committed,
+      ...(options.quarantined && { quarantined: options.quarantined }),
       ...(sources && { sources }),
       ...(model && { model }),
       ...(hybridPorts && { hybridPorts }),

@@ -115,14 +115,9 @@ export class BrainServerPlugin extends Plugin {
         return settle(process.env, this.#store.saved, (id) => this.app.secretStorage.getSecret(id));
       },
       layout: { isDue: () => this.#choice.layoutDue, made: () => this.#choice.layoutMade() },
-      committed: (plan) => {
-        try {
-          this.#committed(plan);
-        } catch (error) {
-          // The change stands; that it could not be told is no reason to refuse it.
-          consoleLog.error('plugin.committed', { op: plan.op, message: String(error) });
-        }
-      },
+      committed: (plan) => tell('plugin.committed', () => this.#committed(plan)),
+      quarantined: (file) =>
+        tell('plugin.quarantined', () => this.app.workspace.trigger('brain:quarantined', file)),
     });
   }
 
@@ -213,4 +208,13 @@ export class BrainServerPlugin extends Plugin {
 
 function screenNames(): ScreenName[] {
   return Object.keys(SCREENS) as ScreenName[]; // The keys of a constant are its names; Object.keys forgets that.
+}
+
+/** Something has happened and stands; that it could not be told is no reason to refuse it. */
+function tell(event: string, telling: () => void): void {
+  try {
+    telling();
+  } catch (error) {
+    consoleLog.error(event, { message: String(error) });
+  }
 }

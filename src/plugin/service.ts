@@ -1,4 +1,5 @@
 import type { App } from 'obsidian';
+import type { QuarantinedFile } from '../core/brain';
 import type { Config } from '../core/config';
 import type { Plan } from '../core/plan';
 import type { Clock, Log } from '../core/ports';
@@ -43,6 +44,8 @@ export interface ServiceOptions {
   readonly layout: { isDue(): boolean; made(): void };
   /** Told of every change that an operation has made in the vault; must not throw. */
   readonly committed?: (plan: Plan) => void;
+  /** Told of every file of the inbox that was put into quarantine; must not throw. */
+  readonly quarantined?: (file: QuarantinedFile) => void;
   readonly clock?: Clock;
   readonly later?: Later;
 }
@@ -182,7 +185,7 @@ export class BrainService implements Service {
 
   async #openVault(): Promise<void> {
     if (this.#vault !== null) return;
-    const { layout, app, version, env, log, committed } = this.#options;
+    const { layout, app, version, env, log, committed, quarantined } = this.#options;
     const config = await this.#options.configure();
     const { checkExposure } = await import('./open-doors');
     checkExposure(config);
@@ -200,6 +203,7 @@ export class BrainService implements Service {
       isFirst,
       hostChecks: async () => (await import('./host-checks')).hostChecks(this, app.vault),
       ...(committed && { committed }),
+      ...(quarantined && { quarantined }),
     });
     if ('inUse' in opening) return this.#wait('vault', opening.inUse);
     if (isFirst) layout.made();

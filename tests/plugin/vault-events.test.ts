@@ -1,3 +1,4 @@
+import { ingestPages } from '../../src/core/ingest/ingest-pages';
 import { capture } from '../../src/core/notes/capture';
 import { editRoot } from '../../src/core/notes/edit-root';
 import { updateNote } from '../../src/core/notes/update-note';
@@ -51,6 +52,16 @@ it('tells of a rejected note, and of its way back', async () => {
     { name: 'brain:rejected', path: rejected, from: QUEUED },
     { name: 'brain:written', path: QUEUED, from: rejected },
   ]);
+});
+
+it('tells of every page of an ingest, and of a source that was only added as of a change', async () => {
+  const page = { title: 'One', content: 'First.' };
+  const ask = { pages: [page, { title: 'Two', content: 'Second.' }], source: 'https://example.org/a' };
+  const again = { pages: [page], source: 'https://example.org/b' };
+  const [made, added] = await eventsOf([ingestPages, ask], [ingestPages, again]);
+  const paths = ['raw/2026-11-20-one.md', 'raw/2026-11-20-two.md'];
+  expect(made).toEqual({ name: 'brain:ingested', path: paths[0], paths });
+  expect(added).toEqual({ name: 'brain:written', path: paths[0] });
 });
 
 it('tells nothing when nothing was changed', async () => {

@@ -1,4 +1,4 @@
-import type { Brain } from '../../src/core/brain';
+import type { Brain, QuarantinedFile } from '../../src/core/brain';
 import { settleConfig, type Settings } from '../../src/core/config';
 import type { WatchChoice } from '../../src/core/ingest/inbox-port';
 import { openBrain } from '../../src/core/open-brain';
@@ -17,6 +17,8 @@ export interface InboxWorld {
   readonly clock: FixedClock;
   readonly documents: FakeDocuments;
   readonly log: ReturnType<typeof silentLog>;
+  /** What the host was told of files put into quarantine. */
+  readonly quarantined: QuarantinedFile[];
   /** The brain that runs. */
   readonly brain: Brain;
   start(watch: WatchChoice['watch'], settings?: Settings, more?: Partial<WatchChoice>): Promise<void>;
@@ -35,6 +37,7 @@ export function inboxWorld(files: Readonly<Record<string, string>> = {}): InboxW
   const state = createMemoryState();
   const documents = fakeDocuments();
   const log = silentLog();
+  const quarantined: QuarantinedFile[] = [];
   let opened: Awaited<ReturnType<typeof openBrain>> | null = null;
   let time = manualSleep(clock);
   return {
@@ -43,6 +46,7 @@ export function inboxWorld(files: Readonly<Record<string, string>> = {}): InboxW
     clock,
     documents,
     log,
+    quarantined,
     get brain() {
       if (opened === null) throw new Error('The service does not run.');
       return opened.brain;
@@ -50,7 +54,8 @@ export function inboxWorld(files: Readonly<Record<string, string>> = {}): InboxW
     async start(watch, settings = {}, more = {}) {
       // What slept when the last one was stopped never wakes.
       time = manualSleep(clock);
-      const ports = { vault, state, clock, log, documents };
+      const told = (file: QuarantinedFile) => void quarantined.push(file);
+      const ports = { vault, state, clock, log, documents, quarantined: told };
       opened = await openBrain(ports, settleConfig({}, settings), {
         device: 'testtest',
         version: '0.0.0-test',

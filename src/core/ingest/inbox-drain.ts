@@ -189,6 +189,7 @@ export class InboxDrain {
     const failure = { code, message, attempts, sourceHash };
     const put = await this.orLog('inbox.quarantine', () => this.#quarantine.put(path, failure));
     if (put !== undefined) this.#left.delete(path);
+    if (put) this.#brain.quarantined?.({ path: put, from: path, code });
   }
 
   #now(): number {

@@ -317,6 +317,7 @@ describe('a file that fails', () => {
     });
     const { quarantine, checks } = await perform(world.brain, status, {}, agent);
     expect(quarantine).toEqual([expect.objectContaining({ path: SCAN, code: 'no_text', attempts: 1 })]);
+    expect(world.quarantined).toEqual([{ path: SCAN, from: 'inbox/scan.pdf', code: 'no_text' }]);
     expect(checks.find(({ name }) => name === 'inbox')).toMatchObject({ state: 'warning' });
   });
 
