@@ -60,12 +60,16 @@ export async function openBench(folder: string): Promise<OpenedBrain & { closeAl
   const clock = { now: () => new Date() };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });
-  const opened = await openBrain({ ...storage, clock, log, documents: fakeDocuments() }, settleConfig({ BRAIN_RATE_LIMIT: '0' }), {
-    device: 'bench000',
-    version: 'bench',
-    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
-    breathe: () => new Promise((resolve) => setImmediate(resolve)),
-  });
+  const opened = await openBrain(
+    { ...storage, clock, log, documents: fakeDocuments() },
+    settleConfig({ BRAIN_RATE_LIMIT: '0' }),
+    {
+      device: 'bench000',
+      version: 'bench',
+      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
+      breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    },
+  );
   await opened.loaded;
   return {
     ...opened,

@@ -72,13 +72,13 @@ const CASES: readonly Case[] = [
     does: 'sends to another origin',
     turn: (other) => ({ status: 307, headers: { location: other.url } }),
     says: /sends to another address/,
-    ending: 'retrying',
+    ending: 'quarantine',
   },
   {
     does: 'sends in circles',
     turn: () => ({ status: 308, headers: { location: '/mcp/' } }),
     says: /sends to another address/,
-    ending: 'retrying',
+    ending: 'quarantine',
   },
 ];
 

@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { watchVault } from '../../../src/adapters/node/watch';
+import type { VaultChange } from '../../../src/core/ports';
+import { randomFrom } from '../../../bench/support';
+import { silentLog } from '../../support/silent-log';
+import { withTempFolder } from '../../support/temp-folder';
+
+/** Runs `work` on a watched folder with an empty inbox; `heard` tells whether a file was told of. */
+async function watched(
+  work: (root: string, heard: (file: string) => boolean) => Promise<void>,
+): Promise<void> {
+  await withTempFolder(async (root) => {
+    mkdirSync(path.join(root, 'inbox'));
+    const told = new Set<string>();
+    const watch = watchVault(
+      root,
+      (change: VaultChange) => change.kind === 'changed' && told.add(change.path),
+      silentLog(),
+    );
+    await watch.ready;
+    try {
+      await work(root, (file) => told.has(file));
+    } finally {
+      await watch.close();
+    }
+  });
+}
+
+it('tells of every file of a folder that is made and filled at once, however deep', () =>
+  watched(async (root, heard) => {
+    const random = randomFrom(3);
+    const made: string[] = [];
+    for (let round = 0; round < 60; round += 1) {
+      const folder = round % 3 === 0 ? `inbox/d${round}/e/f` : `inbox/d${round}`;
+      const parts = folder.split('/');
+      for (let depth = 2; depth <= parts.length; depth += 1) {
+        mkdirSync(path.join(root, ...parts.slice(0, depth)));
+        const turns = Math.floor(random() * 30);
+        for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+        const file = [...parts.slice(0, depth), 'note.txt'].join('/');
+        writeFileSync(path.join(root, file), 'x');
+        made.push(file);
+      }
+    }
+    // The test's own time limit ends the wait.
+    while (!made.every(heard)) await setTimeout(20);
+  }));
+
+it('goes on watching a folder that was made and filled at once', () =>
+  watched(async (root, heard) => {
+    for (let round = 0; round < 20; round += 1)
+      mkdirSync(path.join(root, `inbox/a${round}/b/c`), { recursive: true });
+    const first = Array.from({ length: 20 }, (_, round) => `inbox/a${round}/b/c/first.txt`);
+    for (const file of first) writeFileSync(path.join(root, file), 'x');
+    while (!first.every(heard)) await setTimeout(20);
+    // The last look of its own, after which only the library tells.
+    await setTimeout(2500);
+    const second = first.map((file) => file.replace('first', 'second'));
+    for (const file of second) writeFileSync(path.join(root, file), 'x');
+    while (!second.every(heard)) await setTimeout(20);
+  }));
+
+it('passes over what is hidden, and folders that are none of its business', () =>
+  watched(async (root, heard) => {
+    for (const folder of ['inbox/.git/x', 'other/x', 'inbox/seen']) {
+      mkdirSync(path.join(root, folder), { recursive: true });
+      writeFileSync(path.join(root, folder, 'a.txt'), 'x');
+    }
+    while (!heard('inbox/seen/a.txt')) await setTimeout(20);
+    expect([heard('inbox/.git/x/a.txt'), heard('other/x/a.txt')]).toEqual([false, false]);
+  }));
