@@ -44,6 +44,14 @@ export async function convert(
     throw failed(
       name,
       'has an address that cannot be used; set CONVERTER_URL to a web address such as http://127.0.0.1:3001/mcp',
+      { lasting: true },
+    );
+  // No header can hold it; from a file it often comes with the end of its line.
+  if (token !== undefined && !/^[!-~]+$/.test(token))
+    throw failed(
+      name,
+      'has a token that cannot be sent; set CONVERTER_BEARER_TOKEN to it without spaces, line ends and other than ASCII characters',
+      { lasting: true },
     );
   const uri = `data:${mediaType};base64,${await base64(bytes, breathe)}`;
   const answer = await send(
@@ -85,7 +93,8 @@ async function send(
     if (!(error instanceof HttpFailure)) throw error;
     if (error.code === 'stopped')
       throw new BrainError('busy', `Reading ${name} was called off. Start it again when it is wanted.`);
-    throw failed(name, WHY[error.code] ?? `cannot be reached (${error.code}); see that it runs`);
+    const why = WHY[error.code] ?? `cannot be reached (${error.code}); see that it runs`;
+    throw failed(name, why, { lasting: LASTING.has(error.code) });
   }
 }
 
@@ -94,6 +103,9 @@ const WHY: Readonly<Partial<Record<string, string>>> = {
   too_large: `answered more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB; split the file`,
   redirect: 'sends to another address, which is not followed; if you trust that one, set CONVERTER_URL to it',
 };
+
+/** What will be so the next time too. */
+const LASTING: ReadonlySet<string> = new Set(['too_large', 'redirect']);
 
 const HINTS: Readonly<Partial<Record<number, string>>> = {
   401: 'see that CONVERTER_BEARER_TOKEN is right',
@@ -104,7 +116,8 @@ const HINTS: Readonly<Partial<Record<number, string>>> = {
 
 /** @throws BrainError `converter_error` unless the answer holds text */
 function textOf({ status, headers, body }: HttpResponse, name: string, token: string | undefined): string {
-  const say = (what: string, upstream = '') => failed(name, what, status, shown(upstream, token));
+  const say = (what: string, upstream = '') =>
+    failed(name, what, { status, upstream: shown(upstream, token) });
   if (status < 200 || status > 299)
     throw say(`answered HTTP ${status}; ${HINTS[status] ?? 'its own log says why'}`, body);
   const answer = readToolAnswer(body, headers['content-type'] ?? '');
@@ -133,12 +146,24 @@ function shown(upstream: string, token: string | undefined): string {
   return within(line, MAX_UPSTREAM);
 }
 
-function failed(file: string, what: string, status?: number, upstream?: string): BrainError {
+interface Failure {
+  readonly status?: number;
+  readonly upstream?: string;
+  /** True when asking again cannot help. */
+  readonly lasting?: boolean;
+}
+
+function failed(
+  file: string,
+  what: string,
+  { status, upstream = '', lasting = false }: Failure = {},
+): BrainError {
   return new BrainError('converter_error', `${file}: the converter ${what}.`, {
     tool: TOOL,
     status: status ?? null,
-    upstream: upstream ?? '',
+    upstream,
     file,
+    ...(lasting && { lasting }),
   });
 }
 

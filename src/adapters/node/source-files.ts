@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { BrainError } from '../../core/errors';
+import { QUARANTINE } from '../../core/ingest/inbox-rules';
+import { PROCESSED } from '../../core/ingest/processed-path';
 import {
   MAX_FILE_BYTES,
   type Reach,
@@ -167,9 +169,11 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBu
   return whole;
 }
 
+const PUT_AWAY: readonly string[] = [PROCESSED, QUARANTINE];
+
 /** What has been handled stands there already, so a folder is not taken together with it. */
 function isPutAway(inVault: string | null): boolean {
-  return inVault !== null && ['inbox/processed', 'inbox/quarantine'].includes(fold(inVault));
+  return inVault !== null && PUT_AWAY.includes(fold(inVault));
 }
 
 function byFile(a: SourceFile, b: SourceFile): number {

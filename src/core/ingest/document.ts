@@ -15,6 +15,9 @@ export interface PageStart {
   readonly from: number;
 }
 
+/** Most characters of text that are taken from one document, in UTF-16 units. */
+export const MAX_TEXT = 2_000_000;
+
 /** What a document says. */
 export interface DocumentText {
   /** Markdown, not yet gated: what it holds is a stranger's. */

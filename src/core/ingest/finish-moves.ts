@@ -1,9 +1,6 @@
 import type { Brain } from '../brain';
 import { fileName, type VaultPath } from '../rules/paths';
-import { PROCESSED, processedName } from './processed-path';
-
-/** Files of one name on one day that are thought of. */
-const MAX_NUMBER = 20;
+import { PROCESSED, processedNames } from './processed-path';
 
 /**
  * Ends the moves of handled originals that an earlier run was cut off in, where the store left a file under both its paths;
@@ -20,8 +17,7 @@ export async function finishMoves(
   }
   const others: VaultPath[] = [];
   for (const from of paths) {
-    const names = Array.from({ length: MAX_NUMBER }, (_, n) => processedName(fileName(from), n + 1));
-    const places = names.flatMap((name) => processed.get(name) ?? []);
+    const places = processedNames(fileName(from)).flatMap((name) => processed.get(name) ?? []);
     if (await writer.run(() => isMoved(vault, from, places))) log.info('inbox.settled', { path: from });
     else others.push(from);
   }

@@ -25,7 +25,8 @@ export async function ingestFolder(
   const files: FileAnswer[] = [];
   const skipped: string[] = [];
   const errors: FolderAnswer['errors'] = [];
-  let cancelled = false;
+  // The list of a folder that was called off while it was looked through is not whole.
+  let cancelled = isStopped(watch);
   let shown = 0;
   progress?.({ done: 0, total });
   for (const [index, source] of folder.files.entries()) {
@@ -75,7 +76,7 @@ function isStopped({ signal }: Watch): boolean {
 
 function failureOf({ log }: Brain, source: SourceFile, error: unknown): FolderAnswer['errors'][number] {
   if (error instanceof BrainError) return { path: source.file, code: error.code, message: error.message };
-  log.error('ingest.file_failed', { error: error instanceof Error ? error.name : typeof error });
+  log.error('ingest.file_failed', { message: String(error) });
   const message = 'Something went wrong inside the service. The log of the server says where.';
   return { path: source.file, code: 'internal', message };
 }

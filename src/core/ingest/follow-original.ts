@@ -5,46 +5,39 @@ import type { EditStep } from '../plan';
 import { setKeys } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256 } from '../rules/hash';
-import { fold, linkPath, type VaultPath } from '../rules/paths';
-import { linkTo, readReference } from '../rules/references';
+import type { VaultPath } from '../rules/paths';
+import { movedReference } from '../rules/references';
 import { listOf } from './back-references';
 
 /**
- * The edits by which pages that link to a file as their source link to it where it is about to be. They are optional: a page
- * that is changed meanwhile, or whose front matter cannot be edited, keeps the link it has.
+ * The edits by which the pages of an original that moves refer to its new place: of one that was ingested where it lay, and
+ * is put away later. Like any link, that of a locked page follows too. A page that cannot be edited safely keeps its old
+ * reference, and the move itself stands.
  */
 export async function followOriginal(
   { vault }: Pick<Brain, 'vault'>,
-  pages: readonly NoteRecord[],
+  pages: readonly Pick<NoteRecord, 'path'>[],
   from: VaultPath,
   to: VaultPath,
 ): Promise<EditStep[]> {
   const steps: EditStep[] = [];
-  for (const { path, frontmatter } of pages) {
-    if (!listOf(frontmatter.sources).some((element) => leadsTo(element, from))) continue;
-    const before = await vault.read(path);
-    const text = before === null ? null : moved(before, from, to);
-    if (before === null || text === null) continue;
-    steps.push({ kind: 'edit', path, before: sha256(before), text, optional: true });
+  for (const { path } of pages) {
+    const text = await vault.read(path);
+    const changed = text === null ? null : withMoved(text, from, to);
+    if (text === null || changed === null) continue;
+    steps.push({ kind: 'edit', path, before: sha256(text), text: changed, optional: true });
   }
   return steps;
 }
 
-function leadsTo(element: string, path: VaultPath): boolean {
-  const reference = readReference(element);
-  return reference.kind === 'link' && fold(linkPath(reference.target)) === fold(linkPath(path));
-}
-
-/** The note with its links to the one file leading to the other; null when nothing of it can be changed. */
-function moved(text: string, from: VaultPath, to: VaultPath): string | null {
-  const sources = listOf(parseNote(text).frontmatter.sources).map((element) => {
-    const reference = readReference(element);
-    if (reference.kind !== 'link' || !leadsTo(element, from)) return element;
-    return linkTo(to, reference.text ?? '', reference.fragment) ?? element;
-  });
+/** Null when nothing is to be changed, or can be. */
+function withMoved(text: string, from: VaultPath, to: VaultPath): string | null {
+  const { frontmatter } = parseNote(text);
+  const standing = listOf(frontmatter.sources);
+  const sources = standing.map((element) => movedReference(element, from, to));
+  if (sources.every((element, at) => element === standing[at])) return null;
   try {
-    const edited = setKeys(text, { sources }).text;
-    return edited === text ? null : edited;
+    return setKeys(text, { sources }).text;
   } catch (error) {
     if (error instanceof BrainError && error.code === 'invalid_frontmatter') return null;
     throw error;

@@ -28,7 +28,7 @@ const input = z.strictObject({
 
 /**
  * Turns a file, or the files of a folder, into pages. Files stay where they are. Callers reach the inbox and the roots that the
- * owner allows, a person nearly every file; everything else is `path_not_allowed`, whether it is there or not. A folder answers
+ * owner allows, a person in the app nearly every file; everything else is `path_not_allowed`, whether it is there or not. A folder answers
  * even when files of it failed, and with `too_large`, touching nothing, when it has more than 1,000. Fails also with
  * `source_missing`, `unsupported_type`, `no_text`, `converter_error`.
  */
@@ -40,7 +40,8 @@ export const ingestPath = operation({
   output: z.union([jobShape, folderAnswerShape, fileAnswerShape]),
   async run(brain, ask, caller, watch) {
     const sources = sourcesOf(brain);
-    const reach = caller.human ? 'person' : 'fenced';
+    // The page's token is a person's, but it has left the app: what it may read is what a token may.
+    const reach = caller.human && caller.origin === 'obsidian' ? 'person' : 'fenced';
     const options: FileOptions = {
       wing: ask.wing,
       hall: ask.hall,

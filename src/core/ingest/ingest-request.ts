@@ -32,6 +32,8 @@ export interface IngestRequest {
   readonly read: () => Promise<DocumentText>;
   /** Pages that are structured already; then nothing is read, and no model is asked. */
   readonly pages?: readonly RawPage[] | undefined;
+  /** True for words that somebody sends: they are the sender's own, while what a file says comes from outside. */
+  readonly posted?: boolean | undefined;
   readonly title?: string | undefined;
   /** For pages that name none; before what a model suggests. */
   readonly wing?: string | undefined;
@@ -40,6 +42,8 @@ export interface IngestRequest {
   /** Makes the pages again of a source that is known. */
   readonly force: boolean;
   readonly dryRun: boolean;
+  /** True where nobody reads the answer: then it does not say which notes are similar, for which each page is searched for. */
+  readonly unread?: boolean | undefined;
   readonly signal?: StopSignal | undefined;
   readonly progress?: ((progress: Progress) => void) | undefined;
 }

@@ -110,7 +110,7 @@ async function fresh(
   const original = await originalFile(brain, request, null);
   const { creates, edits, pages, paths } = await planPages(
     brain,
-    { ...request, external: request.pages === undefined && request.original.kind !== 'keep' },
+    { ...request, external: request.pages === undefined && request.posted !== true },
     made,
     original.path,
     caller,

@@ -10,7 +10,7 @@ import { markdownFacts } from '../rules/markdown';
 import { slugify } from '../rules/slug';
 import { firstPoints } from '../rules/text';
 import { noteTitle } from '../rules/title';
-import type { DocumentText } from './document';
+import { type DocumentText, MAX_TEXT } from './document';
 import { jobShape } from './ingest-answers';
 import type { IngestRequest } from './ingest-request';
 import { ingestResultShape } from './ingest-result';
@@ -18,8 +18,6 @@ import { ingestSource } from './ingest-source';
 import { backgroundField, perhapsInBackground } from './job-operations';
 import { sourceReference } from './source-reference';
 
-/** Characters of a text that are read; the original is kept whole. */
-const MAX_TEXT = 2_000_000;
 /** A text without a title is called by its first words: so many code points of them at most. */
 const NAME_POINTS = 60;
 /** A title stands at the beginning; so many UTF-16 units are looked at for one. */
@@ -64,6 +62,7 @@ export const ingestText = operation({
       label: blankAsNone(source),
       reference: (original) => sourceReference(original, name),
       original: { kind: 'keep', bytes },
+      posted: true,
       read: async () => documentOf(text),
       title: called ?? undefined,
       wing: place.wing,
@@ -82,13 +81,15 @@ function blankAsNone(text: string | undefined): string | null {
   return text === undefined || text.trim() === '' ? null : text.trim();
 }
 
+const CUT = `Only the first ${MAX_TEXT.toLocaleString('en')} characters of the text were read; the kept original has all of it.`;
+
 function documentOf(text: string): DocumentText {
   if (text.length <= MAX_TEXT) return { markdown: text, converted: false, warnings: [] };
   return {
     // Not within a character of two units.
     markdown: text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''),
     converted: false,
-    warnings: ['Only the first 2,000,000 characters of the text were read; the kept original has all of it.'],
+    warnings: [CUT],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
 import type { Sha } from '../rules/hash';
+import { isOfPipeline } from '../rules/provenance';
 import { compareText } from '../rules/text';
 import type { IngestedPage } from './ingest-result';
 import { type LedgerEntry, ledgerOf } from './ledger';
@@ -13,13 +14,16 @@ export interface KnownSource {
   readonly pages: readonly NoteRecord[];
 }
 
-/** What is known of a source by the hash of its original, or null when it was never ingested, or may be again. */
+/**
+ * What is known of a source by the hash of its original, or null when it was never ingested, or may be again. Callers can
+ * write a hash into their notes, so only pages of the pipeline count: else a note could keep a document out.
+ */
 export async function knownSource(
   brain: Pick<Brain, 'catalog' | 'state' | 'clock' | 'device'>,
   sourceHash: Sha,
 ): Promise<KnownSource | null> {
   const entry = await ledgerOf(brain).find(sourceHash);
-  const own = brain.catalog.ofSource(sourceHash);
+  const own = brain.catalog.ofSource(sourceHash).filter(({ frontmatter }) => isOfPipeline(frontmatter));
   if (entry === null && own.length === 0) return null;
   const listed = (entry?.pages ?? []).flatMap((path) => brain.catalog.record(path) ?? []);
   const pages = new Map([...own, ...listed].map((note) => [note.path, note]));

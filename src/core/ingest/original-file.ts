@@ -8,13 +8,17 @@ import { localDate } from '../rules/time';
 import { listOf } from './back-references';
 import type { IngestRequest } from './ingest-request';
 import type { KnownSource } from './known-sources';
-import { PROCESSED, processedName, processedPath } from './processed-path';
+import { PROCESSED, processedName, processedNames, processedPath } from './processed-path';
+import { MAX_FILE_BYTES } from './source-files';
 
 /** The original of a source and what is to be done with it. Each step may be done again. */
 export interface OriginalFile {
   /** Where it is, or is going to be, kept; null for nowhere. */
   readonly path: VaultPath | null;
-  /** Before the first page is made. */
+  /**
+   * Before the first page is made.
+   * @throws BrainError `busy` when the original is another than the pages are of.
+   */
   begin(): Promise<void>;
   /** When no page could be made after all. */
   takeBack(): Promise<void>;
@@ -44,7 +48,14 @@ export async function originalFile(
     case 'move': {
       const { from } = original;
       const to = (await promisedPath(brain, name, known)) ?? (await freeProcessed(brain, name));
-      return { path: to, begin: nothing, takeBack: nothing, finish: () => move(brain, from, to) };
+      return {
+        path: to,
+        async begin() {
+          if (!(await hasBytesOf(brain, from, hash))) throw changedMeanwhile(from);
+        },
+        takeBack: nothing,
+        finish: () => move(brain, from, to),
+      };
     }
     case 'keep': {
       const kept = await keptBefore(brain, name, hash);
@@ -79,9 +90,6 @@ function freeProcessed(brain: Ports, name: string): Promise<VaultPath> {
   return freePath(brain, (n) => processedPath(date, name, n));
 }
 
-/** Most bytes of a kept text that is compared: what a call can carry. */
-const MAX_KEPT = 32 * 1024 * 1024;
-
 /** The place at which these very bytes are kept already, under this name and any day. */
 async function keptBefore(brain: Ports, name: string, hash: Sha): Promise<VaultPath | null> {
   const wanted = processedName(name, 1);
@@ -91,19 +99,19 @@ async function keptBefore(brain: Ports, name: string, hash: Sha): Promise<VaultP
   return null;
 }
 
-/** True when a kept text has this hash. */
+/** True when a file of the vault has this hash. */
 export async function hasBytesOf(
   { vault }: Pick<Brain, 'vault'>,
   path: VaultPath,
   hash: Sha,
 ): Promise<boolean> {
-  if (((await vault.stat(path))?.size ?? Infinity) > MAX_KEPT) return false;
-  const bytes = await vault.readBytes(path, MAX_KEPT);
+  if (((await vault.stat(path))?.size ?? Infinity) > MAX_FILE_BYTES) return false;
+  const bytes = await vault.readBytes(path, MAX_FILE_BYTES);
   return bytes !== null && sha256(bytes) === hash;
 }
 
-/** Other files of one name on one day that are thought of when a promised place is looked for. */
-const MAX_NUMBER = 20;
+/** A file in the folder of one day: a target of any other form was not written for an original. */
+const DAYS_FILE = new RegExp(`^${PROCESSED}/\\d{4}-\\d\\d-\\d\\d/[^/]+$`);
 
 /** The place that pages of a cut run name as that of their original, when nothing stands there yet. */
 async function promisedPath(
@@ -111,11 +119,12 @@ async function promisedPath(
   name: string,
   known: KnownSource | null,
 ): Promise<VaultPath | null> {
-  const names = Array.from({ length: MAX_NUMBER }, (_, n) => processedName(name, n + 1));
+  const names = processedNames(name);
   for (const { frontmatter } of known?.pages ?? []) {
-    for (const element of listOf(frontmatter.sources)) {
+    // What a document says of itself stands first, and what the service has added after it.
+    for (const element of listOf(frontmatter.sources).reverse()) {
       const reference = readReference(element);
-      if (reference.kind !== 'link' || !reference.target.startsWith(`${PROCESSED}/`)) continue;
+      if (reference.kind !== 'link' || !DAYS_FILE.test(reference.target)) continue;
       const path = vaultPath(reference.target);
       if (names.includes(fileName(path)) && (await vault.stat(path)) === null) return path;
     }
@@ -131,6 +140,14 @@ async function move({ vault, catalog }: Ports, from: VaultPath, to: VaultPath): 
   }
   catalog.drop(from);
   catalog.known(to);
+}
+
+function changedMeanwhile(path: VaultPath): BrainError {
+  return new BrainError(
+    'busy',
+    `${path} was changed or taken away while it was being read, so no page was made of it. Try again.`,
+    { path, retry_after: 2 },
+  );
 }
 
 function inTheWay(path: VaultPath): BrainError {

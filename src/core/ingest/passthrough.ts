@@ -80,7 +80,9 @@ export function titleOfSource({ text, title, name }: SourceText): string {
 /** The document's own front matter; null when a note cannot have it. */
 function ownFrontMatter(markdown: string): Values | null {
   try {
-    const { frontmatter } = openContent(markdown);
+    const { frontmatter, body } = openContent(markdown);
+    // A plug-in for templates would run it, and of a document nobody has seen nothing is run.
+    if (markdown.slice(0, markdown.length - body.length).includes('<%')) return null;
     const types: readonly unknown[] = [...SOURCE_TYPES, undefined, null, ''];
     return envelopeProblem(frontmatter) === null && types.includes(frontmatter.source_type)
       ? frontmatter

@@ -26,7 +26,7 @@ export interface PlannedPages {
 }
 
 /** What is said of the source that the pages are of. */
-export interface PagesRequest extends Pick<IngestRequest, 'label' | 'reference' | 'dryRun'> {
+export interface PagesRequest extends Pick<IngestRequest, 'label' | 'reference' | 'dryRun' | 'unread'> {
   /** True when it is a file: then the claims come from outside, unless a page says otherwise. */
   readonly external: boolean;
 }
@@ -61,7 +61,7 @@ export async function planPages(
       problems.of(page.index, () => {
         const composed = composePage(brain, fresh, terms, source, caller);
         creates.push({ kind: 'create', path, text: composed.text });
-        answers.set(page.index, writtenPage(brain, fresh, composed, request.dryRun));
+        answers.set(page.index, writtenPage(brain, fresh, composed, request));
       }),
     );
   }
@@ -163,17 +163,20 @@ function writtenPage(
   brain: Pick<Brain, 'catalog'>,
   { page, path, gated, facts }: NewPage,
   { text, warnings }: { readonly text: string; readonly warnings: readonly string[] },
-  showText: boolean,
+  { dryRun, unread = false }: Pick<PagesRequest, 'dryRun' | 'unread'>,
 ): IngestedPage {
+  const similar = unread
+    ? []
+    : brain.catalog.similar(page.title, facts.plain, { exclude: path, limit: SIMILAR });
   return {
     title: page.title,
     status: 'written',
     path,
     content_hash: sha256(text),
-    similar: brain.catalog.similar(page.title, facts.plain, { exclude: path, limit: SIMILAR }),
+    similar,
     refs: gated.refs,
     unlinked: gated.unlinked,
-    ...(showText && { text }),
+    ...(dryRun && { text }),
     warnings: [...page.warnings, ...warnings, ...gated.warnings],
   };
 }

@@ -1,5 +1,5 @@
 import { type VaultPath, vaultPath } from '../rules/paths';
-import { numbered, prefixWithin } from '../rules/slug';
+import { isDeviceName, numbered, prefixWithin } from '../rules/slug';
 import { extensionOf } from './formats';
 
 /** Where handled originals are kept for ever. */
@@ -26,5 +26,15 @@ export function processedName(name: string, n: number): string {
   const extension = extensionOf(usable);
   const ending = extension === '' ? '' : usable.slice(-extension.length - 1);
   const stem = prefixWithin(usable.slice(0, usable.length - ending.length), Infinity, MAX_BYTES).trim();
-  return numbered(stem || 'file', n) + ending + (NOTES.has(extension) ? '.txt' : '');
+  // What Windows takes for a device could not be synced there.
+  const safe = isDeviceName(stem + ending) ? `file-${stem}` : stem;
+  return numbered(safe || 'file', n) + ending + (NOTES.has(extension) ? '.txt' : '');
+}
+
+/** Files of one name on one day that are thought of when an original is looked for. */
+const MAX_NUMBER = 20;
+
+/** The last segments under which an original of this name may be kept. */
+export function processedNames(name: string): string[] {
+  return Array.from({ length: MAX_NUMBER }, (_, n) => processedName(name, n + 1));
 }

@@ -5,6 +5,7 @@ import { parseNote } from '../rules/frontmatter/parse-note';
 import { isSha, sha256, type Sha } from '../rules/hash';
 import { markdownFacts } from '../rules/markdown';
 import { fileName, type VaultPath, zoneOf } from '../rules/paths';
+import { isOfPipeline } from '../rules/provenance';
 import { linkTo, readReference } from '../rules/references';
 import { titleOf } from '../rules/title';
 import { listOf } from './back-references';
@@ -41,7 +42,7 @@ export async function passedSource(
 ): Promise<PassedSource> {
   const { frontmatter, body } = parseNote(note);
   const { source_hash: hash, extracted_by: by } = frontmatter;
-  if (by !== 'passthrough' || !isSha(hash)) {
+  if (by !== 'passthrough' || !isSha(hash) || !isOfPipeline(frontmatter)) {
     throw refused(path, `${path} was not taken in as it is, so there is nothing to extract again.`);
   }
   const sources = listOf(frontmatter.sources);

@@ -5,6 +5,7 @@ import { isSha, type Sha } from '../rules/hash';
 import { type LinkTargets, resolveLink } from '../rules/links';
 import { parseMarkdown } from '../rules/markdown-parse';
 import { fileName, type VaultPath } from '../rules/paths';
+import { isOfPipeline } from '../rules/provenance';
 import { linkTo, readReference } from '../rules/references';
 import { labelReference, listOf } from './back-references';
 import { type LedgerEntry, ledgerOf } from './ledger';
@@ -25,9 +26,11 @@ export interface ProvenReference {
 /** What is known of all sources, gathered once for many notes. */
 export interface KnownOrigins {
   readonly entries: ReadonlyMap<Sha, LedgerEntry>;
-  readonly byPage: ReadonlyMap<VaultPath, readonly LedgerEntry[]>;
+  readonly byPage: ReadonlyMap<VaultPath, readonly (readonly [Sha, LedgerEntry])[]>;
   /** The name in the queue of notes that were promoted. */
   readonly origins: ReadonlyMap<VaultPath, VaultPath>;
+  /** Names in the queue that more than one of the notes that stand has, or had: they do not tell which is meant. */
+  readonly reused: ReadonlySet<VaultPath>;
   /** Kept texts, by the first eight digits of their hash. */
   readonly kept: ReadonlyMap<string, readonly VaultPath[]>;
 }
@@ -37,16 +40,31 @@ type Ports = Pick<Brain, 'catalog' | 'vault' | 'state' | 'clock' | 'device'>;
 /** Reads the ledger of all devices and what else says where notes came from. */
 export async function knownOrigins(brain: Ports): Promise<KnownOrigins> {
   const entries = new Map(await ledgerOf(brain).entries());
-  const byPage = new Map<VaultPath, LedgerEntry[]>();
-  for (const entry of entries.values()) {
-    for (const page of entry.pages) byPage.set(page, [...(byPage.get(page) ?? []), entry]);
+  const byPage = new Map<VaultPath, (readonly [Sha, LedgerEntry])[]>();
+  for (const known of entries) {
+    for (const page of known[1].pages) byPage.set(page, [...(byPage.get(page) ?? []), known]);
   }
+  const origins = await allOrigins(brain);
   const kept = new Map<string, VaultPath[]>();
   for (const path of brain.catalog.pathsBelow(`${PROCESSED}/`)) {
     const prefix = /-([0-9a-f]{8})\.txt$/.exec(path)?.[1];
     if (prefix !== undefined) kept.set(prefix, [...(kept.get(prefix) ?? []), path]);
   }
-  return { entries, byPage, origins: await allOrigins(brain), kept };
+  return { entries, byPage, origins, reused: reusedNames(brain, origins), kept };
+}
+
+function reusedNames(
+  { catalog }: Pick<Brain, 'catalog'>,
+  origins: ReadonlyMap<VaultPath, VaultPath>,
+): Set<VaultPath> {
+  const had = new Set<VaultPath>();
+  const reused = new Set<VaultPath>();
+  for (const [path, from] of origins) {
+    if (catalog.record(path) === undefined) continue;
+    if (had.has(from) || catalog.record(from) !== undefined) reused.add(from);
+    had.add(from);
+  }
+  return reused;
 }
 
 /**
@@ -63,12 +81,8 @@ export async function provenReferences(
   const add = (evidence: Evidence, references: readonly string[]): void => {
     for (const reference of references) found.push({ reference, evidence });
   };
-  const origin = known.origins.get(note.path);
-  const listed = [note.path, ...(origin === undefined ? [] : [origin])];
-  for (const entry of listed.flatMap((path) => known.byPage.get(path) ?? [])) {
-    add('ledger', await entryReferences(brain, entry));
-  }
   const { source_hash: hash, source, source_url, url } = note.frontmatter;
+  for (const entry of ledgerEntries(note, known)) add('ledger', await entryReferences(brain, entry));
   if (isSha(hash)) add('source_hash', await hashReferences(brain, note, hash, known));
   const said = [source, source_url, url].flatMap(listOf);
   add(
@@ -81,6 +95,23 @@ export async function provenReferences(
     sourceLines(body).flatMap((value) => labelReference(brain, value) ?? []),
   );
   return found;
+}
+
+/**
+ * What the ledger says of a note, by where it stands and by its name in the queue. That name is free again after a promotion
+ * or a rejection, and the ledger does not say whose it was then: a note that knows its own source has no other by it.
+ */
+function ledgerEntries(
+  { path, frontmatter }: Pick<NoteRecord, 'path' | 'frontmatter'>,
+  { byPage, origins, reused }: KnownOrigins,
+): LedgerEntry[] {
+  const here = byPage.get(path) ?? [];
+  const origin = origins.get(path);
+  const queued = origin === undefined ? [] : (byPage.get(origin) ?? []);
+  const { source_hash: own } = frontmatter;
+  const isClear = queued.length === 1 && origin !== undefined && !reused.has(origin);
+  const meant = isSha(own) ? queued.filter(([hash]) => hash === own) : isClear ? queued : [];
+  return [...here, ...meant].map(([, entry]) => entry);
 }
 
 /** An original that is still kept, and the address that it was sent with. */
@@ -106,7 +137,9 @@ async function hashReferences(
   for (const path of kept.get(hash.slice(0, 8)) ?? []) {
     if (await hasBytesOf(brain, path, hash)) return [sourceReference(path, fileName(path))];
   }
-  const siblings = brain.catalog.ofSource(hash).filter(({ path }) => path !== note.path);
+  const siblings = brain.catalog
+    .ofSource(hash)
+    .filter(({ path, frontmatter }) => path !== note.path && isOfPipeline(frontmatter));
   return siblings.flatMap(({ frontmatter }) => originalsOf(frontmatter.sources));
 }
 
@@ -134,9 +167,16 @@ function sourceLines(body: string): string[] {
   const prose = sections.filter(({ kind }) => kind === 'prose');
   return prose.flatMap(({ text }) =>
     text.split('\n').flatMap((line) => {
-      const said = SOURCE_LINE.exec(line)?.[1]?.replace(/[\s.*_]+$/, '') ?? '';
+      const said = withoutEnd(SOURCE_LINE.exec(line)?.[1] ?? '');
       if (said === '') return [];
       return MARKDOWN_LINK.exec(said)?.[1] ?? said.replace(/^<(.*)>$/, '$1');
     }),
   );
+}
+
+/** Without the full stop and the marks of emphasis after it. A loop: on a long run an expression takes quadratic time. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s.*_]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }

@@ -6,7 +6,7 @@ export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** Most files of one folder. */
 export const MAX_FOLDER_FILES = 1000;
 
-/** How far a caller may reach: into the inbox and the allowed roots, or, as a person, nearly everywhere. */
+/** How far a caller may reach: into the inbox and the allowed roots, or, as a person in the app, nearly everywhere. */
 export type Reach = 'fenced' | 'person';
 
 /** A file that was found inside the caller's fence. */

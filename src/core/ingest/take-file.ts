@@ -54,6 +54,7 @@ export async function takeFile(brain: Brain, from: VaultPath, signal: StopSignal
         destination: brain.config.ingestDestination,
         force: false,
         dryRun: false,
+        unread: true,
         signal,
       },
       WATCHER,
@@ -78,7 +79,7 @@ function troubleOf(error: unknown, sourceHash: Sha | null): Trouble {
 /** A converter that cannot be reached, is overloaded or broken for now; a vault that is busy. */
 function mayPass({ code, details }: BrainError): boolean {
   if (code === 'busy' || code === 'starting') return true;
-  if (code !== 'converter_error') return false;
+  if (code !== 'converter_error' || details?.lasting === true) return false;
   const status = details?.status;
   return typeof status !== 'number' || status >= 500 || status === 408 || status === 429;
 }

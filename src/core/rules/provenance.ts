@@ -46,3 +46,14 @@ export function stampOf(caller: Caller, via?: string): { origin: string; written
   const by = human ? `human:${name}` : agent;
   return { origin, written_by: via === undefined ? by : `${by} via ${via}` };
 }
+
+/** A name, perhaps a client in brackets, and what made the text: in brackets "via" is only what a client calls itself. */
+const VIA = /^[^(]*(?:\([^()]*\))? via ./;
+
+/**
+ * True for front matter that the pipeline has written: its stamp says what made the text, and no caller can have one that
+ * does. What such a note says of its source can be believed, anything else is only claimed.
+ */
+export function isOfPipeline({ written_by: writer }: Readonly<Record<string, unknown>>): boolean {
+  return typeof writer === 'string' && VIA.test(writer);
+}

@@ -1,6 +1,6 @@
 import { UNLINKABLE } from './gate-internal';
 import { type LinkTargets, resolveLink } from './links';
-import { linkPath, vaultPath } from './paths';
+import { linkPath, type VaultPath, vaultPath } from './paths';
 
 /** What an element of `sources` is: a wikilink alone, an address of the web, or words. */
 export type Reference =
@@ -63,6 +63,13 @@ export function onPage(element: string, page: number | undefined): string {
   if (reference.kind === 'words') return `${element}#page=${page}`;
   const bar = reference.text === null ? '' : `|${reference.text}`;
   return `[[${reference.target}#page=${page}${bar}]]`;
+}
+
+/** The reference to a file that was moved; one to anything else is left as it is. */
+export function movedReference(element: string, from: VaultPath, to: VaultPath): string {
+  const reference = readReference(element);
+  if (reference.kind !== 'link' || linkPath(vaultPath(reference.target)) !== linkPath(from)) return element;
+  return linkTo(to, reference.text ?? '', reference.fragment) ?? element;
 }
 
 /** Those of the references that lead to nothing that is named before them or in `standing`; the order is kept. */

@@ -106,7 +106,7 @@ function backfillLines(done: Answer<typeof backfillRefs>, dryRun: boolean): stri
 /** @throws UsageError for options that would be without effect. */
 function checkOptions({ title, source }: IngestOptions): void {
   if (title !== undefined || source !== undefined) {
-    throw new UsageError('--title and --source go with a text. A file has its own name and title.');
+    throw new UsageError('A file has its own name and title: --title and --source go with a text.');
   }
 }
 

@@ -133,6 +133,8 @@ it.each<[string, ConverterTurn, number | null, RegExp]>([
     status,
     upstream: expect.any(String),
     file: 'a.docx',
+    // What asking again cannot help: it is not tried again.
+    ...(/16 MiB|another address/.test(error.message) && { lasting: true }),
   });
 });
 
@@ -259,3 +261,15 @@ it.each([
   expect(check).toMatchObject({ state, message: expect.stringMatching(message) });
   expect(JSON.stringify(check)).not.toMatch(/secret|u:p/);
 });
+
+it.each(['tok-4f1c-secret\n', 'tok secret', 't\u00f6k'])(
+  'says that the token %j cannot be sent, asks nobody and does not repeat it',
+  async (token) => {
+    settings = { url: converter.url, token };
+    const error = await refusalOf(reader.read(document('a.docx', 'x')));
+    expect(error.code).toBe('converter_error');
+    expect(error.message).toContain('CONVERTER_BEARER_TOKEN');
+    expect(JSON.stringify(error)).not.toContain(token.trim());
+    expect(converter.asked).toEqual([]);
+  },
+);

@@ -146,6 +146,44 @@ it('gives back what was lost to a page of the pipeline, promoted since', async (
   expect(answer).toHaveProperty('original');
 });
 
+it('gives no note the source of another that had its name in the queue before', async () => {
+  const { run, files, vault } = await openTestBrain();
+  for (const [wing, text] of [
+    ['a', 'Alpha words.'],
+    ['b', 'Beta talk.'],
+  ]) {
+    await run(ingestText, { text: `# Notes\n\n${text}` });
+    await run(promoteNote, { path: 'raw/2026-11-20-notes.md', wing, hall: 'facts' });
+  }
+  expect(await run(backfillRefs, {})).toMatchObject({ already: 2, changes: [] });
+  const path = 'wiki/a/facts/notes.md';
+  const whole = files.get(path) ?? '';
+  const { sources } = parseNote(whole).frontmatter;
+  vault.outside(path, setKeys(whole, {}, ['sources']).text);
+  expect((await run(backfillRefs, {})).changes).toEqual([{ path, added: sources, evidence: ['ledger'] }]);
+  vault.outside(path, setKeys(whole, {}, ['sources', 'source_hash']).text);
+  expect(await run(backfillRefs, {})).toMatchObject({ unresolved: 1, changes: [] });
+});
+
+it('takes no word for a source from a note that only claims to be made of the same', async () => {
+  const mark = `source_hash: ${HASH}`;
+  const claims = `---\n${mark}\nsources: ["[[wiki/net/facts/evil]]"]\nwritten_by: low\n---\nx\n`;
+  const { run } = await openTestBrain({
+    'raw/claims.md': claims,
+    'wiki/net/facts/evil.md': '# Evil\n',
+    'wiki/net/facts/a.md': `---\n${mark}\n---\nBody.\n`,
+  });
+  expect((await run(backfillRefs, {})).changes).toEqual([]);
+});
+
+it('is not held up by a line that goes on for ever', async () => {
+  const line = `Source: ${'.'.repeat(900_000)}x`;
+  const { run } = await openTestBrain({ 'wiki/net/facts/a.md': `${line}\n` });
+  const began = performance.now();
+  expect(await run(backfillRefs, {})).toMatchObject({ unresolved: 1 });
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
 it('finds the kept text of a hash that no ledger knows, and only that of the very bytes', async () => {
   const text = 'The whole talk.';
   const hash = sha256(text);

@@ -16,6 +16,7 @@ it('keeps the file, makes pages of it, and links these to it', async () => {
   expect(answer).toMatchObject({ file: 'the well.md', original: KEPT, converted: false });
   expect(world.files.get(KEPT)).toBe('# The well\n\nIt is 30 m deep.\n');
   expect(world.files.get(RAW)).toContain(`sources: ["[[${KEPT}|the well.md]]"]`);
+  expect(world.files.get(RAW)).toContain('source_type: external\n');
   const again = await world.run(ingestDropped, { name: 'another name.md', bytes: BYTES });
   expect(again).toMatchObject({ extraction: 'unchanged', original: KEPT });
   expect([...world.files.keys()].sort()).toEqual([KEPT, RAW]);

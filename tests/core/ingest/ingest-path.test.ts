@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { nodeSourceFiles } from '../../../src/adapters/node/source-files';
+import type { Caller } from '../../../src/core/caller';
 import type { FolderAnswer } from '../../../src/core/ingest/ingest-answers';
 import { ingestPath } from '../../../src/core/ingest/ingest-path';
 import { cancelJob, followJob } from '../../../src/core/ingest/job-operations';
@@ -133,11 +134,15 @@ describe('a file', () => {
       expect(world.files).toEqual(before);
     }));
 
-  it('is reached by a person nearly everywhere, by a token only inside its fence', () =>
+  it('is reached by a person in the app nearly everywhere, by a token and on the page only inside the fence', () =>
     withWorld(async (world) => {
       const full = await world.put('elsewhere/a.md');
       const settings = await world.put('vault/.obsidian/data.md');
-      expect(await world.refusal(ingestPath, { path: full })).toMatchObject({ code: 'path_not_allowed' });
+      const onPage: Caller = { ...person, origin: 'web' };
+      for (const caller of [agent, onPage])
+        expect(await world.refusal(ingestPath, { path: full }, caller)).toMatchObject({
+          code: 'path_not_allowed',
+        });
       expect(await world.run(ingestPath, { path: full }, person)).toMatchObject({ counts: { written: 1 } });
       expect(await world.refusal(ingestPath, { path: settings }, person)).toMatchObject({
         code: 'path_not_allowed',

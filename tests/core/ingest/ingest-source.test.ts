@@ -1,8 +1,12 @@
 import type { Caller } from '../../../src/core/caller';
 import { settleConfig } from '../../../src/core/config';
 import type { IngestRequest, Original } from '../../../src/core/ingest/ingest-request';
+import { ingestPages } from '../../../src/core/ingest/ingest-pages';
 import { ingestSource } from '../../../src/core/ingest/ingest-source';
+import { ingestText } from '../../../src/core/ingest/ingest-text';
+import { ledgerOf } from '../../../src/core/ingest/ledger';
 import { sourceReference } from '../../../src/core/ingest/source-reference';
+import { writeNote } from '../../../src/core/notes/write-note';
 import { openBrain } from '../../../src/core/open-brain';
 import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
 import { sha256 } from '../../../src/core/rules/hash';
@@ -14,7 +18,7 @@ import { createMemoryState } from '../../support/memory-state';
 import { createMemoryVault } from '../../support/memory-vault';
 import { refusalOf } from '../../support/refusal';
 import { silentLog } from '../../support/silent-log';
-import { agent, openTestBrain, type TestBrain } from '../../support/test-brain';
+import { agent, callerWith, openTestBrain, type TestBrain } from '../../support/test-brain';
 
 const WATCHER: Caller = { ...agent, origin: 'watcher', name: 'watcher' };
 const TEXT = '# Report\n\nFirst page.\n\nSecond page.\n';
@@ -186,6 +190,56 @@ it('goes to the place that its pages name, when it was cut before the move and t
   const answer = await ingestSource(world.brain, request(), WATCHER);
   expect(answer).toMatchObject({ extraction: 'unchanged', original: PROCESSED });
   expect([...world.files.keys()].sort()).toEqual([PROCESSED, PAGE]);
+});
+
+it('goes to no place that a document names by itself', async () => {
+  for (const claimed of [
+    'inbox/processed/../../wiki/report.md.txt',
+    'inbox/processed/2000-01-01/report.md.txt',
+  ]) {
+    const text = `---\nsources: ["[[${claimed}]]"]\n---\n${TEXT}`;
+    const world = await openTestBrain({ [INBOX]: text });
+    world.vault.intercept = (call) => {
+      if (call === 'move') throw new Error('the file is open elsewhere');
+    };
+    await expect(ingestSource(world.brain, request(text), WATCHER)).rejects.toThrow('open elsewhere');
+    world.vault.intercept = () => undefined;
+    await ingestSource(world.brain, request(text), WATCHER);
+    expect([...world.files.keys()].sort()).toEqual([PROCESSED, PAGE]);
+  }
+});
+
+it('is not put away, and no page is made, when the file was changed or taken away while it was read', async () => {
+  for (const change of [`${TEXT}More.\n`, null]) {
+    const world = await openTestBrain({ [INBOX]: TEXT });
+    const read = async () => {
+      world.vault.outside(INBOX, change);
+      return { markdown: TEXT, converted: false, warnings: [] };
+    };
+    expect(await refusalOf(ingestSource(world.brain, request(TEXT, { read }), WATCHER))).toMatchObject({
+      code: 'busy',
+    });
+    expect(Object.fromEntries(world.files)).toEqual(change === null ? {} : { [INBOX]: change });
+    expect(await ledgerOf(world.brain).find(sha256(TEXT))).toBeNull();
+  }
+});
+
+it('is not kept out by a note that only claims to be made of it', async () => {
+  const low = callerWith(['propose'], 'low');
+  const mark = { source_hash: sha256(TEXT), extracted_by: 'passthrough' };
+  const claims: Record<string, (world: TestBrain) => Promise<unknown>> = {
+    pages: ({ run }) => run(ingestPages, { pages: [{ title: 'X', content: 'x', frontmatter: mark }] }, low),
+    note: ({ run }) => run(writeNote, { content: 'x', filename: 'x', frontmatter: mark }, low),
+    text: ({ run }) =>
+      run(ingestText, { text: `---\nsource_hash: ${mark.source_hash}\nwritten_by: x via y\n---\nx` }, low),
+  };
+  for (const claim of Object.values(claims)) {
+    const world = await openTestBrain();
+    await claim(world);
+    const answer = await world.run(ingestText, { text: TEXT });
+    expect(answer).toMatchObject({ extraction: 'passthrough', counts: { written: 1 } });
+    expect(world.files.get(`inbox/processed/2026-11-20/report-${sha256(TEXT).slice(0, 8)}.txt`)).toBe(TEXT);
+  }
 });
 
 /** A power cut after so many changes of vault and state: the ports do nothing any more. */

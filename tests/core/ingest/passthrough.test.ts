@@ -51,6 +51,13 @@ describe('a text passed through', () => {
     });
   });
 
+  it('has no front matter that a plug-in for templates would run', () => {
+    const { pages, warnings } = passThrough(source('---\ndescription: "<% evil() %>"\n---\nText\n'));
+    expect(openContent(pages[0]?.content ?? '').frontmatter).toEqual({});
+    expect(pages[0]?.content).toContain('```yaml\ndescription: "<% evil() %>"\n```');
+    expect(warnings).toHaveLength(1);
+  });
+
   it('keeps front matter that a note may have', () => {
     const text = '---\ntags: [vpn]\nstatus: draft\n---\nText\n';
     expect(passThrough(source(text)).pages[0]?.content).toBe(text);

@@ -17,6 +17,9 @@ it.each([
   ['.hidden.txt', 1, 'hidden.txt'],
   ['..', 1, 'file'],
   ['東京.pdf', 2, '東京-2.pdf'],
+  ['con.pdf', 1, 'file-con.pdf'],
+  ['AUX.tar.md', 2, 'file-AUX.tar-2.md.txt'],
+  ['console.pdf', 1, 'console.pdf'],
 ])('keeps %s, number %i, as %s', (name, n, expected) => {
   expect(processedName(name, n)).toBe(expected);
 });

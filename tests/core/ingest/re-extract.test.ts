@@ -283,9 +283,12 @@ describe('is refused, with nothing changed,', () => {
   });
 
   it('for a note that somebody wrote', async () => {
-    test.vault.outside('raw/mine.md', '# Mine');
-    const error = await test.refusal(reExtract, { path: 'raw/mine.md' });
-    expect(error).toMatchObject({ code: 'invalid_field', details: { field: 'path' } });
+    const claims = `---\nextracted_by: passthrough\nsource_hash: ${sha256(TEXT)}\nwritten_by: low\n---\n`;
+    for (const begin of ['', claims]) {
+      test.vault.outside('raw/mine.md', `${begin}# Mine`);
+      const error = await test.refusal(reExtract, { path: 'raw/mine.md' });
+      expect(error).toMatchObject({ code: 'invalid_field', details: { field: 'path' } });
+    }
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Caller } from '../../../src/core/caller';
-import { cleanClient, PROTECTED_KEYS, stampOf } from '../../../src/core/rules/provenance';
+import { cleanClient, isOfPipeline, PROTECTED_KEYS, stampOf } from '../../../src/core/rules/provenance';
 import { oneLine, yamlScalar } from '../../../src/core/rules/frontmatter/scalars';
 
 describe('cleanClient', () => {
@@ -42,6 +42,36 @@ describe('cleanClient', () => {
       { numRuns: 2000 },
     );
   });
+});
+
+describe('isOfPipeline', () => {
+  const caller: Caller = { origin: 'mcp', name: 'laptop', human: false, scopes: new Set() };
+
+  it.each<[caller: Caller, via: string]>([
+    [caller, 'passthrough'],
+    [{ ...caller, client: 'claude-code 2.1.300' }, 'qwen3:8b'],
+    [{ ...caller, client: 'a via b' }, 'gpt (large)'],
+    [{ ...caller, human: true }, 'passthrough'],
+  ])('is true for what %j has put in by way of %s', (who, via) => {
+    expect(isOfPipeline(stampOf(who, via))).toBe(true);
+  });
+
+  it('is false for what a caller writes by itself, whatever its client calls itself', () => {
+    const words = fc.array(fc.constantFrom('via', ' via ', 'passthrough', ' ', '(', ')', 'x', '.'));
+    fc.assert(
+      fc.property(words, (parts) => {
+        const client = cleanClient(parts.join(''));
+        expect(isOfPipeline(stampOf({ ...caller, ...(client !== undefined && { client }) }))).toBe(false);
+      }),
+    );
+  });
+
+  it.each([{}, { written_by: null }, { written_by: ['a via b'] }, { extracted_by: 'llm' }])(
+    'is false for %j',
+    (frontmatter) => {
+      expect(isOfPipeline(frontmatter)).toBe(false);
+    },
+  );
 });
 
 describe('stampOf', () => {

@@ -235,6 +235,8 @@ describe('a note that is very long or made to be slow', () => {
   });
 
   const MIB = 1024 * 1024;
+  /** Quadratic work on a mebibyte takes minutes; on a busy machine the linear may take more than its one second. */
+  const HANGS_MS = 5_000;
   const SLOW = [
     '[',
     '![',
@@ -260,25 +262,25 @@ describe('a note that is very long or made to be slow', () => {
     '1. a\n   ',
     '| a |\n|---|\n',
   ];
-  it.each(SLOW)('shows a mebibyte of %j within a second', (fragment) => {
+  it.each(SLOW)('shows a mebibyte of %j without hanging', (fragment) => {
     // As one block, which is too long to be read, and as blocks that are just not.
     const block = `${fragment.repeat(Math.floor(3900 / fragment.length))}\n\n`;
     for (const part of [fragment, block]) {
       const body = part.repeat(Math.ceil(MIB / part.length));
       const start = performance.now();
       const article = shown(body);
-      expect(performance.now() - start).toBeLessThan(1000);
+      expect(performance.now() - start).toBeLessThan(HANGS_MS);
       expect(faults(article)).toEqual([]);
     }
   });
 
-  it('shows a mebibyte of hostile fragments within a second', () => {
+  it('shows a mebibyte of hostile fragments without hanging', () => {
     const parts = fc.sample(hostileMarkdown, { numRuns: 400, seed: 7 });
     const once = parts.join('\n\n');
     const body = once.repeat(Math.ceil(MIB / once.length));
     const start = performance.now();
     const article = shown(body);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(HANGS_MS);
     expect(faults(article)).toEqual([]);
   });
 });

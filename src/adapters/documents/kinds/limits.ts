@@ -1,5 +1,6 @@
-/** Most characters of text that are taken from one document, in UTF-16 units. */
-export const MAX_TEXT = 2_000_000;
+import { MAX_TEXT } from '../../../core/ingest/document';
+
+export { MAX_TEXT };
 
 export const CUT_WARNING = `The document has more text than is read: only the first ${MAX_TEXT.toLocaleString('en')} characters were taken. The rest stands in the original alone.`;
 

@@ -33,10 +33,15 @@ export function callerText(text: string): string {
 export function yamlScalar(value: Scalar): string {
   if (typeof value !== 'string') return String(value);
   const plain = TIMESTAMP.test(value) || (PLAIN.test(value) && !RESERVED.test(value));
-  return plain ? value : JSON.stringify(value);
+  return plain ? value : quoted(value);
 }
 
 /** A list as YAML on one line; texts are always quoted, as Obsidian wants links to be. */
 export function yamlList(values: readonly Scalar[]): string {
-  return `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : String(value))).join(', ')}]`;
+  return `[${values.map((value) => (typeof value === 'string' ? quoted(value) : String(value))).join(', ')}]`;
+}
+
+/** Plug-ins for templates run what stands between `<%` and `%>` anywhere in a new file; written as an escape it is only text. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/<%/g, '\\u003c%');
 }

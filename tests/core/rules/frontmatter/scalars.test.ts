@@ -150,3 +150,15 @@ describe('oneLine and callerText', () => {
     );
   });
 });
+
+it('writes the mark of a template command so that no plug-in finds it and every reader reads it', () => {
+  for (const text of ['<% evil() %>', 'a <%* b', '<<%', '\\<% c']) {
+    for (const [yaml, read] of [
+      [yamlScalar(text), text],
+      [yamlList(['x', text]), ['x', text]],
+    ] as const) {
+      expect(yaml).not.toContain('<%');
+      for (const reading of readings(yaml)) expect(reading).toEqual(read);
+    }
+  }
+});
