@@ -1,6 +1,7 @@
 import { PairTable } from './pair-table';
 import { isStopWord } from './stop-words';
 import { MAX_TERM_NUMBER } from './term-stream';
+import { lettersIn, textIn } from './unit-text';
 
 /** What is kept of a term: where its letters begin, and their number, with `STOP_WORD` when it is one. */
 const TERM_PLACE = 2;
@@ -275,19 +276,4 @@ function doubled(array: Uint16Array | Uint32Array, more = 0): Uint16Array | Uint
   const larger = array instanceof Uint16Array ? new Uint16Array(length) : new Uint32Array(length);
   larger.set(array);
   return larger;
-}
-
-/** Which letters some units are, one bit for every 32nd of them; of the whole word as `Dictionary.letters` tells it. */
-export function lettersIn(units: Uint16Array, start: number, length: number): number {
-  let letters = 0;
-  for (let at = start; at < start + length; at += 1) letters |= 1 << ((units[at] ?? 0) & 31);
-  return letters;
-}
-
-/** The text of some units. */
-export function textIn(units: Uint16Array, start: number, length: number): string {
-  // Spreading a plain array is many times faster than spreading a typed one.
-  const codes: number[] = [];
-  for (let at = start; at < start + length; at += 1) codes.push(units[at] ?? 0);
-  return String.fromCharCode(...codes);
 }

@@ -1,4 +1,4 @@
-import { lettersIn } from './dictionary';
+import { lettersIn } from './unit-text';
 
 /** A word shorter than this is not taken for a typing error: one letter further on stands another word. */
 const MIN_TYPO = 4;

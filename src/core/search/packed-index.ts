@@ -1,11 +1,12 @@
 import type { Steps } from '../steps';
 import { analysisEdition } from './analyse';
 import { type CellKind, HALF_WORDS, laidOut, WORDS } from './arena';
-import { type Dictionary, textIn } from './dictionary';
+import type { Dictionary } from './dictionary';
 import type { Documents } from './documents';
 import { classIn, docOf, postingOf, type Postings } from './postings';
 import { type Section, sectionSteps, writeSections } from './section-file';
 import type { Streams } from './streams';
+import { textIn } from './unit-text';
 
 /** The parts of an index that a file keeps. */
 export interface IndexParts<T extends { readonly path: string }> {

@@ -109,7 +109,8 @@ function occurring(term: string, vocabulary: Vocabulary, walk: Walk): TermGroup 
   const group = vocabulary.frequency(term) > 0 ? [term] : [];
   if (!isLonePaired(term)) return group;
   const pairs = walk(() => vocabulary.around(term));
-  return [...group, ...frequent(pairs, MAX_PAIRS, vocabulary)];
+  // Seldom are there too many, and to sort them all would take longer than the search.
+  return [...group, ...(pairs.length <= MAX_PAIRS ? pairs : frequent(pairs, MAX_PAIRS, vocabulary))];
 }
 
 /** The most frequent of the terms. */
@@ -125,7 +126,8 @@ function frequent(terms: readonly string[], limit: number, vocabulary: Vocabular
 function scored(groups: readonly TermGroup[]): TermGroup[] {
   const distinct = new Map<string, TermGroup>();
   for (const group of groups) {
-    const sorted = [...group].sort(compareText);
+    // Their plain order is that of code units.
+    const sorted = group.length < 2 ? group : [...group].sort();
     if (sorted.length > 0) distinct.set(sorted.join('\n'), sorted);
   }
   const all = [...distinct].sort(([a], [b]) => compareText(a, b)).map(([, group]) => group);

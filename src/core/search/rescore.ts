@@ -10,9 +10,12 @@ const WINDOW = 30;
 export const PASSAGE_WEIGHT = 0.6;
 /** What a title adds of which the query names everything: finds the note that the caller knows by name. */
 const TITLE_WEIGHT = 1;
-/** What it adds, measured in the weights of all terms of the query, that they stand in a document word for word … */
+/**
+ * What it adds, measured in the weights of all terms of the query, that they stand in a document word for word, of which the
+ * share beyond a pair counts: many documents hold the same pair …
+ */
 const WORDING_WEIGHT = 1;
-/** … and as a whole title, alias or heading. */
+/** … and that they are a whole title, alias or heading. Both stand on a plateau from a half to two. */
 const WHOLE_WEIGHT = 1;
 /** A longer document is looked at so far, in terms: some twenty pages. */
 const MAX_TERMS = 1 << 13;

@@ -6,8 +6,8 @@ const PROBES = 12;
 const FIRST_SLOTS = 1 << 10;
 const FIRST_UNITS = 1 << 12;
 /** How many words are remembered, and of how many UTF-16 units: a bound on memory, and rare words gain nothing from it. */
-const MAX_WORDS = 5 << 14;
-const MAX_UNITS = 1 << 20;
+const MAX_WORDS = 5 << 15;
+const MAX_UNITS = 1 << 21;
 
 /** A slot holds four numbers, so that a look-up touches one line of the processor's cache. */
 const SLOT_BITS = 2;

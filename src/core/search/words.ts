@@ -86,15 +86,14 @@ export function eachWord(text: string, visit: (from: number, to: number, hash: n
       // Most words are plain letters, so they are looked at once for both: where they end, and their hash.
       let hash = FIRST_HASH;
       let end = at;
-      let last = WORD;
-      while (end < text.length && end - at < MAX_WORD) {
+      const most = Math.min(text.length, at + MAX_WORD);
+      while (end < most) {
         const unit = text.charCodeAt(end);
-        last = classes[unit] ?? 0;
-        if (last !== WORD) break;
+        if (classes[unit] !== WORD) break;
         hash = mixed(hash, unit);
         end += 1;
       }
-      const isWhole = end - at > 1 && (last === OTHER || end - at === MAX_WORD);
+      const isWhole = end - at > 1 && isOver(text, end);
       if (!isWhole) end = wordEnd(text, at);
       visit(at, end, isWhole ? hash ^ (hash >>> 15) : hashOf(text, at, end));
       at = end;
@@ -104,6 +103,14 @@ export function eachWord(text: string, visit: (from: number, to: number, hash: n
       at += unitsAt(text, at);
     }
   }
+}
+
+/** True when a word of letters cannot go on here. */
+function isOver(text: string, at: number): boolean {
+  if (at === text.length) return true;
+  const kind = classAt(text, at);
+  if (kind === JOINT) return at + 1 === text.length || classAt(text, at + 1) !== WORD;
+  return kind === OTHER || kind === PAIRED;
 }
 
 function wordEnd(text: string, from: number): number {
