@@ -34,12 +34,16 @@ async function openSlowly() {
     return read(path);
   };
   const log = { ...silentLog(), error: jest.fn() };
-  const opened = await openBrain({ vault, state: createMemoryState(), clock, log, documents: fakeDocuments() }, settleConfig({}), {
-    device: 'testtest',
-    version: '0.0.0-test',
-    sleep: () => new Promise(() => undefined),
-    breathe: () => new Promise((resolve) => setImmediate(resolve)),
-  });
+  const opened = await openBrain(
+    { vault, state: createMemoryState(), clock, log, documents: fakeDocuments() },
+    settleConfig({}),
+    {
+      device: 'testtest',
+      version: '0.0.0-test',
+      sleep: () => new Promise(() => undefined),
+      breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    },
+  );
   opened.loaded.catch(() => undefined);
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
   while (held.length === 0) await turn();

@@ -64,15 +64,13 @@ export function watcherStatus({ inbox, device }: Pick<Brain, 'inbox' | 'device'>
     waiting_count: waiting.length,
     left: left.slice(0, MAX_LISTED).map((file) => ({ ...file })),
     left_count: left.length,
-    retrying: retrying
-      .slice(0, MAX_LISTED)
-      .map(({ path, attempts, at, code, message }) => ({
-        path,
-        attempts,
-        next_at: timestamp(at),
-        code,
-        message,
-      })),
+    retrying: retrying.slice(0, MAX_LISTED).map(({ path, attempts, at, code, message }) => ({
+      path,
+      attempts,
+      next_at: timestamp(at),
+      code,
+      message,
+    })),
     ...(running !== null && { running: { ...running } }),
   };
 }
