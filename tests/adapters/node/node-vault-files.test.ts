@@ -137,7 +137,7 @@ describe('files of the Node vault', () => {
       const trace = async (act: () => Promise<unknown>): Promise<string[]> => {
         fs.arm();
         await act();
-        return fs.calls.map((call) => call.replace(/\S+\/tmp\/\S+/, 'temp').replace(`${root}/`, ''));
+        return fs.calls.map((call) => call.replace(`${root}/`, '').replace(/\S+\/tmp\/\S+/, 'temp'));
       };
       const folder = 'wiki/home/facts';
       const written = ['open temp', 'write temp', 'fstat temp', 'fsync temp', 'close temp'];
