@@ -1,13 +1,14 @@
 import { BrainError } from '../../core/errors';
 import { isIgnoredName } from '../../core/ignored-names';
 import type { FileEntry, FileStat, Log, VaultChange, VaultStore } from '../../core/ports';
-import { vaultPath } from '../../core/rules/paths';
+import { type VaultPath, vaultPath } from '../../core/rules/paths';
 import { tooLarge } from '../../core/store-path';
 import { FirstLooks } from './catch-up';
 import { Disk } from './disk';
 import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
 import { parentOf } from './folders';
 import { tempFolder } from './node-state';
+import { SecondLooks } from './second-looks';
 import { checkPath } from './store-path';
 import { type FolderFiles, type OnUnreadable, walk } from './walk';
 import { WATCHED, type Watch, watchVault } from './watch';
@@ -53,6 +54,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   const tell = (change: VaultChange): void => {
     for (const listener of listeners) listener(change);
   };
+  const again = watch === undefined ? null : new SecondLooks((path) => tell({ kind: 'changed', path }));
   const list = async function* (folder: string): AsyncGenerator<FileEntry> {
     // The folder itself must be readable: without it the answer would be that there are no notes at all.
     const onUnreadable = (at: string, error: unknown): void => {
@@ -91,6 +93,11 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     }
   })();
 
+  const wrote = <T>(at: VaultPath, done: T): T => {
+    again?.add(at);
+    return done;
+  };
+
   return {
     atomicWrites: true,
     watching,
@@ -123,16 +130,16 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     },
     async createBytes(at, bytes) {
       checkPath(at);
-      return disk.create(at, bytes);
+      return wrote(at, await disk.create(at, bytes));
     },
     async move(from, to) {
       checkPath(from);
       checkPath(to);
-      return disk.move(from, to);
+      return wrote(to, await disk.move(from, to));
     },
     async create(at, text, meanwhile) {
       checkPath(at);
-      return disk.create(at, Buffer.from(text), meanwhile);
+      return wrote(at, await disk.create(at, Buffer.from(text), meanwhile));
     },
     async edit(at, change) {
       checkPath(at);
@@ -173,6 +180,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     async close() {
       isClosed = true;
       markClosed();
+      again?.close();
       await watcher?.close();
       await watching;
       await disk.folders.close();

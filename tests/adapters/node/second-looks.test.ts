@@ -1,0 +1,48 @@
+import { renameSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { prepareState } from '../../../src/adapters/node/node-state';
+import { openNodeVault } from '../../../src/adapters/node/node-vault';
+import { SecondLooks } from '../../../src/adapters/node/second-looks';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { silentLog } from '../../support/silent-log';
+import { withTempFolder } from '../../support/temp-folder';
+
+it('tells of a note that another program takes away before the watch can have seen it', () =>
+  withTempFolder(async (root) => {
+    const device = '0badcafe';
+    await prepareState(root, { device });
+    const vault = await openNodeVault(root, { device, watch: silentLog() });
+    try {
+      await vault.watching;
+      const told = new Set<string>();
+      vault.changes(({ path: at }) => told.add(at));
+      for (const name of ['one', 'two']) await vault.create(vaultPath(`wiki/net/facts/${name}.md`), name);
+      renameSync(path.join(root, 'wiki/net'), path.join(root, 'wiki/network'));
+      const expected = ['net', 'network'].flatMap((wing) =>
+        ['one', 'two'].map((name) => `wiki/${wing}/facts/${name}.md`),
+      );
+      // The test's own time limit ends the wait.
+      while (!expected.every((at) => told.has(at))) await setTimeout(20);
+    } finally {
+      await vault.close();
+    }
+  }));
+
+it('tells of each file once, some time after it was written last', async () => {
+  const told: string[] = [];
+  const again = new SecondLooks((at) => told.push(at));
+  const [a, b] = [vaultPath('raw/a.md'), vaultPath('raw/b.md')];
+  again.add(a);
+  again.add(b);
+  await setTimeout(500);
+  again.add(a);
+  await setTimeout(1000);
+  expect(told).toEqual([]);
+  while (told.length < 2) await setTimeout(20);
+  expect(told).toEqual([b, a]);
+  again.add(a);
+  again.close();
+  await setTimeout(2500);
+  expect(told).toEqual([b, a]);
+}, 15_000);
