@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchDocument, documentsOf } from './corpus';
 import { readDocuments, type Source } from './corpus-file';
 import type { Engine, EngineKind } from './search-engine';
@@ -46,6 +47,8 @@ const PASSES = 3;
 const WARM_UP_ASKS = 1000;
 const WARM_UP_MS = 1000;
 const UPDATES = 100;
+/** So long a process is left alone before its memory is looked at. */
+const SETTLE_MS = 1500;
 const MIB = 2 ** 20;
 
 process.once('message', (job: Job) => {
@@ -82,17 +85,18 @@ async function measureBuild(
 }
 
 /** Of a source without a file, this is all that is measured: build time then holds the making of the documents. */
-function measureHold(kind: EngineKind, { source, folder, queries }: Job, now: Clock): Promise<Figures> {
-  const empty = resident();
+async function measureHold(kind: EngineKind, { source, folder, queries }: Job, now: Clock): Promise<Figures> {
+  const empty = await resident();
   const share = processorShare();
   const start = now();
   const engine = kind.build(readDocuments(source), folder);
   const build = now() - start;
-  const held = resident() - empty;
-  if ('file' in source) return Promise.resolve({ held, processor: share(), peak: peak() });
+  const processor = share();
+  const held = (await resident()) - empty;
+  if ('file' in source) return { held, processor, peak: peak() };
   const timed = queries.map((list) => ({ name: list.name, ...timeQueries(engine, list, now) }));
   const update = timeUpdates(engine, [...documentsOf(source.corpus, UPDATES)], now);
-  return Promise.resolve({ build, queries: timed, update, held, processor: share(), peak: peak() });
+  return { build, queries: timed, update, held, processor, peak: peak() };
 }
 
 async function measureLoad(kind: EngineKind, { folder, queries }: Job, now: Clock): Promise<Figures> {
@@ -102,7 +106,7 @@ async function measureLoad(kind: EngineKind, { folder, queries }: Job, now: Cloc
     .flatMap(({ timed }) => timed)
     .find((query) => /^[a-z]+ [a-z]+ [a-z]+$/.test(query));
   if (question === undefined) throw new Error('The corpus has no query of three English words.');
-  const empty = resident();
+  const empty = await resident();
   const share = processorShare();
   const start = now();
   const engine = await kind.load(folder);
@@ -110,7 +114,7 @@ async function measureLoad(kind: EngineKind, { folder, queries }: Job, now: Cloc
   const cold = now() - start;
   const processor = share();
   if (found.length === 0) throw new Error(`${kind.name} finds nothing for "${question}" after loading.`);
-  const held = resident() - empty;
+  const held = (await resident()) - empty;
   engine.close?.();
   return { cold, held, processor, peak: peak() };
 }
@@ -177,7 +181,13 @@ function sizeOf(folder: string): number {
   return bytes / MIB;
 }
 
-function resident(): number {
+/**
+ * What the process holds when it has come to rest. Right after hard work the heap still has the room for young objects that the
+ * work needed, whoever did it; it is given back when the process has been idle and its garbage is collected.
+ */
+async function resident(): Promise<number> {
+  collect();
+  await sleep(SETTLE_MS);
   collect();
   return process.memoryUsage().rss / MIB;
 }

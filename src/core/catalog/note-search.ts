@@ -128,7 +128,7 @@ export class NoteSearch {
     const terms = similarTerms(title, text, this.analyser, { frequency: others });
     const accept = (note: SearchableNote) => note.path !== exclude;
     return this.#index
-      .run(planTerms(terms), { limit, reviewed: true, accept })
+      .run(planTerms(terms, this.#index), { limit, reviewed: true, accept })
       .map(({ item: { path, title: found } }) => ({ path, title: found }));
   }
 }

@@ -76,27 +76,18 @@ export class Arena<A extends { readonly length: number }> {
   }
 
   /**
-   * Takes over cells that hold places already, one after the other as `laidOut` says, and tells for each where it begins, its
-   * size and its room, which are the same. Returns where the last one ends, which is the number of cells when they fit.
+   * Takes over cells that hold places already, one after the other as `placesFor` says.
+   * @param longest how many cells the longest of them has
    */
-  adoptAll(sizes: Uint32Array, cells: A, places: Uint32Array): number {
+  adopt(cells: A, places: Uint32Array, longest: number): void {
     for (let from = 0; from < cells.length; from += BLOCK) {
       this.#blocks.push(this.#kind.view(cells, from, Math.min(from + BLOCK, cells.length)));
     }
-    let end = 0;
-    for (let at = 0; at < sizes.length; at += 1) {
-      const size = sizes[at] ?? 0;
-      if (size === 0) continue;
-      const start = laidOut(end, size);
-      places[at * PLACE] = start;
-      places[at * PLACE + 1] = size;
-      places[at * PLACE + 2] = size;
-      end = start + size;
-      if ((start & OFFSET) + size > BLOCK && end <= cells.length) {
-        this.#blocks[start >>> BLOCK_BITS] = this.#kind.view(cells, start, end);
-      }
+    if (longest <= BLOCK) return;
+    for (let at = 0; at < places.length; at += PLACE) {
+      const [start, size] = [places[at] ?? 0, places[at + 1] ?? 0];
+      if (size > BLOCK) this.#blocks[start >>> BLOCK_BITS] = this.#kind.view(cells, start, start + size);
     }
-    return end;
   }
 
   #newBlock(length: number): number {
@@ -116,6 +107,27 @@ export class Arena<A extends { readonly length: number }> {
 /** Where a place of so many cells begins when those before it end at `at`: it does not cross into a block unless it must. */
 export function laidOut(at: number, cells: number): number {
   return (at & OFFSET) + cells > BLOCK && (at & OFFSET) !== 0 ? (at | OFFSET) + 1 : at;
+}
+
+/** Places of things that stand one after the other, each with as much room as it needs, and how long the longest is. */
+export function placesFor(
+  count: number,
+  sizeOf: (at: number) => number,
+): { readonly places: Uint32Array; readonly longest: number } {
+  const places = new Uint32Array(count * PLACE);
+  let end = 0;
+  let longest = 0;
+  for (let at = 0; at < count; at += 1) {
+    const size = sizeOf(at);
+    if (size === 0) continue;
+    const start = laidOut(end, size);
+    places[at * PLACE] = start;
+    places[at * PLACE + 1] = size;
+    places[at * PLACE + 2] = size;
+    end = start + size;
+    longest = Math.max(longest, size);
+  }
+  return { places, longest };
 }
 
 /** How many cells a place has that was taken for so many. */

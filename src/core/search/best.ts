@@ -29,6 +29,16 @@ export class Best {
     return this.#size;
   }
 
+  /** How many are kept at most. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** True when as many are kept as may be. */
+  get isFull(): boolean {
+    return this.#size === this.#limit;
+  }
+
   /** A lower score does not come in, whatever the document. */
   get floor(): number {
     return this.#size < this.#limit ? -Infinity : (this.#scores[0] ?? Infinity);

@@ -89,17 +89,34 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     this.#documents.drop(path);
   }
 
+  /** In how many documents the term occurs. */
   frequency(term: string): number {
-    const id = this.#dictionary.get(term);
-    return id === undefined ? 0 : this.#postings.count(id);
+    return this.#postings.count(this.#dictionary.get(term) ?? 0);
   }
 
-  near(term: string, letters: number): string[] {
-    return nearestTerms(term, letters, this.#dictionary, this.#occurs).map((id) => this.#dictionary.text(id));
+  number(term: string): number {
+    const id = this.#dictionary.get(term) ?? 0;
+    return this.#occurs(id) ? id : 0;
   }
 
-  around(character: string): string[] {
-    return wordsAround(character, this.#dictionary, this.#occurs).map((id) => this.#dictionary.text(id));
+  text(number: number): string {
+    return this.#dictionary.text(number);
+  }
+
+  documents(number: number): number {
+    return this.#postings.count(number);
+  }
+
+  isStopWord(number: number): boolean {
+    return this.#dictionary.isStopWord(number);
+  }
+
+  near(term: string, letters: number): number[] {
+    return nearestTerms(term, letters, this.#dictionary, this.#occurs);
+  }
+
+  around(character: string): number[] {
+    return wordsAround(character, this.#dictionary, this.#occurs);
   }
 
   /** How much a term tells that occurs in so many documents. */
@@ -134,6 +151,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   rest(): void {
     this.#reader.forget();
     this.#dictionary.trim();
+    this.#postings.trim(this.#dictionary.limit);
   }
 
   /**

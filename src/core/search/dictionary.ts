@@ -4,11 +4,9 @@ import { MAX_TERM_NUMBER } from './term-stream';
 import { lettersIn, textIn } from './unit-text';
 
 /** What is kept of a term: where its letters begin, and their number, with `STOP_WORD` when it is one. */
-const TERM_PLACE = 2;
+export const TERM_PLACE = 2;
 const SIZE = 1;
 const STOP_WORD = 0x80000000;
-/** The same in a file, where a length takes 16 bits; no term is nearly as long. */
-const STOP_WORD_SIZE = 0x8000;
 
 /** A slot holds a hash and the number of a term, 0 for an empty slot; at most two of three slots are in use. */
 const SLOT = 2;
@@ -115,8 +113,10 @@ export class Dictionary {
 
   /** Gives back the room that is kept for terms to come. */
   trim(): void {
-    this.#units = this.#units.slice(0, this.#unitsUsed);
-    this.#places = this.#places.slice(0, this.#limit * TERM_PLACE);
+    // What came from a file has none, and would only be there twice.
+    if (this.#unitsUsed < this.#units.length) this.#units = this.#units.slice(0, this.#unitsUsed);
+    const used = this.#limit * TERM_PLACE;
+    if (used < this.#places.length) this.#places = this.#places.slice(0, used);
   }
 
   /** Forgets all terms but some. Nothing may refer to the numbers of the others any more. */
@@ -143,27 +143,27 @@ export class Dictionary {
   }
 
   /**
-   * Takes over terms as a file keeps them: `sizes` as `sizesOf` gives them, the letters, one term after the other, and what
-   * `slots` and `hashing` were. False when they do not fit together, and then nothing may be asked of this dictionary.
+   * Takes over terms as a file keeps them: `places` as `placesOf` gives them, the letters, one term after the other, and what
+   * `slots` and `hashing` were.
+   * @param size how many of the terms are kept
    */
-  adopt(sizes: Uint16Array, units: Uint16Array, slots: Uint32Array, hashing: readonly number[]): boolean {
+  adopt(
+    places: Uint32Array,
+    units: Uint16Array,
+    slots: Uint32Array,
+    hashing: readonly number[],
+    size: number,
+  ): void {
     const [seed = 0, factor = 0, used = 0] = hashing;
     [this.#seed, this.#factor, this.#slotsUsed, this.#slots] = [seed | 0, factor | 0, used, slots];
-    this.#places = new Uint32Array(Math.max(1, sizes.length) * TERM_PLACE);
+    this.#places = places;
     this.#units = units;
-    this.#limit = Math.max(1, sizes.length);
-    let start = 0;
-    for (let number = 1; number < this.#limit; number += 1) {
-      const size = sizes[number] ?? 0;
-      const length = size & ~STOP_WORD_SIZE;
-      this.#places[number * TERM_PLACE] = start;
-      this.#places[number * TERM_PLACE + SIZE] = length | (size >= STOP_WORD_SIZE ? STOP_WORD : 0);
-      start += length;
-      if (length === 0) this.#free.push(number);
-      else this.#size += 1;
-    }
-    this.#unitsUsed = start;
-    return start === units.length && slots.length >= FIRST_SLOTS * SLOT;
+    this.#unitsUsed = units.length;
+    this.#limit = places.length / TERM_PLACE;
+    this.#size = size;
+    // Mostly all are.
+    for (let number = 1; number < this.#limit && this.#free.length < this.#limit - 1 - size; number += 1)
+      if (this.length(number) === 0) this.#free.push(number);
   }
 
   /**
@@ -185,14 +185,17 @@ export class Dictionary {
     return this.#units.subarray(start, start + this.length(number));
   }
 
-  /** The lengths of some of the terms below `limit`, 0 for the others, as `adopt` takes them. */
-  sizesOf(limit: number, isKept: (number: number) => boolean): Uint16Array {
-    const sizes = new Uint16Array(limit);
+  /** Where some of the terms below `limit` stand when there are no others, as `adopt` takes it. */
+  placesOf(limit: number, isKept: (number: number) => boolean): Uint32Array {
+    const places = new Uint32Array(limit * TERM_PLACE);
+    let start = 0;
     for (let number = 1; number < limit; number += 1) {
-      if (isKept(number))
-        sizes[number] = this.length(number) | (this.isStopWord(number) ? STOP_WORD_SIZE : 0);
+      if (!isKept(number)) continue;
+      places[number * TERM_PLACE] = start;
+      places[number * TERM_PLACE + SIZE] = this.#places[number * TERM_PLACE + SIZE] ?? 0;
+      start += this.length(number);
     }
-    return sizes;
+    return places;
   }
 
   #lettersOf(number: number): number {

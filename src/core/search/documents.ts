@@ -95,6 +95,7 @@ export class Documents<T extends { readonly path: string }> {
   ): Steps<number[]> {
     const missing: number[] = [];
     let there: number[] = [];
+    this.#widen(lengths.length);
     for (const path of paths) {
       if (this.limit % STEP === STEP - 1) {
         this.#order.append(there);
@@ -102,7 +103,7 @@ export class Documents<T extends { readonly path: string }> {
         yield;
       }
       const item = itemOf(path);
-      const doc = this.#newNumber();
+      const doc = this.#items.push(item) - 1;
       if (item === undefined) missing.push(doc);
       else {
         this.#set(doc, item, lengths[doc] ?? 0);
@@ -160,7 +161,7 @@ export class Documents<T extends { readonly path: string }> {
     const reused = this.#free.length > MAX_HOLES + this.size / 8 ? this.#free.pop() : undefined;
     const doc = reused ?? this.#items.length;
     if (doc >= MAX_DOCUMENTS) throw new RangeError(`An index holds at most ${MAX_DOCUMENTS} documents.`);
-    if (doc >= this.#lengths.length) this.#widen();
+    if (doc >= this.#lengths.length) this.#widen(doc * 2);
     if (reused === undefined) this.#items.push(undefined);
     return doc;
   }
@@ -173,8 +174,9 @@ export class Documents<T extends { readonly path: string }> {
     this.#total -= this.#lengths[doc] ?? 0;
   }
 
-  #widen(): void {
-    const length = this.#lengths.length * 2;
+  /** Makes room for so many documents, unless there is. */
+  #widen(length: number): void {
+    if (length <= this.#lengths.length) return;
     const [lengths, wings, kinds] = [this.#lengths, this.#wings, this.#kinds];
     this.#lengths = new Uint32Array(length);
     this.#wings = new Uint32Array(length);

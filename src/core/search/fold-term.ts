@@ -21,6 +21,14 @@ const PLAIN_CAPITAL = 3;
 const kinds = new Uint8Array(0x10000);
 /** By plain letter, the one that it is folded to. */
 const folded = new Uint16Array(0x10000);
+// ASCII is known from the beginning: the first words of a search shall not wait for expressions over all of Unicode.
+for (let unit = 0; unit < 0x80; unit += 1) {
+  const letter = String.fromCharCode(unit);
+  const isCapital = letter >= 'A' && letter <= 'Z';
+  const isPlain = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+  kinds[unit] = isCapital ? PLAIN_CAPITAL : isPlain ? PLAIN : LONG_WAY;
+  folded[unit] = letter.toLowerCase().charCodeAt(0);
+}
 
 /** Parts of Hangul syllables run together with what stands beside them. */
 const IS_PART = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;

@@ -1,7 +1,7 @@
 import type { Steps } from '../steps';
 import { analysisEdition } from './analyse';
-import { type CellKind, HALF_WORDS, laidOut, WORDS } from './arena';
-import type { Dictionary } from './dictionary';
+import { type CellKind, HALF_WORDS, laidOut, PLACE, placesFor, WORDS } from './arena';
+import { type Dictionary, TERM_PLACE } from './dictionary';
 import type { Documents } from './documents';
 import { classIn, docOf, postingOf, type Postings } from './postings';
 import { type Section, sectionSteps, writeSections } from './section-file';
@@ -21,11 +21,11 @@ const COUNTS = 1;
 const PATH_ENDS = 2;
 const PATHS = 3;
 const LENGTHS = 4;
-const TERM_SIZES = 5;
+const TERM_PLACES = 5;
 const TERMS = 6;
-const LIST_SIZES = 7;
+const LIST_PLACES = 7;
 const POSTINGS = 8;
-const STREAM_SIZES = 9;
+const STREAM_PLACES = 9;
 const STREAMS = 10;
 const TERM_SLOTS = 11;
 
@@ -54,20 +54,25 @@ export function* unpackIndex<T extends { readonly path: string }>(
   if (sections === null) return null;
   const words = (number: number) => sections.get(number)?.words() ?? new Uint32Array(0);
   const halfWords = (number: number) => sections.get(number)?.halfWords() ?? new Uint16Array(0);
-  const [docs = 0, terms = 0, ...hashing] = words(COUNTS);
+  const [docs = 0, numbers = 0, terms = 0, longestList = 0, longestStream = 0, ...hashing] = words(COUNTS);
   const lengths = words(LENGTHS);
-  const streamSizes = words(STREAM_SIZES);
-  const termSizes = halfWords(TERM_SIZES);
-  const listSizes = words(LIST_SIZES);
   const pathEnds = words(PATH_ENDS);
+  const [termPlaces, listPlaces, streamPlaces] = [
+    words(TERM_PLACES),
+    words(LIST_PLACES),
+    words(STREAM_PLACES),
+  ];
   const fit =
-    [lengths, pathEnds, streamSizes].every(({ length }) => length === docs) &&
-    [termSizes, listSizes].every(({ length }) => length === terms);
-  if (!fit || !dictionary.adopt(termSizes, halfWords(TERMS), words(TERM_SLOTS), hashing)) return null;
-  yield;
-  if (!postings.adopt(listSizes, words(POSTINGS))) return null;
-  yield;
-  if (!streams.adopt(streamSizes, halfWords(STREAMS))) return null;
+    lengths.length === docs &&
+    pathEnds.length === docs &&
+    streamPlaces.length === docs * PLACE &&
+    listPlaces.length === numbers * PLACE &&
+    termPlaces.length === numbers * TERM_PLACE;
+  if (!fit) return null;
+  // Tables are taken as they stand: to go through them all would be most of the work of a start.
+  dictionary.adopt(termPlaces, halfWords(TERMS), words(TERM_SLOTS), hashing, terms);
+  postings.adopt(listPlaces, words(POSTINGS), terms, longestList);
+  streams.adopt(streamPlaces, halfWords(STREAMS), longestStream);
   yield;
   return yield* documents.adopt(pathsIn(pathEnds, halfWords(PATHS)), lengths, itemOf);
 }
@@ -96,25 +101,27 @@ function* sectionsOf<T extends { readonly path: string }>({
 }: IndexParts<T>): Generator<Section> {
   const docs = documents.byPath();
   const paths = docs.map((doc) => documents.item(doc)?.path ?? '');
-  const terms = Array.from({ length: dictionary.limit }, (_, term) => term);
-  const kept = (term: number) => postings.count(term) > 0;
+  const numbers = dictionary.limit;
   const renumber = renumbering(docs, documents.limit);
   // Documents may be read meanwhile, which gives numbers to new terms.
   const [slots, hashing] = [dictionary.slots.slice(), dictionary.hashing];
-  yield { number: COUNTS, pieces: [Uint32Array.of(docs.length, terms.length, ...hashing)] };
   yield { number: PATH_ENDS, pieces: [endsOf(paths.map((path) => path.length))] };
   yield { number: PATHS, pieces: joined(HALF_WORDS, mapped(paths, unitsOf)) };
   yield { number: LENGTHS, pieces: [Uint32Array.from(docs, (doc) => documents.length(doc))] };
-  yield { number: TERM_SIZES, pieces: [dictionary.sizesOf(terms.length, kept)] };
+  // Each table is made when its turn comes, so that no step takes long.
+  const places = dictionary.placesOf(numbers, (term) => postings.count(term) > 0);
+  yield { number: TERM_PLACES, pieces: joined(WORDS, [places]) };
+  const terms = Array.from({ length: numbers }, (_, term) => term).filter((term) => postings.count(term) > 0);
   yield {
     number: TERMS,
     pieces: joined(
       HALF_WORDS,
-      mapped(terms.filter(kept), (term) => dictionary.unitsOf(term)),
+      mapped(terms, (term) => dictionary.unitsOf(term)),
     ),
   };
   yield { number: TERM_SLOTS, pieces: joined(WORDS, [slots]) };
-  yield { number: LIST_SIZES, pieces: [Uint32Array.from(terms, (term) => postings.count(term))] };
+  const lists = placesFor(numbers, (term) => postings.count(term));
+  yield { number: LIST_PLACES, pieces: joined(WORDS, [lists.places]) };
   yield {
     number: POSTINGS,
     pieces: joined(
@@ -123,7 +130,8 @@ function* sectionsOf<T extends { readonly path: string }>({
       laidOut,
     ),
   };
-  yield { number: STREAM_SIZES, pieces: [Uint32Array.from(docs, (doc) => streams.size(doc))] };
+  const texts = placesFor(docs.length, (at) => streams.size(docs[at] ?? 0));
+  yield { number: STREAM_PLACES, pieces: joined(WORDS, [texts.places]) };
   yield {
     number: STREAMS,
     pieces: joined(
@@ -132,6 +140,8 @@ function* sectionsOf<T extends { readonly path: string }>({
       laidOut,
     ),
   };
+  const counts = [docs.length, numbers, terms.length, lists.longest, texts.longest, ...hashing];
+  yield { number: COUNTS, pieces: [Uint32Array.from(counts)] };
 }
 
 /** Gives documents the numbers of their places in `docs`; a list of postings stays sorted by them. */

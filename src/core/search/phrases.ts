@@ -1,5 +1,5 @@
 import type { Postings } from './postings';
-import type { SearchPlan, TermGroup } from './query-terms';
+import type { SearchPlan } from './query-terms';
 import type { Streams } from './streams';
 import { holdsPhrase, unpackTerms } from './term-stream';
 
@@ -7,16 +7,15 @@ import { holdsPhrase, unpackTerms } from './term-stream';
 interface Searched {
   readonly postings: Postings;
   readonly streams: Streams;
-  readonly idsOf: (group: TermGroup) => readonly number[];
 }
 
 /** Tells of a document whether it holds every phrase; its terms are unpacked at most once. */
 export function phraseTest(
   phrases: SearchPlan['phrases'],
-  { postings, streams, idsOf }: Searched,
+  { postings, streams }: Searched,
 ): (doc: number) => boolean {
   if (phrases.length === 0) return () => true;
-  const wanted = phrases.map((phrase) => phrase.map((group) => new Set(idsOf(group))));
+  const wanted = phrases.map((phrase) => phrase.map((group) => new Set(group)));
   const places = wanted.flat();
   // A phrase of one word occurs when its word does.
   const sequences = wanted.filter((phrase) => phrase.length > 1);

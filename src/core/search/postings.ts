@@ -52,6 +52,15 @@ export class Postings {
     return this.#lists.block(start).subarray(from, from + this.count(term));
   }
 
+  /** The cells in which the postings of a term stand, `count` of them from `from` on. Cheaper than a view. */
+  cells(term: number): Uint32Array {
+    return this.#lists.block(this.#places[term * LIST_PLACE + START] ?? 0);
+  }
+
+  from(term: number): number {
+    return (this.#places[term * LIST_PLACE + START] ?? 0) & OFFSET;
+  }
+
   has(term: number, doc: number): boolean {
     const start = this.#places[term * LIST_PLACE + START] ?? 0;
     const from = start & OFFSET;
@@ -97,14 +106,19 @@ export class Postings {
   }
 
   /**
-   * Takes over lists as a file keeps them: how many postings each term has, and the postings, laid out as an arena wants. False
-   * when they do not fit together, and then nothing may be asked of these postings.
+   * Takes over lists as a file keeps them: where they stand, as `placesFor` says, and the postings.
+   * @param terms how many terms have any
+   * @param longest how many postings the longest list has
    */
-  adopt(sizes: Uint32Array, postings: Uint32Array): boolean {
-    this.#places = new Uint32Array(sizes.length * LIST_PLACE);
-    const end = this.#lists.adoptAll(sizes, postings, this.#places);
-    for (let term = 0; term < sizes.length; term += 1) if (sizes[term] !== 0) this.#terms += 1;
-    return end === postings.length;
+  adopt(places: Uint32Array, postings: Uint32Array, terms: number, longest: number): void {
+    this.#places = places;
+    this.#terms = terms;
+    this.#lists.adopt(postings, places, longest);
+  }
+
+  /** Gives back the room that is kept for terms from `limit` on. */
+  trim(limit: number): void {
+    if (limit * LIST_PLACE < this.#places.length) this.#places = this.#places.slice(0, limit * LIST_PLACE);
   }
 
   #widen(term: number): void {

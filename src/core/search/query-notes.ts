@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
+import { ORIGINS } from '../caller';
 import { BrainError } from '../errors';
 import { hallField, limitField, MAX_QUERY, wingField } from '../fields';
 import { operation } from '../operation';
@@ -28,6 +29,7 @@ const input = z.strictObject({
     .max(MAX_WRITER)
     .optional()
     .describe('Only notes of this writer: the whole name, or what stands before the brackets'),
+  origin: z.enum(ORIGINS).optional().describe('Only notes that came in by this door'),
   status: z.enum(STATUSES).optional().describe('Only notes in this state; raw also asks for raw notes'),
   not_stale: z.boolean().default(false).describe('Leave out notes past their half-life'),
   explain: z.boolean().default(false).describe('Also say how each result was found'),
@@ -89,6 +91,7 @@ export const queryNotes = operation({
       includeRaw: rest.include_raw,
       sourceType: rest.source_type,
       writtenBy: rest.written_by,
+      origin: rest.origin,
       status: rest.status,
       notStale: rest.not_stale,
       limit: rest.limit,

@@ -1,36 +1,39 @@
 import { compareText } from '../rules/text';
 import type { Analyser } from './analyse';
 import { mayBeTypo } from './nearest';
-import { isStopWord } from './stop-words';
 import { eachWord, isLonePaired } from './words';
 
-/** What an index tells about its terms. */
+/** What an index tells about its terms, which it knows by numbers; they mean the same until it changes. */
 export interface Vocabulary {
+  /** The number of a term that occurs in a document; 0 for any other. */
+  number(term: string): number;
+  text(number: number): string;
   /** In how many documents the term occurs. */
-  frequency(term: string): number;
+  documents(number: number): number;
+  isStopWord(number: number): boolean;
   /** Terms that a word which occurs nowhere may have meant, in no promised order; `letters` is its length as typed. */
-  near(term: string, letters: number): readonly string[];
+  near(term: string, letters: number): readonly number[];
   /** Terms that begin or end with a character and are longer, in no promised order. */
-  around(character: string): readonly string[];
+  around(character: string): readonly number[];
 }
 
 /** Terms that count as one: mostly a single one, several when a word stands for others, none for nothing. */
-export type TermGroup = readonly string[];
+export type TermGroup = readonly number[];
 
 /** A word of a query that occurs nowhere, as it was typed, and the terms that are looked for in its place. */
 export interface Guess {
   readonly word: string;
-  readonly terms: TermGroup;
+  readonly terms: readonly string[];
 }
 
-/** A query made ready for one index. */
+/** A query made ready for one index. It holds until the index changes. */
 export interface SearchPlan {
-  /** What is scored, in an order that does not depend on the order of the words. */
+  /** What is scored, each group once, in an order that depends on that of the words only where none depends on it. */
   readonly groups: readonly TermGroup[];
   /** Sequences of which every one must occur in a document, each place filled by one term of its group. */
   readonly phrases: readonly (readonly TermGroup[])[];
   /** All terms as they stand in the query; none when one of them occurs nowhere, or when there are very many. */
-  readonly sequence: readonly string[];
+  readonly sequence: readonly number[];
   /** What was guessed to get the groups, in the order of the query. */
   readonly guesses: readonly Guess[];
 }
@@ -44,10 +47,19 @@ const MAX_PAIRS = 1000;
 
 /** A longer query is not looked for word for word. */
 const MAX_SEQUENCE = 64;
+/** Of more groups than these not all may be looked for everywhere, so that it matters which ones come first. */
+const MAX_UNORDERED = 128;
+
+/** A group, and what it is for, by which groups are put in order. */
+interface NamedGroup {
+  readonly name: string;
+  readonly group: TermGroup;
+}
 
 /** How many phrases a query may want; each is looked for in every document that holds its words. */
 const MAX_PHRASES = 16;
 
+const QUOTE = /["“„«「]/;
 const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|「([^「」]*)」/g;
 
 /**
@@ -57,36 +69,43 @@ const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«�
 export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabulary): SearchPlan {
   let walks = 0;
   const walk: Walk = (find) => ((walks += 1) > MAX_WALKS ? [] : find());
-  const groups: TermGroup[] = [];
-  const sequence: string[] = [];
+  const groups: NamedGroup[] = [];
+  const sequence: number[] = [];
   const guesses: Guess[] = [];
   eachWord(query, (from, to) => {
-    const terms = analyser.terms(query.slice(from, to));
-    sequence.push(...terms);
-    const known = terms.map((term) => occurring(term, vocabulary, walk)).filter((group) => group.length > 0);
-    if (known.length > 0) {
-      groups.push(...known);
-      return;
+    const word = query.slice(from, to);
+    const terms = analyser.terms(word);
+    let isKnown = false;
+    for (const term of terms) {
+      const number = vocabulary.number(term);
+      sequence.push(number);
+      const group = occurring(term, number, vocabulary, walk);
+      if (group.length === 0) continue;
+      groups.push({ name: term, group });
+      isKnown = true;
     }
+    if (isKnown) return;
     for (const term of terms) {
       // A plain word is as long as it was typed, which stemming may hide.
       const letters = terms.length === 1 ? to - from : term.length;
       if (!mayBeTypo(term, letters)) continue;
       const near = walk(() => vocabulary.near(term, letters));
-      const meant = frequent(near, MAX_ALTERNATIVES, vocabulary);
-      groups.push(meant);
-      if (meant.length > 0) guesses.push({ word: query.slice(from, to), terms: meant });
+      const group = frequent(near, MAX_ALTERNATIVES, vocabulary);
+      if (group.length === 0) continue;
+      groups.push({ name: term, group });
+      guesses.push({ word, terms: group.map((number) => vocabulary.text(number)) });
     }
   });
   const phrases = quoted(query, analyser).map((terms) =>
-    terms.map((term) => occurring(term, vocabulary, walk)),
+    terms.map((term) => occurring(term, vocabulary.number(term), vocabulary, walk)),
   );
-  const isKnown = sequence.length <= MAX_SEQUENCE && sequence.every((term) => vocabulary.frequency(term) > 0);
-  return { groups: scored(groups), phrases, sequence: isKnown ? sequence : [], guesses };
+  const isKnown = sequence.length <= MAX_SEQUENCE && !sequence.includes(0);
+  return { groups: scored(groups, vocabulary), phrases, sequence: isKnown ? sequence : [], guesses };
 }
 
 /** The terms of the first distinct quoted phrases. */
 function quoted(query: string, analyser: Analyser): string[][] {
+  if (!QUOTE.test(query)) return [];
   const phrases = new Map<string, string[]>();
   for (const match of query.matchAll(QUOTED)) {
     const terms = analyser.all(match.slice(1).join(''));
@@ -97,16 +116,19 @@ function quoted(query: string, analyser: Analyser): string[][] {
 }
 
 /** Plans a search for given terms, as they come from an analyser. */
-export function planTerms(terms: readonly string[]): SearchPlan {
-  return { groups: scored(terms.map((term) => [term])), phrases: [], sequence: [], guesses: [] };
+export function planTerms(terms: readonly string[], vocabulary: Vocabulary): SearchPlan {
+  const groups = terms
+    .map((name) => ({ name, group: [vocabulary.number(name)] }))
+    .filter(({ group }) => !group.includes(0));
+  return { groups: scored(groups, vocabulary), phrases: [], sequence: [], guesses: [] };
 }
 
 /** Finds terms by a walk over the vocabulary, or none when it was walked often enough. */
-type Walk = (find: () => readonly string[]) => readonly string[];
+type Walk = (find: () => readonly number[]) => readonly number[];
 
 /** The term when it occurs; a single character of a script without spaces also stands for its pairs. */
-function occurring(term: string, vocabulary: Vocabulary, walk: Walk): TermGroup {
-  const group = vocabulary.frequency(term) > 0 ? [term] : [];
+function occurring(term: string, number: number, vocabulary: Vocabulary, walk: Walk): TermGroup {
+  const group = number === 0 ? [] : [number];
   if (!isLonePaired(term)) return group;
   const pairs = walk(() => vocabulary.around(term));
   // Seldom are there too many, and to sort them all would take longer than the search.
@@ -114,23 +136,38 @@ function occurring(term: string, vocabulary: Vocabulary, walk: Walk): TermGroup 
 }
 
 /** The most frequent of the terms. */
-function frequent(terms: readonly string[], limit: number, vocabulary: Vocabulary): TermGroup {
-  return terms
-    .map((term) => ({ term, documents: vocabulary.frequency(term) }))
-    .sort((a, b) => b.documents - a.documents || compareText(a.term, b.term))
+function frequent(numbers: readonly number[], limit: number, vocabulary: Vocabulary): TermGroup {
+  return numbers
+    .map((number) => ({ number, documents: vocabulary.documents(number), text: vocabulary.text(number) }))
+    .sort((a, b) => b.documents - a.documents || compareText(a.text, b.text))
     .slice(0, limit)
-    .map(({ term }) => term);
+    .map(({ number }) => number);
 }
 
-/** Distinct groups in a fixed order, without stop words unless there is nothing else. */
-function scored(groups: readonly TermGroup[]): TermGroup[] {
-  const distinct = new Map<string, TermGroup>();
-  for (const group of groups) {
-    // Their plain order is that of code units.
-    const sorted = group.length < 2 ? group : [...group].sort();
-    if (sorted.length > 0) distinct.set(sorted.join('\n'), sorted);
+/** Distinct groups, without stop words unless there is nothing else. */
+function scored(groups: NamedGroup[], vocabulary: Vocabulary): TermGroup[] {
+  // Where a term is in several groups, or not all groups are used, it matters which comes last or first.
+  if (groups.length > MAX_UNORDERED || groups.some(isGuessed))
+    groups.sort((a, b) => Number(isGuessed(b)) - Number(isGuessed(a)) || compareText(a.name, b.name));
+  const distinct: TermGroup[] = [];
+  const singles = new Set<number>();
+  for (const { group } of groups) {
+    const [first = 0] = group;
+    const isNew =
+      group.length > 1
+        ? !distinct.some((other) => isSame(other, group))
+        : singles.size < singles.add(first).size;
+    if (isNew) distinct.push(group);
   }
-  const all = [...distinct].sort(([a], [b]) => compareText(a, b)).map(([, group]) => group);
-  const telling = all.filter((group) => !group.every(isStopWord));
-  return telling.length > 0 ? telling : all;
+  const telling = distinct.filter((group) => !group.every((number) => vocabulary.isStopWord(number)));
+  return telling.length > 0 ? telling : distinct;
+}
+
+/** Words that are as they were typed come last, so that a term that also stands for another counts as itself. */
+function isGuessed({ group }: NamedGroup): boolean {
+  return group.length > 1;
+}
+
+function isSame(a: TermGroup, b: TermGroup): boolean {
+  return a.length === b.length && a.every((number, at) => number === b[at]);
 }

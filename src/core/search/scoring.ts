@@ -75,6 +75,33 @@ export function weightOf(holders: number, documents: number): number {
   return Math.max(1, Math.round(WEIGHT_SCALE * Math.log(1 + (documents - holders + 0.5) / (holders + 0.5))));
 }
 
+/** Weights of terms in so many documents are remembered: a weight takes a logarithm. */
+const REMEMBERED = 1 << 12;
+
+/** Weights of terms among a number of documents. */
+export class WeightTable {
+  /** By number of holders; 0 for what was not asked yet. */
+  readonly #weights = new Uint16Array(REMEMBERED);
+  #documents = 0;
+
+  /** Says how many documents there are from now on. */
+  expect(documents: number): void {
+    if (documents === this.#documents) return;
+    this.#documents = documents;
+    this.#weights.fill(0);
+  }
+
+  /** What `weightOf` gives for so many holders. */
+  of(holders: number): number {
+    const known = this.#weights[holders] ?? 0;
+    if (known !== 0) return known;
+    // It fits: the logarithm of twice the most documents there can be is below 16.
+    const weight = weightOf(holders, this.#documents);
+    this.#weights[holders] = weight;
+    return weight;
+  }
+}
+
 /** A weight as the inverse document frequency that it stands for. */
 export function idfOf(weight: number): number {
   return weight / WEIGHT_SCALE;
@@ -83,6 +110,11 @@ export function idfOf(weight: number): number {
 /** What a term of this weight adds to a score. */
 export function worthOf(saturation: number, weight: number): number {
   return Math.imul(saturation, weight) >>> KEPT_SHIFT;
+}
+
+/** The least saturation at which a term of this weight adds so much. */
+export function leastSaturation(worth: number, weight: number): number {
+  return Math.ceil((Math.max(0, worth) * 2 ** KEPT_SHIFT) / weight);
 }
 
 function saturation(frequency: number, norm: number): number {

@@ -1,3 +1,4 @@
+import { compareText } from '../rules/text';
 import { Accumulator, type Scored } from './accumulator';
 import { OFFSET } from './arena';
 import { Best } from './best';
@@ -6,14 +7,16 @@ import type { IndexParts } from './packed-index';
 import { phraseTest } from './phrases';
 import type { SearchPlan, TermGroup } from './query-terms';
 import { MAX_SEEN, PASSAGE_WEIGHT, RESCORED, SecondLook } from './rescore';
-import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, weightOf } from './scoring';
+import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
 
-/**
- * A document found. `terms` are those of the query that it holds, each with its inverse document frequency.
- */
+/** A document found. */
 export interface Hit<T> {
   readonly item: T;
   readonly score: number;
+  /**
+   * The terms of the query that it holds, in the order of their code units, each with its inverse document frequency. To be
+   * asked for before the index changes.
+   */
   readonly terms: ReadonlyMap<string, number>;
 }
 
@@ -26,8 +29,7 @@ export interface SearchOptions<T> extends FacetFilter {
 
 /** One group of the query with its postings. */
 interface Scorable extends Scored {
-  readonly group: TermGroup;
-  readonly ids: readonly number[];
+  readonly ids: TermGroup;
 }
 
 const everything = () => true;
@@ -37,6 +39,7 @@ export class Searcher<T extends { readonly path: string }> {
   readonly #parts: IndexParts<T>;
   readonly #accumulator = new Accumulator();
   readonly #saturations = new SaturationTable();
+  readonly #weights = new WeightTable();
   readonly #secondLook: SecondLook;
   readonly #candidates: Best;
   readonly #best: Best;
@@ -45,7 +48,7 @@ export class Searcher<T extends { readonly path: string }> {
     this.#parts = parts;
     const { dictionary, postings, documents } = parts;
     this.#secondLook = new SecondLook((term) =>
-      dictionary.isStopWord(term) ? 0 : this.#weight(postings.count(term)),
+      dictionary.isStopWord(term) ? 0 : this.#weights.of(postings.count(term)),
     );
     const compare = (a: number, b: number) => documents.compare(a, b);
     this.#candidates = new Best(compare);
@@ -55,22 +58,29 @@ export class Searcher<T extends { readonly path: string }> {
   /** The best documents for a plan, best first. */
   run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
     const passes = this.#filter(plan, options);
-    const groups = plan.groups.slice(0, MAX_GROUPS).map((group) => this.#scorable(group));
-    const scorables = groups.filter(({ postings }) => postings.length > 0);
-    if (passes === null || scorables.length === 0) return [];
+    if (passes === null) return [];
     const { totalLength, size, limit } = this.#parts.documents;
+    this.#weights.expect(size);
+    const scorables: Scorable[] = [];
+    for (const group of plan.groups) {
+      const scorable = this.#scorable(group);
+      if (scorable.to > scorable.from) scorables.push(scorable);
+      if (scorables.length === MAX_GROUPS) break;
+    }
+    if (scorables.length === 0) return [];
     const candidates = this.#candidates.begin(Math.max(options.limit, RESCORED));
     this.#accumulator.addUp(scorables, this.#saturations.for(totalLength, size), limit, candidates, passes);
     candidates.sort();
-    const seen = this.#lookAgain(scorables, this.#idsOf(plan.sequence), options.limit);
+    const seen = this.#lookAgain(scorables, plan.sequence, options.limit);
     const best = this.#best;
     const hits: Hit<T>[] = [];
     for (let rank = 0; rank < best.size; rank += 1) {
       const doc = best.doc(rank);
       const item = this.#parts.documents.item(doc);
       if (item === undefined) continue;
-      const terms = this.#matched(doc, scorables, seen[candidates.rank(doc)] ?? null);
-      hits.push({ item, score: best.score(rank) / SCORE_SCALE, terms });
+      const groups = seen[candidates.rank(doc)] ?? null;
+      const termsOf = () => this.#matched(doc, scorables, groups);
+      hits.push(new Found(item, best.score(rank) / SCORE_SCALE, termsOf));
     }
     return hits;
   }
@@ -108,31 +118,21 @@ export class Searcher<T extends { readonly path: string }> {
     return titled + look.text(units, from, end);
   }
 
-  #weight(holders: number): number {
-    return weightOf(holders, this.#parts.documents.size);
-  }
-
-  #scorable(group: TermGroup): Scorable {
-    const { postings: lists, documents } = this.#parts;
-    const ids = this.#idsOf(group);
-    const [first] = ids;
-    const postings =
-      ids.length === 1 && first !== undefined
-        ? lists.of(first)
-        : this.#accumulator.merged(
-            ids.map((id) => lists.of(id)),
-            documents.limit,
-          );
-    return { group, ids, postings, weight: this.#weight(postings.length) };
-  }
-
-  #idsOf(terms: readonly string[]): number[] {
-    const ids: number[] = [];
-    for (const term of terms) {
-      const id = this.#parts.dictionary.get(term);
-      if (id !== undefined) ids.push(id);
+  #scorable(ids: TermGroup): Scorable {
+    const { postings, documents } = this.#parts;
+    const [only] = ids;
+    if (ids.length === 1 && only !== undefined) {
+      const from = postings.from(only);
+      const count = postings.count(only);
+      const weight = this.#weights.of(count);
+      return { ids, cells: postings.cells(only), from, to: from + count, weight };
     }
-    return ids;
+    const rows = ids.map((id) => {
+      const from = postings.from(id);
+      return { cells: postings.cells(id), from, to: from + postings.count(id) };
+    });
+    const { cells, from, to } = this.#accumulator.merged(rows, documents.limit);
+    return { ids, cells, from, to, weight: this.#weights.of(to - from) };
   }
 
   /** What a document has to pass; null when none does. */
@@ -142,7 +142,7 @@ export class Searcher<T extends { readonly path: string }> {
     const limited = wing !== undefined || hall !== undefined || reviewed === true;
     const inFacets = limited ? documents.filter(options) : everything;
     if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
-    const holdsAll = phraseTest(phrases, { postings, streams, idsOf: (group) => this.#idsOf(group) });
+    const holdsAll = phrases.length === 0 ? everything : phraseTest(phrases, { postings, streams });
     return (doc) => {
       const item = inFacets(doc) ? documents.item(doc) : undefined;
       return item !== undefined && (accept === undefined || accept(item)) && holdsAll(doc);
@@ -151,17 +151,31 @@ export class Searcher<T extends { readonly path: string }> {
 
   /** @param seen which groups the document has, a bit for each, when that is known */
   #matched(doc: number, scorables: readonly Scorable[], seen: number | null): Map<string, number> {
-    const terms = new Map<string, number>();
+    const { postings, dictionary } = this.#parts;
     const isKnown = seen !== null && scorables.length <= MAX_SEEN;
-    scorables.forEach(({ group, ids, weight }, place) => {
-      if (isKnown && ((seen >>> place) & 1) === 0) return;
-      ids.forEach((id, at) => {
-        const term = group[at];
-        if (term === undefined) return;
-        if ((isKnown && ids.length === 1) || this.#parts.postings.has(id, doc))
-          terms.set(term, idfOf(weight));
-      });
+    const found = scorables.flatMap(({ ids, weight }, place) => {
+      if (isKnown && ((seen >>> place) & 1) === 0) return [];
+      const held = isKnown && ids.length === 1 ? ids : ids.filter((id) => postings.has(id, doc));
+      return held.map((id) => ({ term: dictionary.text(id), idf: idfOf(weight) }));
     });
-    return terms;
+    found.sort((a, b) => compareText(a.term, b.term));
+    return new Map(found.map(({ term, idf }) => [term, idf]));
+  }
+}
+
+/** A hit whose terms are looked up when they are asked for: not everyone does, and it takes as long as planning the query. */
+class Found<T> implements Hit<T> {
+  readonly #termsOf: () => ReadonlyMap<string, number>;
+
+  constructor(
+    readonly item: T,
+    readonly score: number,
+    termsOf: () => ReadonlyMap<string, number>,
+  ) {
+    this.#termsOf = termsOf;
+  }
+
+  get terms(): ReadonlyMap<string, number> {
+    return this.#termsOf();
   }
 }

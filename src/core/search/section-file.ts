@@ -14,7 +14,7 @@ import { WordSum } from './word-sum';
  * a file can be written as it is made, and one that was cut off has none.
  */
 const MAGIC = 0x58495242; // BRIX
-const FORMAT = 2;
+const FORMAT = 3;
 const HEAD = 4;
 const ROW = 4;
 const FOOT = 4;

@@ -54,12 +54,12 @@ export class Streams {
   }
 
   /**
-   * Takes over streams as a file keeps them: how many units each document has, and the units, laid out as an arena wants. False
-   * when they do not fit together, and then nothing may be asked of these streams.
+   * Takes over streams as a file keeps them: where they stand, as `placesFor` says, and their units.
+   * @param longest how many units the longest has
    */
-  adopt(sizes: Uint32Array, units: Uint16Array): boolean {
-    this.#places = new Uint32Array(sizes.length * STREAM_PLACE);
-    return this.#streams.adoptAll(sizes, units, this.#places) === units.length;
+  adopt(places: Uint32Array, units: Uint16Array, longest: number): void {
+    this.#places = places;
+    this.#streams.adopt(units, places, longest);
   }
 
   #widen(): void {

@@ -136,7 +136,7 @@ describe('a search', () => {
   });
 
   it('finds given terms', () => {
-    const hits = index.run(planTerms(['mtu', 'absent']), everything);
+    const hits = index.run(planTerms(['mtu', 'absent'], index), everything);
     expect(hits.map((hit) => hit.item.path)).toEqual(['mtu']);
   });
 

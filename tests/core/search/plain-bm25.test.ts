@@ -32,7 +32,7 @@ function wordingIn({ all, title }: PlainDoc, sequence: readonly string[]): numbe
   const text = `\n${all.join('\n')}\n`;
   if (!text.includes(`\n${sequence.join('\n')}\n`)) return 0;
   const isWhole = title.join('\n') === sequence.join('\n');
-  return Math.max(0, 1 - 2 / sequence.length) + (isWhole ? 1 : 0);
+  return 1.5 * Math.max(0, 1 - 2 / sequence.length) + (isWhole ? 1 : 0);
 }
 
 /** Scores as the papers and the docstrings say them, in plain sums over plain lists. */
@@ -60,7 +60,9 @@ function plainScores(docs: readonly Doc[], sequence: readonly string[]): Map<str
     const all = distinct.reduce((sum, term) => sum + idf(term), 0);
     const named = distinct.filter((term) => terms.includes(term)).reduce((sum, term) => sum + idf(term), 0);
     const wording = terms.length === sequence.length ? wordingIn(doc, sequence) : 0;
-    return whole + 0.6 * Math.max(0, ...passages) + (all === 0 ? 0 : named ** 2 / all) + total * wording;
+    return (
+      whole + 0.6 * Math.max(0, ...passages) + (all === 0 ? 0 : (1.25 * named ** 2) / all) + total * wording
+    );
   });
   return new Map(docs.map(({ path }, at) => [path, scores[at] ?? 0]));
 }

@@ -1,35 +1,44 @@
 import { Analyser } from '../../../src/core/search/analyse';
-import { planSearch } from '../../../src/core/search/query-terms';
+import { planSearch, type SearchPlan } from '../../../src/core/search/query-terms';
+import { isStopWord } from '../../../src/core/search/stop-words';
 
 /** A vocabulary in which these terms occur; counts how often it is walked. */
 function vocabularyOf(...known: string[]) {
+  const numbers = (isFound: (term: string) => boolean): readonly number[] =>
+    known.flatMap((term, at) => (isFound(term) ? [at + 1] : []));
   return {
     walks: 0,
-    frequency: (term: string) => (known.includes(term) ? 1 : 0),
-    near(): readonly string[] {
+    number: (term: string) => known.indexOf(term) + 1,
+    text: (number: number) => known[number - 1] ?? '',
+    documents: () => 1,
+    isStopWord: (number: number) => isStopWord(known[number - 1] ?? ''),
+    near(): readonly number[] {
       this.walks += 1;
-      return known.filter((term) => term === 'wireguard');
+      return numbers((term) => term === 'wireguard');
     },
-    around(character: string): readonly string[] {
+    around(character: string): readonly number[] {
       this.walks += 1;
-      return known.filter((term) => term !== character && term.includes(character));
+      return numbers((term) => term !== character && term.includes(character));
     },
   };
 }
 
-function phrasesOf(query: string, ...known: string[]) {
-  return planSearch(query, new Analyser(), vocabularyOf(...known)).phrases;
+/** The phrases and groups of a plan with their terms as texts. */
+function planned(query: string, vocabulary: ReturnType<typeof vocabularyOf>) {
+  const plan = planSearch(query, new Analyser(), vocabulary);
+  const texts = (groups: SearchPlan['groups']) => groups.map((group) => group.map(vocabulary.text));
+  return { ...plan, groups: texts(plan.groups), phrases: plan.phrases.map(texts) };
 }
 
 describe('planSearch', () => {
   it('walks the vocabulary only so often, whatever the query', () => {
     const vocabulary = vocabularyOf('wireguard', '水火');
-    vocabulary.frequency = () => 0;
+    vocabulary.number = () => 0;
     const unknown = Array.from(
       { length: 200 },
       (_, n) => `wiregaurd 水 a-${'xyzzy-'.repeat(n % 5)}b "火"`,
     ).join(' ');
-    const { groups } = planSearch(unknown, new Analyser(), vocabulary);
+    const { groups } = planned(unknown, vocabulary);
     expect(groups).toEqual([['wireguard'], ['水火']]);
     expect(vocabulary.walks).toBe(8);
   });
@@ -48,14 +57,41 @@ describe('planSearch', () => {
     ['with a word that does not occur', '"mtu three"', [[['mtu'], []]]],
     ['of nothing', '"" "?!"', []],
   ])('wants a phrase once: %s', (_, query, expected) => {
-    expect(phrasesOf(query, 'mtu', 'vpn')).toEqual(expected);
+    expect(planned(query, vocabularyOf('mtu', 'vpn')).phrases).toEqual(expected);
   });
 
   it('wants the first sixteen phrases and scores the words of the others', () => {
     const words = Array.from({ length: 20 }, (_, n) => `w${n + 10}`);
     const query = words.map((word) => `"${word}"`).join(' ');
-    const plan = planSearch(query, new Analyser(), vocabularyOf(...words));
+    const plan = planned(query, vocabularyOf(...words));
     expect(plan.phrases).toEqual(words.slice(0, 16).map((word) => [[word]]));
     expect(plan.groups).toHaveLength(20);
+  });
+
+  it('scores a word once, and stop words only when there is nothing else', () => {
+    const groupsOf = (query: string) => planned(query, vocabularyOf('mtu', 'the', 'vpn', 'of')).groups;
+    expect(groupsOf('The MTU of the VPN, mtu')).toEqual([['mtu'], ['vpn']]);
+    expect(groupsOf('of the')).toEqual([['of'], ['the']]);
+    expect(groupsOf('absent')).toEqual([]);
+  });
+
+  it('puts what a character stands for before the words as they were typed, whatever their order', () => {
+    const vocabulary = vocabularyOf('火水', '火', '水火', '山川');
+    const expected = [['火', '火水', '水火'], ['山川'], ['水火']];
+    expect(planned('火 水火 山川', vocabulary).groups).toEqual(expected);
+    expect(planned('山川 水火 火 火', vocabulary).groups).toEqual(expected);
+  });
+
+  it('puts very many words into one order', () => {
+    const words = Array.from({ length: 200 }, (_, n) => `w${n + 100}`);
+    const turned = planned(words.toReversed().join(' '), vocabularyOf(...words));
+    expect(turned.groups).toEqual(words.map((word) => [word]));
+  });
+
+  it('knows the whole sequence only when every word occurs', () => {
+    const sequenceOf = (query: string) => planned(query, vocabularyOf('mtu', 'vpn')).sequence;
+    expect(sequenceOf('vpn mtu vpn')).toEqual([2, 1, 2]);
+    expect(sequenceOf('vpn absent mtu')).toEqual([]);
+    expect(sequenceOf('mtu '.repeat(65))).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ function plainly(
   const distinct = [...new Set(title)];
   const named = distinct.reduce((sum, term) => sum + (groupOf(term)?.weight ?? 0), 0);
   const all = distinct.reduce((sum, term) => sum + (groupOf(term)?.weight ?? weightOf(term)), 0);
-  const forTitle = named === 0 ? 0 : Math.round((16 * named * named) / all);
+  const forTitle = named === 0 ? 0 : Math.round((1.25 * 16 * named * named) / all);
   const isScored = sequence.some((term) => groupOf(term) !== undefined);
   const total = query.reduce((sum, { weight }) => sum + weight, 0);
   const places = isScored
@@ -54,7 +54,7 @@ function plainly(
       terms.indexOf(FIELD_END, at) === at + sequence.length &&
       at + sequence.length < terms.length - 1,
   );
-  const forWording = places.length === 0 ? 0 : Math.max(0, 1 - 2 / sequence.length) + (isWhole ? 1 : 0);
+  const forWording = places.length === 0 ? 0 : 1.5 * Math.max(0, 1 - 2 / sequence.length) + (isWhole ? 1 : 0);
   return Math.round(0.6 * Math.max(...windows)) + forTitle + Math.round(16 * total * forWording);
 }
 
