@@ -43,6 +43,7 @@ const PLAIN_MCP = {
   '@modelcontextprotocol/sdk/dist/esm/validation/ajv-provider.js': `export class AjvJsonSchemaValidator {
     constructor() { (${absent('ajv')})(); }
   }`,
+  '@modelcontextprotocol/server/dist/shimsNode.mjs': `export const DefaultJsonSchemaValidator = ${absent('ajv')};`,
   'zod-to-json-schema/dist/esm/index.js': `export const zodToJsonSchema = ${absent('zod-to-json-schema')};`,
   'zod/v3/index.js': `export const object = ${absent('zod/v3')};`,
 };
@@ -85,5 +86,20 @@ export const noOtherPostgres = {
       namespace: 'absent',
     }));
     builder.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/** The logger writes to the stream it is given; its threads for other ways would need files beside the bundle. */
+export const noLogThreads = {
+  name: 'no-log-threads',
+  setup(builder) {
+    let isMet = false;
+    builder.onLoad({ filter: /[\\/]node_modules[\\/]pino[\\/]lib[\\/]transport\.js$/ }, () => {
+      isMet = true;
+      return { contents: `module.exports = ${absent("pino's transport")};` };
+    });
+    builder.onEnd(() => ({
+      errors: isMet ? [] : [{ text: 'The bundle does not load pino/lib/transport.js any more.' }],
+    }));
   },
 };

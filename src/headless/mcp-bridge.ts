@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { cleanClient } from '../core/rules/provenance';
+import { statelessHeaders } from './mcp-headers';
 import { eventData, streamLines } from './stream-lines';
 
 export interface BridgeOptions {
@@ -35,11 +36,15 @@ const introduction = z.object({
 });
 const welcome = z.object({ result: z.object({ protocolVersion: z.string().regex(/^[\w.-]+$/) }) });
 const refusal = z.object({ error: z.object({ message: z.string() }) });
+const takenBack = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
 
 /**
  * Lets a client that can only start a process (MCP over stdio) use the running server: every line of stdin is posted to
  * `<url>/mcp`, every message of the answers becomes a line of stdout, and nothing else is ever written there. Messages
- * pass as they are, so that the server sees the host's own name. Each request gets exactly one answer: when the
+ * of every revision pass as they are, so that the server sees the host's own name; what HTTP carries in headers is added. Each request gets exactly one answer: when the
  * server cannot be reached, refuses or falls silent, it is a JSON-RPC error that says what to do. Each POST
  * opens a connection of its own, so a server that was restarted meanwhile makes no difference.
  * Resolves when stdin has ended and all answers are out, or when stdout is closed.
@@ -63,10 +68,21 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   await Promise.all(running);
 }
 
+/** One message on its way to the server. */
+interface Message {
+  readonly sent: unknown;
+  /** What HTTP carries beside the body. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The requests in it that have no answer yet. */
+  readonly open: Set<RequestId>;
+}
+
 class Bridge {
   readonly #url: URL;
   /** Headers that say who the host is and what was agreed with it, from its `initialize` on. */
   readonly #session: Record<string, string> = {};
+  /** How to call off the requests of revision 2026-07-28 that are under way. */
+  readonly #stateless = new Map<RequestId, AbortController>();
 
   constructor(private readonly options: BridgeOptions) {
     this.#url = new URL('mcp', options.url.endsWith('/') ? options.url : `${options.url}/`);
@@ -80,14 +96,26 @@ class Bridge {
       this.#write({ jsonrpc: '2.0', id: null, error });
       return;
     }
+    if (this.#callOff(sent)) return;
+    const own = statelessHeaders(sent);
     const open = new Set(requestIds(sent));
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
+    const [id] = own === null ? [] : open;
+    if (id !== undefined) this.#stateless.set(id, stop);
     let problem: string | null;
     try {
-      problem = await this.#exchange(line, sent, open, signal);
+      const headers = own ?? this.#introduce(sent);
+      problem = await this.#exchange(line, { sent, headers, open }, stop.signal);
     } catch (error) {
       problem = this.#unreachable(error);
+    } finally {
+      signal.removeEventListener('abort', end);
+      if (id !== undefined && this.#stateless.get(id) === stop) this.#stateless.delete(id);
     }
-    if (signal.aborted) return;
+    if (stop.signal.aborted) return;
     if (open.size === 0 && problem !== null) this.options.stderr.write(`${problem}\n`);
     for (const id of open) {
       const error = { code: SERVER_ERROR, message: problem ?? this.#broken() };
@@ -95,23 +123,41 @@ class Bridge {
     }
   }
 
-  /** Passes one answer on and takes the requests that it answers out of `open`. Resolves to why it was refused, if it was. */
-  async #exchange(
-    line: string,
-    sent: unknown,
-    open: Set<RequestId>,
-    signal: AbortSignal,
-  ): Promise<string | null> {
+  /**
+   * Revision 2026-07-28 takes a request back by closing its connection, and has no message for that over HTTP. Nothing is owed to the
+   * host then. False when the message is not about such a request.
+   */
+  #callOff(sent: unknown): boolean {
+    const id = takenBack.safeParse(sent).data?.params.requestId;
+    const running = id === undefined ? undefined : this.#stateless.get(id);
+    running?.abort();
+    return running !== undefined;
+  }
+
+  /** The headers that say who the host is; an `initialize` tells it first. */
+  #introduce(sent: unknown): Readonly<Record<string, string>> {
     const introduced = introduction.safeParse(sent).data?.params.clientInfo;
     const name = introduced && cleanClient(introduced.name, introduced.version);
     if (name !== undefined) this.#session['X-Brain-Client'] = name;
-    const answer = await this.#post(line, signal);
-    if (introduced) this.#keep('Mcp-Session-Id', answer.headers['mcp-session-id']);
+    return this.#session;
+  }
+
+  /** Passes one answer on and takes the requests that it answers out of `open`. Resolves to why it was refused, if it was. */
+  async #exchange(
+    line: string,
+    { sent, headers, open }: Message,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const answer = await this.#post(line, headers, signal);
+    const isHandshake = introduction.safeParse(sent).success;
+    if (isHandshake) this.#keep('Mcp-Session-Id', answer.headers['mcp-session-id']);
+    let answered = false;
     const deliver = (received: unknown): void => {
-      if (introduced)
+      if (isHandshake)
         this.#keep('MCP-Protocol-Version', welcome.safeParse(received).data?.result.protocolVersion);
       const { data } = messageSchema.safeParse(received);
       const expected = data?.id !== undefined && open.delete(data.id);
+      answered ||= expected;
       if (expected || data?.method !== undefined) this.#write(received);
     };
     if (answer.headers['content-type']?.startsWith('text/event-stream')) {
@@ -121,7 +167,7 @@ class Bridge {
     const body = parseJson(await text(answer));
     [body].flat().forEach(deliver);
     const status = answer.statusCode ?? 0;
-    const understood = status === 202 || (status < 300 && body !== undefined);
+    const understood = answered || status === 202 || (status < 300 && body !== undefined);
     return understood ? null : this.#refused(status, body);
   }
 
@@ -129,10 +175,14 @@ class Bridge {
     if (typeof value === 'string') this.#session[header] = value;
   }
 
-  #post(body: string, signal: AbortSignal): Promise<http.IncomingMessage> {
+  #post(
+    body: string,
+    own: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<http.IncomingMessage> {
     const { request } = this.#url.protocol === 'https:' ? https : http;
     const headers = {
-      ...this.#session,
+      ...own,
       ...(this.options.token !== null && { Authorization: `Bearer ${this.options.token}` }),
       Accept: 'application/json, text/event-stream',
       'Content-Type': 'application/json',

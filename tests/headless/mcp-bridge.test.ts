@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { runBridge } from '../../src/headless/mcp-bridge';
+import { statelessHeaders } from '../../src/headless/mcp-headers';
 import { eventData, streamLines } from '../../src/headless/stream-lines';
+import { post, request } from '../doors/mcp/stateless-support';
 import { fakeTools, startDoor, type RunningDoor, type Seen } from '../support/mcp-door';
 
 const open: { close(): Promise<void> }[] = [];
@@ -245,6 +247,101 @@ describe('the bridge', () => {
     bridge.stdin.end();
     await bridge.ended;
     expect(authorization).toBeUndefined();
+  });
+});
+
+describe('the bridge in revision 2026-07-28', () => {
+  const stated = (method: string, params: Record<string, unknown> = {}, id: number | string = 1) => ({
+    ...request(method, params, id).body,
+  });
+
+  it("passes messages both ways without a handshake, and the host's own name on", async () => {
+    const seen: Seen[] = [];
+    const { url, lines } = await door(seen);
+    const bridge = host(url);
+    expect(await bridge.ask(stated('server/discover'))).toMatchObject({
+      id: 1,
+      result: { supportedVersions: ['2026-07-28'] },
+    });
+    const call = stated('tools/call', { name: 'fake_read', arguments: { path: 'a' } }, 'x');
+    expect(await bridge.ask(call)).toMatchObject({ id: 'x', result: { structuredContent: { path: 'a' } } });
+    expect(seen[0]?.caller).toMatchObject({ name: 'laptop', client: 'by hand 1' });
+    expect(await lines()).toMatchObject([{ client: { name: 'by hand', version: '1' } }]);
+    bridge.stdin.end();
+    await bridge.ended;
+    expect(bridge.stderr.read()).toBeNull();
+  });
+
+  it('serves a host that tries it first and then falls back to a handshake', async () => {
+    const seen: Seen[] = [];
+    const { url } = await door(seen);
+    const bridge = host(url);
+    await bridge.ask(stated('server/discover'));
+    expect(await bridge.ask(initialize)).toMatchObject({ id: 0, result: { protocolVersion: '2025-06-18' } });
+    expect(await bridge.ask(read(2))).toMatchObject({ id: 2, result: {} });
+    expect(seen[0]?.caller.client).toBe('claude-ai 0.1.0');
+  });
+
+  it('needs nothing of a server that was restarted meanwhile', async () => {
+    const first = await door();
+    const bridge = host(first.url);
+    await bridge.ask(stated('server/discover'));
+    await first.close();
+    const seen: Seen[] = [];
+    await door(seen, first.port, 'another key');
+    const call = stated('tools/call', { name: 'fake_read', arguments: { path: 'a' } });
+    expect(await bridge.ask(call)).toMatchObject({ id: 1, result: {} });
+    expect(seen[0]?.caller.client).toBe('by hand 1');
+  });
+
+  it('passes a refusal on as the answer, and says nothing else', async () => {
+    const { url } = await door();
+    const bridge = host(url);
+    expect(await bridge.ask(stated('prompts/list'))).toMatchObject({ id: 1, error: { code: -32601 } });
+    bridge.stdin.end();
+    await bridge.ended;
+    expect(bridge.stderr.read()).toBeNull();
+  });
+
+  it('closes the connection of a request that the host takes back, and owes it no answer', async () => {
+    let asked = (): void => undefined;
+    let left = (): void => undefined;
+    const asking = new Promise<void>((resolve) => (asked = resolve));
+    const leaving = new Promise<void>((resolve) => (left = resolve));
+    let posts = 0;
+    const url = await serve((_, res) => {
+      posts += 1;
+      res.once('close', left);
+      asked(); // and never answers
+    });
+    const bridge = host(url);
+    bridge.send(stated('tools/call', { name: 'fake_read' }, 7));
+    await asking;
+    bridge.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
+    await leaving;
+    bridge.stdin.end();
+    await bridge.ended;
+    expect([bridge.stdout.read(), bridge.stderr.read(), posts]).toEqual([null, null, 1]);
+  });
+});
+
+describe('the headers of a message of revision 2026-07-28', () => {
+  it('are none for a message of another revision', () => {
+    for (const message of [initialize, read(1), [read(1)], null, 'x', { params: { _meta: {} } }])
+      expect(statelessHeaders(message)).toBeNull();
+  });
+
+  it('name what it is about, so that the server finds the same in both places', async () => {
+    const { url } = await door();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), async (name) => {
+        const { body } = request('tools/call', { name });
+        const { messages } = await post(url, { body, headers: { ...statelessHeaders(body) } });
+        // Not -32020, which says that headers and body disagree.
+        expect(messages).toMatchObject([{ error: { code: -32602 } }]);
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 

@@ -53,14 +53,18 @@ export const headless: Host = {
   },
 };
 
-/** The built plugin in the simulator of a renderer process, on one of the Node versions that the app has had. */
-export function plugin(name: string, node: string, electron: string): Host {
+/**
+ * The built plugin in the simulator of a renderer process, on one of the Node versions that the app has had; `watch` is a module
+ * that is told when the plugin begins, and may change the process before.
+ */
+export function plugin(name: string, node: string, electron: string, watch?: string): Host {
   return {
     name,
     missing: [node, PLUGIN].find((file) => !existsSync(file))?.concat(' is missing') ?? null,
     async start(vault, home, more = {}) {
       const env = { ...more, PATH: process.env.PATH ?? '', HOME: home, TZ: 'UTC', BRAIN_PORT: '0' };
-      const child = spawn(node, [SIMULATOR, PLUGIN, vault, home, electron], { env });
+      const watched = watch === undefined ? [] : [watch];
+      const child = spawn(node, [SIMULATOR, PLUGIN, vault, home, electron, ...watched], { env });
       const line = await firstMatch(child, /^ready (.+)\n/m);
       const { url, token }: { url: string; token: string } = JSON.parse(line);
       return { url, token, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };

@@ -59,7 +59,7 @@ export async function callTool(context: CallContext, call: ToolCall): Promise<Ca
     return { refused: `Unknown tool: ${name.slice(0, MAX_NAME)}. See tools/list.` };
   }
   const outcome = await attempt(context, call, tool, args);
-  const recorded = await record(context, call, outcome, tool);
+  const recorded = await recordCall(context, call, outcome, tool.operation.mutates);
   if ('error' in outcome) return { result: errorResult(outcome.shown, call.requestId) };
   if (!recorded && !tool.operation.mutates) return { result: errorResult(INTERNAL, call.requestId) };
   return { result: answerResult(tool, outcome.answer) };
@@ -67,7 +67,7 @@ export async function callTool(context: CallContext, call: ToolCall): Promise<Ca
 
 /** The line of a call that never reached its tool. */
 export async function recordFailure(context: CallContext, call: SentCall, error: AuditError): Promise<void> {
-  await record(context, call, { error });
+  await recordCall(context, call, { error }, false);
 }
 
 const MAX_NAME = 80;
@@ -97,17 +97,20 @@ async function attempt(
   }
 }
 
-/** Resolves true when the line stands in the log. A change that was made cannot be taken back for want of a line: it stays owed. */
-async function record(
+/**
+ * Resolves true when the line stands in the log, durably when the call could change the vault. A change that was made cannot
+ * be taken back for want of a line: it stays owed.
+ */
+export async function recordCall(
   context: CallContext,
   call: SentCall,
   outcome: { readonly answer: Answer } | { readonly error: AuditError },
-  tool?: Tool,
+  mutates: boolean,
 ): Promise<boolean> {
   try {
     // Reads need no fsync: they change nothing that would have to be accounted for after a power loss, and the
     // fsync would take longer than the search.
-    await context.audit.record(entryOf(context, call, outcome), tool?.operation.mutates ?? false);
+    await context.audit.record(entryOf(context, call, outcome), mutates);
     return true;
   } catch (error) {
     logFailure(context, call, 'audit_append_failed', error);

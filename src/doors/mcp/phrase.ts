@@ -24,17 +24,17 @@ export function answerResult(tool: Tool, answer: Answer): ToolResult {
 }
 
 /**
- * An error as a result, so that the model sees it and can correct its call: one line for the reader, then the object that
- * every door answers with. It carries no structured content, which would have to fit the tool's output schema.
+ * An error as a result, so that the model sees it and can correct its call: the object that every door answers with, as
+ * text that a program reads as well. It carries no structured content, which would have to fit the tool's output schema.
  */
 export function errorResult(error: BrainError, requestId: string | undefined): ToolResult {
   const { code, message, details } = error;
   const body = { error: { code, message, details, request_id: requestId } };
-  return { content: [{ type: 'text', text: `${code}: ${message}\n${JSON.stringify(body)}` }], isError: true };
+  return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true };
 }
 
 /** Says whose words follow, in one line that no value from a note can break; null where none do. */
-function dataLine(answer: Answer): string | null {
+export function dataLine(answer: Answer): string | null {
   if (Array.isArray(answer.citations)) return quotesLine(answer.citations);
   if (typeof answer.body !== 'string') return null;
   const frontmatter = isRecord(answer.frontmatter) ? answer.frontmatter : {};

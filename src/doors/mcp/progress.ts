@@ -1,17 +1,15 @@
 import type { Progress } from '../../core/progress';
 import { isRecord } from '../../core/rules/record';
-
-/** Sends a notification to the client of one call; rejects when it is gone. */
-type Send = (notification: {
-  method: 'notifications/progress';
-  params: { progressToken: string | number; progress: number; total?: number };
-}) => Promise<void>;
+import type { Asked } from './exchange';
 
 /**
  * What tells a client how far its call is; undefined when it has not asked for that with a token. The protocol wants every
  * number to be larger than the one before it, so anything else is not sent.
  */
-export function progressTo(params: unknown, send: Send): ((progress: Progress) => void) | undefined {
+export function progressTo(
+  params: unknown,
+  notify: Asked['notify'],
+): ((progress: Progress) => void) | undefined {
   const progressToken = tokenOf(params);
   if (progressToken === undefined) return undefined;
   let sent = -1;
@@ -20,7 +18,7 @@ export function progressTo(params: unknown, send: Send): ((progress: Progress) =
     sent = done;
     const params = { progressToken, progress: done, ...(total > 0 && { total }) };
     // A client that is gone is noticed by its connection.
-    send({ method: 'notifications/progress', params }).catch(() => undefined);
+    notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }
 

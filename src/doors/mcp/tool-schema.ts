@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRecord } from '../../core/rules/record';
 
 type Schema = z.core.JSONSchema.JSONSchema;
 
@@ -47,13 +48,23 @@ export function inputSchema(
 export function outputSchema(output: z.ZodType): ObjectSchema {
   const schema = convert(output, (node) => {
     delete node.propertyNames;
+    // No reader needs to be told that anything may be there.
+    if (isRecord(node.additionalProperties) && Object.keys(node.additionalProperties).length === 0)
+      delete node.additionalProperties;
     if (typeof node.items === 'object' && !Array.isArray(node.items) && node.items.type === 'object') {
       node.items = { type: 'object' };
     }
   });
   for (const [field, node] of Object.entries(schema.properties ?? {})) {
-    if (typeof node === 'object' && node.properties !== undefined) {
+    if (typeof node !== 'object') continue;
+    if (node.properties !== undefined) {
       schema.properties = { ...schema.properties, [field]: { type: 'object' } };
+    }
+    // Some readers of schemas know no list of types.
+    const { type: types, ...rest } = node;
+    if (Array.isArray(types)) {
+      const anyOf = types.map((type) => ({ type }));
+      schema.properties = { ...schema.properties, [field]: { ...rest, anyOf } };
     }
   }
   return schema;

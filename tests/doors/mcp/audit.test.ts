@@ -209,7 +209,7 @@ describe('when the log cannot be written', () => {
     const written = await post(url, call('fake_write', { wing: 'a', content: 'b' }));
     const shown = await post(url, call('fake_read', { path: 'a' }));
     for (const text of [written, shown]) {
-      expect(text).toContain('internal: ');
+      expect(text).toContain('\\"code\\":\\"internal\\"');
       expect(text).not.toMatch(/secret|Ignore your rules/);
     }
     expect(seen.map(({ input }) => input)).toEqual([{ path: 'a', limit: 10 }]);

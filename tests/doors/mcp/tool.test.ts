@@ -26,6 +26,7 @@ const thing = operation({
     reading: z.object({ done: z.number().int() }).optional(),
     paths: z.array(z.string()),
     front: z.record(z.string(), z.unknown()),
+    answer: z.string().nullable(),
   }),
   run: () => Promise.reject(new Error('never run')),
 });
@@ -72,9 +73,10 @@ describe('a tool', () => {
         found: { type: 'array', items: { type: 'object' } },
         reading: { type: 'object' },
         paths: { type: 'array', items: { type: 'string' } },
-        front: { type: 'object', additionalProperties: {} },
+        front: { type: 'object' },
+        answer: { anyOf: [{ type: 'string' }, { type: 'null' }] },
       },
-      required: ['title', 'count', 'found', 'paths', 'front'],
+      required: ['title', 'count', 'found', 'paths', 'front', 'answer'],
     });
   });
 

@@ -1,0 +1,88 @@
+import {
+  createMcpHandler,
+  McpServer,
+  type jsonSchemaValidator as SchemaValidator,
+} from '@modelcontextprotocol/server';
+import { isRecord } from '../../core/rules/record';
+import { traceOf } from '../internal-error';
+import type { Exchange, Result } from './exchange';
+import { INSTRUCTIONS } from './instructions';
+import { respond } from './methods';
+import { sendResponse, webRequest } from './web-exchange';
+
+/** See the other line's: nothing of ours asks a client for input. */
+const jsonSchemaValidator: SchemaValidator = {
+  getValidator() {
+    throw new Error('This server asks its clients for nothing, so it has nothing to check against a schema.');
+  },
+};
+
+/**
+ * How long an answer may be reused, in milliseconds, and by whom: what a token sees depends on its scopes, so by nobody
+ * else. Tools and words of this server are fixed; what notes say may change at any moment, so that is not kept.
+ */
+const FIXED = { ttlMs: 300_000, cacheScope: 'private' } as const;
+const CACHED: ReadonlyMap<string, Result> = new Map([
+  ['tools/list', FIXED],
+  ['resources/templates/list', FIXED],
+  ['resources/list', { ttlMs: 5_000, cacheScope: 'private' }],
+  ['resources/read', { ttlMs: 0, cacheScope: 'private' }],
+]);
+
+/**
+ * Serves a body of revision 2026-07-28 through the SDK's second line; resolves when the response has closed, whoever closed
+ * it. The SDK checks the headers that have to agree with the body, and answers `server/discover` and what it does not
+ * know. When the client leaves, the signals of its calls are aborted.
+ */
+export async function answer2026(exchange: Exchange): Promise<void> {
+  const { req, res, body, door, visit } = exchange;
+  let problem: unknown;
+  const handler = createMcpHandler(() => serverFor(exchange), {
+    legacy: 'reject',
+    responseMode: responseMode(exchange),
+    onerror: (error) => (problem = error),
+  });
+  const closed = new Promise<void>((resolve) => res.once('close', resolve));
+  const left = closed.then(() => handler.close());
+  const response = await handler.fetch(webRequest(req), { parsedBody: body });
+  if (response.status >= 500) {
+    const { log } = door.context.brain;
+    log.error('mcp_request_failed', { request_id: visit.requestId, ...traceOf(problem) });
+  }
+  await sendResponse(response, res);
+  await left;
+}
+
+/** A server for one request, so that no answer can reach another client. */
+function serverFor(exchange: Exchange): McpServer['server'] {
+  const { body, door } = exchange;
+  // The low-level half, for the same reason as with the other line.
+  const { server } = new McpServer(
+    { name: 'brain', title: 'Brain', version: door.version },
+    { instructions: INSTRUCTIONS, jsonSchemaValidator, cacheHints: { 'server/discover': FIXED } },
+  );
+  server.registerCapabilities(door.surface.capabilities);
+  const method = methodOf(body);
+  // Without a handler the SDK says itself that there is no such method, with the status that belongs to it.
+  if (method === undefined || !door.surface.methods.has(method)) return server;
+  server.fallbackRequestHandler = async ({ method, params }, { mcpReq: { id, signal, notify } }) => ({
+    ...CACHED.get(method),
+    ...(await respond(exchange, { method, params, id, gone: signal, notify })),
+  });
+  return server;
+}
+
+/**
+ * A plain JSON answer, unless there is something to say before it. A tool that asks a service outside may take minutes, in which
+ * only a stream shows signs of life.
+ */
+function responseMode({ body, door }: Exchange): 'auto' | 'sse' {
+  if (methodOf(body) !== 'tools/call') return 'auto';
+  const params = isRecord(body) && isRecord(body.params) ? body.params : {};
+  const tool = door.context.tools.find(({ name }) => name === params.name);
+  return tool?.listing.annotations.openWorldHint === true ? 'sse' : 'auto';
+}
+
+function methodOf(body: unknown): string | undefined {
+  return isRecord(body) && typeof body.method === 'string' ? body.method : undefined;
+}
