@@ -6,9 +6,10 @@ export function historyPath(sha: Sha): string {
   return `history/${sha.slice(0, 2)}/${sha}.md`;
 }
 
-/** The text that had this hash, or null when it was never archived. */
-export function readHistory(state: Pick<StateStore, 'read'>, sha: Sha): Promise<string | null> {
-  return state.read(historyPath(sha));
+/** The text that had this hash, or null when it was never archived. A damaged one is not passed off as it. */
+export async function readHistory(state: Pick<StateStore, 'read'>, sha: Sha): Promise<string | null> {
+  const text = await state.read(historyPath(sha));
+  return text !== null && sha256(text) === sha ? text : null;
 }
 
 /**

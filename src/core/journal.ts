@@ -4,6 +4,7 @@ import type { Clock, StateStore } from './ports';
 import { asciiJson } from './rules/ascii-json';
 import { isSha } from './rules/hash';
 import { vaultPath } from './rules/paths';
+import { damagedText } from './rules/utf8';
 
 /** The journal is emptied when it has grown to this many characters and nothing in it is unfinished. */
 const MAX_LENGTH = 1024 * 1024;
@@ -41,11 +42,13 @@ export function journalPath(device: string): string {
 
 /**
  * The unfinished plans in a journal's text, oldest first. A line that cannot be read is the torn end of an append that
- * failed: what it was to announce never began.
+ * failed: what it was to announce never began. A line with characters that no line is written with was damaged since, and
+ * what it says is not believed.
  */
 export function openRecords(text: string): OpenRecord[] {
   const open = new Map<string, OpenRecord>();
   for (const raw of text.split('\n')) {
+    if (isDamaged(raw)) continue;
     const parsed = line.safeParse(parseJson(raw));
     if (!parsed.success) continue;
     const entry = parsed.data;
@@ -57,6 +60,11 @@ export function openRecords(text: string): OpenRecord[] {
     }
   }
   return [...open.values()];
+}
+
+/** Lines are written in printable ASCII. A tab is a person's; zeros are what a power cut leaves of an append, which tore it. */
+function isDamaged(line: string): boolean {
+  return /[^\0\t\r -~]/.test(line);
 }
 
 function parseJson(text: string): unknown {
@@ -138,6 +146,18 @@ export class Journal {
   /** Every unfinished plan of an earlier run, oldest first. */
   async read(): Promise<OpenRecord[]> {
     return openRecords((await this.state.read(this.file)) ?? '');
+  }
+
+  /**
+   * Keeps a copy of a journal with damaged lines, whose plans nobody knows any more, and says where below `.brain/`; null when
+   * there is no such line.
+   */
+  async keepDamage(): Promise<string | null> {
+    const bytes = await this.state.readBytes(this.file);
+    if (bytes === null || !damagedText(bytes).split('\n').some(isDamaged)) return null;
+    const copy = this.file.replace(/\.jsonl$/, `-damaged-${this.clock.now().getTime()}.jsonl`);
+    await this.state.writeBytes(copy, bytes);
+    return copy;
   }
 
   /** Empties the journal, durably; leaves an empty or missing one alone. */

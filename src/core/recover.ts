@@ -8,6 +8,7 @@ import {
   type StepState,
   takeBack,
 } from './commit';
+import { BrainError } from './errors';
 import { archive, historyPath } from './history-store';
 import { journalOf, type OpenRecord } from './journal';
 import { isOptional } from './plan';
@@ -28,13 +29,13 @@ export async function recover(
   const finished: string[] = [];
   const undone: string[] = [];
   const attention: string[] = [];
-  for (const record of await journal.read()) {
+  const settle = async (record: OpenRecord): Promise<void> => {
     const name = `${record.op} ${record.steps[0]?.path ?? ''}`;
     if (record.undo !== null) {
       const left = await takeBack({ vault, state }, record.steps.slice(0, record.undo), record.folders);
       for (const path of left) attention.push(changedMeanwhile(path, record));
       undone.push(name);
-      continue;
+      return;
     }
     const states: StepState[] = [];
     for (const step of record.steps) states.push(await stepState(vault, step));
@@ -46,6 +47,21 @@ export async function recover(
       attention.push(...carried.attention);
       if (carried.finished) finished.push(name);
     }
+  };
+  for (const record of await journal.read()) {
+    try {
+      await settle(record);
+    } catch (error) {
+      // A file that is held for a moment can be settled by the next start; what cannot be must not keep the vault closed.
+      if (!(error instanceof BrainError) || error.code === 'busy') throw error;
+      attention.push(await setAside(state, record, error.message));
+    }
+  }
+  const damaged = await journal.keepDamage();
+  if (damaged !== null) {
+    attention.push(
+      `The journal of interrupted changes holds lines that cannot be read, so a change may be half done. It is kept in .brain/${damaged}.`,
+    );
   }
   await journal.clear();
   // Temporary files of writes that were cut. Nobody else writes into this folder, and nothing of ours runs yet.
@@ -103,6 +119,19 @@ async function settleStep(
     if (error instanceof StepFailed) return false;
     throw error;
   }
+}
+
+/** Keeps the texts of a plan that cannot be settled, since the journal that holds them is emptied, and says where they are. */
+async function setAside(state: BrainPorts['state'], record: OpenRecord, problem: string): Promise<string> {
+  const kept: string[] = [];
+  for (const step of record.steps) {
+    if (step.kind === 'remove') continue;
+    const hash = sha256(step.text);
+    await archive(state, hash, step.text);
+    kept.push(`.brain/${historyPath(hash)} (${step.path})`);
+  }
+  const where = kept.length === 0 ? '' : ` What it was to write: ${kept.join(', ')}.`;
+  return `"${record.op}" was interrupted and can be neither finished nor undone. ${problem}${where}`;
 }
 
 function notRemoved(path: VaultPath, foreign: VaultPath, record: OpenRecord): string {

@@ -4,8 +4,10 @@ import { type FileSystem, nodeFileSystem, type OpenFile } from '../../src/adapte
 export type FaultKind =
   | 'crash-before' // the process dies: this call and every later one is refused
   | 'crash-after'
+  | 'crash-torn' // a write has taken half, and the process dies; any other call is not made
   | 'error-before'
   | 'error-after'
+  | 'error-torn' // a write has taken half and then fails, as when the disk is full; any other call is not made
   | 'short' // a write takes only half, and says so
   | 'lie'; // a write takes only half, and says that it took all
 
@@ -15,8 +17,8 @@ export interface Fault {
   readonly kind: FaultKind;
   /** Code of the error, for the error kinds. */
   readonly code?: string;
-  /** Only calls of this name count. */
-  readonly only?: string;
+  /** Only calls of these names count. */
+  readonly only?: string | readonly string[];
   /** So many calls in a row fail; 1 when absent. */
   readonly times?: number;
   /** Another fault, so many calls after the first one. */
@@ -35,11 +37,16 @@ export interface FaultyFileSystem extends FileSystem {
   arm(fault?: Fault): void;
   /** True when the armed fault has happened, and the one after it where there is one. */
   readonly hit: boolean;
+  /** The call that met the fault first, as `calls` names it; empty when none did. Stays until the next fault is armed. */
+  readonly struck: string;
   /** Told of each call before it is made, `write /vault/a.md`: someone else may be at work at that moment. */
   onCall: (call: string) => void;
   /** Closes what a crash left open. */
   abandon(): Promise<void>;
 }
+
+/** Kinds by which a write takes half of what it was given. */
+const CUTTING = new Set<FaultKind>(['short', 'lie', 'error-torn', 'crash-torn']);
 
 /** A real file system in which one call can be made to fail. */
 export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileSystem {
@@ -49,11 +56,13 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
   let counted = 0;
   let crashed = false;
   let hit = false;
+  let struck = '';
 
   const isNow = (name: string, path: string): boolean => {
     calls.push(`${name} ${path}`);
     faulty.onCall(`${name} ${path}`);
-    if (fault === undefined || (fault.only !== undefined && fault.only !== name)) return false;
+    if (fault === undefined || (fault.only !== undefined && ![fault.only].flat().includes(name)))
+      return false;
     counted += 1;
     if (fault.then !== undefined && counted === fault.call + fault.then.calls) {
       fault = { call: counted, kind: fault.then.kind };
@@ -71,10 +80,13 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
   const call = async <T>(name: string, path: string, run: () => Promise<T>): Promise<T> => {
     if (crashed) throw new Crash(`refused after the crash: ${name}`);
     if (!isNow(name, path)) return run();
+    if (!hit) struck = `${name} ${path}`;
     hit = true;
     if (fault?.kind.endsWith('before') === true) throw fail(name);
+    const isTorn = fault?.kind.endsWith('torn') === true;
+    if (isTorn && name !== 'write') throw fail(name);
     const result = await run();
-    if (fault?.kind.endsWith('after') === true) throw fail(name);
+    if (isTorn || fault?.kind.endsWith('after') === true) throw fail(name);
     return result;
   };
   const wrap = (file: OpenFile, path: string): OpenFile => {
@@ -88,7 +100,7 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
       write: (buffer, offset, length) => {
         const before = hit;
         return call('write', path, async () => {
-          const cut = hit && !before && (fault?.kind === 'short' || fault?.kind === 'lie') && length > 1;
+          const cut = hit && !before && fault !== undefined && CUTTING.has(fault.kind) && length > 1;
           const { bytesWritten } = await file.write(buffer, offset, cut ? Math.floor(length / 2) : length);
           return { bytesWritten: cut && fault?.kind === 'lie' ? length : bytesWritten };
         });
@@ -105,6 +117,7 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
     onCall: () => undefined,
     arm(next) {
       fault = next;
+      if (next !== undefined) struck = '';
       counted = 0;
       hit = false;
       crashed = false;
@@ -112,6 +125,9 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
     },
     get hit() {
       return hit && fault?.then === undefined;
+    },
+    get struck() {
+      return struck;
     },
     async abandon() {
       for (const file of openFiles) await file.close();

@@ -29,15 +29,39 @@ export interface MemoryFileSystem extends FileSystem {
   /** Files with their texts, and folders with a trailing slash, below `root`. */
   image(root: string): Record<string, string>;
   /**
-   * Loses what was not synced. For each folder and file `keep` says whether the disk happened to have written it anyway;
-   * by default it never had.
+   * Loses what was not synced. For each name of each folder, and for the bytes of each file, `kept` says what the disk happened
+   * to have written by then; by default nothing. That is less than any journaled file system promises: names of one folder
+   * may come back in any mixture, and a renamed file under both of its names or under none.
    */
-  losePower(keep?: () => boolean): void;
+  losePower(kept?: () => Kept): void;
+  /**
+   * What another program does that saves a file: into the file that stands there, or by giving the name to another file, as
+   * editors do. At once, between two calls of the service.
+   */
+  save(at: string, text: string, how: 'in place' | 'by renaming'): void;
+  /** Another one that holds the same, synced or not. What is open here stays here. */
+  clone(): MemoryFileSystem;
 }
+
+/**
+ * What is left of something that was not synced. A file may also be `torn`, when half of what was added is there, or `zeroed`,
+ * when it has its new length but not its new bytes; for a name both mean that it was written.
+ */
+export type Kept = boolean | 'torn' | 'zeroed';
 
 /** Makes one that holds `files` (absolute path to text; a trailing slash makes a folder), all of it synced. */
 export function memoryFileSystem(files: Readonly<Record<string, string>> = {}): MemoryFileSystem {
-  let count = 0;
+  const fs = around(undefined, 0);
+  fs.add(files);
+  fs.losePower(() => true);
+  return fs;
+}
+
+function around(
+  held: FolderNode | undefined,
+  counted: number,
+): MemoryFileSystem & { add(files: Readonly<Record<string, string>>): void } {
+  let count = counted;
   const newFolder = (): FolderNode => ({
     kind: 'folder',
     ino: (count += 1),
@@ -54,7 +78,7 @@ export function memoryFileSystem(files: Readonly<Record<string, string>> = {}): 
     data: Buffer.alloc(0),
     synced: Buffer.alloc(0),
   });
-  const top = newFolder();
+  const top = held ?? newFolder();
 
   const look = (at: string): Node | undefined => {
     let node: Node | undefined = top;
@@ -114,7 +138,7 @@ export function memoryFileSystem(files: Readonly<Record<string, string>> = {}): 
     };
   };
 
-  const fs: MemoryFileSystem = {
+  return {
     async open(at, flags, mode = 0o666) {
       const exclusive = flags === 'wx' || (typeof flags === 'number' && (flags & constants.O_EXCL) !== 0);
       if (exclusive) place(at, newFile(mode));
@@ -168,37 +192,81 @@ export function memoryFileSystem(files: Readonly<Record<string, string>> = {}): 
       add(need(root), '');
       return image;
     },
-    losePower(keep = () => false) {
+    losePower(kept = () => false) {
       const seen = new Set<Node>();
       const settle = (node: Node): void => {
         if (seen.has(node)) return;
         seen.add(node);
         if (node.kind === 'file') {
-          if (!keep()) node.data = node.synced;
+          if (node.data !== node.synced) node.data = leftOf(node, kept());
           node.synced = node.data;
           return;
         }
-        if (!keep()) node.entries = new Map(node.synced);
+        for (const name of new Set([...node.entries.keys(), ...node.synced.keys()])) {
+          const [now, before] = [node.entries.get(name), node.synced.get(name)];
+          if (now === before || kept() !== false) continue;
+          if (before === undefined) node.entries.delete(name);
+          else node.entries.set(name, before);
+        }
         node.synced = new Map(node.entries);
         for (const child of node.entries.values()) settle(child);
       };
       settle(top);
     },
+    save(at, text, how) {
+      const file = how === 'in place' ? look(at) : undefined;
+      const node = file ?? newFile(0o644);
+      if (node.kind === 'folder') throw fail('EISDIR', at);
+      node.data = Buffer.from(text);
+      node.mtimeMs = node.ctimeMs = count += 1;
+      folderOf(at).entries.set(path.posix.basename(at), node);
+    },
+    clone() {
+      const copies = new Map<Node, Node>();
+      const copyFolder = (node: FolderNode): FolderNode => {
+        const copied = { ...node };
+        copies.set(node, copied);
+        copied.entries = new Map([...node.entries].map(([name, child]) => [name, copy(child)]));
+        copied.synced = new Map([...node.synced].map(([name, child]) => [name, copy(child)]));
+        return copied;
+      };
+      const copy = (node: Node): Node => {
+        const known = copies.get(node);
+        if (known !== undefined) return known;
+        if (node.kind === 'folder') return copyFolder(node);
+        // Bytes are never changed in place, so that both may hold the same.
+        const copied = { ...node };
+        copies.set(node, copied);
+        return copied;
+      };
+      return around(copyFolder(top), count);
+    },
+    add(added) {
+      for (const [at, text] of Object.entries(added)) {
+        let folder = top;
+        for (const name of at.split('/').slice(0, -1).filter(Boolean)) {
+          const node = folder.entries.get(name) ?? newFolder();
+          if (node.kind === 'file') throw fail('ENOTDIR', at);
+          folder.entries.set(name, node);
+          folder = node;
+        }
+        if (!at.endsWith('/'))
+          folder.entries.set(
+            path.posix.basename(at),
+            Object.assign(newFile(0o644), { data: Buffer.from(text) }),
+          );
+      }
+    },
   };
+}
 
-  for (const [at, text] of Object.entries(files)) {
-    let folder = top;
-    for (const name of at.split('/').slice(0, -1).filter(Boolean)) {
-      const node = folder.entries.get(name) ?? newFolder();
-      if (node.kind === 'file') throw fail('ENOTDIR', at);
-      folder.entries.set(name, node);
-      folder = node;
-    }
-    if (!at.endsWith('/'))
-      folder.entries.set(path.posix.basename(at), Object.assign(newFile(0o644), { data: Buffer.from(text) }));
-  }
-  fs.losePower(() => true);
-  return fs;
+/** The bytes of a file after a loss of power. */
+function leftOf({ data, synced }: FileNode, kept: Kept): Buffer {
+  if (kept === true) return data;
+  if (kept === false) return synced;
+  const same = data.subarray(0, synced.length).equals(synced) ? synced.length : 0;
+  if (kept === 'torn') return data.subarray(0, same + Math.floor((data.length - same) / 2));
+  return Buffer.concat([data.subarray(0, same), Buffer.alloc(data.length - same)]);
 }
 
 function kindOf({ kind }: Node): Pick<FileInfo, 'isFile' | 'isDirectory' | 'isSymbolicLink'> {

@@ -4,7 +4,7 @@ import { PathQueue } from '../../core/path-queue';
 import { fileName, fold } from '../../core/rules/paths';
 import { notAllowed } from '../../core/store-path';
 import { type FileInfo, type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
-import { type Folder, Folders, parentOf } from './folders';
+import { type Folder, Folders, identityOf, parentOf } from './folders';
 import { NEW_MODE, takeName, throughTemporary } from './temporary';
 import { appendAll, patiently, quietly, readAll } from './whole-file';
 
@@ -13,6 +13,9 @@ const SAFELY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const READ = constants.O_RDONLY | SAFELY;
 const APPEND = constants.O_WRONLY | constants.O_APPEND | SAFELY;
 const APPEND_NEW = APPEND | constants.O_CREAT | constants.O_EXCL;
+
+/** What tells a file that has been saved meanwhile. */
+const STAMP = ['dev', 'ino', 'size', 'mtimeMs', 'ctimeMs'] as const;
 
 /** What stands at a path, with the folder it stands in. */
 interface Standing {
@@ -33,6 +36,8 @@ interface StandingFile {
 export class Disk {
   readonly folders: Folders;
   readonly #appends = new PathQueue();
+  /** Files that are added to and whose names are on the disk, by identity. */
+  readonly #named = new Set<string>();
 
   constructor(
     readonly fs: FileSystem,
@@ -64,7 +69,8 @@ export class Disk {
   }
 
   /**
-   * Makes a file with its folders, durably; resolves false, leaving nothing behind, when the name is taken. The last
+   * Makes a file with its folders, durably; resolves false, leaving nothing behind, when the name is taken: then that name is
+   * durable, as whoever took it may have been cut before the disk had it. The last
    * piece of `meanwhile` is called while the system brings the name to the disk, the others while it does so with the bytes.
    */
   async create(at: string, bytes: Uint8Array, meanwhile: readonly (() => void)[] = []): Promise<boolean> {
@@ -89,7 +95,10 @@ export class Disk {
           return true;
         },
       );
-      if (!created) await this.folders.removeEmpty(made);
+      if (!created) {
+        await this.folders.sync(folder);
+        await this.folders.removeEmpty(made);
+      }
       return created;
     } catch (error) {
       if (linked) await quietly(this.fs.unlink(final));
@@ -117,7 +126,7 @@ export class Disk {
         if (linked) await quietly(this.fs.unlink(temp));
         return linked;
       }
-      if (expected && (await this.read(at))?.equals(expected) !== true) return false;
+      if (expected && !(await this.#stillHolds(at, final, expected))) return false;
       await patiently(() => this.fs.rename(temp, final));
       return true;
     };
@@ -131,6 +140,17 @@ export class Disk {
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }
+  }
+
+  /**
+   * True when the file holds these bytes and nobody has saved it while they were compared, not even by putting another file in
+   * its place. Asked right before it is replaced: no call of any system compares and replaces in one.
+   */
+  async #stillHolds(at: string, final: string, bytes: Uint8Array): Promise<boolean> {
+    const before = await orNull(this.fs.lstat(final));
+    if (before === null || (await this.read(at))?.equals(bytes) !== true) return false;
+    const after = await orNull(this.fs.lstat(final));
+    return after !== null && STAMP.every((key) => after[key] === before[key]);
   }
 
   /**
@@ -148,6 +168,7 @@ export class Disk {
     const final = this.#fileIn(folder, at);
     let isNew = false;
     try {
+      if (standing !== null && sync) await this.#settleName(standing);
       const handle = await this.fs.open(final, standing ? APPEND : APPEND_NEW, NEW_MODE);
       isNew = standing === null;
       try {
@@ -162,6 +183,14 @@ export class Disk {
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }
+  }
+
+  /** Brings the name of a file to the disk: what was added before without a sync may have made it. */
+  async #settleName({ folder, stat }: Standing): Promise<void> {
+    const identity = identityOf(stat);
+    if (this.#named.has(identity)) return;
+    await this.folders.sync(folder);
+    this.#named.add(identity);
   }
 
   /** Removes a file that was made for `bytes`, unless it holds anything but the beginning of them. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import path from 'node:path';
 import { BrainError } from '../../core/errors';
 import { notAllowed } from '../../core/store-path';
-import { type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
+import { type FileInfo, type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
 
 /** Folders that were written to lately stay open, so that syncing one is a single call. */
 const MAX_OPEN = 64;
@@ -31,6 +31,9 @@ export class Folders {
   /** Folders whose real place was checked, by path. One that was replaced has another identity and is checked again. */
   readonly #checked = new Map<string, string>();
   readonly #open = new Map<string, OpenFolder>();
+  /** Folders whose own names are on the disk, by identity: this process has synced what they stand in. */
+  readonly #settled = new Set<string>();
+  #isClosed = false;
   /** Names that the disk spells in another form than NFC, by the path of the file or folder. */
   readonly #spelling = new Map<string, string>();
 
@@ -51,7 +54,7 @@ export class Folders {
     // What a link points at can change while it stays the same, so it is followed anew each time.
     if (stat.isSymbolicLink()) return this.find(await this.#realPath(folder, full));
     if (!stat.isDirectory()) throw notAllowed(folder, 'is a file, not a folder');
-    const identity = `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
+    const identity = identityOf(stat);
     if (this.#checked.get(folder) !== identity) {
       await this.#realPath(folder, full);
       this.#checked.set(folder, identity);
@@ -100,6 +103,7 @@ export class Folders {
       try {
         const found = await this.find(folder);
         if (found === null) continue;
+        this.#settled.delete(found.identity);
         await this.fs.rmdir(found.full);
         const parent = await this.find(parentOf(folder));
         if (parent) await this.#sync(parent);
@@ -112,13 +116,31 @@ export class Folders {
     }
   }
 
-  /** Makes durable what was made, renamed or removed in the folder, and the folders that were made for it. */
+  /**
+   * Makes durable what was made, renamed or removed in the folder, and the folder itself: an earlier run may have made it and
+   * been cut before the disk had its name. `made` are folders that were made for it just now.
+   */
   async sync(folder: Folder, made: readonly string[] = []): Promise<void> {
     await this.#sync(folder);
-    for (const each of [...made].reverse()) {
-      const parent = await this.find(parentOf(each));
-      if (parent) await this.#sync(parent);
+    let at = folder;
+    for (let level = 0; level < made.length || !this.#settled.has(at.identity); level += 1) {
+      if (at.full === this.root) return;
+      const parent = await this.#around(at);
+      // A folder that is gone was removed by someone else, with all that had happened in it.
+      if (parent === null) return;
+      await this.#sync(parent);
+      this.#settled.add(at.identity);
+      at = parent;
     }
+  }
+
+  /** The folder in which a folder stands; null when it is gone. */
+  async #around({ full }: Folder): Promise<Folder | null> {
+    // The way to a folder may lead through a link, where it does not stand.
+    const parent = await orNull(this.fs.realpath(path.dirname(full)));
+    if (parent === null) return null;
+    const stat = await orNull(this.fs.lstat(parent));
+    return stat && { full: parent, identity: identityOf(stat) };
   }
 
   async #sync({ full, identity }: Folder): Promise<void> {
@@ -127,7 +149,8 @@ export class Folders {
     const open = this.#open.get(identity) ?? { handle: this.fs.open(full, FOLDER_FLAGS), users: 0 };
     // Before anything is waited for, or a second sync would open the folder again. Last in the map: used last.
     this.#open.delete(identity);
-    this.#open.set(identity, open);
+    // Once all were closed, one that is still needed is not kept, and so closed when its sync is done.
+    if (!this.#isClosed) this.#open.set(identity, open);
     open.users += 1;
     const handle = await this.#handleOf(identity, open);
     try {
@@ -190,6 +213,7 @@ export class Folders {
 
   /** Closes the folders that were kept open. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const open = [...this.#open.values()];
     this.#open.clear();
     for (const each of open) await this.#closeIdle(each);
@@ -219,6 +243,11 @@ export class Folders {
       throw notAllowed(folder, 'leads into a hidden folder');
     return segments.join('/');
   }
+}
+
+/** Tells a file or folder from another one that has taken its place. */
+export function identityOf({ dev, ino, birthtimeMs }: FileInfo): string {
+  return `${dev}:${ino}:${birthtimeMs}`;
 }
 
 /** The folder of a path; empty for the root. */

@@ -1,33 +1,59 @@
+import { pino } from 'pino';
 import type { Clock, Log, LogFields } from '../../core/ports';
+
+/** From everything to failures alone. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogOptions {
+  /** What is less than this is left out; `info` when not given. */
+  readonly level?: LogLevel;
+  /** Credentials of this run, which no line may hold wherever they come from. */
+  readonly secrets?: readonly string[];
+}
 
 /** Everything that could move a terminal's cursor, break a line or turn text around, beyond what JSON escapes itself. */
 const UNPRINTABLE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Credentials that slip into messages of libraries and drivers: tokens, passwords, and users in addresses. */
-const SECRETS: readonly (readonly [RegExp, string])[] = [
-  [/\bBearer\s+[^\s"']+/gi, 'Bearer [redacted]'],
-  [/\bpassword=[^\s&;,"']+/gi, 'password=[redacted]'],
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/\b(Bearer|Basic)\s+[^\s"']+/gi, '$1 [redacted]'],
+  [/\b(password|passwd|token|secret|api[_-]?key)=[^\s&;,"']+/gi, '$1=[redacted]'],
   [/:\/\/[^\s/]*@/g, '://[redacted]@'],
 ];
 
-/** The text without what looks like a credential. */
-export function redact(text: string): string {
-  return SECRETS.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text);
+/** Shorter ones are no credentials, and would be found in every word. */
+const MIN_SECRET = 6;
+
+/** The text without what looks like a credential, and without the ones that are known. */
+export function redact(text: string, secrets: readonly string[] = []): string {
+  const known = secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);
+  return PATTERNS.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), known);
 }
 
 /**
- * A log of one JSON object a line: `ts`, `level`, `event`, then the fields. Lines hold no control characters and
- * no credentials, whatever a file name or an error message brings along.
+ * A log of one JSON object a line: `level`, `ts`, `event`, then the fields. Lines hold no control characters and no
+ * credentials, whatever a file name or an error message brings along.
  */
-export function jsonLog(write: (line: string) => void, clock: Clock): Log {
-  const at = (level: string) => (event: string, fields?: LogFields) => {
-    const line = { ts: clock.now().toISOString(), level, event, ...fields };
-    const json = JSON.stringify(line, (_key, value: unknown) =>
-      typeof value === 'string' ? redact(value) : value,
-    );
-    write(`${json.replace(UNPRINTABLE, escaped)}\n`);
-  };
-  return { info: at('info'), warn: at('warn'), error: at('error') };
+export function jsonLog(write: (line: string) => void, clock: Clock, options: LogOptions = {}): Log {
+  const { level = 'info', secrets = [] } = options;
+  const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET);
+  const clean = (value: unknown) => (typeof value === 'string' ? redact(value, hidden) : value);
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"ts":"${clock.now().toISOString()}"`,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) =>
+          Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, clean(value)])),
+      },
+    },
+    { write: (line: string) => write(line.replace(UNPRINTABLE, escaped)) },
+  );
+  const at = (which: LogLevel) => (event: string, fields?: LogFields) => logger[which]({ event, ...fields });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 function escaped(character: string): string {

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { MAX_STATE_BYTES, type StateStore } from '../../core/ports';
+import { damagedText } from '../../core/rules/utf8';
 import { Disk } from './disk';
 import { type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
 import { checkPath } from './store-path';
 import { walk } from './walk';
-import { decode } from './whole-file';
 
 /** Folder of the service's own state inside the vault: hidden, so no editor shows it. */
 const STATE_FOLDER = '.brain';
@@ -84,7 +84,7 @@ export async function openNodeState(
     async read(at) {
       checkPath(at);
       const bytes = await disk.read(at);
-      return bytes && decode(bytes, at);
+      return bytes && damagedText(bytes);
     },
     async write(at, text) {
       checkPath(at);
@@ -133,13 +133,12 @@ export async function openNodeState(
   };
 }
 
-/** Makes one folder, durably; leaves one that stands alone. */
+/** Makes one folder where it lacks; its name is durable in any case, as an earlier start may have been cut here. */
 async function makeFolder(fs: FileSystem, folder: string, mode?: number): Promise<void> {
   try {
     await fs.mkdir(folder, mode);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
-    return;
   }
   if (process.platform === 'win32') return; // Windows neither needs this nor allows it.
   const parent = await fs.open(path.dirname(folder), 'r');

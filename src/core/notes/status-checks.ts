@@ -3,12 +3,12 @@ import type { Brain } from '../brain';
 import { MAX_ROOT_NOTE } from '../fields';
 import { converterCheck } from '../ingest/converter-check';
 import { inboxCheck } from '../ingest/inbox-check';
-import { journalPath, openRecords } from '../journal';
 import { modelCheck } from '../model/model-check';
 import { wingIndexPath } from '../rules/address';
 import { fold, vaultPath } from '../rules/paths';
 import { type Check, someOf } from './check';
 import { LAYOUT } from './first-guidance';
+import { orphansCheck, otherDevicesCheck, recoveryCheck, twinsCheck } from './recovery-checks';
 import { rootNotePath } from './root-note';
 
 /** How thoroughly to look. */
@@ -25,7 +25,9 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ['vault layout', layoutCheck],
   ['storage', storageCheck],
   ['recovery', recoveryCheck],
-  ['other devices', journalCheck],
+  ['twins', twinsCheck],
+  ['orphans', orphansCheck],
+  ['other devices', otherDevicesCheck],
   ['tokens', authCheck],
   ['audit', auditCheck],
   ['root note', rootNoteCheck],
@@ -117,42 +119,6 @@ async function probeStorage({ state, device, log }: Brain): Promise<Check> {
     };
   }
   return fine(name, 'The service can write its own state.');
-}
-
-function recoveryCheck({ recovery }: Brain): Check {
-  const name = 'recovery';
-  if (recovery.attention.length > 0) {
-    return {
-      name,
-      state: 'warning',
-      message: recovery.attention.join(' '),
-      fix: 'Look at the named notes and keep what is right; nothing was deleted.',
-    };
-  }
-  const settled = recovery.finished.length + recovery.undone.length;
-  return fine(
-    name,
-    settled === 0 ? 'Nothing was left half done.' : `${settled} interrupted changes were settled at start.`,
-  );
-}
-
-/** A journal of another device that still holds records: that device stopped in the middle of something. */
-async function journalCheck(brain: Brain): Promise<Check> {
-  const name = 'other devices';
-  const foreign = [];
-  for (const folder of await brain.state.folders('')) {
-    const device = /^local\.(.+)$/.exec(folder)?.[1];
-    if (device === undefined || device === brain.device) continue;
-    const path = journalPath(device);
-    if (openRecords((await brain.state.read(path)) ?? '').length > 0) foreign.push(path);
-  }
-  if (foreign.length === 0) return fine(name, 'No other device left an unfinished change here.');
-  return {
-    name,
-    state: 'warning',
-    message: `Another device has unfinished changes: ${foreign.join(', ')}.`,
-    fix: 'Start Brain Server on that device; it settles them.',
-  };
 }
 
 function authCheck({ config }: Brain): Check {

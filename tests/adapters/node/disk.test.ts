@@ -1,9 +1,10 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Disk } from '../../../src/adapters/node/disk';
 import { diskImage, layOut } from '../../support/disk-image';
 import { faultyFileSystem } from '../../support/faulty-file-system';
+import { memoryFileSystem } from '../../support/memory-file-system';
 import { withTempFolder } from '../../support/temp-folder';
 
 /** Runs `work` with a disk whose root is `vault/` and whose temporary files are in `tmp/`. */
@@ -110,7 +111,8 @@ describe('an append', () => {
     withDisk(async ({ disk, fs, top }) => {
       const log = path.join(top, 'vault', name);
       await writeFile(path.join(top, 'vault', 'standing'), 'first\n');
-      fs.arm({ only: 'fsync', call: 1, kind: 'error-before' });
+      // Before a file that stands is added to, its name is brought to the disk.
+      fs.arm({ only: 'fsync', call: name === 'standing' ? 2 : 1, kind: 'error-before' });
       fs.onCall = (call) => {
         if (call === `fsync ${log}`) appendFileSync(log, 'by another program\n');
       };
@@ -126,4 +128,78 @@ describe('an append', () => {
       await expect(disk.append('new/log', LINE, true)).rejects.toThrow('Only 6 of 12 bytes');
       expect(await diskImage(top)).toEqual({ 'vault/': '', 'tmp/': '' });
     }));
+});
+
+describe('replacing what is expected', () => {
+  it.each(['into the file', 'by renaming'])(
+    'leaves what another program saves %s at any moment before it',
+    (how) =>
+      withDisk(async ({ disk, fs, top }) => {
+        const note = path.join(top, 'vault', 'a.md');
+        const save = (): void => {
+          if (how === 'into the file') return writeFileSync(note, 'saved by another');
+          writeFileSync(`${note}.new`, 'saved by another');
+          renameSync(`${note}.new`, note);
+        };
+        let moments = 0;
+        for (let hasMore = true; hasMore;) {
+          writeFileSync(note, 'as it was read..');
+          let calls = 0;
+          hasMore = false;
+          // The last call is the replacement itself, within which nothing can be asked any more.
+          fs.onCall = (call) => {
+            calls += 1;
+            if (calls !== moments + 1 || call === `rename ${note}`) return;
+            hasMore = true;
+            save();
+          };
+          const expected = Buffer.from('as it was read..');
+          await disk.replace('a.md', Buffer.from('ours'), { sync: true, expected });
+          fs.onCall = () => undefined;
+          if (!hasMore) break;
+          const stands = readFileSync(note, 'utf8');
+          expect({ moments, stands }).toEqual({ moments, stands: 'saved by another' });
+          moments += 1;
+        }
+        expect(moments).toBeGreaterThan(8);
+      }),
+  );
+});
+
+describe('what an earlier run has left without a sync', () => {
+  const found = { '/v/vault/wiki/home/': '', '/v/tmp/': '' };
+  const rootOf = (files: Record<string, string> = found) => {
+    const memory = memoryFileSystem(files);
+    return { memory, open: () => new Disk(memory, '/v/vault', '/v/tmp') };
+  };
+
+  it('is made durable with the first file that is made in it', async () => {
+    const { memory, open } = rootOf({ '/v/vault/': '', '/v/tmp/': '' });
+    // A run that was cut right after it made the folders.
+    await memory.mkdir('/v/vault/wiki');
+    await memory.mkdir('/v/vault/wiki/home');
+    expect(await open().create('wiki/home/a.md', Buffer.from('a'))).toBe(true);
+    memory.losePower();
+    expect(memory.image('/v/vault')).toMatchObject({ 'wiki/home/a.md': 'a' });
+  });
+
+  it('is durable as soon as it is said to be there', async () => {
+    const { memory, open } = rootOf();
+    const cut = faultyFileSystem(memory);
+    cut.arm({ only: 'link', call: 1, kind: 'crash-after' });
+    const disk = new Disk(cut, '/v/vault', '/v/tmp');
+    await expect(disk.create('wiki/home/a.md', Buffer.from('a'))).rejects.toThrow('crashed');
+    expect(await open().create('wiki/home/a.md', Buffer.from('a'))).toBe(false);
+    memory.losePower();
+    expect(memory.image('/v/vault')).toMatchObject({ 'wiki/home/a.md': 'a' });
+  });
+
+  it('has its name on the disk when something is added to it that is to last', async () => {
+    const { memory, open } = rootOf();
+    const disk = open();
+    await disk.append('wiki/home/log', Buffer.from('quick\n'), false);
+    await disk.append('wiki/home/log', Buffer.from('lasting\n'), true);
+    memory.losePower();
+    expect(memory.image('/v/vault')).toMatchObject({ 'wiki/home/log': 'quick\nlasting\n' });
+  });
 });

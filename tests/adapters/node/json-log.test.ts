@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { jsonLog, redact } from '../../../src/adapters/node/json-log';
+import { jsonLog, LOG_LEVELS, type LogLevel, redact } from '../../../src/adapters/node/json-log';
 import { fixedClock } from '../../support/fixed-clock';
 
 function lineOf(
@@ -14,13 +14,15 @@ function lineOf(
 
 it('writes one JSON object a line', () => {
   expect(lineOf('stop.asked', { signal: 'SIGTERM', after: 3, clean: true, absent: undefined })).toBe(
-    '{"ts":"2026-11-20T10:32:00.000Z","level":"warn","event":"stop.asked","signal":"SIGTERM","after":3,"clean":true}\n',
+    '{"level":"warn","ts":"2026-11-20T10:32:00.000Z","event":"stop.asked","signal":"SIGTERM","after":3,"clean":true}\n',
   );
 });
 
 it.each([
   ['a token', 'sent Bearer abc.DEF-123_= twice', 'sent Bearer [redacted] twice'],
-  ['a token in quotes', '"bearer abc"', '"Bearer [redacted]"'],
+  ['a token in quotes', '"bearer abc"', '"bearer [redacted]"'],
+  ['a user and a password', 'Basic dXNlcjpwYXNz', 'Basic [redacted]'],
+  ['a key in a query string', 'GET /x?a=1&api_key=abc&b=2', 'GET /x?a=1&api_key=[redacted]&b=2'],
   ['a password of a DSN', 'host=db password=s3cret dbname=x', 'host=db password=[redacted] dbname=x'],
   ['a user in an address', 'postgres://ada:s3cret@db:5432/x', 'postgres://[redacted]@db:5432/x'],
   ['a password with an @ in it', 'postgres://ada:s3@cret@db/x', 'postgres://[redacted]@db/x'],
@@ -51,4 +53,37 @@ it('takes time in proportion to the text', () => {
   const started = performance.now();
   redact('://'.repeat(300_000) + 'Bearer '.repeat(100_000) + ' '.repeat(300_000));
   expect(performance.now() - started).toBeLessThan(2000);
+});
+
+it('leaves out what is less than its level', () => {
+  const levels = (level: LogLevel) => {
+    const lines: string[] = [];
+    const log = jsonLog((line) => lines.push(line), fixedClock(), { level });
+    for (const which of LOG_LEVELS) log[which]('x');
+    return lines.map((line): unknown => JSON.parse(line).level);
+  };
+  expect(LOG_LEVELS.map(levels)).toEqual([
+    ['debug', 'info', 'warn', 'error'],
+    ['info', 'warn', 'error'],
+    ['warn', 'error'],
+    ['error'],
+  ]);
+});
+
+it('never writes a secret of the run, whatever stands around it', () => {
+  const secret = fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 40 });
+  fc.assert(
+    fc.property(secret, fc.string(), fc.string(), (value, before, after) => {
+      const lines: string[] = [];
+      const log = jsonLog((line) => lines.push(line), fixedClock(), { secrets: [value] });
+      log.error('x', { message: `${before}${value}${after}`, other: value });
+      // Of what is left, the words of the log itself may happen to be the secret.
+      const { message, other }: Record<string, string> = JSON.parse(lines[0] ?? '');
+      expect(other).toBe('[redacted]');
+      expect(message?.split('[redacted]').join('')).toBe(
+        `${before}${value}${after}`.split(value).join('').split('[redacted]').join(''),
+      );
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -24,7 +24,7 @@ let now = 0;
 let logged: [string, LogFields | undefined][] = [];
 const clock = { now: () => new Date(now) };
 const note = (event: string, fields?: LogFields) => void logged.push([event, fields]);
-const log: Log = { info: note, warn: note, error: note };
+const log: Log = { debug: note, info: note, warn: note, error: note };
 
 let opened: TokenFile[] = [];
 const open = async (at = folder) => {

@@ -53,6 +53,8 @@ it('says what it holds and what waits', async () => {
       'vault layout',
       'storage',
       'recovery',
+      'twins',
+      'orphans',
       'other devices',
       'tokens',
       'audit',

@@ -1,0 +1,207 @@
+import { AuditLog } from '../../src/core/audit/audit-log';
+import { fileAnswer } from '../../src/core/answer/file-answer';
+import { backfillRefs } from '../../src/core/ingest/backfill-refs';
+import { ingestDropped } from '../../src/core/ingest/ingest-dropped';
+import { ingestPages } from '../../src/core/ingest/ingest-pages';
+import { ingestPath } from '../../src/core/ingest/ingest-path';
+import { ingestText } from '../../src/core/ingest/ingest-text';
+import { reExtract } from '../../src/core/ingest/re-extract';
+import { capture } from '../../src/core/notes/capture';
+import { editRoot } from '../../src/core/notes/edit-root';
+import { indexWings } from '../../src/core/notes/index-wings';
+import { updateNote } from '../../src/core/notes/update-note';
+import { writeNote } from '../../src/core/notes/write-note';
+import { promoteNote } from '../../src/core/review/promote-note';
+import { rebuildTunnels } from '../../src/core/review/rebuild-tunnels';
+import { rejectNote } from '../../src/core/review/reject-note';
+import { restoreNote } from '../../src/core/review/restore-note';
+import { unpromoteNote } from '../../src/core/review/unpromote-note';
+import { sha256 } from '../../src/core/rules/hash';
+import { logSession } from '../../src/core/sessions/log-session';
+import type { Image, Running } from './world';
+
+const ROOT_NOTE = '# Root\n\nHow to use this vault.\n';
+/** Its link stands where no map shows it. */
+const OTHER = `# Other\n\nSomething else. ${'More of it. '.repeat(30)}\n\nSee [[raw/2026-11-19-mtu]].\n`;
+
+/** A small vault of which every act changes something. */
+export const FILES: Image = {
+  'AGENTS.md': ROOT_NOTE,
+  'wiki/home/facts/other.md': `---\nwing: home\nhall: facts\nwritten_by: me\nkept: "as it is"\n---\n${OTHER}`,
+  'wiki/home/facts/dns.md':
+    '---\nwing: home\nhall: facts\npromoted_at: 2026-11-02T00:00:00Z\n---\n# DNS\n\nNames. Mind the jumbo frames.\n',
+  'wiki/net/facts/mtu.md':
+    '---\nwing: net\nhall: facts\nwritten_by: me\npromoted_at: 2026-11-02T00:00:00Z\n---\n# Jumbo frames\n\nNine thousand.\n',
+  'wiki/net/facts/cable.md': '# Cable\n\nSource: https://e.org/cable\n\nCopper.\n',
+  'wiki/lab/facts/mine.md': '# Mine\n\nA wing that no agent has written to.\n',
+  'knowledge/old.md': '---\nurl: https://e.org/old\n---\n# Old\n\nSource: https://e.org/old\n',
+  'raw/2026-11-19-mtu.md': '---\ncustom: "kept"\n---\n# MTU\n\nWireGuard wants 1420. ß生\r\n',
+  'raw/2026-11-18-noise.md': '# Noise\n\nNobody wants it.\n',
+  'raw/rejected/2026-11-17-late.md':
+    '---\nrejected_at: 2026-11-18T00:00:00Z\nrejected_by: human:me\n---\n# Late\n\nPerhaps.\n',
+  'inbox/report.txt': 'The report says that copper is cheap.\n',
+  'sessions/2026-11.other.jsonl': '{"skill":"a","status":"pass","timestamp":"2026-11-01T00:00:00Z"}\n',
+  'wiki/empty/hall/': '',
+};
+
+/** Something that is asked of the service and changes the vault. */
+export interface Act {
+  /** What was done before, without faults. */
+  readonly prepare?: (running: Running) => Promise<unknown>;
+  /** Resolves when the service has acknowledged it. */
+  readonly run: (running: Running) => Promise<unknown>;
+  /**
+   * True when it consists of several changes, each all or nothing: a cut may leave some of them, and doing it again does the
+   * rest and nothing twice.
+   */
+  readonly resumes?: boolean;
+  /** True when what it makes can be made again from the notes, so that it is not synced. */
+  readonly derived?: boolean;
+  /** The log that it adds to, of which the end may be torn by a crash. */
+  readonly log?: string;
+  /** Notes whose links follow the act where that is possible, and stay as they are where it is not. */
+  readonly follow?: readonly string[];
+}
+
+const text = 'The text says that copper is cheap.\n\nMore of it.\n';
+const page = (title: string) => ({ title, content: `About ${title}. See [[Copper]] and [[Tin]].` });
+
+export const ACTS: Readonly<Record<string, Act>> = {
+  write: {
+    run: ({ run }) =>
+      run(writeNote, {
+        wing: 'home',
+        hall: 'facts',
+        slug: 'new',
+        content: '# New\n\nSee [[other]] and [[x]].\n',
+      }),
+  },
+  'write into new folders': {
+    run: ({ run }) =>
+      run(writeNote, { wing: 'bench', hall: 'failures', slug: 'new', content: '# New\n\nBroke.\n' }),
+  },
+  'write without an address': { run: ({ run }) => run(writeNote, { content: '# Plain\n\nWords.\n' }) },
+  overwrite: {
+    run: ({ run }) =>
+      run(writeNote, {
+        wing: 'home',
+        hall: 'facts',
+        slug: 'other',
+        content: '# Over\n\nIt.\n',
+        overwrite: true,
+      }),
+  },
+  update: {
+    run: ({ run }) =>
+      run(updateNote, {
+        path: 'wiki/home/facts/other.md',
+        content: '# Other\n\nNew words.\n',
+        reason: 'better',
+      }),
+  },
+  capture: { run: ({ run }) => run(capture, { text: 'A thought about copper.' }) },
+  promote: {
+    run: ({ run }) => run(promoteNote, { path: 'raw/2026-11-19-mtu.md', wing: 'home', hall: 'facts' }),
+    follow: ['wiki/home/facts/other.md'],
+  },
+  'promote into a new wing': {
+    run: ({ run }) => run(promoteNote, { path: 'raw/2026-11-19-mtu.md', wing: 'tunnel', hall: 'decisions' }),
+    follow: ['wiki/home/facts/other.md'],
+  },
+  reject: { run: ({ run }) => run(rejectNote, { path: 'raw/2026-11-18-noise.md', reason: 'noise' }) },
+  restore: { run: ({ run }) => run(restoreNote, { path: 'raw/rejected/2026-11-17-late.md' }) },
+  unpromote: { run: ({ run }) => run(unpromoteNote, { path: 'wiki/home/facts/dns.md' }) },
+  'edit-root': {
+    run: ({ run }) =>
+      run(editRoot, { content: '# Root\n\nNew.\n', reason: 'clearer', expected_hash: sha256(ROOT_NOTE) }),
+  },
+  revert: {
+    prepare: ({ run }) =>
+      run(updateNote, {
+        path: 'wiki/home/facts/other.md',
+        content: '# Other\n\nNew words.\n',
+        reason: 'better',
+      }),
+    // What the screens do to revert: the text of an older version becomes a new one.
+    run: ({ run }) =>
+      run(updateNote, { path: 'wiki/home/facts/other.md', content: OTHER, reason: 'reverted' }),
+  },
+  'file an answer': {
+    run: ({ run }) =>
+      run(fileAnswer, {
+        query: 'What is dear?',
+        answer: 'Nothing [1].',
+        citations: [{ n: 1, path: 'wiki/home/facts/dns.md', quote: 'Names. Mind the jumbo frames.' }],
+      }),
+  },
+  sessions: {
+    log: 'sessions/2026-11.test.jsonl',
+    run: ({ run }) =>
+      run(logSession, {
+        records: [
+          { skill: 'build', status: 'pass' },
+          { skill: 'b', status: 'x' },
+        ],
+      }),
+  },
+  index: { run: ({ run }) => run(indexWings, { wing: 'lab' }), resumes: true, derived: true },
+  'rebuild-tunnels': {
+    async run({ run }) {
+      const answer = await run(rebuildTunnels, {});
+      // A note that cannot be read is passed over with a warning, which is not what was asked for.
+      expect(answer).toMatchObject({ warnings: [] });
+    },
+    resumes: true,
+  },
+  'backfill-refs': { run: ({ run }) => run(backfillRefs, {}), resumes: true },
+  ingest: { run: ({ run }) => run(ingestText, { text, title: 'Copper' }), resumes: true },
+  'ingest into the wiki': {
+    run: ({ run }) =>
+      run(ingestText, { text, title: 'Copper', wing: 'metal', hall: 'sources', destination: 'wiki' }),
+    resumes: true,
+  },
+  'ingest-path': { run: ({ run }) => run(ingestPath, { path: 'inbox/report.txt' }), resumes: true },
+  'ingest a dropped file': {
+    run: ({ run }) => run(ingestDropped, { name: 'metal.txt', bytes: Buffer.from(text) }),
+    resumes: true,
+  },
+  'ingest-raw': {
+    run: ({ run }) =>
+      run(ingestPages, {
+        pages: [page('Copper'), page('Tin')],
+        source: 'https://e.org/metal',
+        wing: 'metal',
+        hall: 'facts',
+        destination: 'wiki',
+      }),
+    resumes: true,
+  },
+  're-extract': {
+    prepare: ({ run }) => run(ingestText, { text, title: 'Copper' }),
+    run({ run, model, brain }) {
+      const lists = { tags: [], links: [], evidence: ['copper is cheap'] };
+      const texts = { wing: 'metal', hall: 'facts', summary: '', half_life: '', applies: '' };
+      model.script({ say: { pages: [{ title: 'Cheap copper', body: 'It is.', ...lists, ...texts }] } });
+      const [note] = [...brain.catalog.notes('raw')].filter(
+        ({ frontmatter }) => 'extracted_by' in frontmatter,
+      );
+      return run(reExtract, { path: note?.path });
+    },
+  },
+  'a call with its line in the audit log': {
+    async run({ run, brain }) {
+      const log = new AuditLog({ state: brain.state, clock: brain.clock, device: brain.device });
+      await log.open();
+      await run(writeNote, { wing: 'home', hall: 'facts', slug: 'new', content: '# New\n\nIt.\n' });
+      const entry = {
+        ts: '2026-11-20T10:32:00Z',
+        id: '1',
+        tool: 'brain_write',
+        actor: 'laptop',
+        auth: 'write',
+      };
+      await log.record({ ...entry, ok: true, args: {}, paths: [], unlinked: 0, duration_ms: 1 }, true);
+    },
+    resumes: true,
+  },
+};

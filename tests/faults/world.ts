@@ -1,0 +1,113 @@
+import { openNodeState, prepareState } from '../../src/adapters/node/node-state';
+import { openNodeVault } from '../../src/adapters/node/node-vault';
+import type { Brain } from '../../src/core/brain';
+import { settleConfig } from '../../src/core/config';
+import { openBrain } from '../../src/core/open-brain';
+import { type Operation, perform } from '../../src/core/operation';
+import { fakeDocuments } from '../support/fake-documents';
+import { fakeModel, type FakeModel } from '../support/fake-model';
+import { type FaultyFileSystem, faultyFileSystem } from '../support/faulty-file-system';
+import { fixedClock } from '../support/fixed-clock';
+import { memoryFileSystem, type MemoryFileSystem } from '../support/memory-file-system';
+import { silentLog } from '../support/silent-log';
+import { agent, NOW } from '../support/test-brain';
+import { sourceFilesIn } from './source-files-in';
+
+export const DEVICE = 'test';
+const ROOT = '/vault';
+
+/** Files with their texts, and folders with a trailing slash, relative to the vault. */
+export type Image = Readonly<Record<string, string>>;
+
+/** A service that runs on a file system, of which any call may be made to fail. */
+export interface Running {
+  readonly brain: Brain;
+  readonly fs: FaultyFileSystem;
+  readonly model: FakeModel;
+  readonly log: ReturnType<typeof silentLog>;
+  /** What this start has settled. */
+  readonly settled: Brain['recovery'];
+  /** Performs an operation as an agent that may do everything. */
+  run(op: Operation, input: unknown): Promise<unknown>;
+  /** Ends the service as its owner does. */
+  stop(): Promise<void>;
+  /** Forgets it, as a crash does. */
+  abandon(): Promise<void>;
+}
+
+/** A vault in memory that holds `files`, with the state of a service that has not run yet. */
+export async function vaultWith(files: Image): Promise<MemoryFileSystem> {
+  const fs = memoryFileSystem({
+    [`${ROOT}/`]: '',
+    ...Object.fromEntries(Object.entries(files).map(([at, text]) => [`${ROOT}/${at}`, text])),
+  });
+  await prepareState(ROOT, { device: DEVICE, fs });
+  return fs;
+}
+
+/**
+ * Starts the service on a file system, with the Node adapter and the whole core; `arm` is called before the first call that
+ * belongs to the opening of the brain. Resolves when the notes have been read and the maps are right.
+ */
+export async function start(
+  disk: MemoryFileSystem,
+  arm: (fs: FaultyFileSystem) => void = () => undefined,
+): Promise<Running> {
+  const fs = faultyFileSystem(disk);
+  const vault = await openNodeVault(ROOT, { device: DEVICE, fs });
+  const state = await openNodeState(ROOT, { device: DEVICE, fs });
+  const clock = fixedClock(NOW);
+  const log = silentLog();
+  const model = fakeModel();
+  const documents = fakeDocuments();
+  const abandon = async (): Promise<void> => {
+    fs.arm();
+    await fs.abandon();
+  };
+  arm(fs);
+  try {
+    const ports = { vault, state, clock, log, documents, model, sources: sourceFilesIn(vault) };
+    const opened = await openBrain(ports, settleConfig({}, {}), {
+      device: DEVICE,
+      version: '0.0.0-test',
+      place: ROOT,
+      sleep: () => new Promise(() => undefined),
+      breathe: async () => undefined,
+    });
+    await opened.loaded;
+    const { brain } = opened;
+    return {
+      ...{ brain, fs, model, log, settled: brain.recovery, abandon },
+      run: (op, input) => perform(brain, op, input, agent),
+      async stop() {
+        await opened.close();
+        await vault.close();
+        await state.close();
+      },
+    };
+  } catch (error) {
+    await abandon();
+    throw error;
+  }
+}
+
+/** Starts the service and ends it again, as an owner does after a crash; resolves with what the start settled. */
+export async function restarted(disk: MemoryFileSystem): Promise<Brain['recovery']> {
+  const running = await start(disk);
+  await running.stop();
+  return running.settled;
+}
+
+/** The vault without the service's state, empty folders included. */
+export function vaultOf(disk: MemoryFileSystem): Image {
+  return Object.fromEntries(Object.entries(disk.image(ROOT)).filter(([at]) => !at.startsWith('.brain/')));
+}
+
+/** The service's state, by path below `.brain/`. */
+export function stateOf(disk: MemoryFileSystem): Image {
+  return Object.fromEntries(
+    Object.entries(disk.image(ROOT)).flatMap(([at, text]) =>
+      at.startsWith('.brain/') && !at.endsWith('/') ? [[at.slice('.brain/'.length), text]] : [],
+    ),
+  );
+}
