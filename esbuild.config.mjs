@@ -9,7 +9,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { bundleSwaps, noOtherPostgres } from './scripts/bundle-swaps.mjs';
+import { bundleSwaps, noLogThreads, noOtherPostgres } from './scripts/bundle-swaps.mjs';
 import { makeDocumentProgram } from './scripts/document-program.mjs';
 
 const MAX_PLUGIN_BYTES = 3.4e6;
@@ -72,6 +72,7 @@ const plugin = {
 const server = {
   ...common,
   entryPoints: ['src/headless/main.ts'],
+  plugins: [...common.plugins, noLogThreads],
   outfile: 'dist/brain.mjs',
   format: 'esm',
   target: 'node20',

@@ -1,6 +1,7 @@
 import { benchIngest } from './ingest';
 import { benchLoad } from './load';
 import { benchMcp } from './mcp';
+import { benchMemory, benchMixed } from './mixed';
 import { benchRelevance } from './relevance';
 import { benchScale } from './scale';
 import { benchScroll } from './scroll';
@@ -11,7 +12,7 @@ import { machine } from './support';
 import { benchVectors } from './vectors';
 import { benchWrite } from './write';
 
-/** `npm run bench [-- write|mcp|ingest|start|load|slices|scroll|search|relevance|vectors]`: prints every figure of one run with the machine it ran on. */
+/** `npm run bench [-- write|mcp|ingest|start|load|slices|scroll|search|relevance|vectors|mixed|memory]`: prints every figure of one run with the machine it ran on. */
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const all = wanted.length === 0;
@@ -26,6 +27,9 @@ async function main(): Promise<void> {
   if (all || wanted[0] === 'search') await benchSearch(wanted.slice(1));
   if (all || wanted[0] === 'relevance') await benchRelevance(wanted.slice(1));
   if (all || wanted.includes('vectors')) await benchVectors(10_000);
+  // By name alone: `mixed <minutes>` and `memory <calls>`, on a vault of so many notes.
+  if (wanted[0] === 'mixed') await benchMixed(Number(wanted[1] ?? 10), Number(wanted[2] ?? 10_000));
+  if (wanted[0] === 'memory') await benchMemory(Number(wanted[1] ?? 100_000), Number(wanted[2] ?? 2000));
   if (wanted.includes('scale')) await benchScale(6000, collection());
 }
 

@@ -44,7 +44,12 @@ async function onDisk(notes: number): Promise<void> {
   await withFolder(async (folder) => {
     await makeNotes(folder, notes);
     const clock = { now: () => new Date() };
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const log = {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: () => undefined,
+    };
     const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });
     const watch = new ThreadWatch();
     const start = performance.now();

@@ -58,7 +58,12 @@ export async function syncFolder(folder: string): Promise<void> {
 
 export async function openBench(folder: string): Promise<OpenedBrain & { closeAll(): Promise<void> }> {
   const clock = { now: () => new Date() };
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  };
   const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });
   const opened = await openBrain(
     { ...storage, clock, log, documents: fakeDocuments() },

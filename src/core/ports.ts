@@ -91,7 +91,10 @@ export const MAX_STATE_BYTES = 1024 ** 3;
 
 /** The service's own state, rooted at `.brain/`. Paths are relative to it, `/`-separated. */
 export interface StateStore {
-  /** The text of a state file, or null when there is none. */
+  /**
+   * The text of a state file, or null when there is none. What is no UTF-8 in a damaged one reads as U+FFFD: readers know
+   * damage by lines that they cannot parse and by hashes, and one bad byte must not stop a start.
+   */
   read(path: string): Promise<string | null>;
   /** Makes or replaces a file, atomically and durably, with its folders. */
   write(path: string, text: string): Promise<void>;
@@ -275,6 +278,8 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 
 /** One structured line an event. Never given note text, tokens or other secrets. */
 export interface Log {
+  /** What only matters to someone who looks for something: a line for every request. */
+  debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;

@@ -5,7 +5,7 @@ import { invalidPages } from './page-problems';
 import { firstPoints } from './rules/text';
 
 /** Fields whose wrong value has a code of its own, so that a program can tell what to correct. */
-const CODE_OF_FIELD: Readonly<Record<string, ErrorCode>> = {
+export const CODE_OF_FIELD: Readonly<Record<string, ErrorCode>> = {
   hall: 'invalid_hall',
   wing: 'invalid_wing',
   filename: 'invalid_filename',
@@ -40,21 +40,23 @@ function withoutNulls(raw: unknown): unknown {
 
 /**
  * Says in one sentence what a refused input got wrong: the first fault, unknown fields before all others, because an
- * ignored filter or a mistyped name is the dearest mistake. `raw` is the input as it was given to the schema.
+ * ignored filter or a mistyped name is the dearest mistake. `raw` is the input as it was given to the schema, `fields` what
+ * it may have at its top, null where that is not known.
  */
 function invalidInput(
   issues: readonly z.core.$ZodIssue[],
-  fields: readonly string[],
+  fields: readonly string[] | null,
   raw: unknown,
 ): BrainError {
   const unknown = issues.find((issue) => issue.code === 'unrecognized_keys');
   if (unknown?.code === 'unrecognized_keys') {
     const where = unknown.path.length > 0 ? ` in "${unknown.path.join('.')}"` : '';
-    const allowed = where === '' ? fields : undefined;
+    const allowed = where === '' && fields !== null ? fields : undefined;
+    const listed = allowed?.length === 0 ? 'There are none here.' : `Allowed: ${allowed?.join(', ')}.`;
     return new BrainError(
       'unknown_field',
       `Unknown field${unknown.keys.length > 1 ? 's' : ''} ${named(unknown.keys)}${where}.` +
-        (allowed ? ` Allowed: ${allowed.join(', ')}.` : ' Leave it out.'),
+        ` ${allowed ? listed : 'Leave it out.'}`,
       {
         fields: unknown.keys.slice(0, MAX_NAMED).map((key) => firstPoints(key, MAX_FIELD_NAME)),
         ...(allowed && { allowed }),
@@ -97,7 +99,7 @@ function pageFaults({ issues }: z.ZodError, raw: unknown): BrainError | null {
   }
   if (byPage.size === 0) return null;
   const problems = [...byPage].map(([index, faults]) => {
-    const { code, message } = invalidInput(faults, [], valueAt(raw, [BATCH, index]));
+    const { code, message } = invalidInput(faults, null, valueAt(raw, [BATCH, index]));
     return { index, code, message };
   });
   return invalidPages(problems.sort((a, b) => a.index - b.index));

@@ -6,31 +6,84 @@ export const MIB = 1024 * 1024;
 /** Deeper values are nobody's notes, and recursive code must not meet them. */
 const MAX_DEPTH = 64;
 
+/** No call has as many values; 32 MiB of `{},` would hold the thread for ten seconds. */
+const MAX_VALUES = 200_000;
+
+/** Bytes of bodies that may be in memory at once, whatever the callers are: some sixteen of the largest that any route takes. */
+const BODY_MEMORY = 512 * MIB;
+
+const [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [34, 44, 91, 93, 123, 125];
+
 /** Keys that turn a careless copy of an object into a change of every object. */
 const DANGEROUS_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
+/** What the bodies of all calls under way take of the memory. */
+export class BodyMemory {
+  #held = 0;
+
+  constructor(private readonly most = BODY_MEMORY) {}
+
+  /**
+   * Counts bytes for a call that is under way; `release` gives all of them back.
+   * @throws BrainError `busy` when the bodies of all calls together would take too much.
+   */
+  holder(): { readonly hold: (bytes: number) => void; readonly release: () => void } {
+    let own = 0;
+    return {
+      hold: (bytes) => {
+        if (this.#held + bytes > this.most) {
+          throw new BrainError('busy', 'Too many large calls are under way. Try again in a few seconds.', {
+            retry_after: 2,
+          });
+        }
+        own += bytes;
+        this.#held += bytes;
+      },
+      release: () => {
+        this.#held -= own;
+        own = 0;
+      },
+    };
+  }
+}
+
 /**
- * Reads the request's JSON. No body at all counts as `{}`. The media type is checked before a byte is read.
+ * Reads the request's JSON. No body at all counts as `{}`. The media type is checked before a byte is read, and before a
+ * client that waits for leave to send (`Expect: 100-continue`) gets it. What is read counts in `memory` until the answer is
+ * over.
  * @param limit most bytes that the body may have
- * @throws BrainError `unsupported_media_type`, `too_large` or `invalid_json`.
+ * @throws BrainError `unsupported_media_type`, `too_large`, `invalid_json`, or `busy`.
  */
-export async function readJson(req: Request, limit: number): Promise<unknown> {
-  const length = req.headers['content-length'];
-  if (req.headers['transfer-encoding'] === undefined && Number(length ?? 0) === 0) return {};
-  checkMediaType(req.headers['content-type'], req.headers['content-encoding']);
+export async function readJson(req: Request, limit: number, memory: BodyMemory): Promise<unknown> {
+  const { headers, res } = req;
+  const length = headers['content-length'];
+  const transfer = headers['transfer-encoding'];
+  if (transfer === undefined && Number(length ?? 0) === 0) return {};
+  checkEncoding(headers['content-encoding'], transfer);
+  checkMediaType(headers['content-type']);
   if (Number(length ?? 0) > limit) throw tooLarge(limit);
-  const bytes = await readBytes(req, limit);
+  if (headers.expect !== undefined) {
+    res?.removeHeader('Connection');
+    res?.writeContinue();
+  }
+  const holder = memory.holder();
+  res?.once('close', holder.release);
+  const bytes = await readBytes(req, limit, holder.hold);
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
+function checkEncoding(content: string | undefined, transfer: string | undefined): void {
+  const plain = (encoding: string | undefined, usual: string) =>
+    encoding === undefined || encoding.trim().toLowerCase() === usual;
+  if (plain(content, 'identity') && plain(transfer, 'chunked')) return;
+  throw new BrainError(
+    'unsupported_media_type',
+    'Compressed bodies are not taken. Leave out Content-Encoding.',
+  );
+}
+
 /** JSON in plain UTF-8 only. A page of another site cannot send this type without asking first, and it never gets leave. */
-function checkMediaType(type: string | undefined, encoding: string | undefined): void {
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    throw new BrainError(
-      'unsupported_media_type',
-      'Compressed bodies are not taken. Leave out Content-Encoding.',
-    );
-  }
+function checkMediaType(type: string | undefined): void {
   const [media, ...parameters] = (type ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charsets = parameters.filter((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset));
@@ -46,17 +99,25 @@ function checkMediaType(type: string | undefined, encoding: string | undefined):
  * The whole body. When it grows too large the answer need not wait for its end: what still arrives is thrown away, so
  * that the client can read the answer, until the server's time limit for requests ends the connection.
  */
-function readBytes(req: Request, limit: number): Promise<Uint8Array> {
+function readBytes(req: Request, limit: number, hold: (bytes: number) => void): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
+    let isRefused = false;
+    const refuse = (error: unknown): void => {
+      isRefused = true;
+      chunks.length = 0;
+      reject(error instanceof Error ? error : new Error('not an error'));
+    };
     req.on('data', (chunk: Uint8Array) => {
+      if (isRefused) return;
       size += chunk.length;
-      if (size <= limit) {
+      if (size > limit) return refuse(tooLarge(limit));
+      try {
+        hold(chunk.length);
         chunks.push(chunk);
-      } else {
-        chunks.length = 0;
-        reject(tooLarge(limit));
+      } catch (error) {
+        refuse(error);
       }
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
@@ -73,12 +134,12 @@ function tooLarge(limit: number): BrainError {
 
 /**
  * Reads JSON that may be hostile.
- * @throws BrainError `invalid_json` for bytes that are not UTF-8, for bad JSON, for values nested deeper than 64, for
- * keys that name an object's prototype, and for text with half a surrogate pair, which no file could hold.
+ * @throws BrainError `invalid_json` for bytes that are not UTF-8, for bad JSON, for values nested deeper than 64 or more than
+ * 200,000 of them, for keys that name an object's prototype, and for text with half a surrogate pair, which no file could hold.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
-  if (isTooDeep(text)) throw invalid(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  checkShape(text);
   const value = parse(text);
   checkValue(value);
   return value;
@@ -103,19 +164,22 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts brackets outside strings, before the parser builds anything from them. */
-function isTooDeep(text: string): boolean {
+/** Counts brackets and commas outside strings, before the parser builds anything from them. */
+function checkShape(text: string): void {
   let depth = 0;
+  let values = 0;
   for (let i = 0; i < text.length; i++) {
-    const character = text[i];
-    if (character === '"') i = endOfString(text, i);
-    else if (character === '}' || character === ']') depth -= 1;
-    else if (character === '{' || character === '[') {
-      depth += 1;
-      if (depth > MAX_DEPTH) return true;
+    const character = text.charCodeAt(i);
+    if (character === QUOTE) i = endOfString(text, i);
+    else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth -= 1;
+    else if (character === OPEN_BRACE || character === OPEN_BRACKET || character === COMMA) {
+      values += 1;
+      if (values > MAX_VALUES)
+        throw invalid(`The JSON has more than ${MAX_VALUES} values. Send less at a time.`);
+      if (character !== COMMA) depth += 1;
+      if (depth > MAX_DEPTH) throw invalid(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
     }
   }
-  return false;
 }
 
 /** Index of the quote that closes the string opened at `start`, or the text's length. */

@@ -3,8 +3,9 @@ import type { Brain } from '../core/brain';
 import type { Caller } from '../core/caller';
 import { BrainError } from '../core/errors';
 import { perform } from '../core/operation';
+import { logRequests } from './access-log';
 import { authenticate, type TokenStore } from './auth';
-import { readJson } from './body';
+import { BodyMemory, readJson } from './body';
 import { guard } from './guard';
 import { answerError, isMcp, MCP_PATH } from './http-error';
 import { commonHeaders } from './http-headers';
@@ -50,8 +51,13 @@ export function createApp(options: AppOptions): express.Express {
   app.enable('strict routing');
   app.enable('case sensitive routing');
 
-  app.use((req, res, next) => {
+  const callers = new WeakMap<express.Request, Caller>();
+  app.use((_req, res, next) => {
     res.set(commonHeaders());
+    next();
+  });
+  app.use(logRequests(brain.log, (req) => callers.get(req)?.name));
+  app.use((req, _res, next) => {
     guard(req, brain.config);
     next();
   });
@@ -73,7 +79,6 @@ export function createApp(options: AppOptions): express.Express {
     res.status(404).json({ error: 'not_found' });
   });
 
-  const callers = new WeakMap<express.Request, Caller>();
   const callerOf = (req: express.Request): Caller => {
     const caller = callers.get(req);
     if (!caller) throw new Error('a route stands before the token check');
@@ -85,16 +90,17 @@ export function createApp(options: AppOptions): express.Express {
     next();
   });
 
+  const memory = new BodyMemory();
   const paths = new Map<string, Endpoints>(Object.entries(open).map(([path, GET]) => [path, { GET }]));
   for (const route of routes) {
     paths.set(route.path, {
       ...paths.get(route.path),
-      [route.method]: operationHandler(brain, route, callerOf),
+      [route.method]: operationHandler(brain, route, callerOf, memory),
     });
   }
   if (mcp) {
     const POST: express.RequestHandler = async (req, res) => {
-      await mcp(req, res, callerOf(req), await readJson(req, BODY_LIMIT));
+      await mcp(req, res, callerOf(req), await readJson(req, BODY_LIMIT, memory));
     };
     paths.set(MCP_PATH, { POST });
   }
@@ -111,11 +117,14 @@ function operationHandler(
   brain: Brain,
   route: Route,
   callerOf: (req: express.Request) => Caller,
+  memory: BodyMemory,
 ): express.RequestHandler {
   const readQuery = queryReader(route.operation.input);
   return async (req, res) => {
     const input =
-      route.method === 'POST' ? await readJson(req, route.bodyLimit ?? BODY_LIMIT) : readQuery(req.query);
+      route.method === 'POST'
+        ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, memory)
+        : readQuery(req.query);
     res.json(await perform(brain, route.operation, input, callerOf(req)));
   };
 }

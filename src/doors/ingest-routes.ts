@@ -5,14 +5,15 @@ import { ingestPath } from '../core/ingest/ingest-path';
 import { ingestText } from '../core/ingest/ingest-text';
 import { cancelJob, followJob } from '../core/ingest/job-operations';
 import { reExtract } from '../core/ingest/re-extract';
+import type { ErrorCode } from '../core/errors';
 import { MIB } from './body';
 import type { Route } from './route';
 
 /** Whole documents and batches of pages come through these. */
 const INGEST_BODY_LIMIT = 32 * MIB;
 
-/** The routes that bring text and files in. */
-export const INGEST_ROUTES: readonly Route[] = [
+/** The routes whose work takes text and files in, some of it as a job that outlives the call. */
+const WORK_ROUTES: readonly Route[] = [
   {
     method: 'POST',
     path: '/ingest',
@@ -87,13 +88,26 @@ export const INGEST_ROUTES: readonly Route[] = [
     summary: 'Try a quarantined file again',
     errors: ['path_not_allowed', 'source_missing'],
   },
+];
+
+/** Whoever asks for the outcome of a job is told what its work failed with. */
+const JOB_ERRORS: readonly ErrorCode[] = [
+  'not_found',
+  'busy',
+  'too_large',
+  ...WORK_ROUTES.flatMap(({ errors = [] }) => errors),
+];
+
+/** The routes that bring text and files in. */
+export const INGEST_ROUTES: readonly Route[] = [
+  ...WORK_ROUTES,
   {
     method: 'GET',
     path: '/job',
     operation: followJob,
     tag: 'ingest',
     summary: 'Ask how far a long ingest is, or for its outcome',
-    errors: ['not_found'],
+    errors: JOB_ERRORS,
   },
   {
     method: 'DELETE',
@@ -101,6 +115,6 @@ export const INGEST_ROUTES: readonly Route[] = [
     operation: cancelJob,
     tag: 'ingest',
     summary: 'Cancel a long ingest; what it has written stands',
-    errors: ['not_found'],
+    errors: JOB_ERRORS,
   },
 ];

@@ -1,15 +1,21 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 // Not the window's timers: Chromium slows those of a hidden window down.
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { Express } from 'express';
 import { type Config, ConfigError } from '../core/config';
-import { BrainError } from '../core/errors';
 import type { Log } from '../core/ports';
-import { errorObject } from './http-error';
-import { commonHeaders } from './http-headers';
-import { HTTP_STATUS } from './http-status';
+import {
+  answerToConnect,
+  answerToUnreadable,
+  MAX_HEADERS,
+  refusalOf,
+  refuse,
+  refuseExpectation,
+} from './listen-refusals';
+import { keepRoom, type RoomOptions } from './listen-room';
 
 /** What a slow or endless client may cost. Times in milliseconds. */
 const LIMITS = {
@@ -22,15 +28,13 @@ const LIMITS = {
   /** Node's 5 s race with clients that keep their sockets: a request sent at that moment is lost. */
   keepAliveTimeout: 75_000,
 };
-const MAX_CONNECTIONS = 256;
-const MAX_HEADERS = 100;
 
 /** A busy port is tried again this often: a plugin that reloads may not have let go of it yet. */
 const RETRY_EVERY_MS = 200;
 /** A server of this machine that does not take a connection within this time takes none. */
 const ANSWER_MS = 2_000;
-/** How long requests under way may take once the server stops. */
-const GRACE_MS = 3_000;
+/** How long requests under way may take once the server stops: with what its host still has to close, three seconds in all. */
+const GRACE_MS = 2_000;
 const SWEEP_EVERY_MS = 50;
 
 export interface ServerOptions {
@@ -44,7 +48,7 @@ export interface ServerOptions {
   /** Hears of errors of the listening socket itself; without it they end the process. */
   readonly log?: Log;
   /** Overrides of the time limits, and of the grace time of `stop`, for tests. */
-  readonly limits?: Partial<typeof LIMITS> & { readonly graceMs?: number };
+  readonly limits?: Partial<typeof LIMITS> & RoomOptions & { readonly graceMs?: number };
 }
 
 export interface RunningServer {
@@ -54,7 +58,7 @@ export interface RunningServer {
   /** True when it still takes connections. A machine that slept may have lost the socket without a word. */
   answers(): Promise<boolean>;
   /**
-   * Takes no new requests, lets those under way end for 3 s, then cuts them; with `atOnce` they are cut, and the port is
+   * Takes no new requests, lets those under way end for 2 s, then cuts them; with `atOnce` they are cut, and the port is
    * given back, before it returns. Resolves when every connection is over.
    */
   stop(options?: { readonly atOnce?: boolean }): Promise<void>;
@@ -87,19 +91,41 @@ export function isLoopback(host: string): boolean {
 export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
   const { host, port, retryMs = 2_000, tls, log } = options;
   const { graceMs = GRACE_MS, ...limits } = { ...LIMITS, ...options.limits };
-  // The guard answers a request without Host in our own words.
-  const settings = { ...limits, requireHostHeader: false };
+  const settings = {
+    ...limits,
+    // The guard answers a request without Host in our own words.
+    requireHostHeader: false,
+    // NODE_OPTIONS must not be able to loosen the parser.
+    insecureHTTPParser: false,
+  };
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
-    if (/^[/*]/.test(req.url ?? '')) app(req, res);
-    else refuseProxying(res);
+    room.enter(res);
+    const refusal = refusalOf(req);
+    if (refusal === null) app(req, res);
+    else refuse(res, refusal);
   };
   const server = tls
     ? createHttpsServer({ ...settings, ...tls }, onRequest)
     : createHttpServer(settings, onRequest);
-  server.maxConnections = MAX_CONNECTIONS;
-  server.maxHeadersCount = MAX_HEADERS;
+  const room = keepRoom(server, limits);
+  // One more than we take, so that too many can be told from just enough.
+  server.maxHeadersCount = MAX_HEADERS + 1;
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    // Whoever is refused without leave to send may send or not: only the end of the connection is clear to both.
+    res.setHeader('Connection', 'close');
+    onRequest(req, res);
+  });
+  server.on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) => refuseExpectation(res));
+  server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
+    // Node has let go of the socket: an error of it would have no listener.
+    socket.on('error', () => socket.destroy());
+    socket.end(answerToConnect());
+  });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    if (socket.writable && code !== 'ECONNRESET') socket.end(refusalOfUnreadable(code));
+    // The next request waits half read while an earlier one is worked on: that is our time, not the client's.
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && room.isWorkedFor(socket)) return;
+    if (socket.writable && code !== 'ECONNRESET' && !room.isAnswering(socket))
+      socket.end(answerToUnreadable(code));
     else socket.destroy();
   });
 
@@ -198,27 +224,4 @@ function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/** A whole URL in the request line is meant for a proxy, and names a host that our guard has not seen. */
-function refuseProxying(res: ServerResponse): void {
-  const headers = commonHeaders();
-  const error = new BrainError(
-    'forbidden_host',
-    'This server is no proxy. Send the path alone in the request line.',
-  );
-  res.writeHead(HTTP_STATUS[error.code], { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
-  res.end(JSON.stringify({ error: errorObject(error, headers['X-Request-Id'] ?? '') }));
-}
-
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-};
-
-/** The answer to what is not HTTP, or came too slowly or with too many headers, before any request could be told apart. */
-function refusalOfUnreadable(code: string | undefined): string {
-  const status = UNREADABLE[code ?? ''] ?? '400 Bad Request';
-  const headers = Object.entries(commonHeaders()).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status}\r\n${headers.join('')}Connection: close\r\nContent-Length: 0\r\n\r\n`;
 }

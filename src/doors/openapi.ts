@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../core/errors';
+import { CODE_OF_FIELD } from '../core/read-input';
 import { MCP_PATH } from './http-error';
 import { API_VERSION } from './http-headers';
 import { HTTP_STATUS } from './http-status';
@@ -82,8 +83,10 @@ function describe(route: Route): Json {
   const { operation, method, summary, tag } = route;
   const input = jsonSchema(operation.input, 'input');
   const isPost = method === 'POST';
+  const fields = [...fieldsOf(input).keys()];
   const errors = [
     ...INPUT_ERRORS,
+    ...fields.flatMap((name) => CODE_OF_FIELD[name] ?? []),
     ...(route.errors ?? []),
     ...(isPost ? BODY_ERRORS : []),
     ...(operation.mutates ? CHANGE_ERRORS : []),

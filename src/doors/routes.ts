@@ -21,6 +21,9 @@ import { rejectNote } from '../core/review/reject-note';
 import { restoreNote } from '../core/review/restore-note';
 import { unpromoteNote } from '../core/review/unpromote-note';
 import { queryNotes } from '../core/search/query-notes';
+import { listUndos } from '../core/undo/list-undos';
+import { takeBackUndo } from '../core/undo/take-back-undo';
+import { undoWriter } from '../core/undo/undo-writer';
 import { logSession } from '../core/sessions/log-session';
 import { passRate } from '../core/sessions/pass-rate';
 import { backfillEmbeddings, cancelBackfill } from '../core/vectors/backfill-embeddings';
@@ -169,6 +172,7 @@ export const ROUTES: readonly Route[] = [
     operation: listPending,
     tag: 'review',
     summary: 'List the notes that await review, oldest first',
+    errors: ['path_not_allowed'],
   },
   {
     method: 'GET',
@@ -266,6 +270,7 @@ export const ROUTES: readonly Route[] = [
     operation: listAudit,
     tag: 'owner',
     summary: 'List the tool calls of agents',
+    errors: ['path_not_allowed'],
   },
   {
     method: 'GET',
@@ -273,6 +278,23 @@ export const ROUTES: readonly Route[] = [
     operation: verifyAudit,
     tag: 'owner',
     summary: 'Follow the chain of the audit log',
+  },
+  {
+    method: 'POST',
+    path: '/undo',
+    operation: undoWriter,
+    tag: 'owner',
+    summary: 'Take back what a writer has done since a time',
+    errors: ['hash_mismatch', 'invalid_window', 'unsupported_type', 'destination_exists', 'source_missing'],
+  },
+  { method: 'GET', path: '/undo', operation: listUndos, tag: 'owner', summary: 'List what was undone' },
+  {
+    method: 'POST',
+    path: '/undo/back',
+    operation: takeBackUndo,
+    tag: 'owner',
+    summary: 'Take an undo back',
+    errors: ['note_not_found', 'hash_mismatch', 'unsupported_type', 'destination_exists', 'source_missing'],
   },
   { method: 'GET', path: '/status', operation: status, tag: 'owner', summary: 'How the service is doing' },
 ];

@@ -1,4 +1,5 @@
 import type { Environment } from '../adapters/node/config-folder';
+import { LOG_LEVELS, type LogLevel } from '../adapters/node/json-log';
 import { ConfigError } from '../core/config';
 
 /** Variables that hold credentials. */
@@ -26,4 +27,34 @@ export function ownerTokenOf(env: Environment): string | undefined {
     );
   }
   return token;
+}
+
+/** Every credential of the environment, and the password inside the address of a database, for the log to hide. */
+export function secretsIn(env: Environment): string[] {
+  const given = SECRETS.flatMap((name) => env[name] || []);
+  return given.flatMap((secret) => {
+    const password = /:\/\/[^/]*?:([^/]*)@/.exec(secret)?.[1] ?? '';
+    return [secret, password, decoded(password)].filter(Boolean);
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * How much is logged.
+ * @throws ConfigError when `BRAIN_LOG_LEVEL` names no level.
+ */
+export function logLevelOf(env: Environment): LogLevel {
+  const given = env.BRAIN_LOG_LEVEL || 'info';
+  const level = LOG_LEVELS.find((known) => known === given);
+  if (level === undefined) {
+    throw new ConfigError(`BRAIN_LOG_LEVEL is "${given}". Use one of: ${LOG_LEVELS.join(', ')}.`);
+  }
+  return level;
 }

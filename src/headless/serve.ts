@@ -17,7 +17,7 @@ import { CommandError, type Io } from './io';
 import { openVault } from './open-brain';
 import { pageFiles } from './page-files';
 import { runTokens } from './run-tokens';
-import { ownerTokenOf, takeEnvironment } from './secrets';
+import { logLevelOf, ownerTokenOf, secretsIn, takeEnvironment } from './secrets';
 import { vaultFolder } from './vault-folder';
 import { VERSION } from './version';
 
@@ -37,7 +37,10 @@ export interface ServeOptions {
  */
 export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const env = takeEnvironment(io.env);
-  const log = jsonLog((line) => io.stderr.write(line), systemClock);
+  const log = jsonLog((line) => io.stderr.write(line), systemClock, {
+    level: logLevelOf(env),
+    secrets: secretsIn(env),
+  });
   const config = settle(options, env);
   const ownerToken = ownerTokenOf(env);
   const tls = await readTls(options);

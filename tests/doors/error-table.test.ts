@@ -319,7 +319,9 @@ it.each(MCP)('MCP: %s', async (_, name, args, code) => {
   const result = await client.callTool({ name, arguments: args });
   expect(result.isError).toBe(true);
   const [first] = result.content as { text: string }[];
-  expect(first?.text).toMatch(new RegExp(`^${code}: .{15,}`));
+  expect(JSON.parse(first?.text ?? '')).toEqual({
+    error: expect.objectContaining({ code, message: expect.stringMatching(/.{15,}/) }),
+  });
   expect(await server.snapshot()).toEqual(before);
   const audited = (await auditLines()).slice(lines.length);
   expect(audited.map((line) => JSON.parse(line))).toMatchObject([

@@ -7,13 +7,15 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** A log that prints nothing and keeps its lines for assertions. */
-export function silentLog(): Log & { readonly lines: LogLine[] } {
+/** A log that prints nothing and keeps its lines for assertions; those of `debug` by themselves. */
+export function silentLog(): Log & { readonly lines: LogLine[]; readonly details: LogFields[] } {
   const lines: LogLine[] = [];
+  const details: LogFields[] = [];
   const at =
     (level: LogLine['level']) =>
     (event: string, fields: LogFields = {}): void => {
       lines.push({ level, event, fields });
     };
-  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+  const debug = (event: string, fields: LogFields = {}) => void details.push({ event, ...fields });
+  return { lines, details, debug, info: at('info'), warn: at('warn'), error: at('error') };
 }
