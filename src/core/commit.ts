@@ -1,5 +1,6 @@
 import type { Brain } from './brain';
 import type { Catalog } from './catalog/catalog';
+import { logChange } from './change-log';
 import { BrainError } from './errors';
 import { archive, readHistory } from './history-store';
 import { journalOf } from './journal';
@@ -30,6 +31,8 @@ export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => v
   const id = journaled ? await journal.begin({ op: plan.op, steps }, folders) : null;
   let isWhole = true;
 
+  let checked = 0;
+
   for (const [index, step] of steps.entries()) {
     // The next start does what comes after the last step that stands, so nothing may stand after half a file.
     if (!isWhole && isOptional(step)) {
@@ -37,7 +40,10 @@ export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => v
       continue;
     }
     try {
-      if (step.kind === 'remove') await verifyCreated(brain.vault, steps.slice(0, index));
+      if (step.kind === 'remove') {
+        await verifyCreated(brain.vault, steps.slice(checked, index));
+        checked = index;
+      }
       const ahead = step.kind === 'create' ? brain.catalog.expect(step.path, step.text) : [];
       if (index === 0 && meanwhile !== undefined) ahead.unshift(meanwhile);
       await applyStep(
@@ -68,6 +74,8 @@ export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => v
   for (const step of steps) if (!left.has(step.path)) await tellCatalog(brain, step);
   // What stands in the file of an edit that did not come off only the file can tell.
   for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
+  const stand = steps.filter(({ path }) => !left.has(path));
+  await orLog(brain, 'commit.change_log', () => logChange(brain, { op: plan.op, steps: stand }));
   return skipped;
 }
 

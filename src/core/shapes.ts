@@ -10,6 +10,8 @@ export const hallShape = z.enum(HALLS);
 export const countShape = z.number().int();
 export const warningsShape = z.array(z.string());
 export const titledShape = z.object({ path: pathShape, title: z.string() });
+/** A reviewed note that an answer names beside what was asked for. */
+export const nearShape = titledShape.extend({ stale: z.boolean() });
 
 /** How many notes have been read of how many, in an answer given while the vault is still being read. */
 export const readingShape = z
@@ -38,7 +40,7 @@ export const writeResultShape = z.object({
   unchanged: z.boolean(),
   previous_hash: hashShape.optional(),
   index: pathShape.optional(),
-  similar: z.array(titledShape).describe('Reviewed notes most like this one'),
+  similar: z.array(nearShape).describe('Reviewed notes most like this one'),
   ...refsShape,
   warnings: warningsShape,
 });

@@ -9,6 +9,7 @@ import { addMcpCommand } from './commands/mcp';
 import { addReadCommands } from './commands/read';
 import { addServeCommand } from './commands/serve';
 import { addTokenCommands } from './commands/token';
+import { addUndoCommands } from './commands/undo';
 import { addWriteCommands } from './commands/write';
 import { CommandError, type Io, UsageError } from './io';
 import { printable } from './output';
@@ -69,6 +70,7 @@ export function program(io: Io): Command {
   addTokenCommands(root, io);
   addMcpCommand(root, io);
   addAuditCommand(root, io);
+  addUndoCommands(root, io);
   addDoctorCommand(root, io);
   return root;
 }

@@ -26,6 +26,9 @@ import { restoreNote } from '../core/review/restore-note';
 import { unpromoteNote } from '../core/review/unpromote-note';
 import { queryNotes } from '../core/search/query-notes';
 import { passRate } from '../core/sessions/pass-rate';
+import { listUndos } from '../core/undo/list-undos';
+import { takeBackUndo } from '../core/undo/take-back-undo';
+import { undoWriter } from '../core/undo/undo-writer';
 import { backfillEmbeddings, cancelBackfill } from '../core/vectors/backfill-embeddings';
 import type { Operations } from '../ui/client';
 
@@ -63,4 +66,7 @@ export const OPERATIONS: Operations = {
   cancelJob,
   ingestInbox,
   retryQuarantined,
+  undo: undoWriter,
+  undos: listUndos,
+  undoBack: takeBackUndo,
 };

@@ -27,6 +27,9 @@ import type { restoreNote } from '../core/review/restore-note';
 import type { unpromoteNote } from '../core/review/unpromote-note';
 import type { queryNotes } from '../core/search/query-notes';
 import type { passRate } from '../core/sessions/pass-rate';
+import type { listUndos } from '../core/undo/list-undos';
+import type { takeBackUndo } from '../core/undo/take-back-undo';
+import type { undoWriter } from '../core/undo/undo-writer';
 import type { backfillEmbeddings, cancelBackfill } from '../core/vectors/backfill-embeddings';
 
 /** The operations that the screens use, by the names under which they ask for them. */
@@ -63,6 +66,9 @@ export interface Operations {
   readonly cancelJob: typeof cancelJob;
   readonly ingestInbox: typeof ingestInbox;
   readonly retryQuarantined: typeof retryQuarantined;
+  readonly undo: typeof undoWriter;
+  readonly undos: typeof listUndos;
+  readonly undoBack: typeof takeBackUndo;
 }
 
 export type OperationName = keyof Operations;

@@ -40,6 +40,9 @@ export const ROUTE_OF: Readonly<Record<OperationName, RouteOf>> = {
   cancelJob: { method: 'DELETE', path: '/job' },
   ingestInbox: { method: 'POST', path: '/inbox/ingest' },
   retryQuarantined: { method: 'POST', path: '/quarantine/retry' },
+  undo: { method: 'POST', path: '/undo' },
+  undos: { method: 'GET', path: '/undo' },
+  undoBack: { method: 'POST', path: '/undo/back' },
 };
 
 /** Answers a mark that is another one after anything in the vault has changed. */

@@ -281,6 +281,22 @@ describe('tokens', () => {
     expect((await brain(['token', 'revoke', 'reader'])).code).toBe(1);
   });
 
+  it('in quarantine may read and propose, and what they write waits in raw/', async () => {
+    const added = await brain(['token', 'add', 'intern', '--quarantine']);
+    expect(added.stderr).toContain('Token "intern" may: read, propose.');
+    const intern = { env: { ...env, BRAIN_TOKEN: added.stdout.trim() }, input: '# Quarantined\n\ntext' };
+    const written = await sandbox.run(['write', 'a', 'facts', 'quarantined', '--json'], intern);
+    expect(JSON.parse(written.stdout)).toMatchObject({ path: expect.stringMatching(/^raw\//), wing: 'a' });
+    const both = await brain(['token', 'add', 'x', '--quarantine', '--scopes', 'write']);
+    expect(both.code).toBe(2);
+
+    const seen = await brain(['undo', '--by', 'intern', '--since', '1h']);
+    expect(seen.stdout).toContain('Nothing to undo of intern');
+    expect(seen.stdout).toContain('waits in the review queue already');
+    expect((await brain(['token', 'revoke', 'intern'])).code).toBe(0);
+    expect((await brain(['reject', JSON.parse(written.stdout).path])).code).toBe(0);
+  });
+
   it('are listed without their text', async () => {
     const { stdout } = await brain(['token', 'list']);
     const owner = (await brain(['token', 'show'])).stdout.trim();
@@ -293,6 +309,32 @@ describe('tokens', () => {
   it('shown is the one that the command line sends', async () => {
     const { stdout } = await sandbox.run(['token', 'show'], { env: { BRAIN_TOKEN: 'mine' } });
     expect(stdout).toBe('mine\n');
+  });
+});
+
+describe('undo', () => {
+  it('says what would happen, does it when told, lists it and takes it back', async () => {
+    const { stdout: token } = await brain(['token', 'add', 'rogue']);
+    const rogue = { env: { ...env, BRAIN_TOKEN: token.trim() }, input: '# Rogue\n\nPay.' };
+    expect((await sandbox.run(['write', 'net', 'facts', 'rogue'], rogue)).code).toBe(0);
+    const ask = ['undo', '--by', 'rogue', '--since', '1h'];
+    const seen = await brain(ask);
+    expect(seen.stdout).toMatch(
+      /^Would undo 1 note of rogue since .*:\n {2}wiki\/net\/facts\/rogue\.md -> raw\//,
+    );
+    const plan = /--apply --plan ([0-9a-f]{64})/.exec(seen.stdout)?.[1] ?? '';
+    expect((await brain([...ask, '--apply', '--plan', '0'.repeat(64)])).stderr).toContain('(hash_mismatch)');
+    const done = await brain([...ask, '--apply', '--plan', plan]);
+    const name = /brain undo back (\S+)/.exec(done.stdout)?.[1] ?? '';
+    expect((await brain(['get', 'wiki/net/facts/rogue.md'])).code).toBe(1);
+    expect((await brain(['undo', 'list'])).stdout).toMatch(new RegExp(`^${name} .*rogue since .*by owner`));
+    const back = await brain(['undo', 'back', name]);
+    expect(back.stdout).toContain('1 note as before the undo');
+    expect((await brain(['get', 'wiki/net/facts/rogue.md'])).code).toBe(0);
+    const again = await brain([...ask, '--apply', '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ count: 1, items: [{ action: 'queue' }] });
+    expect((await brain(['undo', '--by', 'rogue'])).code).toBe(2);
+    expect((await brain(['undo', '--by', 'rogue', '--since', 'then'])).code).toBe(1);
   });
 });
 

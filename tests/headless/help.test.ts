@@ -27,6 +27,8 @@ it.each([
   [['token', 'revoke']],
   [['mcp']],
   [['audit', 'verify']],
+  [['undo']],
+  [['undo', 'back']],
   [['backfill-embeddings']],
   [['doctor']],
   [['ingest']],

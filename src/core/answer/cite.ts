@@ -21,6 +21,7 @@ export function citationOf(
     ...(record.origin !== undefined && { origin: record.origin }),
     ...(record.written_by !== undefined && { written_by: record.written_by }),
     ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
+    status: record.status,
     stale: isStale(record.frontmatter, now),
   };
 }

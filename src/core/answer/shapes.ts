@@ -19,6 +19,7 @@ export const citationShape = z.object({
   hall: hallShape.optional(),
   origin: z.string().optional(),
   written_by: z.string().optional(),
+  status: searchResultShape.shape.status,
   updated_at: timeShape.optional(),
   stale: z.boolean(),
 });

@@ -4,29 +4,42 @@ import { compareText } from '../rules/text';
 /** Folder of the audit log below `.brain/`. */
 export const AUDIT_FOLDER = 'audit';
 
-/** Exactly `audit/YYYY-MM.<device>.jsonl`: a sync tool's conflict copy beside it is not part of any chain. */
-const AUDIT_FILE = /^audit\/(\d{4}-\d{2})\.([0-9a-z-]{1,32})\.jsonl$/;
+/**
+ * Exactly `audit/YYYY-MM.<device>.jsonl`, and from the second file of a month on `audit/YYYY-MM.<device>.2.jsonl`: a sync
+ * tool's conflict copy beside it is not part of any chain.
+ */
+const AUDIT_FILE = /^audit\/(\d{4}-\d{2})\.([0-9a-z-]{1,32})(?:\.([1-9]\d{0,5}))?\.jsonl$/;
+
+/** A file that has grown to so many characters gets no further line: the next one begins a new file. */
+export const MAX_AUDIT_FILE = 10 * 1024 * 1024;
 
 export interface AuditFile {
   readonly path: string;
   /** `YYYY-MM`, UTC. */
   readonly month: string;
   readonly device: string;
+  /** Which file of the month it is, from 1. */
+  readonly part: number;
 }
 
-/** The file that a device writes its lines of a month to. */
-export function auditPath(month: string, device: string): string {
-  return `${AUDIT_FOLDER}/${month}.${device}.jsonl`;
+/** The file that a device writes its lines of a month to; a month with many lines has several. */
+export function auditPath(month: string, device: string, part = 1): string {
+  return `${AUDIT_FOLDER}/${month}.${device}${part === 1 ? '' : `.${part}`}.jsonl`;
 }
 
-/** Every audit file, of all devices that share the vault: by device, then by month, which is the order of its chain. */
+/** Every audit file, of all devices that share the vault: by device, month and part, which is the order of its chain. */
 export async function auditFiles(state: StateStore): Promise<AuditFile[]> {
   const files: AuditFile[] = [];
   for (const path of await state.list(AUDIT_FOLDER)) {
-    const [, month, device] = AUDIT_FILE.exec(path) ?? [];
-    if (month !== undefined && device !== undefined) files.push({ path, month, device });
+    const [, month, device, number = '1'] = AUDIT_FILE.exec(path) ?? [];
+    if (month === undefined || device === undefined) continue;
+    const part = Number(number);
+    // `….1.jsonl` is nobody's: the first file bears no number.
+    if (path === auditPath(month, device, part)) files.push({ path, month, device, part });
   }
-  return files.sort((a, b) => compareText(a.device, b.device) || compareText(a.month, b.month));
+  return files.sort(
+    (a, b) => compareText(a.device, b.device) || compareText(a.month, b.month) || a.part - b.part,
+  );
 }
 
 /** The lines of a file's text without their line feeds; `closed` is false when the last one lacks its own. */

@@ -1,7 +1,7 @@
 import type { BrainPorts } from '../brain';
 import { sha256 } from '../rules/hash';
 import { timestamp } from '../rules/time';
-import { auditFiles, auditPath, splitLines } from './audit-files';
+import { auditFiles, auditPath, MAX_AUDIT_FILE, splitLines } from './audit-files';
 import { auditLine, NO_LINE, parseAuditLine, type AuditEntry } from './audit-line';
 
 /** Lines that may wait while the disk refuses them; with more the log refuses new ones. */
@@ -10,19 +10,25 @@ export const OWED_LIMIT = 256;
 /** Lines of one append. While appends fail, every new call tries again, and should not pay for all that is owed. */
 const BATCH = 64;
 
-/** Where the chain of a device ends: file of the last line, its number and its hash. */
+/** Where the chain of a device ends: file of the last line and its length, number of the line and its hash. */
 interface Tip {
   readonly month: string;
+  readonly part: number;
+  readonly length: number;
   readonly seq: number;
   readonly hash: string;
 }
 
-type AuditPorts = Pick<BrainPorts, 'state' | 'clock'> & { readonly device: string };
+type AuditPorts = Pick<BrainPorts, 'state' | 'clock'> & {
+  readonly device: string;
+  /** Characters after which a file gets no further line; `MAX_AUDIT_FILE` unless given. */
+  readonly maxFile?: number;
+};
 
 /**
- * The append-only record of tool calls, one JSON line each, in one file a month and device. Every line carries the
- * hash of the line before, so that a lost or edited line shows; that does not stop someone who can write the
- * file from rewriting all of it.
+ * The append-only record of tool calls, one JSON line each, in files of a month and a device, of which each gets a limited
+ * length. Every line carries the hash of the line before, also across files, so that a lost or edited line shows; that does
+ * not stop someone who can write the file from rewriting all of it.
  */
 export class AuditLog {
   /** One append at a time: a line needs the hash of the one before. */
@@ -42,8 +48,8 @@ export class AuditLog {
   open(): Promise<void> {
     return this.#next(async () => {
       await this.#flush();
-      const { month } = await this.#settle();
-      await this.ports.state.append(this.#path(month), '', false);
+      const { month, part } = this.#fileAfter(await this.#settle());
+      await this.ports.state.append(auditPath(month, this.ports.device, part), '', false);
     });
   }
 
@@ -79,15 +85,16 @@ export class AuditLog {
       hash = sha256(line);
       return line;
     });
-    const month = this.#month(tip.month);
+    const { month, part, length } = this.#fileAfter(tip);
+    const text = lines.map((line) => `${line}\n`).join('');
     this.#tip = null;
     this.#attempt = lines;
     await this.ports.state.append(
-      auditPath(month, this.ports.device),
-      lines.map((line) => `${line}\n`).join(''),
+      auditPath(month, this.ports.device, part),
+      text,
       batch.some(({ sync }) => sync),
     );
-    this.#tip = { month, seq, hash };
+    this.#tip = { month, part, length: length + text.length, seq, hash };
     this.#attempt = [];
     this.#owed.splice(0, batch.length);
   }
@@ -99,41 +106,50 @@ export class AuditLog {
   async #settle(): Promise<Tip> {
     if (this.#tip !== null) return this.#tip;
     const { state, device } = this.ports;
-    let tip: Tip = { month: '', seq: 0, hash: NO_LINE };
+    let tip: Tip = { month: '', part: 1, length: 0, seq: 0, hash: NO_LINE };
     const files = (await auditFiles(state)).filter((file) => file.device === device);
-    for (const { path, month } of files.reverse()) {
-      const { lines, closed } = splitLines((await state.read(path)) ?? '');
+    // Lines after the last one whose number can be read; a crash may have left a file of nothing but half a line.
+    let unread = 0;
+    for (const { path, month, part } of files.reverse()) {
+      const text = (await state.read(path)) ?? '';
+      const { lines, closed } = splitLines(text);
       const last = lines.at(-1);
       if (last === undefined) continue; // opened, but nothing was written before the process ended
-      if (!closed) await state.append(path, '\n', true);
-      const standing = new Set(lines);
-      this.#owed.splice(0, this.#attempt.filter((line) => standing.has(line)).length);
-      tip = { month, seq: lastNumber(lines), hash: sha256(last) };
-      break;
+      if (tip.month === '') {
+        if (!closed) await state.append(path, '\n', true);
+        const standing = new Set(lines);
+        this.#owed.splice(0, this.#attempt.filter((line) => standing.has(line)).length);
+        tip = { month, part, length: text.length + (closed ? 0 : 1), seq: 0, hash: sha256(last) };
+      }
+      const seq = lastNumber(lines);
+      tip = { ...tip, seq: unread + (seq ?? lines.length) };
+      if (seq !== null) break;
+      unread += lines.length;
     }
     this.#attempt = [];
     this.#tip = tip;
     return tip;
   }
 
-  /** Never an earlier file than the last one: a clock that was set back must not fork the chain. */
-  #month(last: string): string {
+  /**
+   * The file that the next line goes to, and how long it is: that of the month, a further one of it when that is full, and
+   * never an earlier one than the last, as a clock that was set back must not fork the chain.
+   */
+  #fileAfter({ month: last, part, length }: Tip): Pick<Tip, 'month' | 'part' | 'length'> {
     const now = timestamp(this.ports.clock.now()).slice(0, 7);
-    return now > last ? now : last;
-  }
-
-  #path(last: string): string {
-    return auditPath(this.#month(last), this.ports.device);
+    if (now > last) return { month: now, part: 1, length: 0 };
+    const isFull = length >= (this.ports.maxFile ?? MAX_AUDIT_FILE);
+    return isFull ? { month: last, part: part + 1, length: 0 } : { month: last, part, length };
   }
 }
 
-/** The number of the last line; lines that cannot be read are counted on from the last one that can. */
-function lastNumber(lines: readonly string[]): number {
+/** The number of the last line; lines that cannot be read are counted on from the last one that can. Null when none can. */
+function lastNumber(lines: readonly string[]): number | null {
   for (let after = 0; after < lines.length; after += 1) {
     const line = parseAuditLine(lines[lines.length - 1 - after] ?? '');
     if (line !== null) return line.seq + after;
   }
-  return lines.length;
+  return null;
 }
 
 /** Opens the log of this device; a line that a crash tore is closed. Rejects when the files cannot be read. */

@@ -4,11 +4,13 @@ import { readHistory } from '../history-store';
 import { asciiJson } from '../rules/ascii-json';
 import { isSha, sha256, utf8Length } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';
+import { compareText } from '../rules/text';
 import type { Version } from './versions';
 
 /**
  * One line of the record of root note edits. The root note carries no stamps of its own, so who changed it and what
- * stood there before is kept here. `undone` marks an edit whose record was written but which then failed.
+ * stood there before is kept here. `undone` marks an edit whose record was written but which then failed, `undo` one that took
+ * edits of a writer back.
  */
 const rootEdit = z.object({
   v: z.literal(1),
@@ -24,6 +26,7 @@ const rootEdit = z.object({
   reason: z.string(),
   history_path: z.string().optional(),
   undone: z.boolean().optional(),
+  undo: z.boolean().optional(),
 });
 export type RootEdit = z.output<typeof rootEdit>;
 
@@ -43,19 +46,20 @@ export async function recordRootEdit(brain: Pick<Brain, 'state' | 'device'>, edi
   await brain.state.append(path, `${gap}${asciiJson(edit)}\n`, true);
 }
 
-/** Every recorded edit of every device by the hash it led to; lines that cannot be read are left out. */
-async function recordedEdits(brain: Pick<Brain, 'state'>): Promise<Map<string, RootEdit>> {
-  const edits = new Map<string, RootEdit>();
+/** Every recorded edit of every device that was made, by its time; lines that cannot be read are left out. */
+export async function recordedRootEdits(brain: Pick<Brain, 'state'>): Promise<RootEdit[]> {
+  const edits: RootEdit[] = [];
   for (const path of await brain.state.list(FOLDER)) {
     if (!/\/root-edits\.[^/]+\.jsonl$/.test(path)) continue;
     for (const line of ((await brain.state.read(path)) ?? '').split('\n')) {
       const edit = parseEdit(line);
       if (edit === null) continue;
-      if (edit.undone !== true) edits.set(edit.after_hash, edit);
-      else if (edits.get(edit.after_hash)?.id === edit.id) edits.delete(edit.after_hash);
+      const failed = edit.undone === true ? edits.map(({ id }) => id).lastIndexOf(edit.id) : -1;
+      if (edit.undone !== true) edits.push(edit);
+      else if (failed >= 0) edits.splice(failed, 1);
     }
   }
-  return edits;
+  return edits.sort((a, b) => compareText(a.ts, b.ts));
 }
 
 function parseEdit(line: string): RootEdit | null {
@@ -73,7 +77,7 @@ export async function* rootVersions(
   path: VaultPath,
   text: string,
 ): AsyncGenerator<Version & { readonly text: string }> {
-  const edits = await recordedEdits(brain);
+  const edits = new Map((await recordedRootEdits(brain)).map((edit) => [edit.after_hash, edit]));
   const seen = new Set<string>();
   for (let current: string | null = text; current !== null;) {
     const hash = sha256(current);

@@ -1,5 +1,6 @@
 import type { Brain } from '../brain';
 import type { TitledPath } from '../catalog/note-search';
+import { isStale } from '../rules/envelope';
 import { markdownFacts } from '../rules/markdown';
 import type { VaultPath } from '../rules/paths';
 import { titleOf } from '../rules/title';
@@ -12,12 +13,30 @@ const SIMILAR = 3;
  * ranked, not judged: no score tells a duplicate from a neighbour, but a reader sees it at once.
  */
 export function similarNotes(
-  { catalog }: Pick<Brain, 'catalog'>,
+  brain: Pick<Brain, 'catalog' | 'clock'>,
   path: VaultPath,
   frontmatter: Readonly<Record<string, unknown>>,
   body: string,
-): TitledPath[] {
+): NearNote[] {
   const facts = markdownFacts(body);
   const title = titleOf(frontmatter, facts, path);
-  return catalog.similar(title, facts.plain, { exclude: path, limit: SIMILAR });
+  return marked(brain, brain.catalog.similar(title, facts.plain, { exclude: path, limit: SIMILAR }));
+}
+
+/** A note beside another, and whether it is past its half-life: whoever follows it should know. */
+export interface NearNote extends TitledPath {
+  readonly stale: boolean;
+}
+
+/** Says of each note whether it is stale. */
+export function marked(
+  { catalog, clock }: Pick<Brain, 'catalog' | 'clock'>,
+  notes: readonly TitledPath[],
+): NearNote[] {
+  const now = clock.now();
+  return notes.map(({ path, title }) => ({
+    path,
+    title,
+    stale: isStale(catalog.record(path)?.frontmatter ?? {}, now),
+  }));
 }

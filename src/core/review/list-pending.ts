@@ -4,7 +4,8 @@ import type { NoteRecord } from '../catalog/note-record';
 import { proseOf } from '../catalog/prose';
 import { limitField, offsetField, pathField } from '../fields';
 import { operation } from '../operation';
-import { envelopeProblem } from '../rules/envelope';
+import { marked } from '../notes/similar-notes';
+import { envelopeProblem, isStale } from '../rules/envelope';
 import { isHall } from '../rules/hall';
 import { inputPath, stemOf } from '../rules/paths';
 import { slugify, withoutDatePrefix } from '../rules/slug';
@@ -17,7 +18,7 @@ import {
   pathShape,
   readingShape,
   timeShape,
-  titledShape,
+  nearShape,
   warningsShape,
 } from '../shapes';
 
@@ -44,7 +45,8 @@ const entryShape = z.object({
   can_re_extract: z
     .boolean()
     .describe('True when a language model could make pages of its source: POST /re-extract'),
-  similar: z.array(titledShape),
+  similar: z.array(nearShape),
+  stale: z.boolean().describe('Past its half-life'),
   rejected_before: z.boolean(),
   warnings: warningsShape,
 });
@@ -137,7 +139,11 @@ function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | 
     ...(extraction !== undefined && { extraction }),
     unverified: evidence === 'unverified',
     can_re_extract: extraction === 'passthrough' && brain.model !== undefined,
-    similar: prose === null ? [] : brain.catalog.similar(note.title, prose, { exclude: note.path, limit: 3 }),
+    similar:
+      prose === null
+        ? []
+        : marked(brain, brain.catalog.similar(note.title, prose, { exclude: note.path, limit: 3 })),
+    stale: isStale(note.frontmatter, brain.clock.now()),
     rejected_before: brain.catalog
       .keyOwners(note.content_key)
       .some((path) => brain.catalog.record(path)?.status === 'rejected'),

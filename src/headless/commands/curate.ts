@@ -131,13 +131,18 @@ function describePending({ pending, total }: Answer<typeof listPending>): string
   if (total === 0) return ['Nothing awaits review.'];
   const entries = pending.flatMap((entry) => {
     const { wing, hall, slug } = entry.suggested;
-    const facts = [`${entry.age_days} d old`, stamp(entry), entry.rejected_before ? 'rejected before' : ''];
+    const facts = [
+      `${entry.age_days} d old`,
+      stamp(entry),
+      entry.stale ? 'stale' : '',
+      entry.rejected_before ? 'rejected before' : '',
+    ];
     return [
       `${entry.path}  ${oneLine(entry.title)}`,
       `  ${oneLine(facts.filter(Boolean).join(' · '))}`,
       `  ${oneLine(entry.excerpt)}`,
       `  suggested: ${oneLine([wing ?? '?', hall ?? '?', slug].join('/'))}`,
-      ...entry.similar.map((similar) => `  similar: ${similar.path}`),
+      ...entry.similar.map(({ path, stale }) => `  similar: ${path}${stale ? ' (stale)' : ''}`),
       ...remarks(entry),
     ];
   });

@@ -12,6 +12,11 @@ interface QueryOptions {
   readonly hall?: string;
   readonly limit?: number;
   readonly includeRaw?: boolean;
+  readonly writtenBy?: string;
+  readonly origin?: string;
+  readonly sourceType?: string;
+  readonly status?: string;
+  readonly notStale?: boolean;
   readonly json?: boolean;
 }
 
@@ -41,16 +46,22 @@ export function addReadCommands(program: Command, io: Io): void {
     .option('--hall <hall>', 'only this hall')
     .option('--limit <n>', 'at most so many results, up to 50', wholeNumber)
     .option('--include-raw', 'also notes that await review')
+    .option('--written-by <writer>', 'only notes of this writer: the name of a token, or a whole written_by')
+    .option('--origin <door>', 'only notes that came in this way: mcp, http, watcher, obsidian or web')
+    .option('--source-type <type>', 'only notes that are internal, or external')
+    .option('--status <status>', 'only notes that are wiki, knowledge or raw (which await review)')
+    .option('--not-stale', 'without notes past their half-life')
     .addHelpText(
       'after',
       `
 Examples:
   $ brain query wireguard mtu
   $ brain query 'restic "exact phrase"'
-  $ brain query backup --wing homelab --hall decisions --json`,
+  $ brain query backup --wing homelab --hall decisions --json
+  $ brain query backup --written-by human:me --not-stale`,
     )
     .action(async (words: string[], _: unknown, command: Command) => {
-      const { wing, hall, limit, includeRaw, json } = command.optsWithGlobals<QueryOptions>();
+      const { wing, hall, limit, includeRaw, json, ...trust } = command.optsWithGlobals<QueryOptions>();
       const client = await clientFrom(io);
       const query = words.join(' ');
       const reply = await client.post<typeof queryNotes>('/query', {
@@ -59,6 +70,11 @@ Examples:
         hall,
         limit,
         include_raw: includeRaw,
+        written_by: trust.writtenBy,
+        origin: trust.origin,
+        source_type: trust.sourceType,
+        status: trust.status,
+        not_stale: trust.notStale,
       });
       show(io.stdout, json === true, reply, describeResults);
     });
@@ -126,7 +142,8 @@ function describeResults({ results, degraded }: Answer<typeof queryNotes>): stri
 }
 
 function describeNote(note: Answer<typeof getNote>): string[] {
-  const facts = [note.status, stamp(note), note.updated_at ?? '', note.stale ? 'stale' : ''].filter(Boolean);
+  const status = note.status === 'raw' ? 'awaits review' : note.status;
+  const facts = [status, stamp(note), note.updated_at ?? '', note.stale ? 'stale' : ''].filter(Boolean);
   return [
     `${note.path}  ${oneLine(note.title)}`,
     `  ${oneLine(facts.join(' · '))}`,

@@ -14,8 +14,14 @@ interface Options {
 }
 
 interface AddOptions extends Options {
-  readonly scopes: Scope[];
+  readonly scopes?: Scope[];
+  readonly quarantine?: boolean;
 }
+
+/** What a new token may do unless told. */
+const USUAL: readonly Scope[] = ['read', 'write'];
+/** Everything that it writes waits in the review queue, and it changes no note that stands. */
+const QUARANTINE: readonly Scope[] = ['read', 'propose'];
 
 /** `brain token …`: who may call the server. A running server sees every change at once. */
 export function addTokenCommands(program: Command, io: Io): void {
@@ -43,18 +49,25 @@ export function addTokenCommands(program: Command, io: Io): void {
     .command('add')
     .description('make a token and print it, this once')
     .argument('<name>', 'who it is for; it shows in the notes that this client writes')
-    .option('--scopes <list>', 'read, propose, write, review, admin', scopeList, ['read', 'write'])
+    .option('--scopes <list>', 'read, propose, write, review, admin (default: read,write)', scopeList)
+    .option('--quarantine', 'everything it writes waits in raw/, whatever it asks for: --scopes read,propose')
     .addHelpText(
       'after',
       `
-A client with "propose" can only put notes into the review queue. Without "review" it cannot promote or reject.
+A client with "propose" can only put notes into the review queue, and changes none that stands. Without "review" it cannot
+promote or reject.
 
 Examples:
   $ brain token add laptop
-  $ brain token add reader --scopes read,propose`,
+  $ brain token add intern --quarantine
+  $ brain token add reader --scopes read`,
     )
     .action(async (name: string, _: unknown, command: Command) => {
-      const { json, scopes } = command.optsWithGlobals<AddOptions>();
+      const { json, scopes: given, quarantine = false } = command.optsWithGlobals<AddOptions>();
+      if (quarantine && given !== undefined) {
+        throw new UsageError('--quarantine says what the token may do; leave --scopes out.');
+      }
+      const scopes = quarantine ? QUARANTINE : (given ?? USUAL);
       await checkName(name);
       const text = await (await open(io)).add(name, scopes);
       if (text === null)

@@ -7,6 +7,7 @@ export const auditHints = [
   { keys: ['O'], label: 'open note', wide: true },
   { keys: ['/'], label: 'filter', wide: true },
   { keys: ['F'], label: 'only this agent', wide: true },
+  { keys: ['U'], label: 'undo', wide: true },
   { keys: ['?'], label: 'all keys' },
 ] as const;
 
@@ -19,6 +20,10 @@ export const auditHelp: readonly KeyHelpGroup[] = [
       { label: 'Open the note', keys: ['O'] },
       { label: 'Facts of the call, in a small pane', keys: ['↵'] },
     ],
+  },
+  {
+    title: 'Undo',
+    lines: [{ label: 'What a writer did, since a time', keys: ['U'] }],
   },
   {
     title: 'Filter',

@@ -23,6 +23,7 @@ import { CallTable } from './call-table';
 import { ChainState } from './chain-state';
 import { FilterBar } from './filter-bar';
 import { callKey, useAudit } from './use-audit';
+import { useUndo } from './use-undo';
 
 /** Rows that are drawn at once, and that each "more" adds. */
 const ROWS = 50;
@@ -75,6 +76,8 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
     else if (current !== null) change({ agent: current.actor });
   };
 
+  const undo = useUndo(filter.agent, audit.agents, audit.reload);
+
   const keys = useKeys({
     title: 'Keys in the audit log',
     help: auditHelp,
@@ -85,6 +88,7 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
       { keys: ['d'], run: diff },
       { keys: ['o'], run: open },
       { keys: ['f'], run: onlyAgent },
+      { keys: ['u'], run: undo },
       { keys: ['/'], run: () => (firstShown(note.current, keys.ref.current)?.focus(), undefined) },
       {
         keys: ['Enter'],
@@ -127,6 +131,9 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
       <h1 class="brain-sr">Audit</h1>
       <FilterBar filter={filter} agents={audit.agents} tools={audit.tools} noteRef={note} onChange={change}>
         <ChainState check={check} />
+        <button type="button" class="clickable-icon" aria-label="Undo what a writer did" onClick={undo}>
+          <Icon name="undo-2" />
+        </button>
         <button
           type="button"
           class="clickable-icon"

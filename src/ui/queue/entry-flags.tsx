@@ -12,7 +12,7 @@ const MADE: Readonly<Record<NonNullable<Entry['extraction']>, readonly [icon: Ic
 
 /** What a reviewer ought to know of a note at a glance: what asks for attention first, then how the page was made. */
 export function EntryFlags({ entry }: { readonly entry: Entry }) {
-  const { warnings, rejected_before: before, unverified, extraction } = entry;
+  const { warnings, rejected_before: before, unverified, extraction, stale } = entry;
   const made = extraction === undefined ? null : MADE[extraction];
   return (
     <>
@@ -28,6 +28,11 @@ export function EntryFlags({ entry }: { readonly entry: Entry }) {
           title="None of the quotes that were to bear it out stands in its source."
         >
           No quote found
+        </Flag>
+      )}
+      {stale && (
+        <Flag icon="hourglass" tone="amber" title="Past its half-life: check it before you promote it.">
+          Stale
         </Flag>
       )}
       {warnings.length > 0 && (

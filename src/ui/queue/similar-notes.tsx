@@ -17,7 +17,7 @@ export function SimilarNotes(props: {
         Similar notes
       </h2>
       <ul class="brain-card brain-gate brain-twins">
-        {similar.map(({ path, title }, index) => (
+        {similar.map(({ path, title, stale }, index) => (
           <li key={path}>
             <Icon name="file-text" />
             <button
@@ -28,7 +28,10 @@ export function SimilarNotes(props: {
             >
               {title}
             </button>
-            <p class="brain-cut">{placeOf(path)}</p>
+            <p class="brain-cut">
+              {placeOf(path)}
+              {stale && ', stale'}
+            </p>
             <button type="button" class="brain-plain" onClick={() => onCompare(path)}>
               Compare
               <span class="brain-sr"> with {title}</span>

@@ -101,7 +101,7 @@ export function fits(result: SearchResult, { wing, hall, writer, status, fresh }
   );
 }
 
-/** The writer as the service filters by it: what stands before the name of the client. */
+/** The writer as the service filters by it: what stands before the name of the client, or of the model in between. */
 export function writerOf({ written_by: writtenBy }: Pick<SearchResult, 'written_by'>): string | undefined {
-  return writtenBy?.split(' (')[0];
+  return writtenBy?.split(/ \(| via /)[0];
 }

@@ -110,6 +110,57 @@ describe('the audit log', () => {
     expect(state.files.get('audit/2026-12.ffff0000.jsonl')).toBe('torn');
   });
 
+  it('begins a new file when one is full, in the same chain, also after a restart', async () => {
+    const state = createMemoryState();
+    const ports = { state, clock: fixedClock(), device: DEVICE, maxFile: 600 };
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
+      await (await openAudit(ports)).record(entry(id), false);
+    }
+    const files = ['', '.2', '.3'].map((part) => `audit/2026-11.ab12cd34${part}.jsonl`);
+    const texts = files.map((file) => state.files.get(file));
+    expect(texts.map((text) => linesOf(text).map((line) => field(line, 'id')))).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e', 'f'],
+      ['g'],
+    ]);
+    const last = linesOf(texts[0]).at(-1) ?? '';
+    expect(field(linesOf(texts[1])[0], 'prev')).toBe(sha256(last));
+    expect(await checkAudit(state)).toEqual({ files, lines: 7, problems: [] });
+  });
+
+  it('has one line for each of many calls that end at once, over several files', async () => {
+    const state = createMemoryState();
+    const log = await openAudit({ state, clock: fixedClock(), device: DEVICE, maxFile: 20_000 });
+    const ids = Array.from({ length: 2000 }, (_, index) => `call-${index}`);
+    for (let from = 0; from < ids.length; from += 200) {
+      await Promise.all(
+        ids.slice(from, from + 200).map((id, index) => log.record(entry(id), index % 3 === 0)),
+      );
+    }
+    const { files, lines, problems } = await checkAudit(state);
+    expect(files.length).toBeGreaterThan(10);
+    expect({ lines, problems }).toEqual({ lines: ids.length, problems: [] });
+    const found = files.flatMap((file) => linesOf(state.files.get(file)).map((line) => field(line, 'id')));
+    expect(found).toEqual(ids);
+  });
+
+  it('goes on in the first file of a new month, however many the last one had, and past ten files of one', async () => {
+    const state = createMemoryState();
+    const clock = fixedClock();
+    const log = await openAudit({ state, clock, device: DEVICE, maxFile: 1 });
+    for (let index = 0; index < 12; index += 1) await log.record(entry(`r${index}`), false);
+    clock.advance(30 * 86_400_000);
+    await log.record(entry('next'), false);
+    const { files, lines, problems } = await checkAudit(state);
+    expect(files.slice(-4)).toEqual([
+      'audit/2026-11.ab12cd34.10.jsonl',
+      'audit/2026-11.ab12cd34.11.jsonl',
+      'audit/2026-11.ab12cd34.12.jsonl',
+      'audit/2026-12.ab12cd34.jsonl',
+    ]);
+    expect({ lines, problems }).toEqual({ lines: 13, problems: [] });
+  });
+
   it('closes a torn last line, keeps it in the chain, and lets verify report it', async () => {
     const state = createMemoryState();
     const ports = { state, clock: fixedClock(), device: DEVICE };
@@ -195,36 +246,41 @@ describe('the audit log', () => {
       restart: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
-        const state = createMemoryState();
-        let fate: number | 'ok' = 'ok';
-        const ports = {
-          state: failing(state, (text) => (text === '' || text === '\n' ? 'ok' : fate)),
-          clock: fixedClock(),
-          device: DEVICE,
-        };
-        let log = await openAudit(ports);
-        const due: string[] = [];
-        for (const [index, { fate: next, restart }] of steps.entries()) {
-          fate = next;
-          due.push(`call-${index}`);
-          await log.record(entry(`call-${index}`), true).catch(() => undefined);
-          if (restart) {
-            fate = 'ok';
-            await log.open(); // what is owed lives in memory: a process that ends writes it first
-            log = await openAudit(ports);
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 20 }),
+        fc.constantFrom(1, 900, 1e6),
+        async (steps, maxFile) => {
+          const state = createMemoryState();
+          let fate: number | 'ok' = 'ok';
+          const ports = {
+            state: failing(state, (text) => (text === '' || text === '\n' ? 'ok' : fate)),
+            clock: fixedClock(),
+            device: DEVICE,
+            maxFile,
+          };
+          let log = await openAudit(ports);
+          const due: string[] = [];
+          for (const [index, { fate: next, restart }] of steps.entries()) {
+            fate = next;
+            due.push(`call-${index}`);
+            await log.record(entry(`call-${index}`), true).catch(() => undefined);
+            if (restart) {
+              fate = 'ok';
+              await log.open(); // what is owed lives in memory: a process that ends writes it first
+              log = await openAudit(ports);
+            }
           }
-        }
-        fate = 'ok';
-        await log.open();
-        const text = state.files.get(FILE) ?? '';
-        const found = [...text.matchAll(/"id":"(call-\d+)".*"prev":"[0-9a-f]{64}"}$/gm)].map(
-          (match) => match[1],
-        );
-        expect(found).toEqual(due);
-        const { problems } = await checkAudit(state);
-        expect(problems.filter(({ problem }) => !problem.includes('cannot be read'))).toEqual([]);
-      }),
+          fate = 'ok';
+          await log.open();
+          const { files, problems } = await checkAudit(state);
+          const text = files.map((file) => state.files.get(file)).join('');
+          const found = [...text.matchAll(/"id":"(call-\d+)".*"prev":"[0-9a-f]{64}"}$/gm)].map(
+            (match) => match[1],
+          );
+          expect(found).toEqual(due);
+          expect(problems.filter(({ problem }) => !problem.includes('cannot be read'))).toEqual([]);
+        },
+      ),
       { numRuns: 300 },
     );
   });

@@ -77,6 +77,40 @@ describe('verifying the audit log', () => {
     ]);
   });
 
+  it('names the place of every line that is dropped, doubled, moved, edited or put in, over all files of a chain', async () => {
+    const whole = chain(12);
+    const files = [FILE, FILE.replace('.jsonl', '.2.jsonl'), FILE.replace('-11', '-12')];
+    /** Place of a line among all lines of the chain, from 0. */
+    const placeOf = (starts: readonly number[], at: string, line: number): number =>
+      (starts[files.indexOf(at)] ?? 0) + line - 1;
+    const damages = {
+      drop: (lines: string[], at: number) => void lines.splice(at, 1),
+      double: (lines: string[], at: number) => void lines.splice(at, 0, lines[at] ?? ''),
+      edit: (lines: string[], at: number) => {
+        lines[at] = (lines[at] ?? '').replace('laptop', 'lap');
+      },
+      insert: (lines: string[], at: number) => void lines.splice(at, 0, chain(3)[2] ?? ''),
+      swap: (lines: string[], at: number) => void lines.splice(at, 2, lines[at + 1] ?? '', lines[at] ?? ''),
+    };
+    const kind = fc.constantFrom(...(Object.keys(damages) as (keyof typeof damages)[]));
+    // What is done to the very last line alone nothing after it can tell.
+    await fc.assert(
+      fc.asyncProperty(kind, fc.nat(whole.length - 2), fc.nat(11), fc.nat(11), async (how, at, one, two) => {
+        fc.pre(how !== 'insert' || at !== 3);
+        const lines = [...whole];
+        damages[how](lines, at);
+        const cuts = [0, Math.min(one, two), Math.max(one, two)];
+        const texts = cuts.map((from, index) => file(lines.slice(from, cuts[index + 1])));
+        const held = Object.fromEntries(files.map((name, index) => [name, texts[index] ?? '']));
+        const { problems } = await checkAudit(createMemoryState(held));
+        const places = problems.map(({ file: name, line }) => placeOf(cuts, name, line));
+        const first = Math.min(...places);
+        expect({ how, at, near: first === at || first === at + 1 }).toEqual({ how, at, near: true });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('notices every change of a single character before the last line', async () => {
     const whole = file(chain(3));
     const last = whole.lastIndexOf('\n', whole.length - 2) + 1;

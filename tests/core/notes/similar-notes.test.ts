@@ -19,14 +19,18 @@ describe('similar notes', () => {
     const { run } = await openTestBrain(VAULT);
     const { similar } = await run(writeNote, { wing: 'net', hall: 'facts', slug: 'mtu', content });
     expect(similar).toHaveLength(3);
-    expect(similar[0]).toEqual({ path: 'wiki/net/facts/wireguard-mtu.md', title: 'WireGuard MTU' });
+    expect(similar[0]).toEqual({
+      path: 'wiki/net/facts/wireguard-mtu.md',
+      title: 'WireGuard MTU',
+      stale: false,
+    });
     expect(similar.map(({ path }) => path).filter((path) => !path.startsWith('wiki/net/'))).toEqual([]);
   });
 
   it('are told to whoever captures a thought, by the title that the caller gives', async () => {
     const { run } = await openTestBrain(VAULT);
     const { similar } = await run(capture, { text: 'Too dense yesterday.', title: 'Bread' });
-    expect(similar).toEqual([{ path: 'wiki/kitchen/facts/bread.md', title: 'Bread' }]);
+    expect(similar).toEqual([{ path: 'wiki/kitchen/facts/bread.md', title: 'Bread', stale: false }]);
   });
 
   it('never hold the note itself, written anew or repeated, and are none where nothing is alike', async () => {

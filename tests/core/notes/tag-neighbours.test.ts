@@ -7,7 +7,8 @@ const tagged = (title: string, tags: string, body = '') =>
 const VAULT = {
   'wiki/net/facts/mtu.md': tagged('MTU', 'network, wireguard', 'Also #pppoe and #network.'),
   'wiki/net/facts/keys.md': tagged('Keys', 'WireGuard'),
-  'wiki/net/facts/router.md': tagged('Router', 'network'),
+  'wiki/net/facts/router.md':
+    '---\ntags: [network]\ncreated_at: 2020-01-01T00:00:00Z\nhalf_life: volatile\nclaim_provenance: asserted\n---\n# Router\n',
   'wiki/net/facts/switch.md': tagged('Switch', '', 'Sixteen ports. #network'),
   'wiki/net/failures/drops.md': tagged('Drops', 'network, wireguard'),
   'wiki/kitchen/facts/bread.md': tagged('Bread', 'baking'),
@@ -20,10 +21,10 @@ describe('notes that share tags', () => {
     const { run } = await openTestBrain(VAULT);
     const { same_tags: neighbours } = await run(getNote, { path: 'wiki/net/facts/mtu.md' });
     expect(neighbours).toEqual([
-      { path: 'wiki/net/failures/drops.md', title: 'Drops', tags: ['network', 'wireguard'] },
-      { path: 'wiki/net/facts/keys.md', title: 'Keys', tags: ['wireguard'] },
-      { path: 'wiki/net/facts/router.md', title: 'Router', tags: ['network'] },
-      { path: 'wiki/net/facts/switch.md', title: 'Switch', tags: ['network'] },
+      { path: 'wiki/net/failures/drops.md', title: 'Drops', stale: false, tags: ['network', 'wireguard'] },
+      { path: 'wiki/net/facts/keys.md', title: 'Keys', stale: false, tags: ['wireguard'] },
+      { path: 'wiki/net/facts/router.md', title: 'Router', stale: true, tags: ['network'] },
+      { path: 'wiki/net/facts/switch.md', title: 'Switch', stale: false, tags: ['network'] },
     ]);
   });
 

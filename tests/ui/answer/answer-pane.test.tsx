@@ -31,6 +31,7 @@ const CITATION: Result['citations'][number] = {
   quote: 'It is 1380.',
   content_hash: 'a'.repeat(64),
   written_by: 'human:me',
+  status: 'wiki',
   stale: false,
 };
 const RESULT: Result = {

@@ -13,6 +13,7 @@ export function entry(name: string, day: number, extra: Partial<Entry> = {}): En
     suggested: { wing: 'homelab', hall: 'facts', slug: name },
     sources: [],
     similar: [],
+    stale: false,
     rejected_before: false,
     unverified: false,
     can_re_extract: false,

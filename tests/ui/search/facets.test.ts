@@ -49,7 +49,7 @@ it('counts wings and writers by their notes, halls and states in their own order
       values: [
         { value: 'laptop', count: 2 },
         { value: 'human:me', count: 1 },
-        { value: 'watcher via qwen3:14b', count: 1 },
+        { value: 'watcher', count: 1 },
       ],
     },
     statuses: {
@@ -102,7 +102,7 @@ it('shows words instead of values, and says what a choice changes', () => {
   expect(views.map(({ label, choices }) => [label, ...choices.map((choice) => choice.label)])).toEqual([
     ['Wing', 'All wings', 'homelab', 'archive', 'network'],
     ['Hall', 'All halls', 'Facts', 'Failures', 'Sources'],
-    ['Written by', 'Anyone', 'laptop', 'me', 'watcher via qwen3:14b'],
+    ['Written by', 'Anyone', 'laptop', 'me', 'watcher'],
     ['State', 'Any state', 'Reviewed', 'Knowledge', 'Not reviewed'],
     ['Source', 'Any source', 'Own work', 'External source'],
   ]);

@@ -1,0 +1,95 @@
+import type { Brain } from './brain';
+import type { Plan, Step } from './plan';
+import type { StateStore } from './ports';
+import { asciiJson } from './rules/ascii-json';
+import { isSha, sha256, type Sha } from './rules/hash';
+import { type VaultPath, vaultPath } from './rules/paths';
+import { isRecord } from './rules/record';
+import { compareText } from './rules/text';
+import { timestamp, type Timestamp } from './rules/time';
+
+const FOLDER = 'changes';
+const LOG_FILE = /^changes\/(\d{4}-\d{2})\.[0-9a-z-]{1,32}\.jsonl$/;
+
+/** What a change made of one note: the hash of its text before (null: there was none) and after (null: it is gone). */
+export interface NoteChange {
+  readonly path: VaultPath;
+  readonly before: Sha | null;
+  readonly after: Sha | null;
+}
+
+/** One change of the vault by the service, as its log keeps it. */
+export interface LoggedChange {
+  readonly ts: Timestamp;
+  /** As the plan called it: `update`. */
+  readonly op: string;
+  readonly notes: readonly NoteChange[];
+}
+
+/**
+ * Writes down which text took the place of which, so that a text of the service can be told from one that a person or
+ * another program has changed, and a note that was overwritten finds back to what stood there. Not synced: whoever reads
+ * the log has to do with what a loss of power has left of it.
+ */
+export async function logChange(
+  { state, clock, device }: Pick<Brain, 'state' | 'clock' | 'device'>,
+  plan: Plan,
+): Promise<void> {
+  if (plan.steps.length === 0) return;
+  const ts = timestamp(clock.now());
+  const notes = plan.steps.map((step) => {
+    const { path, before, after } = changeOf(step);
+    return [path, before, after];
+  });
+  // The leading line feed ends a line that a crash or a full disk left without its end.
+  const text = `\n${asciiJson({ ts, op: plan.op, notes })}\n`;
+  await state.append(`${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, text, false);
+}
+
+/** What a step makes of its note. */
+export function changeOf(step: Step): NoteChange {
+  return {
+    path: step.path,
+    before: step.kind === 'create' ? null : step.before,
+    after: step.kind === 'remove' ? null : sha256(step.text),
+  };
+}
+
+/** Every logged change at or after `since`, of all devices that share the vault, oldest first. */
+export async function changesSince(state: StateStore, since: Timestamp): Promise<LoggedChange[]> {
+  const found: LoggedChange[] = [];
+  for (const path of await state.list(FOLDER)) {
+    const month = LOG_FILE.exec(path)?.[1];
+    if (month === undefined || month < since.slice(0, 7)) continue;
+    for (const line of ((await state.read(path)) ?? '').split('\n')) {
+      const change = parseLine(line);
+      if (change !== null && change.ts >= since) found.push(change);
+    }
+  }
+  return found.sort((a, b) => compareText(a.ts, b.ts));
+}
+
+function parseLine(line: string): LoggedChange | null {
+  if (line === '') return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null; // A torn line: what it says is only missing as evidence.
+  }
+  if (!isRecord(value)) return null;
+  const { ts, op, notes } = value;
+  if (typeof ts !== 'string' || typeof op !== 'string' || !Array.isArray(notes)) return null;
+  return { ts, op, notes: notes.flatMap(parseNoteChange) };
+}
+
+function parseNoteChange(value: unknown): NoteChange[] {
+  if (!Array.isArray(value)) return [];
+  const [path, before, after] = value as unknown[]; // What a list of JSON holds is looked at below.
+  if (typeof path !== 'string' || !isShaOrNull(before) || !isShaOrNull(after)) return [];
+  return [{ path: vaultPath(path), before, after }];
+}
+
+function isShaOrNull(value: unknown): value is Sha | null {
+  return value === null || isSha(value);
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { Brain } from '../brain';
+import { asciiJson } from '../rules/ascii-json';
+import { isSha, type Sha } from '../rules/hash';
+import { vaultPath } from '../rules/paths';
+import { compareText } from '../rules/text';
+import type { UndoItem } from './find-undo';
+
+const FOLDER = 'undo';
+
+const sha = z.custom<Sha>(isSha);
+const path = z.string().transform(vaultPath);
+
+/** What an undo did, kept so that it can be taken back: for each note the texts before and after, and where it went. */
+const undoRecord = z.object({
+  v: z.literal(1),
+  id: z.string(),
+  ts: z.string(),
+  by: z.string(),
+  since: z.string(),
+  actor: z.string(),
+  taken_back: z.string().optional(),
+  notes: z.array(
+    z.object({
+      path,
+      before: sha,
+      /** Where it went; absent when it stayed. */
+      to: path.optional(),
+      after: sha,
+      root: z.literal(true).optional(),
+    }),
+  ),
+});
+export type UndoRecord = z.output<typeof undoRecord>;
+
+/** The record of carrying out these items; the texts come last in what each item's first step makes. */
+export function noteOf({ path, before, to, root }: UndoItem, after: Sha): UndoRecord['notes'][number] {
+  return { path, before, after, ...(to && { to }), ...(root && { root: true as const }) };
+}
+
+/** Keeps a record, durably, before what it is of happens. */
+export async function keepRecord({ state }: Pick<Brain, 'state'>, record: UndoRecord): Promise<void> {
+  await state.write(recordPath(record.id), asciiJson(record));
+}
+
+/** Forgets the record of an undo that failed. */
+export async function dropRecord({ state }: Pick<Brain, 'state'>, id: string): Promise<void> {
+  await state.remove(recordPath(id));
+}
+
+/** Every undo that is on record, newest first. What cannot be read is left out. */
+export async function undoRecords({ state }: Pick<Brain, 'state'>): Promise<UndoRecord[]> {
+  const records: UndoRecord[] = [];
+  for (const file of await state.list(FOLDER)) {
+    const record = parseRecord(await state.read(file));
+    if (record !== null && recordPath(record.id) === file) records.push(record);
+  }
+  return records.sort((a, b) => compareText(b.ts, a.ts) || compareText(a.id, b.id));
+}
+
+function recordPath(id: string): string {
+  return `${FOLDER}/${id}.json`;
+}
+
+function parseRecord(text: string | null): UndoRecord | null {
+  try {
+    const parsed = undoRecord.safeParse(JSON.parse(text ?? ''));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // Half a file, or somebody else's: nothing that could be taken back by it.
+  }
+}
