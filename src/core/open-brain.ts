@@ -68,6 +68,8 @@ export async function openBrain(
   options: OpenOptions,
 ): Promise<OpenedBrain> {
   const recovery = await recover(ports, options.device);
+  for (const change of recovery.finished) ports.log.info('recovery.finished', { change });
+  for (const change of recovery.undone) ports.log.info('recovery.undone', { change });
   for (const message of recovery.attention) ports.log.warn('recovery.attention', { message });
   const catalog = new Catalog();
   const writer = new WriteQueue();
@@ -100,7 +102,7 @@ export async function openBrain(
   const hybrid =
     ports.hybridPorts && new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, sleep);
   const closing = new Stop();
-  const jobs = new Jobs<IngestAnswer>(ports.clock, sleep);
+  const jobs = new Jobs<IngestAnswer>(ports.clock, sleep, ports.log);
   const brain: Brain = {
     ...ports,
     ...(ports.model && { model: oneAtATime(ports.model, closing) }),

@@ -93,7 +93,7 @@ export class BackfillRefsModal extends Modal {
       for (const [index, reference] of added.entries()) {
         const why = evidence[index];
         references.createEl('li', {
-          text: why === undefined ? reference : `${reference}, since ${PROOF[why]}`,
+          text: why === undefined ? reference : `${reference}, because ${PROOF[why]}`,
         });
       }
     }
@@ -113,7 +113,15 @@ export function lookedAt({ scanned, updated, already, unresolved }: Found): stri
     updated === 0
       ? 'There is nothing to add.'
       : `${notes(updated)} can be given references to their sources. Nothing has been changed yet.`;
-  return `Looked at ${notes(scanned)}. ${found} ${already.toLocaleString('en')} have theirs, ${unresolved.toLocaleString('en')} have none and nothing proves any.`;
+  const others = [
+    ...(already > 0
+      ? [`${notes(already)} ${already === 1 ? 'names its' : 'name their'} sources already.`]
+      : []),
+    ...(unresolved > 0
+      ? [`${notes(unresolved)} ${unresolved === 1 ? 'names' : 'name'} none, and nothing proves any.`]
+      : []),
+  ];
+  return [`Looked at ${notes(scanned)}.`, found, ...others].join(' ');
 }
 
 function told({ updated, errors }: Found): string {

@@ -40,6 +40,8 @@ export class ClipboardModal extends Modal {
       attr: { tabindex: '0', role: 'region', 'aria-label': 'Text on the clipboard' },
     });
     this.scope.register([], 'Enter', (event) => {
+      // In a script that is composed of several keys this one only ends a word.
+      if (event.isComposing) return;
       if (event.target !== null && 'tagName' in event.target && event.target.tagName !== 'INPUT') return;
       event.preventDefault();
       ingest();

@@ -334,6 +334,28 @@ describeInBrowser('ingesting on the screens', (browser) => {
       expect(heard).toEqual([{ what: 'openFile', detail: [FULL.quarantine[0]?.path] }]);
     });
 
+    it('tries every quarantined file again, also when one of them is gone', async () => {
+      const [first] = FULL.quarantine;
+      if (first === undefined) throw new Error('No file is in quarantine.');
+      const files = ['a.pdf', 'b.pdf', 'c.pdf'].map((name) => ({
+        ...first,
+        path: `inbox/quarantine/d/${name}`,
+      }));
+      const asked: string[] = [];
+      const client = service({
+        status: () => ({ ...STATUS, quarantine: files.filter(({ path }) => !asked.includes(path)) }),
+        retryQuarantined: ({ path }) => {
+          asked.push(path);
+          if (path.endsWith('a.pdf')) throw new CallError('source_missing', 'There is no such file.');
+          return { path, restored_path: 'inbox/x.pdf' };
+        },
+      });
+      const { page: on } = await open(client, 'doctor');
+      await on.getByRole('button', { name: 'Try all again' }).click();
+      await on.getByRole('region', { name: 'Inbox' }).waitFor({ state: 'detached' });
+      expect(asked).toEqual(files.map(({ path }) => path));
+    });
+
     it('says nothing while there is nothing to say', async () => {
       const client = service({ status: () => STATUS, ...HOME });
       const { page: on, show } = await open(client, 'doctor');

@@ -574,6 +574,7 @@ function pendingEntry(index: number): Entry {
     origin: 'mcp',
     written_by: 'laptop (claude-code 2.1.300)',
     similar: [],
+    stale: false,
     rejected_before: false,
     unverified: false,
     can_re_extract: false,

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { zoneOf } from '../../src/core/rules/paths';
+import { lookedAt } from '../../src/plugin/backfill-refs-modal';
 import { amountOf } from '../../src/plugin/clipboard-modal';
 import { draggedPaths } from '../../src/plugin/dragged-paths';
 import { isIngestible } from '../../src/plugin/ingestible';
@@ -98,6 +99,24 @@ describe('the commands', () => {
     expect(await world.host.textOf(path)).toContain('It was dug in 1911.');
   });
 
+  it('ingest nothing while a word of the title is being composed', async () => {
+    const world = await open();
+    await world.start();
+    clip(world, 'The well is 30 m deep.');
+    world.host.runCommand('brain-server:ingest-clipboard');
+    await world.until('the window', () => world.host.modals.length === 1);
+    const field = world.document.querySelector('.modal input');
+    const press = (isComposing: boolean) =>
+      field?.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', isComposing, bubbles: true, cancelable: true }),
+      );
+    press(true);
+    expect(world.host.modals).toHaveLength(1);
+    press(false);
+    expect(world.host.modals).toHaveLength(0);
+    await world.until('the note', async () => (await made(world)).length === 1);
+  });
+
   it('say when there is nothing on the clipboard', async () => {
     const world = await open();
     await world.start();
@@ -135,7 +154,7 @@ describe('the commands', () => {
     await world.until('the window', () => world.host.modals.length === 1);
     const modal = world.document.querySelector('.modal');
     expect(modal?.textContent).toContain('1 note can be given references');
-    expect(modal?.textContent).toContain('https://example.org/well, since a property of the note names it');
+    expect(modal?.textContent).toContain('https://example.org/well, because a property of the note names it');
     expect(await world.host.textOf(path)).toBe(text);
     await world.press('Add to 1 note');
     await world.until('the notice', () => world.told().includes('Added references to 1 note.'));
@@ -205,3 +224,21 @@ it.each([
   ['a', '1 character on 1 line'],
   ['😀\nb\n', '4 characters on 2 lines'],
 ])('says how much text %j is', (text, words) => expect(amountOf(text)).toBe(words));
+
+it.each([
+  [
+    { scanned: 12, updated: 9, already: 1, unresolved: 2 },
+    'Looked at 12 notes. 9 notes can be given references to their sources. Nothing has been changed yet. 1 note names its sources already. 2 notes name none, and nothing proves any.',
+  ],
+  [
+    { scanned: 3, updated: 0, already: 3, unresolved: 0 },
+    'Looked at 3 notes. There is nothing to add. 3 notes name their sources already.',
+  ],
+  [
+    { scanned: 1, updated: 0, already: 0, unresolved: 1 },
+    'Looked at 1 note. There is nothing to add. 1 note names none, and nothing proves any.',
+  ],
+  [{ scanned: 0, updated: 0, already: 0, unresolved: 0 }, 'Looked at 0 notes. There is nothing to add.'],
+])('says what was found of %j', (counts, words) => {
+  expect(lookedAt({ ...counts, changes: [], errors: [] })).toBe(words);
+});

@@ -17,7 +17,8 @@ export async function readDocument(job: Job, characterMaps: ReadCharacterMap): P
   const read = await readKind(job, characterMaps);
   if (read.markdown.trim() === '')
     throw new BrainError('no_text', `${job.name} has no text. Nothing was made of it.`);
-  return read;
+  // No note may hold a NUL. Another character takes its place, so that pages still begin where they are said to.
+  return { ...read, markdown: read.markdown.replaceAll('\0', '\ufffd') };
 }
 
 async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {

@@ -31,7 +31,6 @@ export function ollamaModel(options: ServiceOptions): LanguageModel {
           think: false,
           options: {
             temperature: 0,
-            num_predict: maxTokens,
             num_ctx: contextFor(system.length + user.length, nonAscii(system) + nonAscii(user), maxTokens),
           },
         },

@@ -3,7 +3,7 @@ import { PathQueue } from '../../core/path-queue';
 import type { StateStore } from '../../core/ports';
 import { utf8Length } from '../../core/rules/hash';
 import { fileName, folderOf } from '../../core/rules/paths';
-import { decode } from './decode';
+import { damagedText } from '../../core/rules/utf8';
 import type { Durable } from './durable';
 import { checkPath, foldersOf } from './paths';
 
@@ -100,7 +100,7 @@ class StateFiles {
 
   async read(at: string): Promise<string | null> {
     if (!(await this.#isFile(at))) return null;
-    return decode(await this.#adapter.readBinary(at), at);
+    return damagedText(new Uint8Array(await this.#adapter.readBinary(at)));
   }
 
   async readBytes(at: string): Promise<Uint8Array<ArrayBuffer> | null> {

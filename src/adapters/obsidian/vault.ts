@@ -13,6 +13,7 @@ import type { Durable } from './durable';
 import { filesBelow, listenTo } from './events';
 import { Folders } from './folders';
 import { bufferOf, moveFile } from './move';
+import { NewBytes } from './new-bytes';
 import { checkPath } from './paths';
 import { dropCutCharacter, dropHalfCharacter } from './torn';
 import { Unfinished } from './unfinished';
@@ -44,6 +45,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
   const { adapter } = vault;
   const folders = new Folders(vault, durable);
   const unfinished = new Unfinished(state, device);
+  const newBytes = new NewBytes(state, device);
   // One at a time: the app's own order is by file, and two who make the same file would both find it missing.
   const queue = new PathQueue();
   const alone = <T>(at: VaultPath, work: () => Promise<T>): Promise<T> =>
@@ -112,11 +114,12 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     at: VaultPath,
     content: string | Uint8Array<ArrayBuffer>,
     meanwhile?: readonly (() => void)[],
+    around = (making: () => Promise<void>) => making(),
   ): Promise<boolean> =>
     alone(at, async () => {
       await folders.missing(at); // Refuses a path through a file, which nothing could stand below.
       if (await isTaken(at)) return false;
-      await make(at, content, meanwhile);
+      await around(() => make(at, content, meanwhile));
       return true;
     });
 
@@ -192,7 +195,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       return bytes && new Uint8Array(bytes);
     },
     create: makeNew,
-    createBytes: makeNew,
+    createBytes: (at, bytes) => makeNew(at, bytes, [], (making) => newBytes.around(at, bytes, making)),
     move: (from, to) =>
       alone(to, async () => {
         checkPath(from);
@@ -269,6 +272,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
         }
       }
       await unfinished.settle(this, whole);
+      await newBytes.settle(this);
       // A map of which no record was made: whole characters of it are enough for the core to tell and mend it.
       for (const folder of vault.getFolderByPath('wiki')?.children ?? []) {
         const at = vaultPath(`${folder.path}/_index.md`);

@@ -180,9 +180,9 @@ export class Catalog implements LinkTargets {
     return [...this.#known].filter((path) => path.startsWith(prefix)).sort(compareText);
   }
 
-  /** The folders under `wiki/` that have a hall folder with a file in it, sorted. */
-  wings(): Wing[] {
-    return this.#wings.wings();
+  /** The folders under `wiki/` that have a hall folder with a file in it, sorted; `emptied`, those that have none (any more). */
+  wings(which: 'whole' | 'emptied' = 'whole'): Wing[] {
+    return which === 'whole' ? this.#wings.wings() : this.#wings.emptied();
   }
 
   /** The folder that is this wing, as it is spelt; the wing as given when there is none. */

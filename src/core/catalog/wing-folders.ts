@@ -25,6 +25,13 @@ export class WingFolders {
     return [...this.#files].flatMap(([wing, { inHalls }]) => (inHalls > 0 ? [wing] : [])).sort(compareText);
   }
 
+  /** Folders that have the name of a wing but no hall folder (any more), sorted: a map may be left of one. */
+  emptied(): Wing[] {
+    return [...this.#files]
+      .flatMap(([wing, { inHalls }]) => (inHalls === 0 && wingKey(wing) !== null ? [wing] : []))
+      .sort(compareText);
+  }
+
   /**
    * The folder that is this wing whatever its spelling ("Home Lab" for `home-lab`), or the wing as given when
    * there is none.

@@ -8,9 +8,10 @@ import { oneLine } from '../rules/frontmatter/scalars';
 import { type OpenedContent, openContent } from '../rules/frontmatter/open-content';
 import { type Hall, isHall } from '../rules/hall';
 import { sha256, type Sha } from '../rules/hash';
-import { type MarkdownFacts, markdownFacts } from '../rules/markdown';
+import { factSteps, type MarkdownFacts } from '../rules/markdown';
 import { fileStem, slugify } from '../rules/slug';
 import { firstPoints } from '../rules/text';
+import type { Steps } from '../steps';
 import type { ExtractedPage, RawPage } from './raw-page';
 
 /** How a page came to be, as its front matter says it. */
@@ -53,12 +54,12 @@ export interface BatchPage {
  * Validates a page and settles what it is called and where it belongs.
  * @throws BrainError the code of what is wrong with it.
  */
-export function batchPage(
+export function* batchPage(
   brain: Pick<Brain, 'catalog'>,
   page: BatchPage['page'],
   index: number,
   terms: BatchTerms,
-): BatchPage {
+): Steps<BatchPage> {
   const title = firstPoints(oneLine(page.title), MAX_TITLE);
   checkContent(page.content);
   const opened = openContent(page.content);
@@ -77,7 +78,7 @@ export function batchPage(
     index,
     title,
     page,
-    ...withHeading(opened, title),
+    ...(yield* withHeading(opened, title)),
     wing,
     hall,
     queued: terms.destination === 'raw' || !addressed,
@@ -87,11 +88,11 @@ export function batchPage(
   };
 }
 
-function withHeading(opened: OpenedContent, title: string): Pick<BatchPage, 'opened' | 'facts'> {
-  const facts = markdownFacts(opened.body);
+function* withHeading(opened: OpenedContent, title: string): Steps<Pick<BatchPage, 'opened' | 'facts'>> {
+  const facts = yield* factSteps(opened.body);
   if (facts.h1 !== null) return { opened, facts };
   const body = `# ${title}\n\n${opened.body.replace(/^\s*\n/, '')}`;
-  return { opened: { ...opened, body }, facts: markdownFacts(body) };
+  return { opened: { ...opened, body }, facts: yield* factSteps(body) };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { readSections } from '../rules/markdown-blocks';
+import { sectionSteps } from '../rules/markdown-blocks';
+import type { Steps } from '../steps';
 import { cutBetween } from './chunk-text';
 
 /** The beginning of a Markdown text, at most `max` UTF-16 units, cut where a block, a sentence or a word ends. */
@@ -7,8 +8,9 @@ export function firstBlocks(text: string, max: number): string {
 }
 
 /** The text with the end of a code block that it leaves open, so that what is put after it stays text. */
-export function closedFence(text: string): string {
-  const last = readSections(text).sections.at(-1);
+export function* closedFence(text: string): Steps<string> {
+  const { sections } = yield* sectionSteps(text);
+  const last = sections.at(-1);
   if (last?.kind !== 'fence') return text;
   const mark = /^(?:`{3,}|~{3,})/.exec(last.text)?.[0];
   const before = text.slice(text.lastIndexOf('\n', last.from - 1) + 1, last.from);
@@ -19,10 +21,9 @@ export function closedFence(text: string): string {
 }
 
 /** The blocks of a text that blank lines part, each trimmed at its end; code stays in one block. */
-export function blocksOf(text: string): string[] {
-  const code = readSections(text).sections.filter(
-    ({ kind }) => kind === 'fence' || kind === 'indented' || kind === 'html',
-  );
+export function* blocksOf(text: string): Steps<string[]> {
+  const { sections } = yield* sectionSteps(text);
+  const code = sections.filter(({ kind }) => kind === 'fence' || kind === 'indented' || kind === 'html');
   const blocks: string[] = [];
   let from = 0;
   for (const { 0: gap, index } of text.matchAll(/\n(?:[ \t]*\r?\n)+/g)) {

@@ -1,5 +1,5 @@
-import { readSections } from '../rules/markdown-blocks';
-import type { Steps } from '../steps';
+import { sectionSteps } from '../rules/markdown-blocks';
+import { finish, type Steps } from '../steps';
 
 /** A part of a text that a model reads at once, as offsets in UTF-16 units, `to` exclusive. */
 export interface Chunk {
@@ -23,14 +23,14 @@ export const CHUNK_LIMITS: ChunkLimits = { max: 12_000, overlap: 400, count: 20 
 
 /**
  * Cuts a text into chunks, in order and without a gap: each is as long as it may be, cut at the highest heading in its second
- * half, else between blocks, sentences or words. Never within a character. One chunk a step.
+ * half, else between blocks, sentences or words. Never within a character.
  */
 export function* chunkText(text: string, limits: ChunkLimits = CHUNK_LIMITS): Steps<Chunk[]> {
   const chunks: Chunk[] = [];
   for (let fresh = 0; chunks.length < limits.count;) {
     const from = fresh === 0 ? 0 : overlapStart(text, fresh, limits.overlap);
     const end = from + limits.max;
-    const to = end >= text.length ? text.length : cutBetween(text, fresh, end);
+    const to = end >= text.length ? text.length : yield* cutSteps(text, fresh, end);
     chunks.push({ from, to, fresh });
     if (to === text.length) break;
     fresh = to;
@@ -44,9 +44,14 @@ export function* chunkText(text: string, limits: ChunkLimits = CHUNK_LIMITS): St
  * the last), else where a block begins, after a sentence, after a word, or between any two characters.
  */
 export function cutBetween(text: string, from: number, end: number): number {
+  return finish(cutSteps(text, from, end));
+}
+
+/** What `cutBetween` answers, a little of the text a step. */
+export function* cutSteps(text: string, from: number, end: number): Steps<number> {
   const least = from + Math.ceil((end - from) / 2);
   return (
-    blockStart(text, from, least, end) ??
+    (yield* blockStart(text, from, least, end)) ??
     lastMatchEnd(text, SENTENCE_END, least, end) ??
     lastMatchEnd(text, /\s+/g, least, end) ??
     wholeCharacter(text, end)
@@ -56,9 +61,10 @@ export function cutBetween(text: string, from: number, end: number): number {
 /** The end of a sentence, in scripts with spaces and without, or of a line. */
 const SENTENCE_END = /[.!?…]["')\]]*\s+|[。！？]|\n/g;
 
-function blockStart(text: string, from: number, least: number, end: number): number | null {
+function* blockStart(text: string, from: number, least: number, end: number): Steps<number | null> {
   let best: { at: number; rank: number } | null = null;
-  for (const section of readSections(text.slice(from, end)).sections) {
+  const { sections } = yield* sectionSteps(text.slice(from, end));
+  for (const section of sections) {
     if (section.kind === 'overlay') continue;
     // The marks of lists and quotes stand before what they mark.
     const at = text.lastIndexOf('\n', from + section.from - 1) + 1;
@@ -68,11 +74,14 @@ function blockStart(text: string, from: number, least: number, end: number): num
   return best?.at ?? null;
 }
 
+/** Looked for from the end on, in pieces that grow: a text may have a million words. */
 function lastMatchEnd(text: string, pattern: RegExp, least: number, end: number): number | null {
-  let last: number | null = null;
-  for (const { 0: found, index } of text.slice(least, end).matchAll(pattern))
-    last = least + index + found.length;
-  return last;
+  for (let size = 1024; ; size *= 2) {
+    const start = Math.max(least, end - size);
+    const last = [...text.slice(start, end).matchAll(pattern)].at(-1);
+    if (last !== undefined) return start + last.index + last[0].length;
+    if (start === least) return null;
+  }
 }
 
 /** The beginning of a word in the last `most` units before `at`, or of any character there. */

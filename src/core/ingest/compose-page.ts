@@ -3,12 +3,12 @@ import type { Caller } from '../caller';
 import { composeWrite, type Composed, type OwnedValue, setKeys } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { oneLine } from '../rules/frontmatter/scalars';
+import type { Gated } from '../rules/gate';
 import { stampOf } from '../rules/provenance';
 import { newReferences } from '../rules/references';
 import { timestamp } from '../rules/time';
 import { listOf } from './back-references';
 import type { BatchPage, BatchTerms, ExtractedBy } from './batch-page';
-import type { NewPage } from './settle-batch';
 
 /** What a page says of its source. */
 export interface PageSource {
@@ -26,7 +26,7 @@ export interface PageSource {
  */
 export function composePage(
   brain: Pick<Brain, 'clock' | 'catalog'>,
-  { page: batchPage, gated }: NewPage,
+  { page: batchPage, gated }: { readonly page: BatchPage; readonly gated: Pick<Gated, 'body'> },
   terms: BatchTerms,
   source: PageSource,
   caller: Caller,

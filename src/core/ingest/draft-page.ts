@@ -7,6 +7,7 @@ import type { Hall } from '../rules/hall';
 import { markdownFacts } from '../rules/markdown';
 import { fold } from '../rules/paths';
 import { firstPoints } from '../rules/text';
+import { finish } from '../steps';
 import { closedFence, firstBlocks } from './blocks';
 import type { PageStart } from './document';
 import { pageAt } from './evidence';
@@ -47,7 +48,7 @@ export function draftPage(page: ModelPage, at: number | null): DraftPage | null 
     wing: wingOrNone(page.wing),
     hall: page.hall,
     summary: plainLine(page.summary, PAGE_LIMITS.summary),
-    body: closedFence(firstBlocks(body, PAGE_LIMITS.body)),
+    body: finish(closedFence(firstBlocks(body, PAGE_LIMITS.body))),
     tags: distinct(page.tags.slice(0, MANY).map(tagOf)).slice(0, PAGE_LIMITS.tags),
     links: distinct(page.links.slice(0, MANY).map(linkTitle)).slice(0, PAGE_LIMITS.links),
     halfLife: page.half_life,

@@ -36,17 +36,18 @@ export async function extractPages(
   const { model } = brain;
   if (model === undefined) {
     if (options.requireModel === true) throw new BrainError('llm_error', NO_MODEL);
-    return { by: 'passthrough', ...passThrough(source) };
+    return { by: 'passthrough', ...(await inSlices(passThrough(source), brain.pace)) };
   }
   const parts = await inSlices(chunkText(source.text.markdown), brain.pace);
-  const cut = { source, title: titleOfSource(source), parts };
+  const title = await inSlices(titleOfSource(source), brain.pace);
+  const cut = { source, title, parts };
   const outcomes = await askForAll(brain, model, cut, options);
   const made = outcomes.filter((outcome) => 'drafts' in outcome);
-  const drafts = joinPages(made.flatMap((outcome) => outcome.drafts));
+  const drafts = await inSlices(joinPages(made.flatMap((outcome) => outcome.drafts)), brain.pace);
   const failed = failedRuns(parts, outcomes);
   if (drafts.length === 0) {
     if (options.requireModel === true) throw new BrainError('llm_error', `${NOTHING} Nothing was changed.`);
-    const { pages, warnings } = passThrough(source);
+    const { pages, warnings } = await inSlices(passThrough(source), brain.pace);
     const why = failed.length === 0 ? [NOTHING] : [...new Set(failed.map(({ reason }) => reason))];
     return { by: 'passthrough', pages, warnings: [...why.map((each) => `${each} ${KEPT}`), ...warnings] };
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pathField } from '../fields';
+import { dryRunField, pathField } from '../fields';
 import { operation } from '../operation';
 import { inputPath } from '../rules/paths';
 import { countShape, pathShape } from '../shapes';
@@ -12,9 +12,11 @@ export const ingestInbox = operation({
   name: 'ingest_inbox',
   scope: 'admin',
   mutates: true,
-  input: z.strictObject({}),
+  input: z.strictObject({ dry_run: dryRunField }),
   output: z.object({ queued: countShape.describe('Files that are taken now, one after the other') }),
-  run: async ({ inbox }) => ({ queued: await inbox.takeWaiting() }),
+  run: async ({ inbox }, { dry_run }) => ({
+    queued: dry_run === true ? inbox.state.waiting.length : await inbox.takeWaiting(),
+  }),
 });
 
 /**
@@ -25,10 +27,13 @@ export const retryQuarantined = operation({
   name: 'retry_quarantined',
   scope: 'admin',
   mutates: true,
-  input: z.strictObject({ path: pathField.describe('Where the file stands in quarantine') }),
+  input: z.strictObject({
+    path: pathField.describe('Where the file stands in quarantine'),
+    dry_run: dryRunField,
+  }),
   output: z.object({ path: pathShape, restored_path: pathShape.describe('Where it is in the inbox now') }),
   async run({ inbox }, input) {
     const path = inputPath(input.path);
-    return { path, restored_path: await inbox.retry(path) };
+    return { path, restored_path: await inbox.retry(path, { dryRun: input.dry_run === true }) };
   },
 });

@@ -69,8 +69,8 @@ export interface Inbox {
   /** Every file in quarantine, by path. */
   quarantined(): Promise<QuarantinedFile[]>;
   /**
-   * Puts a file back into the inbox, where it is tried again, and resolves with its path there.
+   * Puts a file back into the inbox, where it is tried again, and resolves with its path there; a dry run only says it.
    * @throws BrainError `source_missing` when it is not in quarantine, `busy` when it cannot be moved now.
    */
-  retry(path: VaultPath): Promise<VaultPath>;
+  retry(path: VaultPath, options?: { readonly dryRun?: boolean }): Promise<VaultPath>;
 }

@@ -83,7 +83,7 @@ export class WatchedInbox implements Inbox {
     return this.#quarantine.list();
   }
 
-  async retry(path: VaultPath): Promise<VaultPath> {
+  async retry(path: VaultPath, { dryRun = false }: { dryRun?: boolean } = {}): Promise<VaultPath> {
     if (this.#folder === null) {
       const { watchDir } = this.#brain.config;
       throw new BrainError(
@@ -91,8 +91,8 @@ export class WatchedInbox implements Inbox {
         `The inbox cannot be "${watchDir}". Set another folder first.`,
       );
     }
-    const to = await this.#quarantine.giveBack(path, this.#folder);
-    this.#drain.add([to]);
+    const to = await this.#quarantine.giveBack(path, this.#folder, dryRun);
+    if (!dryRun) this.#drain.add([to]);
     return to;
   }
 

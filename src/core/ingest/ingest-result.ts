@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { countShape, hashShape, pathShape, refsShape, titledShape, warningsShape } from '../shapes';
+import { countShape, hashShape, pathShape, refsShape, nearShape, warningsShape } from '../shapes';
 
 /** How the pages came to be; `unchanged` when the source was known and nothing was done. */
 export const EXTRACTIONS = ['llm', 'passthrough', 'structured', 'unchanged'] as const;
@@ -13,7 +13,7 @@ export const ingestedPageShape = z.object({
   path: pathShape.optional().describe('Where the page stands'),
   content_hash: hashShape.optional(),
   duplicate_of: pathShape.optional().describe('The note that says the same'),
-  similar: z.array(titledShape).describe('Reviewed notes most like this one'),
+  similar: z.array(nearShape).describe('Reviewed notes most like this one'),
   ...refsShape,
   text: z.string().optional().describe('The whole file that would be written; in a dry run only'),
   warnings: warningsShape,

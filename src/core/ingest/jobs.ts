@@ -1,7 +1,7 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import type { Caller } from '../caller';
 import { BrainError } from '../errors';
-import type { Clock } from '../ports';
+import type { Clock, Log } from '../ports';
 import type { Progress, Watch } from '../progress';
 import { Stop } from '../vectors/stop';
 import { vaultClosed } from '../write-queue';
@@ -46,6 +46,7 @@ export class Jobs<Result extends object> {
   constructor(
     private readonly clock: Clock,
     private readonly sleep: (milliseconds: number) => Promise<void>,
+    private readonly log: Pick<Log, 'error'>,
   ) {}
 
   /**
@@ -81,12 +82,7 @@ export class Jobs<Result extends object> {
    * @throws BrainError `not_found` when this caller has no such job, or it ended more than an hour ago.
    */
   look(id: string, caller: Caller): Result | JobState {
-    const job = this.#find(id, caller);
-    const { outcome } = job;
-    if (outcome === null) return stateOf(job, 'running');
-    if (outcome === 'cancelled') return stateOf(job, 'cancelled');
-    if ('result' in outcome) return outcome.result;
-    throw outcome.thrown;
+    return answerOf(this.#find(id, caller));
   }
 
   /**
@@ -107,13 +103,15 @@ export class Jobs<Result extends object> {
     await Promise.race([job.ended, this.sleep(ms), calledOff]);
     forget?.();
     if (progress !== undefined) job.listeners.delete(progress);
-    return this.look(id, caller);
+    // Whoever has waited gets it, also when another job has taken its place by now.
+    return answerOf(job);
   }
 
   /** Calls a job off, which stops at its next step, and answers as `look` does. One that has ended stays as it is. */
   cancel(id: string, caller: Caller): Result | JobState {
-    this.#find(id, caller).stop.stop();
-    return this.look(id, caller);
+    const job = this.#find(id, caller);
+    job.stop.stop();
+    return answerOf(job);
   }
 
   /** Calls off everything; resolves when it has stopped, or after three seconds. */
@@ -129,8 +127,9 @@ export class Jobs<Result extends object> {
     try {
       job.outcome = { result: await work() };
     } catch (thrown) {
-      // Work that is called off may well say so by throwing.
-      job.outcome = job.stop.stopped ? 'cancelled' : { thrown };
+      job.outcome = job.stop.stopped && saysCalledOff(thrown) ? 'cancelled' : { thrown };
+      // Perhaps nobody asks for the outcome.
+      if (!(thrown instanceof BrainError)) this.log.error('job.failed', { message: String(thrown) });
     }
     job.endedAt = this.clock.now().getTime();
     job.listeners.clear();
@@ -166,6 +165,19 @@ export class Jobs<Result extends object> {
       if (job.outcome !== null && now - job.endedAt > KEPT_MS) this.#jobs.delete(job.id);
     }
   }
+}
+
+function answerOf<Result extends object>(job: Job<Result>): Result | JobState {
+  const { outcome } = job;
+  if (outcome === null) return stateOf(job, 'running');
+  if (outcome === 'cancelled') return stateOf(job, 'cancelled');
+  if ('result' in outcome) return outcome.result;
+  throw outcome.thrown;
+}
+
+/** Work that is called off says so by throwing. Anything else has failed, perhaps after its pages stood. */
+function saysCalledOff(thrown: unknown): boolean {
+  return thrown instanceof BrainError && (thrown.code === 'busy' || thrown.code === 'starting');
 }
 
 function stateOf(job: Job<object>, status: JobState['status']): JobState {

@@ -4,6 +4,7 @@ import { fold } from '../rules/paths';
 import { blocksOf, closedFence } from './blocks';
 import type { DraftPage } from './draft-page';
 import { PAGE_LIMITS } from './extract-prompt';
+import type { Steps } from '../steps';
 
 /**
  * Longest body that pages are joined to, in UTF-16 units: two whole ones. What goes beyond it begins another page, because
@@ -15,7 +16,7 @@ const MAX_JOINED = 2 * PAGE_LIMITS.body;
  * The pages with those joined that would have the same name: parts of a long document tell of the same thing more than once.
  * In the order in which the names come up first; where values differ, the first one given counts.
  */
-export function joinPages(drafts: readonly DraftPage[]): DraftPage[] {
+export function* joinPages(drafts: readonly DraftPage[]): Steps<DraftPage[]> {
   const byName = new Map<string, DraftPage[]>();
   for (const draft of drafts) {
     // Where no name can be made of a title, it is a name by itself.
@@ -23,7 +24,7 @@ export function joinPages(drafts: readonly DraftPage[]): DraftPage[] {
     const same = byName.get(name) ?? [];
     byName.set(name, same);
     const open = same.at(-1);
-    const joined = open === undefined ? null : join(open, draft);
+    const joined = open === undefined ? null : yield* join(open, draft);
     if (joined === null) same.push(draft);
     else same[same.length - 1] = joined;
   }
@@ -33,8 +34,8 @@ export function joinPages(drafts: readonly DraftPage[]): DraftPage[] {
 }
 
 /** Both pages as one, or null when that would be too long. */
-function join(first: DraftPage, second: DraftPage): DraftPage | null {
-  const body = joinBodies(first.body, second.body);
+function* join(first: DraftPage, second: DraftPage): Steps<DraftPage | null> {
+  const body = yield* joinBodies(first.body, second.body);
   if (body.length > MAX_JOINED) return null;
   const places = [first.at, second.at].filter((at) => at !== null);
   return {
@@ -52,11 +53,11 @@ function join(first: DraftPage, second: DraftPage): DraftPage | null {
 }
 
 /** The second body after the first, without the paragraphs that stand in the first, and headings that nothing is left of. */
-export function joinBodies(first: string, second: string): string {
-  const known = new Set(blocksOf(first).map(sameWords));
+export function* joinBodies(first: string, second: string): Steps<string> {
+  const known = new Set((yield* blocksOf(first)).map(sameWords));
   const added: string[] = [];
   let heading: string | null = null;
-  for (const block of blocksOf(second)) {
+  for (const block of yield* blocksOf(second)) {
     if (HEADING.test(block)) {
       if (heading !== null && !known.has(sameWords(heading))) added.push(heading);
       heading = block;
@@ -67,7 +68,7 @@ export function joinBodies(first: string, second: string): string {
     }
   }
   if (heading !== null && !known.has(sameWords(heading))) added.push(heading);
-  return [closedFence(first), ...added].join('\n\n');
+  return [yield* closedFence(first), ...added].join('\n\n');
 }
 
 /** A heading alone. */

@@ -1,12 +1,14 @@
 import type { Brain } from '../brain';
 import type { Catalog } from '../catalog/catalog';
 import type { StateStore } from '../ports';
+import { BrainError } from '../errors';
 import { asciiJson } from '../rules/ascii-json';
 import { isSha, type Sha } from '../rules/hash';
 import { type VaultPath, vaultPath } from '../rules/paths';
 import { isRecord } from '../rules/record';
 import { compareText } from '../rules/text';
 import { timestamp } from '../rules/time';
+import { checkStorePath } from '../store-path';
 
 /** What is remembered of a source that was ingested. */
 export interface LedgerEntry {
@@ -104,7 +106,7 @@ export class Ledger {
       if (writer === device) {
         this.#torn = text !== '' && !text.endsWith('\n');
         this.#own = read;
-      } else lines.push(...read);
+      } else for (const line of read) lines.push(line);
     }
     this.#own ??= [];
     const entries = new Map<Sha, LedgerEntry>();
@@ -152,11 +154,24 @@ function lineOf(text: string, device: string): Line | null {
   if (typeof extraction !== 'string' || !Array.isArray(pages)) return null;
   const entry = {
     source: typeof source === 'string' ? source : null,
-    original: typeof original === 'string' ? vaultPath(original) : null,
+    original: placeOf(original),
     extraction,
-    pages: pages.filter((page) => typeof page === 'string').map(vaultPath),
+    pages: pages.map(placeOf).filter((page) => page !== null),
   };
   return { ts, device, sourceHash, entry };
+}
+
+/** The path that a line names; null for what is none in a vault. The file comes with the vault's sync, and may say anything. */
+function placeOf(value: unknown): VaultPath | null {
+  if (typeof value !== 'string') return null;
+  try {
+    // Names that a caller may not give stand on some disks.
+    checkStorePath(value, false);
+    return vaultPath(value);
+  } catch (error) {
+    if (error instanceof BrainError) return null;
+    throw error;
+  }
 }
 
 const ledgers = new WeakMap<Catalog, Ledger>();

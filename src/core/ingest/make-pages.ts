@@ -2,6 +2,7 @@ import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { invalidPages, type PageProblem } from '../page-problems';
 import type { Wing } from '../rules/address';
+import { inSlices, type Steps } from '../steps';
 import { type BatchPage, batchPage, type BatchTerms } from './batch-page';
 import { extractPages } from './extract-pages';
 import type { IngestRequest } from './ingest-request';
@@ -50,11 +51,9 @@ async function batchOf(
   for (const [index, page] of given.entries()) {
     if (page.title.trim() === '') skipped.set(index, page.title);
     else {
-      await brain.pace.run(() =>
-        problems.of(index, () => {
-          pages.push(batchPage(brain, page, index, terms));
-        }),
-      );
+      const steps = problems.ofSteps(index, batchPage(brain, page, index, terms));
+      const batched = await inSlices(steps, brain.pace);
+      if (batched !== null) pages.push(batched);
     }
   }
   problems.refuse();
@@ -73,6 +72,16 @@ export class PageProblems {
       work();
     } catch (error) {
       this.add(index, error);
+    }
+  }
+
+  /** The same for work in steps; null when something was wrong. */
+  *ofSteps<T>(index: number, work: Steps<T>): Steps<T | null> {
+    try {
+      return yield* work;
+    } catch (error) {
+      this.add(index, error);
+      return null;
     }
   }
 

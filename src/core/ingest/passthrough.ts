@@ -4,13 +4,15 @@ import { envelopeProblem } from '../rules/envelope';
 import { SOURCE_TYPES } from '../rules/frontmatter/compose';
 import { openContent } from '../rules/frontmatter/open-content';
 import type { Values } from '../rules/frontmatter/read';
+import { oneLine } from '../rules/frontmatter/scalars';
 import { bodyOf, languageFence, splitNote } from '../rules/frontmatter/split';
 import { utf8Length } from '../rules/hash';
 import type { Range } from '../rules/markdown-blocks';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
 import { prefixWithin } from '../rules/slug';
 import { titleOf } from '../rules/title';
-import { cutBetween } from './chunk-text';
+import type { Steps } from '../steps';
+import { cutSteps } from './chunk-text';
 import { pageAt } from './evidence';
 import type { ExtractedPage } from './raw-page';
 import type { SourceText } from './source-text';
@@ -30,10 +32,10 @@ export interface Passthrough {
  * The text as it is, for a person to make pages of: what is done without a language model, or with one that fails. Front
  * matter of the document's own stays front matter when a note may have it, and else becomes text. Nothing is left out.
  */
-export function passThrough(source: SourceText): Passthrough {
+export function* passThrough(source: SourceText): Steps<Passthrough> {
   const { markdown, pages } = source.text;
-  const title = titleOfSource(source);
-  const parts = partsOf(markdown);
+  const title = yield* titleOfSource(source);
+  const parts = yield* partsOf(markdown);
   const isUsable = ownFrontMatter(markdown) !== null;
   const made = parts.map((range, index): ExtractedPage => {
     const which = `${index + 1} of ${parts.length}`;
@@ -70,12 +72,16 @@ export function passPart(
 }
 
 /** What a document is called: what its sender says, else what it says itself, else its file name. */
-export function titleOfSource({ text, title, name }: SourceText): string {
+export function* titleOfSource({ text, title, name }: SourceText): Steps<string> {
   const beginning = text.markdown.slice(0, TITLE_REACH);
   const own = ownFrontMatter(beginning)?.title;
   const given = [title, text.title, own].find((each) => typeof each === 'string' && each.trim() !== '');
-  return titleOf({ title: given }, markdownFacts(bodyOf(beginning)), name);
+  const found = titleOf({ title: given }, yield* factSteps(bodyOf(beginning)), name);
+  return oneLine(found).trim() === '' ? NAMELESS : found;
 }
+
+/** What a document is called that has no name that can be seen: a page without a title would be skipped. */
+const NAMELESS = 'Untitled';
 
 /** The document's own front matter; null when a note cannot have it. */
 function ownFrontMatter(markdown: string): Values | null {
@@ -97,18 +103,22 @@ function ownFrontMatter(markdown: string): Values | null {
 function asBody(text: string, title: string): string {
   const split = splitNote(text);
   if (split === null) return languageFence(text) === null ? text : `# ${title}\n\n${text}`;
-  const runs = Array.from(split.block.matchAll(/`+/g), ([run]) => run.length);
-  const mark = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  let longest = 2;
+  for (const [run] of split.block.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  const mark = '`'.repeat(longest + 1);
   return `# ${title}\n\n${mark}yaml\n${split.block}${mark}\n\n${split.body}`;
 }
 
-function partsOf(text: string): Range[] {
+function* partsOf(text: string): Steps<Range[]> {
   const parts: Range[] = [];
-  let from = 0;
-  while (utf8Length(text.slice(from)) > MAX_BYTES) {
-    const to = cutBetween(text, from, from + prefixWithin(text.slice(from), Infinity, MAX_BYTES).length);
+  for (let from = 0; ;) {
+    yield;
+    // No character has fewer bytes than UTF-16 units, so that what comes after these belongs to another part.
+    const most = text.slice(from, from + MAX_BYTES + 1);
+    if (utf8Length(most) <= MAX_BYTES) return [...parts, { from, to: text.length }];
+    const fits = prefixWithin(most, Infinity, MAX_BYTES).length;
+    const to = yield* cutSteps(text, from, from + fits);
     parts.push({ from, to });
     from = to;
   }
-  return [...parts, { from, to: text.length }];
 }

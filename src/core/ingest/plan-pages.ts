@@ -1,5 +1,6 @@
 import type { Brain } from '../brain';
 import { allows, type Caller } from '../caller';
+import { marked } from '../notes/similar-notes';
 import { BrainError } from '../errors';
 import type { CreateStep, EditStep } from '../plan';
 import { callerText } from '../rules/frontmatter/scalars';
@@ -64,6 +65,15 @@ export async function planPages(
         answers.set(page.index, writtenPage(brain, fresh, composed, request));
       }),
     );
+  }
+  if (terms.by === 'structured') {
+    // What a caller has structured is validated to the last page, also one whose text stands already.
+    for (const { page } of settled.twins) {
+      const { opened } = page;
+      problems.of(page.index, () =>
+        composePage(brain, { page, gated: opened }, terms, sourceOf(page), caller),
+      );
+    }
   }
   problems.refuse();
   const additions = await sourceAdditions(brain, settled.twins, sourceOf, caller);
@@ -160,14 +170,14 @@ async function addition(
 }
 
 function writtenPage(
-  brain: Pick<Brain, 'catalog'>,
+  brain: Pick<Brain, 'catalog' | 'clock'>,
   { page, path, gated, facts }: NewPage,
   { text, warnings }: { readonly text: string; readonly warnings: readonly string[] },
   { dryRun, unread = false }: Pick<PagesRequest, 'dryRun' | 'unread'>,
 ): IngestedPage {
   const similar = unread
     ? []
-    : brain.catalog.similar(page.title, facts.plain, { exclude: path, limit: SIMILAR });
+    : marked(brain, brain.catalog.similar(page.title, facts.plain, { exclude: path, limit: SIMILAR }));
   return {
     title: page.title,
     status: 'written',

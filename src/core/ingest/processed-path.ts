@@ -6,7 +6,7 @@ import { extensionOf } from './formats';
 export const PROCESSED = 'inbox/processed';
 
 /** Characters that no link to the file, or no file system, can hold. */
-const UNUSABLE = /[[\]|#^\\/:*?"<>\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]+/gu;
+const UNUSABLE = /[[\]|#^\\/:*?"<>\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]+/gu;
 /** Bytes of a name that leave room for a number and extensions below the 255 of file systems. */
 const MAX_BYTES = 200;
 /** In the vault these would be shown as notes, and what they hold would run. */
@@ -22,13 +22,19 @@ export function processedPath(date: string, name: string, n: number): VaultPath 
 
 /** The last segment of that path. */
 export function processedName(name: string, n: number): string {
-  const usable = name.normalize('NFC').replace(UNUSABLE, '-').replace(/^\.+/, '').trim();
+  const usable = findable(name.normalize('NFC').replace(UNUSABLE, '-')).trimEnd();
   const extension = extensionOf(usable);
   const ending = extension === '' ? '' : usable.slice(-extension.length - 1);
-  const stem = prefixWithin(usable.slice(0, usable.length - ending.length), Infinity, MAX_BYTES).trim();
+  const seen = usable.slice(0, usable.length - ending.length).replace(/^(?:[.\s]|~\$)+/, '');
+  const stem = prefixWithin(seen, Infinity, MAX_BYTES).trim();
   // What Windows takes for a device could not be synced there.
   const safe = isDeviceName(stem + ending) ? `file-${stem}` : stem;
   return numbered(safe || 'file', n) + ending + (NOTES.has(extension) ? '.txt' : '');
+}
+
+/** Listings pass over the copies of sync programs. Who has had one ingested wants to find it. */
+function findable(name: string): string {
+  return name.replace(/\.(?=sync-conflict-)/gi, '-').replace(/(conflicted) (?=copy)/gi, '$1-');
 }
 
 /** Files of one name on one day that are thought of when an original is looked for. */

@@ -4,8 +4,9 @@ import { utf8Length } from '../rules/hash';
 import { isRecord } from '../rules/record';
 import { fileName, folderOf, type VaultPath, vaultPath } from '../rules/paths';
 import { localDate, timestamp } from '../rules/time';
+import { checkStorePath } from '../store-path';
 import type { QuarantinedFile } from './inbox-port';
-import { QUARANTINE } from './inbox-rules';
+import { isDrop, QUARANTINE } from './inbox-rules';
 
 /** Why a file could not be taken in. */
 export interface Failure {
@@ -54,7 +55,7 @@ export class Quarantine {
       };
       const folder = `${QUARANTINE}/${localDate(now)}`;
       for (let number = 1; number <= MAX_NUMBER; number += 1) {
-        const to = vaultPath(`${folder}/${numbered(fileName(from), number)}`);
+        const to = vaultPath(`${folder}/${numbered(noNote(fileName(from)), number)}`);
         if ((await vault.stat(to)) !== null || !(await vault.create(noteOf(to), textOf(note)))) continue;
         if (await vault.move(from, to)) {
           this.#notes.set(to, note);
@@ -69,17 +70,23 @@ export class Quarantine {
   }
 
   /**
-   * Puts a file back into `inbox`, under the name that it had there or the next that is free; resolves with the new path.
+   * Puts a file back into `inbox`, under the name that it had there or the next that is free; resolves with the new path. A
+   * dry run moves nothing.
    * @throws BrainError `source_missing` when there is no such file, `busy` when it cannot be moved.
    */
-  async giveBack(path: VaultPath, inbox: VaultPath): Promise<VaultPath> {
+  async giveBack(path: VaultPath, inbox: VaultPath, dryRun = false): Promise<VaultPath> {
     return this.brain.writer.run(async () => {
       const { vault } = this.brain;
       if (!isQuarantined(path) || (await vault.stat(path)) === null) throw missing(path);
       const note = await this.#noteAt(path);
-      const was = note?.file?.startsWith(`${inbox}/`) === true ? note.file : `${inbox}/${fileName(path)}`;
+      const from = placeIn(note);
+      const was = from !== null && isDrop(inbox, from) ? from : `${inbox}/${fileName(path)}`;
       for (let number = 1; number <= MAX_NUMBER; number += 1) {
         const to = vaultPath(`${folderOf(was)}/${numbered(fileName(was), number)}`);
+        if (dryRun) {
+          if ((await vault.stat(to)) !== null) continue;
+          return to;
+        }
         if (!(await vault.move(path, to))) {
           if ((await vault.stat(path)) === null) throw missing(path);
           continue;
@@ -117,14 +124,25 @@ export class Quarantine {
     for (const at of notes.sort()) {
       const path = vaultPath(at.slice(0, -NOTE_END.length));
       const note = await this.#noteAt(path);
-      const from = note?.file === undefined ? null : vaultPath(note.file);
-      if (from === null && !(await this.#isTorn(at))) continue;
+      const from = placeIn(note);
+      const isOurs = isWhole(note) || (await this.#isTorn(at));
       await writer.run(async () => {
-        if ((await vault.stat(path)) === null) await vault.remove(at);
-        else if (from === null || (await vault.stat(from)) === null || !(await vault.move(from, path)))
-          return;
+        if ((await vault.stat(path)) !== null) {
+          if (from === null || !(await this.#stands(from)) || !(await vault.move(from, path))) return;
+        } else if (isOurs) await vault.remove(at);
+        else return;
         log.info('inbox.settled', { path });
       });
+    }
+  }
+
+  /** False also for a path that is none on this disk: a note may have come from another device. */
+  async #stands(path: VaultPath): Promise<boolean> {
+    try {
+      return (await this.brain.vault.stat(path)) !== null;
+    } catch (error) {
+      if (error instanceof BrainError) return false;
+      throw error;
     }
   }
 
@@ -168,6 +186,31 @@ function noteOf(path: VaultPath): VaultPath {
 
 function isQuarantined(path: VaultPath): boolean {
   return path.startsWith(`${QUARANTINE}/`) && !path.endsWith(NOTE_END);
+}
+
+/** A name that cannot be taken for that of a note of ours. */
+function noNote(name: string): string {
+  return name.endsWith(NOTE_END) ? `${name.slice(0, -NOTE_END.length)}-error.json` : name;
+}
+
+/** Where a note says that its file stood; null when it does not, or no file of the vault can stand there. */
+function placeIn(note: Note | null): VaultPath | null {
+  if (note?.file === undefined) return null;
+  try {
+    // Names that a caller may not give stand on some disks.
+    checkStorePath(note.file, false);
+    return vaultPath(note.file);
+  } catch (error) {
+    if (error instanceof BrainError) return null; // Not written here: somebody's own, or damaged.
+    throw error;
+  }
+}
+
+/** True for a note that says everything that one of ours does. */
+function isWhole(note: Note | null): boolean {
+  return [note?.file, note?.code, note?.message, note?.at, note?.attempts].every(
+    (value) => value !== undefined,
+  );
 }
 
 /** `report.pdf` as `report-2.pdf`, and a long name shortened, so that a note beside it has room for its own ending. */

@@ -8,6 +8,7 @@ import type { Watch } from '../progress';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import type { VaultPath } from '../rules/paths';
 import { decidedHashField, readSource } from '../review/queue-source';
+import { inSlices } from '../steps';
 import { type BatchPage, batchPage, type BatchTerms } from './batch-page';
 import { extractPages } from './extract-pages';
 import { jobShape } from './ingest-answers';
@@ -121,7 +122,7 @@ async function madePages(
   };
   const pages: BatchPage[] = [];
   for (const [index, page] of extraction.pages.entries()) {
-    pages.push(await brain.pace.run(() => batchPage(brain, { ...page, ...given }, index, terms)));
+    pages.push(await inSlices(batchPage(brain, { ...page, ...given }, index, terms), brain.pace));
   }
   const warnings = [...new Set([...source.text.text.warnings, ...extraction.warnings])];
   return { terms, pages, skipped: new Map(), warnings };

@@ -6,10 +6,11 @@ import { notePath, rawPath } from '../rules/address';
 import type { Gated } from '../rules/gate';
 import type { Sha } from '../rules/hash';
 import type { LinkTargets } from '../rules/links';
-import { markdownFacts, type MarkdownFacts } from '../rules/markdown';
+import { factSteps, type MarkdownFacts } from '../rules/markdown';
 import { fold, type VaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
 import { localDate } from '../rules/time';
+import { inSlices } from '../steps';
 import { listOf } from './back-references';
 import { batchTargets, type LinkedPage } from './batch-links';
 import type { BatchPage } from './batch-page';
@@ -162,11 +163,9 @@ async function gatedPage(
     { body: opened.body, from: { path, wing: wing ?? null, hall: hall ?? null }, mode: 'full' },
     beside,
   );
-  return brain.pace.run(() => {
-    // Reading a long body takes long, and most leave the gate as they came.
-    const facts = gated.body === opened.body ? before : markdownFacts(gated.body);
-    return { gated, facts, key: contentKey(gated.body, facts.links) };
-  });
+  // Reading a long body takes long, and most leave the gate as they came.
+  const facts = gated.body === opened.body ? before : await inSlices(factSteps(gated.body), brain.pace);
+  return brain.pace.run(() => ({ gated, facts, key: contentKey(gated.body, facts.links) }));
 }
 
 /** The note that says the same: one that stands goes before one that was rejected, a reviewed one before one that waits. */

@@ -27,7 +27,7 @@ export const DEFAULT_MAX_CHARS = 40_000;
 const input = z.strictObject({
   ...targetFields,
   hash: hashField.optional().describe('Content hash of the note or of one of its older versions'),
-  max_chars: z.number().int().min(200).max(1_000_000).default(DEFAULT_MAX_CHARS),
+  max_chars: z.number().int().min(1).max(1_000_000).default(DEFAULT_MAX_CHARS),
   offset: offsetField.describe('Character of the body to start at, from next_offset'),
 });
 
@@ -153,6 +153,7 @@ function cutBody(body: string, offset: number, max: number): { text: string; nex
   const paragraph = body.lastIndexOf('\n\n', start + max - 2);
   let end = paragraph > start + max / 2 ? paragraph + 2 : start + max;
   const code = body.charCodeAt(end - 1);
-  if (code >= 0xd800 && code < 0xdc00) end -= 1;
-  return { text: body.slice(start, end), next: end };
+  // A character of two halves stays whole, also where there is room for one.
+  if (code >= 0xd800 && code < 0xdc00) end += end - 1 > start ? -1 : 1;
+  return { text: body.slice(start, end), ...(end < body.length && { next: end }) };
 }

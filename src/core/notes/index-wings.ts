@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { dryRunField, wingField } from '../fields';
 import { operation } from '../operation';
-import { sanitiseWing, type Wing } from '../rules/address';
+import { sanitiseWing, type Wing, wingIndexPath } from '../rules/address';
+import { compareText } from '../rules/text';
 import { warningsShape } from '../shapes';
 import { refreshWingIndex } from './wing-index';
+import { isEmptyMap, isOurMap } from './wing-map';
 
 const output = z.object({
   count: z.number().int(),
@@ -28,8 +31,8 @@ export const indexWings = operation({
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output,
   async run(brain, input) {
-    const wings =
-      input.wing === undefined ? brain.catalog.wings() : [existingWing(brain.catalog.wings(), input.wing)];
+    const mapped = await mappedWings(brain);
+    const wings = input.wing === undefined ? mapped : [existingWing(mapped, input.wing)];
     const warnings: string[] = [];
     const indexed = await brain.writer.run(async () => {
       const done = [];
@@ -54,6 +57,27 @@ export const indexWings = operation({
     };
   },
 });
+
+/** The wings, and those whose last note is gone while a map of ours is left that still lists it; sorted. */
+async function mappedWings({
+  catalog,
+  vault,
+  log,
+}: Pick<Brain, 'catalog' | 'vault' | 'log'>): Promise<Wing[]> {
+  const wings = catalog.wings();
+  for (const wing of catalog.wings('emptied')) {
+    const path = wingIndexPath(wing);
+    if (catalog.taken(path) !== path) continue;
+    try {
+      const map = (await vault.read(path)) ?? '';
+      if (!isEmptyMap(map) && isOurMap(wing, map)) wings.push(wing);
+    } catch (error) {
+      // It has no note that could be missed in it, and must not keep the maps of the others from being made.
+      log.warn('wing_index.skipped', { wing, message: String(error) });
+    }
+  }
+  return wings.sort(compareText);
+}
 
 /** What a caller may read of a failure: the sentence that was written for callers, or where to find the other ones. */
 function reasonOf(error: unknown): string {

@@ -127,7 +127,7 @@ export async function refreshWings(
  */
 export async function refreshOwnWings(
   brain: Pick<Brain, 'catalog' | 'vault' | 'state' | 'log' | 'writer' | 'pace'>,
-  wings: Iterable<Wing> = brain.catalog.wings(),
+  wings: Iterable<Wing> = [...brain.catalog.wings(), ...brain.catalog.wings('emptied')],
 ): Promise<void> {
   for (const wing of wings) {
     if (brain.pace.isStopped) return;

@@ -19,6 +19,7 @@ import { stampOf } from '../rules/provenance';
 import { fileStem, promoteSlug } from '../rules/slug';
 import { timestamp } from '../rules/time';
 import { countShape, hallShape, hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
+import { admitting, batchMates } from '../ingest/batch-mates';
 import { refreshWings } from '../notes/wing-index';
 import { gateBody } from '../notes/gate-body';
 import { wingFolder } from '../notes/target';
@@ -162,13 +163,17 @@ async function promotedText(
   const { from, to, text, wing, hall, links } = note;
   const old = parseNote(text);
   const place = { path: to, wing, hall };
-  const gated = await gateBody(brain, {
-    body: old.body,
-    from: place,
-    choices: await linkChoices(brain, old.body, place, links),
-    // A person has seen on the screen what the gate would change; a token's promotion passes it.
-    mode: caller.human ? 'canonical' : 'promote',
-  });
+  const gated = await gateBody(
+    brain,
+    {
+      body: old.body,
+      from: place,
+      choices: await linkChoices(brain, old.body, place, links),
+      // A person has seen on the screen what the gate would change; a token's promotion passes it.
+      mode: caller.human ? 'canonical' : 'promote',
+    },
+    caller.human ? undefined : admitting(await batchMates(brain, from)),
+  );
   const now = brain.clock.now();
   const promotedAt = timestamp(now);
   const stamp = stampOf(caller);

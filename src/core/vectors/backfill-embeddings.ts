@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
+import { dryRunField } from '../fields';
 import { operation } from '../operation';
 import { countShape, pathShape } from '../shapes';
 import type { HybridRetrieval } from './hybrid-retrieval';
@@ -13,16 +14,18 @@ const output = z.object({
 
 /**
  * Brings the embeddings of `wiki/` up to date and answers when that is done; while a sync runs, once more after it. Vectors
- * of another model are made anew. What fails is in `errors`. Fails with `hybrid_not_configured`.
+ * of another model are made anew. What fails is in `errors`. A dry run counts the notes that would be looked at.
+ * Fails with `hybrid_not_configured`.
  */
 export const backfillEmbeddings = operation({
   name: 'backfill_embeddings',
   scope: 'write',
   mutates: false,
-  input: z.strictObject({}),
+  input: z.strictObject({ dry_run: dryRunField }),
   output,
-  async run(brain) {
-    const { added, deleted, errors } = await hybridOf(brain).sync.backfill();
+  async run(brain, { dry_run }) {
+    const { sync } = hybridOf(brain);
+    const { added, deleted, errors } = await (dry_run === true ? sync.preview() : sync.backfill());
     return { added, deleted, errors: [...errors] };
   },
 });

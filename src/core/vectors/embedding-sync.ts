@@ -4,7 +4,7 @@ import type { VaultPath } from '../rules/paths';
 import { Stop } from './stop';
 import { shownErrors, type SyncOutcome, wordsOf } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
-import { MakerChanged, syncVectors } from './sync-run';
+import { MakerChanged, previewSync, syncVectors } from './sync-run';
 import type { SyncProgress, SyncState } from './sync-state';
 
 /** So long the vault has to be quiet after a change before a sync begins, in milliseconds. */
@@ -71,6 +71,17 @@ export class EmbeddingSync {
       return this.#start(true);
     });
     return this.#next;
+  }
+
+  /** What `backfill` would do now; changes nothing. Never rejects: what fails is in the outcome. */
+  async preview(): Promise<SyncOutcome> {
+    try {
+      const { read, remove } = await previewSync(this.#parts);
+      return { added: read.length, deleted: remove.length, errors: [] };
+    } catch (error) {
+      this.#parts.brain.log.warn('embed.preview', { reason: String(error) });
+      return { added: 0, deleted: 0, errors: [{ error: wordsOf(error) }] };
+    }
   }
 
   /** Stops the sync that runs; what it has written stands. False when none runs. */

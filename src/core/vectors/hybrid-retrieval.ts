@@ -23,6 +23,8 @@ export interface HybridRetrieval {
      * meanwhile. Never rejects: what fails is in the outcome.
      */
     backfill(): Promise<SyncOutcome>;
+    /** What `backfill` would do now; changes nothing. Never rejects: what fails is in the outcome. */
+    preview(): Promise<SyncOutcome>;
     /** Stops the sync that runs; what it has written stands. False when none runs. */
     cancel(): boolean;
   };

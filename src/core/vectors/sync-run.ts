@@ -4,7 +4,7 @@ import type { VaultPath } from '../rules/paths';
 import { hasSameMaker } from './check-maker';
 import { loadEmbeddedTexts, saveEmbeddedTexts } from './embedded-texts';
 import { embedNotes } from './embed-notes';
-import { planSync } from './plan-sync';
+import { planSync, type SyncPlan } from './plan-sync';
 import type { SyncOutcome } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
 import type { SyncProgress } from './sync-state';
@@ -39,11 +39,9 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
     await vectors.clear();
     await vectors.mark(embedder.maker);
   }
-  const files: FileEntry[] = [];
-  for await (const file of brain.vault.list('wiki')) if (noteStatus(file.path) === 'wiki') files.push(file);
   const known = await vectors.known();
   const texts = await loadEmbeddedTexts(brain);
-  const { read, remove } = planSync(files, known, texts);
+  const { read, remove } = planSync(await wikiFiles(parts), known, texts);
   for (let from = 0; from < remove.length && !signal.stopped; from += REMOVE_BATCH) {
     progress.phase = 'removing';
     await vectors.remove(remove.slice(from, from + REMOVE_BATCH));
@@ -58,4 +56,23 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
     for (const path of remove) texts.delete(path);
     if (read.length > 0 || remove.length > 0) await saveEmbeddedTexts(brain, texts);
   }
+}
+
+/**
+ * What a sync would do that makes vectors of another model anew; nothing is changed and no text is sent to the embedder.
+ * @throws StoreDown, and what the vault throws when it cannot be listed.
+ */
+export async function previewSync(parts: SyncParts): Promise<SyncPlan> {
+  const { brain, embedder, vectors } = parts;
+  await vectors.open();
+  const files = await wikiFiles(parts);
+  if ((await vectors.maker()) !== embedder.maker) return { read: files, remove: [] };
+  return planSync(files, await vectors.known(), await loadEmbeddedTexts(brain));
+}
+
+/** The notes that have a vector, or ought to. */
+async function wikiFiles({ brain }: Pick<SyncParts, 'brain'>): Promise<FileEntry[]> {
+  const files: FileEntry[] = [];
+  for await (const file of brain.vault.list('wiki')) if (noteStatus(file.path) === 'wiki') files.push(file);
+  return files;
 }

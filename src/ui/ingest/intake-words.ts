@@ -2,7 +2,10 @@ import { count, counted } from '../parts/words';
 import type { IntakeItem } from './intake';
 import { joined, outcomeWords } from './outcome';
 
-/** How far all of it is: what is read now, and how much is done. The bar counts in hundredths of a source. */
+/**
+ * How far all of it is: what is read now, and how much is done. The bar counts in hundredths of a source; the total is 0 for one
+ * alone of which nobody knows how far it is.
+ */
 export function progressOf(items: readonly IntakeItem[]): {
   readonly label: string;
   readonly done: number;
@@ -15,7 +18,7 @@ export function progressOf(items: readonly IntakeItem[]): {
   return {
     label: now === undefined ? 'Waiting' : `Ingesting ${now.name}`,
     done: Math.round((ended + part) * 100),
-    total: items.length * 100,
+    total: items.length === 1 && now !== undefined && now.total === 0 ? 0 : items.length * 100,
     words: progressWords(items.length, ended, now),
   };
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Answer } from '../client';
+import type { Answer, CallError } from '../client';
 import { useUi } from '../context';
 import { Icon } from '../parts/icon';
 import { FailureNotice } from '../parts/problem';
+import { asCallError } from '../parts/use-async';
 import { count, counted, moment } from '../parts/words';
 import { nameOf } from './inbox-words';
 import { useAct } from './use-act';
@@ -18,7 +19,16 @@ export function Quarantine(props: { readonly files: readonly Quarantined[]; read
   const { client } = useUi();
   const [all, setAll] = useState(false);
   const act = useAct(async () => {
-    for (const { path } of files) await client.call('retryQuarantined', { path });
+    // One that cannot be put back, perhaps because it is gone by now, keeps no other one here.
+    let first: CallError | null = null;
+    for (const { path } of files) {
+      try {
+        await client.call('retryQuarantined', { path });
+      } catch (error) {
+        first ??= asCallError(error);
+      }
+    }
+    if (first !== null) throw first;
   }, onDone);
   if (files.length === 0) return null;
   const shown = all ? files : files.slice(0, MAX_SHOWN);

@@ -11,12 +11,13 @@ export function Progress(props: {
   readonly onCancel?: () => void;
 }) {
   const { label, done, total, words, onCancel } = props;
+  // Where nobody knows how much there is, nothing is said of how far it is.
   const percent = total === 0 ? 0 : Math.round((done / total) * 100);
   return (
     <div class="brain-stack">
       <div class="brain-row">
         <span>{label}</span>
-        <span class="brain-push brain-count">{words ?? `${done} of ${total}`}</span>
+        <span class="brain-push brain-count">{words ?? (total === 0 ? '' : `${done} of ${total}`)}</span>
         {onCancel !== undefined && (
           <button type="button" class="brain-plain" onClick={onCancel}>
             Cancel
@@ -27,7 +28,7 @@ export function Progress(props: {
         class="brain-progress"
         role="progressbar"
         aria-label={label}
-        aria-valuenow={percent}
+        {...(total > 0 && { 'aria-valuenow': percent })}
         aria-valuemin={0}
         aria-valuemax={100}
       >

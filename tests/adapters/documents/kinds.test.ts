@@ -217,6 +217,7 @@ describe('HTML', () => {
       'a\n\n| b | c |\n| --- | --- |',
     ],
     ['escapes what would be Markdown', '<p># a *b* [c]</p>', '\\# a \\*b\\* \\[c\\]'],
+    ['a tag in whose name another begins', '<p>a <x<b>b</b> c</x<b></p>', 'a b c'],
   ])('%s', (_, html, markdown) => expect(readHtml(html).markdown).toBe(markdown));
 
   it('has the title of the page', () => {
@@ -280,6 +281,11 @@ describe('reStructuredText', () => {
     ['+---+\n| a |\n+---+', '```text\n+---+\n| a |\n+---+\n```\n'],
     [':Author: Ada', '- Author: Ada\n'],
   ])('%j', (rst, markdown) => expect(readRst(rst).markdown).toBe(markdown));
+
+  it('is read also when one block of code has hundreds of thousands of lines', () => {
+    const { markdown } = readRst(`::\n\n${'  x\n'.repeat(200_000)}`);
+    expect(markdown).toContain('```\nx\nx\n');
+  });
 });
 
 /** Reads a row as GFM does: a backslash before a pipe or another backslash is an escape. */

@@ -96,7 +96,7 @@ describe('a request to Ollama', () => {
       format: { type: 'object' },
       stream: false,
       think: false,
-      options: { temperature: 0, num_predict: 77, num_ctx: 16384 },
+      options: { temperature: 0, num_ctx: 16384 },
     });
     expect(server.asked[0]?.headers.authorization).toBeUndefined();
   });

@@ -436,6 +436,63 @@ describe('the map of a wing in which nobody has written', () => {
   });
 });
 
+describe('a file of bytes', () => {
+  const AT = vaultPath('inbox/processed/2026-11-20/text-0a1b2c3d.txt');
+  const bytes = new TextEncoder().encode('What somebody has sent, word for word. '.repeat(20));
+  const faults: StorageFault[] = [
+    'crash-before',
+    'crash-after',
+    'crash-emptied',
+    'crash-torn',
+    'error-before',
+    'error-torn',
+  ];
+
+  it.each(faults)(
+    'stands whole or not at all after a start, wherever making it was cut (%s)',
+    async (fault) => {
+      for (let call = 1; ; call += 1) {
+        const storage = faultyStorage(new MemoryStorage());
+        const { host, vault } = await openApp(storage, { files: { [A]: 'a' } });
+        storage.arm(call, fault);
+        const made = await vault.createBytes(AT, bytes).catch(() => false);
+        const { hit } = storage;
+        storage.disarm();
+        host.dispose();
+        const again = await openApp(storage.real);
+        const stands = await again.vault.readBytes(AT, 1_000_000);
+        if (made || stands !== null) expect(stands).toEqual(bytes);
+        expect(
+          Object.keys(await imageOf(storage.real, true)).filter((path) => path.includes('new-bytes')),
+        ).toEqual([]);
+        again.host.dispose();
+        if (!hit) break;
+      }
+    },
+  );
+
+  it.each([
+    ['another text', 'Quite another text.'],
+    ['a longer text that begins like it', `${new TextDecoder().decode(bytes)} And more.`],
+  ])('that somebody has put there after a cut is left alone: %s', async (_, foreign) => {
+    let isCut = false;
+    for (let call = 1; !isCut; call += 1) {
+      const storage = faultyStorage(new MemoryStorage());
+      const { host, vault } = await openApp(storage, { files: { [A]: 'a' } });
+      storage.arm(call, 'crash-torn');
+      await vault.createBytes(AT, bytes).catch(() => undefined);
+      host.dispose();
+      expect(storage.hit).toBe(true);
+      isCut = (await storage.real.stat(AT)) !== null;
+      if (!isCut) continue;
+      await storage.real.write(AT, new TextEncoder().encode(foreign));
+      const again = await openApp(storage.real);
+      expect(await again.vault.read(AT)).toBe(foreign);
+      again.host.dispose();
+    }
+  });
+});
+
 it('mends a map with a person’s words before the next one is written, when a write of it has failed', async () => {
   const INDEX = vaultPath('wiki/home/_index.md');
   const storage = faultyStorage(new MemoryStorage());

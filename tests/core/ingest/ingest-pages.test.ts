@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ingestPages } from '../../../src/core/ingest/ingest-pages';
 import { promoteNote } from '../../../src/core/review/promote-note';
+import { rejectNote } from '../../../src/core/review/reject-note';
 import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
 import { callerWith, openTestBrain, person, type TestBrain } from '../../support/test-brain';
 
@@ -93,6 +94,39 @@ describe('links between the pages of a batch', () => {
     expect(world.files.get('wiki/net/facts/two.md')).toContain('Back to [[raw/2026-11-20-one|One]].');
   });
 
+  it.each([
+    ['a person', person],
+    ['a token', callerWith(['read', 'review'])],
+  ])('stay when %s promotes one after the other, in any order', async (_, reviewer) => {
+    for (const [first, second] of [
+      ['one', 'two'],
+      ['two', 'one'],
+    ]) {
+      const world = await openTestBrain();
+      await world.run(ingestPages, { pages });
+      await world.run(promoteNote, { path: `raw/2026-11-20-${first}.md`, ...here }, reviewer);
+      await world.run(promoteNote, { path: `raw/2026-11-20-${second}.md`, ...here }, reviewer);
+      expect(world.files.get('wiki/net/facts/one.md')).toContain(
+        'To [[wiki/net/facts/two|Two]], [[raw/2026-11-20-three|the third]], Nothing',
+      );
+      expect(world.files.get('wiki/net/facts/two.md')).toContain('Back to [[wiki/net/facts/one|One]].');
+    }
+  });
+
+  it('are text when a token promotes a page whose mate was rejected, or that names another note of the queue', async () => {
+    const world = await openTestBrain({
+      'raw/stray.md': '# Stray\n\nDropped by hand, see [[raw/other]].\n',
+      'raw/other.md': '# Other\n\nText.\n',
+    });
+    await world.run(ingestPages, { pages });
+    const token = callerWith(['read', 'review']);
+    await world.run(rejectNote, { path: 'raw/2026-11-20-two.md' }, token);
+    await world.run(promoteNote, { path: 'raw/2026-11-20-one.md', ...here }, token);
+    expect(world.files.get('wiki/net/facts/one.md')).toContain('To Two, [[raw/2026-11-20-three|the third]]');
+    await world.run(promoteNote, { path: 'raw/stray.md', ...here }, token);
+    expect(world.files.get('wiki/net/facts/stray.md')).toContain('see raw/other.');
+  });
+
   it('stay in the wiki: a page there links to none that awaits review', async () => {
     const world = await openTestBrain();
     const [one, two, three] = pages;
@@ -155,7 +189,7 @@ it('names similar notes that were reviewed', async () => {
   const answer = await world.run(ingestPages, {
     pages: [{ title: 'WireGuard', content: 'Why WireGuard wants less than 1500 bytes.' }],
   });
-  expect(answer.pages[0]?.similar).toEqual([{ path: 'wiki/net/facts/mtu.md', title: 'MTU' }]);
+  expect(answer.pages[0]?.similar).toEqual([{ path: 'wiki/net/facts/mtu.md', title: 'MTU', stale: false }]);
 });
 
 it.each([

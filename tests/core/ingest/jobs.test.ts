@@ -18,7 +18,7 @@ function openEnded() {
   const work = (watch: Watch) =>
     new Promise<Answer>((resolve, reject) => {
       held.push({ resolve, reject, watch });
-      watch.signal?.onStop(() => reject(new Error('called off')));
+      watch.signal?.onStop(() => reject(new BrainError('busy', 'Called off.')));
     });
   return { work, held, last: () => held.at(-1) ?? fail() };
 }
@@ -30,7 +30,9 @@ function fail(): never {
 function setUp() {
   const clock = fixedClock();
   const time = manualSleep(clock);
-  return { clock, time, jobs: new Jobs<Answer>(clock, time.sleep) };
+  const logged: string[] = [];
+  const log = { error: (event: string) => void logged.push(event) };
+  return { clock, time, logged, jobs: new Jobs<Answer>(clock, time.sleep, log) };
 }
 
 async function codeOf(work: () => unknown): Promise<string> {
@@ -41,6 +43,11 @@ async function codeOf(work: () => unknown): Promise<string> {
     throw error;
   }
   return 'ok';
+}
+
+function answerNow(jobs: Jobs<Answer>, job: string): string {
+  const answer = jobs.look(job, agent);
+  return 'status' in answer ? answer.status : 'ended';
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -108,6 +115,20 @@ describe('calling off', () => {
     expect(jobs.look(job, agent)).toEqual({ job, status: 'cancelled', done: 1, total: 3 });
   });
 
+  it('does not hide what the work failed with, which may be after its pages stood', async () => {
+    const { jobs, logged } = setUp();
+    for (const failure of [new BrainError('no_text', 'Nothing in it.'), new Error('ENOSPC')]) {
+      const { job } = jobs.start(agent, async ({ signal }) => {
+        await new Promise<void>((resolve) => signal?.onStop(resolve));
+        throw failure;
+      });
+      jobs.cancel(job, agent);
+      await settled();
+      expect(() => jobs.look(job, agent)).toThrow(failure);
+    }
+    expect(logged).toEqual(['job.failed']);
+  });
+
   it('still tells what was done, when the work does', async () => {
     const { jobs } = setUp();
     const { job } = jobs.start(agent, async ({ signal }) => {
@@ -135,6 +156,20 @@ describe('waiting', () => {
       { done: 1, total: 4 },
       { done: 3, total: 4 },
     ]);
+  });
+
+  it('ends with the outcome, also when other jobs take its place in that moment', async () => {
+    const { jobs } = setUp();
+    const { work, last } = openEnded();
+    const { job } = jobs.start(agent, work);
+    const waiting = jobs.wait(job, agent, 45_000);
+    for (let number = 1; number < MAX_JOBS; number += 1) jobs.start(agent, openEnded().work);
+    last().resolve({ made: 'all' });
+    // A step of the waiting before its end: the job has its outcome, and whoever waits has not been told.
+    while (answerNow(jobs, job) === 'running') await Promise.resolve();
+    jobs.start(agent, openEnded().work);
+    expect(await codeOf(() => jobs.look(job, agent))).toBe('not_found');
+    expect(await waiting).toEqual({ made: 'all' });
   });
 
   it('ends after its time, and the job goes on', async () => {

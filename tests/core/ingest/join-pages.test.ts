@@ -1,7 +1,22 @@
 import fc from 'fast-check';
-import { blocksOf, closedFence, firstBlocks } from '../../../src/core/ingest/blocks';
+import * as blocks from '../../../src/core/ingest/blocks';
+import { PAGE_LIMITS } from '../../../src/core/ingest/extract-prompt';
 import type { DraftPage } from '../../../src/core/ingest/draft-page';
-import { joinBodies, joinPages } from '../../../src/core/ingest/join-pages';
+import * as joining from '../../../src/core/ingest/join-pages';
+import { finish, type Steps } from '../../../src/core/steps';
+
+const { firstBlocks } = blocks;
+const blocksOf = (text: string) => finish(blocks.blocksOf(text));
+const closedFence = (text: string) => finish(blocks.closedFence(text));
+const joinPages = (drafts: readonly DraftPage[]) => finish(joining.joinPages(drafts));
+const joinBodies = (first: string, second: string) => finish(joining.joinBodies(first, second));
+
+/** How many steps some work has. */
+function stepsOf(work: Steps<unknown>): number {
+  let count = 1;
+  while (work.next().done !== true) count += 1;
+  return count;
+}
 
 const draft = (title: string, more: Partial<DraftPage> = {}): DraftPage => ({
   title,
@@ -64,6 +79,13 @@ describe('pages of several parts', () => {
       ['Log (2)', 14_004],
       ['Log (3)', 7_001],
     ]);
+  });
+
+  it('are joined in small steps, so that nobody waits for hundreds of long ones', () => {
+    const body = '- a\n'.repeat(PAGE_LIMITS.body / 4);
+    const steps = stepsOf(joining.joinPages(Array.from({ length: 20 }, () => draft('T', { body }))));
+    // A step reads 25 blocks at most, and each of the 20 bodies has 2,000.
+    expect(steps).toBeGreaterThan((20 * 2000) / 25);
   });
 
   it('with titles of signs alone are joined only when the signs are the same', () => {

@@ -108,3 +108,27 @@ it('loses no line to two that ask at once', async () => {
   await Promise.all(hashes.flatMap((hash) => [ledger.find(HASH), ledger.add(hash, entry)]));
   for (const hash of hashes) expect(await ledger.find(hash)).toEqual(entry);
 });
+
+it.each(['../outside.pdf', '/etc/passwd', '.obsidian/app.json', 'a//b.pdf', '', 7])(
+  'knows no place that a line names and no vault has: %j',
+  async (place) => {
+    const state = createMemoryState();
+    const line = { v: 1, ts: '2026-11-20T10:00:00Z', source_hash: HASH, extraction: 'llm' };
+    state.files.set(FILE, `${JSON.stringify({ ...line, original: place, pages: [place, A] })}\n`);
+    expect(await open(state).ledger.find(HASH)).toMatchObject({ original: null, pages: [A] });
+  },
+);
+
+it('reads a file of another device that has hundreds of thousands of lines', async () => {
+  const state = createMemoryState();
+  const line = {
+    v: 1,
+    ts: '2026-11-20T10:00:00Z',
+    source_hash: HASH,
+    extraction: 'llm',
+    original: null,
+    pages: [A],
+  };
+  state.files.set('ledger.phone.jsonl', `${JSON.stringify(line)}\n`.repeat(200_000));
+  expect(await open(state).ledger.find(HASH)).toMatchObject({ pages: [A] });
+});

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import type { DocumentText } from '../../../src/core/ingest/document';
-import { passThrough, titleOfSource } from '../../../src/core/ingest/passthrough';
+import * as passthrough from '../../../src/core/ingest/passthrough';
 import type { SourceText } from '../../../src/core/ingest/source-text';
 import { composeWrite } from '../../../src/core/rules/frontmatter/compose';
 import { openContent } from '../../../src/core/rules/frontmatter/open-content';
 import { utf8Length } from '../../../src/core/rules/hash';
+import { finish } from '../../../src/core/steps';
+
+const passThrough = (text: SourceText) => finish(passthrough.passThrough(text));
+const titleOfSource = (text: SourceText) => finish(passthrough.titleOfSource(text));
 
 const source = (markdown: string, more: Partial<SourceText & DocumentText> = {}): SourceText => {
   const { title = null, name = '2026-11-20-router_manual.md', source: from = null, pages } = more;
@@ -97,6 +101,31 @@ describe('a text passed through', () => {
       expect(content).toMatch(/^## Chapter/);
       expect(utf8Length(content)).toBeLessThanOrEqual(1024 * 1024);
     }
+  });
+
+  it('is taken also with hundreds of thousands of marks of code in what stands like front matter', () => {
+    const block = '`x\n'.repeat(200_000);
+    const { pages } = passThrough(source(`---\n${block}---\nText\n`));
+    expect(pages[0]?.content).toContain(`\`\`\`yaml\n${block}\`\`\`\n\nText`);
+  });
+
+  it.each([
+    ['paragraphs', 'a\n\n'],
+    ['items', '- a\n'],
+  ])('of hundreds of thousands of %s is cut in small steps, so that nobody waits for it', (_, block) => {
+    const work = passthrough.passThrough(source(block.repeat(2_000_000 / block.length)));
+    let steps = 1;
+    while (work.next().done !== true) steps += 1;
+    // A step reads 25 blocks at most, and 60,000 are read as such of one part.
+    expect(steps).toBeGreaterThan(60_000 / 25);
+  });
+
+  it('is cut at the last word when nothing else divides it', () => {
+    const text = 'word '.repeat(300_000);
+    const { pages } = passThrough(source(text));
+    expect(pages.map(({ content }) => content).join('')).toBe(text);
+    for (const { content } of pages) expect(content).toMatch(/^(?:word )+$/);
+    expect(pages).toHaveLength(2);
   });
 
   it('is content that can be written, whatever stands at its beginning', () => {

@@ -34,6 +34,23 @@ export function prune(root: Element): void {
   }
 }
 
+/** The names that a copy of an element can have; `<b<i>` makes one that it cannot. */
+const NAME = /^[a-z_][\w.-]*$/i;
+
+/**
+ * Puts what stands in elements with impossible names, which a forgotten `>` makes of two tags, in the place of these elements.
+ * Browsers show it, but a document with such an element cannot be copied. The element must have been pruned.
+ */
+export function unwrapMisnamed(root: Element): void {
+  for (const element of Array.from(root.querySelectorAll('*'))) {
+    if (NAME.test(element.localName)) continue;
+    for (let child = element.firstChild; child !== null; child = element.firstChild) {
+      element.parentNode?.insertBefore(child, element);
+    }
+    element.remove();
+  }
+}
+
 function parentWithin(node: ChildNode, root: Element): ChildNode | null {
   const { parentElement } = node;
   return parentElement === root ? null : parentElement;

@@ -1,7 +1,7 @@
 import domino from '@mixmark-io/domino';
 import type { ReadText } from '../protocol';
 import { htmlRules } from './html-rules';
-import { prune } from './html-prune';
+import { prune, unwrapMisnamed } from './html-prune';
 import { CUT_WARNING, within } from './limits';
 import { decodeAs, decodeText, tryDecode } from './decode';
 
@@ -16,6 +16,7 @@ export function readHtml(html: string): ReadText {
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? null;
   const root = mainPart(document);
   prune(root);
+  unwrapMisnamed(root);
   const whole = htmlRules(base).turndown(root);
   const markdown = within(whole);
   return {

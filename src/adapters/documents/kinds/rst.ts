@@ -124,7 +124,8 @@ function textOf(line: string, inline: (text: string) => string): string {
 
 function code(lines: readonly string[], language: string): string {
   const filled = lines.filter((line) => line !== '');
-  const indent = Math.min(...filled.map(indentOf));
+  // Not spread into the arguments of a call: there may be hundreds of thousands.
+  const indent = filled.reduce((least, line) => Math.min(least, indentOf(line)), Infinity);
   return filled.length === 0
     ? ''
     : fenced(lines.map((line) => line.slice(indent)).join('\n'), language).markdown;

@@ -1,0 +1,71 @@
+import { BrainError } from '../../core/errors';
+import type { StateStore, VaultStore } from '../../core/ports';
+import { isRecord } from '../../core/rules/record';
+import { type VaultPath, vaultPath } from '../../core/rules/paths';
+
+/** So many bytes tell whether what stands is the beginning of the file that was being made. */
+const BEGINNING = 64;
+
+/**
+ * Remembers the one file of bytes that is being made, because the app writes in place: a cut leaves its beginning, which no
+ * journal can complete and nobody asked for. Texts of notes have the journal for that.
+ */
+export class NewBytes {
+  readonly #state: Pick<StateStore, 'read' | 'write' | 'remove'>;
+  readonly #file: string;
+
+  constructor(state: Pick<StateStore, 'read' | 'write' | 'remove'>, device: string) {
+    this.#state = state;
+    this.#file = `local.${device}/new-bytes.json`;
+  }
+
+  /** Runs `make`, which makes the file or, failing, takes away what stands of it. */
+  async around(path: VaultPath, bytes: Uint8Array, make: () => Promise<void>): Promise<void> {
+    const record = { path, size: bytes.length, beginning: [...bytes.subarray(0, BEGINNING)] };
+    await this.#state.write(this.#file, JSON.stringify(record));
+    await make();
+    await this.#state.remove(this.#file);
+  }
+
+  /** Takes away the beginning of a file that an earlier run was cut off in; leaves everything else alone. */
+  async settle(vault: Pick<VaultStore, 'readBytes' | 'remove'>): Promise<void> {
+    const text = await this.#state.read(this.#file);
+    if (text === null) return;
+    const record = parse(text);
+    if (record !== null && (await isCut(vault, record))) await vault.remove(record.path);
+    await this.#state.remove(this.#file);
+  }
+}
+
+interface Record {
+  readonly path: VaultPath;
+  readonly size: number;
+  readonly beginning: readonly unknown[];
+}
+
+async function isCut(
+  vault: Pick<VaultStore, 'readBytes'>,
+  { path, size, beginning }: Record,
+): Promise<boolean> {
+  try {
+    const bytes = await vault.readBytes(path, size);
+    if (bytes === null || bytes.length >= size) return false;
+    return bytes.subarray(0, BEGINNING).every((byte, index) => byte === beginning[index]);
+  } catch (error) {
+    if (error instanceof BrainError) return false; // Something else and larger stands there.
+    throw error;
+  }
+}
+
+function parse(text: string): Record | null {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return null; // Damaged by another program: then nothing is known.
+  }
+  if (!isRecord(data)) return null;
+  const { path, size, beginning } = data;
+  const isWhole = typeof path === 'string' && typeof size === 'number' && Array.isArray(beginning);
+  return isWhole ? { path: vaultPath(path), size, beginning } : null;
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { getNote } from '../../../src/core/notes/get-note';
+import { openTestBrain } from '../../support/test-brain';
+
+const PATH = 'knowledge/long.md';
+
+it('gives a body in pages as small as the caller wants, without losing or halving a character', async () => {
+  const words = fc.array(fc.constantFrom('a', ' ', '\n', '\n\n', '橋', '😀', '👩‍🚀'), {
+    minLength: 1,
+    maxLength: 60,
+  });
+  await fc.assert(
+    fc.asyncProperty(words, fc.integer({ min: 1, max: 12 }), async (parts, max_chars) => {
+      const body = `x${parts.join('')}`;
+      const { run } = await openTestBrain({ [PATH]: body });
+      const pages: string[] = [];
+      for (let offset: number | undefined = 0; offset !== undefined;) {
+        const page: { body: string; truncated: boolean; next_offset?: number | undefined } = await run(
+          getNote,
+          {
+            path: PATH,
+            max_chars,
+            offset,
+          },
+        );
+        expect(page.truncated).toBe(page.next_offset !== undefined);
+        expect(page.body).not.toBe('');
+        // A character of two halves is not cut where only one would fit.
+        expect(page.body.length).toBeLessThanOrEqual(Math.max(2, max_chars));
+        expect(page.body).not.toMatch(/\p{Surrogate}/u);
+        pages.push(page.body);
+        offset = page.next_offset;
+      }
+      expect(pages.join('')).toBe(body);
+    }),
+    { numRuns: 200 },
+  );
+});
