@@ -9,17 +9,33 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
   ['src/core/rules/frontmatter/read.ts', ['src/core/rules', 'src/core/errors', 'gray-matter', 'js-yaml-3']],
   [
     'src/core/rules',
-    ['src/core/rules', 'src/core/errors', 'src/core/caller', 'zod', '@noble/hashes', '@lezer'],
+    [
+      'src/core/rules',
+      'src/core/errors',
+      'src/core/caller',
+      'src/core/steps',
+      'zod',
+      '@noble/hashes',
+      '@lezer',
+    ],
   ],
   ['src/core', ['src/core', 'zod', 'lunr', '@noble/hashes']],
   [
     'src/doors/mcp',
-    ['src/core', 'src/doors', 'zod', 'express', '@modelcontextprotocol/sdk', '@noble/hashes'],
+    [
+      'src/core',
+      'src/doors',
+      'zod',
+      'express',
+      '@modelcontextprotocol/sdk',
+      '@modelcontextprotocol/server',
+      '@noble/hashes',
+    ],
   ],
-  [
-    'src/doors/listen.ts',
-    ['src/core', 'src/doors', 'express', 'node:http', 'node:https', 'node:net', 'node:timers'],
-  ],
+  ...['listen', 'listen-refusals', 'listen-room'].map((name): [string, string[]] => [
+    `src/doors/${name}.ts`,
+    ['src/core', 'src/doors', 'express', 'node:http', 'node:https', 'node:net', 'node:stream', 'node:timers'],
+  ]),
   ['src/doors', ['src/core', 'src/doors', 'zod', 'express']],
   [
     'src/adapters/obsidian/durable.ts',
@@ -57,7 +73,7 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
       'papaparse',
     ],
   ],
-  ['src/adapters', ['src/core', 'src/doors/auth', 'src/adapters', 'node:', 'chokidar', 'zod']],
+  ['src/adapters', ['src/core', 'src/doors/auth', 'src/adapters', 'node:', 'chokidar', 'pino', 'zod']],
   ['src/ui', ['src/ui', 'src/core', 'preact', 'lucide', 'diff', '@lezer', 'zod']],
   [
     'src/plugin',

@@ -17,6 +17,7 @@ export const TOKENS: Readonly<Record<string, readonly Scope[]>> = {
   owner: SCOPES,
   laptop: ['read', 'write'],
   reader: ['read'],
+  writer: ['write'],
   proposer: ['read', 'propose'],
 };
 
@@ -91,7 +92,8 @@ export async function startLiveServer(
     async snapshot() {
       const found: Record<string, string> = {};
       for (const path of await readdir(root, { recursive: true })) {
-        if (path.startsWith(join('.brain', 'audit'))) continue;
+        // The catalog is kept in the background, at a time of its own.
+        if (path.startsWith(join('.brain', 'audit')) || path.endsWith('catalog.bin')) continue;
         const full = join(root, path);
         found[path] = (await lstat(full)).isDirectory() ? 'folder' : await readFile(full, 'latin1');
       }

@@ -24,22 +24,53 @@ export function codeFindings(markdown: Markdown): Finding[] {
 /** A fence that this parser sees, and one that only another would: behind text, in raw HTML, too deep, indented. */
 function fenceFindings(body: string, section: Section): Finding[] {
   if (section.kind === 'fence') {
-    if (section.info === null) return [];
+    const script = blockScript(body, section);
+    if (section.info === null) return script;
     const { from, to } = section.info;
     const finding = fenceFinding(body, section.from, section.to, from, body.slice(from, to));
-    return finding === null ? [] : [finding];
+    return finding === null ? script : [finding, ...script];
   }
-  if (section.kind === 'overlay' || !/```|~~~/.test(section.text)) return [];
-  const findings: Finding[] = [];
+  if (section.kind === 'overlay') return [];
+  const findings = section.kind === 'indented' ? blockScript(body, section) : [];
+  if (!/```|~~~/.test(section.text)) return findings;
   for (const { 0: all, 1: info = '', index } of section.text.matchAll(HIDDEN_FENCE)) {
     const from = section.from + index;
     const finding = fenceFinding(body, from, section.to, from + all.length - info.length, info);
     if (finding !== null) findings.push(finding);
+    const at = scriptStart(section.text, index + all.length);
+    if (at !== null) findings.push(scriptFinding(body, from, section.to, section.from + at));
   }
   return findings;
 }
 
 const HIDDEN_FENCE = /(?:^|\n)[\s>*+\d.)-]*(?:`{3,}|~{3,})[ \t]*([^\n`]*)/g;
+
+/** A whole block of code that begins like an inline script runs like one, with the plugin's settings as they come. */
+function blockScript(body: string, { text, from, to, code }: Section): Finding[] {
+  const at = scriptStart(text.slice(0, code.to - from), code.from - from);
+  return at === null ? [] : [scriptFinding(body, from, to, from + at)];
+}
+
+const SCRIPT_START = /[\s\uFEFF>]*\$=/y;
+
+/** Where `$=` stands when nothing but white space and quote marks comes before it; null when something else does. */
+function scriptStart(text: string, from: number): number | null {
+  SCRIPT_START.lastIndex = from;
+  const found = SCRIPT_START.exec(text)?.[0];
+  return found === undefined ? null : from + found.length - '$='.length;
+}
+
+/** The finding of an inline script: `$=` stands `at`, and a backslash before it makes it plain code. */
+function scriptFinding(body: string, from: number, to: number, at: number): Finding {
+  return {
+    rule: 'danger',
+    from,
+    to,
+    key: body.slice(from, to),
+    ref: { kind: 'code', target: '$=', text: body.slice(from, to), reason: 'active_content' },
+    edits: [{ from: at, to: at, text: '\\' }],
+  };
+}
 
 function fenceFinding(
   body: string,
@@ -78,14 +109,7 @@ function inlineFindings({ body, sections }: Markdown): Finding[] {
       const at = from + all.length - 2;
       const close = section.text.indexOf('`', index + all.length);
       const to = close < 0 ? section.to : section.from + close + 1;
-      findings.push({
-        rule: 'danger',
-        from,
-        to,
-        key: body.slice(from, to),
-        ref: { kind: 'code', target: '$=', text: body.slice(from, to), reason: 'active_content' },
-        edits: [{ from: at, to: at, text: '\\' }],
-      });
+      findings.push(scriptFinding(body, from, to, at));
     }
   }
   return findings;

@@ -1,5 +1,6 @@
-import type { Tree } from '@lezer/common';
+import type { SyntaxNodeRef, Tree } from '@lezer/common';
 import { type MarkdownConfig, parser } from '@lezer/markdown';
+import { finish, type Steps } from '../steps';
 import { DefinitionParser } from './markdown-definition';
 
 /** A part of a body that is read on its own: no code span, link or tag reaches from one section into another. */
@@ -50,8 +51,12 @@ class TooManyBlocks extends Error {
   }
 }
 
-/** Blocks that have begun in the parse under way; there is one at a time, as it never waits. */
+/** Blocks that have begun in the parse under way: each sets it to its own count before it goes on. */
 let begun = 0;
+
+/** Blocks that are parsed, and nodes of their tree that are read, in one step. The deepest nested take 2 ms. */
+const BLOCKS_PER_STEP = 25;
+const NODES_PER_STEP = 500;
 
 const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
 
@@ -102,36 +107,46 @@ interface Open {
   code: Range | null;
 }
 
+/** The sections of a text, and the text that their offsets refer to. */
+export interface ReadSections {
+  readonly source: string;
+  readonly sections: Section[];
+}
+
 /**
  * The sections of a body in order, together with the text that offsets refer to. A lone carriage return ends a line, as it
  * does in editors: without that, code could be made to end where this parser goes on.
  */
-export function readSections(body: string): { source: string; sections: Section[] } {
+export function readSections(body: string): ReadSections {
+  return finish(sectionSteps(body));
+}
+
+/** What `readSections` answers, some blocks a step: a text as long as a note may be can take half a second. */
+export function* sectionSteps(body: string): Steps<ReadSections> {
   const source = body.includes('\r') ? body.replace(/\r(?!\n)/g, '\n') : body;
-  const { tree, end } = parsedBlocks(source);
+  const { tree, end } = yield* parsedBlocks(source);
   const sections: Section[] = [];
   let lists = 0;
   let open: Open | null = null;
-  tree.iterate({
-    enter({ name, from, to }) {
-      const kind = kindOf(name);
-      if (kind !== null) {
-        open = { kind, from, to, level: levelOf(name), inList: lists > 0, marks: [], info: null, code: null };
-      } else if (name === 'ListItem') {
-        lists += 1;
-      } else if (open !== null) {
-        if (name === 'QuoteMark' || name === 'HeaderMark') open.marks.push({ from, to });
-        else if (name === 'CodeInfo') open.info = { from, to };
-        else if (name === 'CodeText') open.code = { from: open.code?.from ?? from, to };
-      }
-    },
-    leave({ name }) {
-      if (name === 'ListItem') lists -= 1;
-      if (open === null || kindOf(name) === null) return;
-      addSection(source, open, sections);
-      open = null;
-    },
-  });
+  const enter = ({ name, from, to }: SyntaxNodeRef): void => {
+    const kind = kindOf(name);
+    if (kind !== null) {
+      open = { kind, from, to, level: levelOf(name), inList: lists > 0, marks: [], info: null, code: null };
+    } else if (name === 'ListItem') {
+      lists += 1;
+    } else if (open !== null) {
+      if (name === 'QuoteMark' || name === 'HeaderMark') open.marks.push({ from, to });
+      else if (name === 'CodeInfo') open.info = { from, to };
+      else if (name === 'CodeText') open.code = { from: open.code?.from ?? from, to };
+    }
+  };
+  const leave = ({ name }: SyntaxNodeRef): void => {
+    if (name === 'ListItem') lists -= 1;
+    if (open === null || kindOf(name) === null) return;
+    addSection(source, open, sections);
+    open = null;
+  };
+  yield* walkTree(tree, enter, leave);
   if (end < source.length) {
     const rest = { from: end, to: source.length, level: 0, inList: false, marks: [], info: null, code: null };
     addSection(source, { kind: 'prose', ...rest }, sections);
@@ -139,15 +154,46 @@ export function readSections(body: string): { source: string; sections: Section[
   return { source, sections };
 }
 
+/** Enters and leaves every node in order, as `Tree.iterate` does. */
+function* walkTree(
+  tree: Tree,
+  enter: (node: SyntaxNodeRef) => void,
+  leave: (node: SyntaxNodeRef) => void,
+): Steps<void> {
+  const cursor = tree.cursor();
+  for (let count = 1; ; count += 1) {
+    if (count % NODES_PER_STEP === 0) yield;
+    enter(cursor);
+    if (cursor.firstChild()) continue;
+    for (;;) {
+      leave(cursor);
+      if (cursor.nextSibling()) break;
+      if (!cursor.parent()) return;
+    }
+  }
+}
+
 /** The blocks of a text up to `end`, which lies before its end only when there are too many of them. */
-function parsedBlocks(source: string): { readonly tree: Tree; readonly end: number } {
-  begun = 0;
+function* parsedBlocks(source: string): Steps<{ readonly tree: Tree; readonly end: number }> {
   try {
-    return { tree: blockParser.parse(source), end: source.length };
+    return { tree: yield* parsed(source), end: source.length };
   } catch (error) {
     if (!(error instanceof TooManyBlocks)) throw error;
-    begun = 0;
-    return { tree: blockParser.parse(source.slice(0, error.at)), end: error.at };
+    return { tree: yield* parsed(source.slice(0, error.at)), end: error.at };
+  }
+}
+
+/** @throws TooManyBlocks */
+function* parsed(source: string): Steps<Tree> {
+  const parse = blockParser.startParse(source);
+  for (let own = 0; ;) {
+    begun = own;
+    for (let count = 0; count < BLOCKS_PER_STEP; count += 1) {
+      const tree = parse.advance();
+      if (tree !== null) return tree;
+    }
+    own = begun;
+    yield;
   }
 }
 

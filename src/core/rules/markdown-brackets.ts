@@ -18,6 +18,8 @@ interface Opener {
  * opening bracket that it could have.
  */
 export class Brackets {
+  /** Where the parentheses of the last link end for a reader who sees that link, whatever else may be seen in them. */
+  reach = 0;
   readonly #openers: Opener[] = [];
   /** Openings of images whose bracket was closed by something that made no image of them. */
   readonly #lost: Opener[] = [];
@@ -96,6 +98,7 @@ export class Brackets {
   #inParentheses(open: number): Pick<LinkSpan, 'addresses' | 'open' | 'addressFrom' | 'loose' | 'closed'> {
     const found = this.#destination(open);
     const base = this.section.from;
+    this.reach = found.reach;
     return {
       addresses: [found.address],
       open: open + base,
@@ -119,7 +122,8 @@ export class Brackets {
     const end = full !== undefined || label?.[1] === '' ? at + 1 + (label?.[0].length ?? 0) : at + 1;
     const addressFrom = end + this.section.from;
     this.#add(opener, at, end, { addresses, open: null, addressFrom, loose: false, closed: true });
-    return end;
+    // For a reader who sees no definition the label is the text of a link.
+    return text[end] === '(' ? at + 1 : end;
   }
 
   #add(

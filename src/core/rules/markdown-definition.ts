@@ -56,7 +56,7 @@ export class DefinitionParser implements LeafBlockParser {
     const text = line.trimStart();
     if (text === '') return null;
     const found = /^<[^<>\\]*(?:\\[^][^<>\\]*)*>|^[^\s<]\S*/.exec(text)?.[0];
-    this.#stage = found === undefined ? 'none' : 'titled';
+    this.#stage = found === undefined || !isBalanced(found) ? 'none' : 'titled';
     return text.slice(found?.length);
   }
 
@@ -77,4 +77,16 @@ export class DefinitionParser implements LeafBlockParser {
       }
     }
   }
+}
+
+/** True for an address in pointed brackets, and for one whose parentheses come in pairs, as CommonMark wants them. */
+function isBalanced(address: string): boolean {
+  if (address.startsWith('<')) return true;
+  let depth = 0;
+  for (const [sign] of address.matchAll(/\\[^]|[()]/g)) {
+    if (sign === '(') depth += 1;
+    if (sign === ')') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }

@@ -128,7 +128,8 @@ class InlineScan {
       const end = from + autolink[0].length;
       this.#add({ kind: 'autolink', ...this.#place(from, end) });
       this.#cover(from, end);
-      if (this.#next('<', from + 1) >= end) this.#at = end;
+      // With a control character in it, it is an autolink for some readers only.
+      if (this.#next('<', from + 1) >= end && !/\p{Cc}/u.test(autolink[0])) this.#at = end;
     } else if (TAG_START.test(text.slice(from, from + 3))) {
       this.#tag(from);
     }
@@ -160,7 +161,10 @@ class InlineScan {
     }
     const [whole, target = '', bar = '', alias = ''] = wiki;
     const end = from + whole.length;
-    if (this.#text[end] === '(') this.#brackets.aroundWikilink(from, end - 1, image);
+    if (this.#text[end] === '(') {
+      this.#brackets.aroundWikilink(from, end - 1, image);
+      this.#cover(end, this.#brackets.reach);
+    }
     const targetFrom = from + 2 + this.#base;
     this.#add({
       kind: image ? 'embed' : 'wikilink',
@@ -172,6 +176,11 @@ class InlineScan {
     });
     this.#brackets.linkAdded();
     this.#cover(from, end);
+    // Where a code span takes its end away, it is two brackets that others further on may close.
+    if (!this.code && whole.includes('`')) {
+      this.#brackets.open(from, image, 0);
+      this.#brackets.open(from + 1, false, 0);
+    }
     // What stands in the target and the text is read on: a tag may be there, but no bracket.
     this.#wikiEnd = end;
     this.#at = from + 2;
@@ -185,7 +194,7 @@ class InlineScan {
     const label = this.#text[at + 1] === '[' ? match(LABEL, this.#text, at + 1) : null;
     // Some readers take the label for one whether it is defined or not.
     if (label !== null) this.#cover(at + 1, at + 1 + label[0].length);
-    this.#cover(at + 1, end);
+    this.#cover(at + 1, Math.max(end, this.#brackets.reach));
     // A tag in the address or the title is none, unless some reader pairs the brackets in another way.
     for (let tag = this.#next('<', at + 1); tag < end; tag = this.#next('<', tag + 1)) {
       if (TAG_START.test(this.#text.slice(tag, tag + 3))) this.#tag(tag);

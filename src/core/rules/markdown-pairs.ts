@@ -63,6 +63,8 @@ export interface Destination {
   readonly from: number;
   /** Offset after the closing parenthesis; for a loose one, offset of the opening parenthesis. */
   readonly end: number;
+  /** Offset after the closing parenthesis that Markdown sees, of a loose one too; that of the opening one when it sees none. */
+  readonly reach: number;
   /** True when Markdown sees no link here, but a more forgiving reader might. */
   readonly loose: boolean;
 }
@@ -96,8 +98,9 @@ export function destinations(text: string): (open: number) => Destination {
     const end = unclosed ? -1 : tailOf(to);
     // What looks like another link in it is read as one, and this one as a link for some readers only.
     if (end >= 0 && !text.slice(from, end).includes(']('))
-      return { address: text.slice(from, to), from, end, loose: false };
-    return { address: text.slice(from, Math.min(to, from + MAX_LOOSE)), from, end: open, loose: true };
+      return { address: text.slice(from, to), from, end, reach: end, loose: false };
+    const address = text.slice(from, Math.min(to, from + MAX_LOOSE));
+    return { address, from, end: open, reach: Math.max(end, open), loose: true };
   };
 }
 

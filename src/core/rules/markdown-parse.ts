@@ -1,4 +1,5 @@
-import { readSections, type Range, type Section } from './markdown-blocks';
+import { finish, type Steps } from '../steps';
+import { type Range, type Section, sectionSteps } from './markdown-blocks';
 import { scanInline } from './markdown-inline';
 import { firstFrom } from './markdown-pairs';
 import { labelKey } from './markdown-tokens';
@@ -34,14 +35,22 @@ const MAX_REMEMBERED = 64 * 1024;
 
 /** Reads a body. Offsets in the result are offsets into it; the result is shared and must not be changed. */
 export function parseMarkdown(body: string): Markdown {
+  return finish(markdownSteps(body));
+}
+
+/** So much of a text is read in one step, in UTF-16 units, and at least a whole section. */
+export const UNITS_PER_STEP = 4096;
+
+/** What `parseMarkdown` answers, a little of the text a step. */
+export function* markdownSteps(body: string): Steps<Markdown> {
   if (last?.body === body) return last;
-  const markdown = readMarkdown(body);
+  const markdown = yield* readMarkdown(body);
   last = body.length > MAX_REMEMBERED ? null : markdown;
   return markdown;
 }
 
-function readMarkdown(body: string): Markdown {
-  const { sections } = readSections(body);
+function* readMarkdown(body: string): Steps<Markdown> {
+  const { sections } = yield* sectionSteps(body);
   const definitions = body.includes(']:') ? definitionsOf(sections) : [];
   const byLabel = new Map<string, string[]>();
   for (const { label, address } of definitions) {
@@ -51,7 +60,12 @@ function readMarkdown(body: string): Markdown {
   }
   const known: Definitions = { addresses: byLabel, starts: new Set(definitions.map(({ from }) => from)) };
   const findings: Findings = { spans: [], percents: [], dollars: [] };
+  let read = 0;
   for (const section of sections) {
+    if ((read += section.text.length) > UNITS_PER_STEP) {
+      yield;
+      read = 0;
+    }
     if (section.kind === 'overlay') scanOverlay(section, known, findings.spans);
     else if (isProse(section)) scanInline(section, known, findings);
   }

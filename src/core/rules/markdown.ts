@@ -4,7 +4,8 @@ import type { Section } from './markdown-blocks';
 import { decodeEntities } from './markdown-html';
 import type { Span } from './markdown-spans';
 import { eachInternalLink } from './markdown-links';
-import { lineCounter, parseMarkdown, within } from './markdown-parse';
+import { finish, type Steps } from '../steps';
+import { lineCounter, markdownSteps, UNITS_PER_STEP, within } from './markdown-parse';
 
 export interface Heading {
   /** 1 to 6. */
@@ -48,7 +49,12 @@ const FOOTNOTE = /\[\^[^\]\s]{1,80}\]/g;
 
 /** Reads a body once and tells everything that catalog, search and titles want to know. Never throws. */
 export function markdownFacts(body: string): MarkdownFacts {
-  const markdown = parseMarkdown(body);
+  return finish(factSteps(body));
+}
+
+/** What `markdownFacts` answers, a little of the text a step. */
+export function* factSteps(body: string): Steps<MarkdownFacts> {
+  const markdown = yield* markdownSteps(body);
   const lineOf = lineCounter(body);
   const isQuiet = within(markdown.quiet);
   const links: LinkUse[] = [];
@@ -66,8 +72,13 @@ export function markdownFacts(body: string): MarkdownFacts {
     ...markdown.quiet.filter((range) => !isMath(body, range.from)),
   ];
   const words = wordReader(body, markdown.spans, hidden);
+  let read = 0;
   for (const section of markdown.sections) {
     const { kind, from, to, level } = section;
+    if ((read += to - from) > UNITS_PER_STEP) {
+      yield;
+      read = 0;
+    }
     if (kind === 'html' || kind === 'overlay' || kind === 'definition') continue;
     if (kind === 'fence' || kind === 'indented') {
       blocks.push({ isHeading: false, text: body.slice(section.code.from, section.code.to) });

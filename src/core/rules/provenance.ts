@@ -57,3 +57,14 @@ const VIA = /^[^(]*(?:\([^()]*\))? via ./;
 export function isOfPipeline({ written_by: writer }: Readonly<Record<string, unknown>>): boolean {
   return typeof writer === 'string' && VIA.test(writer);
 }
+
+/**
+ * True when a stamp is of this writer: `name` is the whole stamp, or the name of the token before the brackets of the client;
+ * what a model made for the writer (` via …`) is the writer's. A part of a name finds nothing: "lap" is not "laptop".
+ */
+export function isWriter(stamp: unknown, name: string): boolean {
+  if (typeof stamp !== 'string' || name === '') return false;
+  if (stamp === name || stamp.startsWith(`${name} via `)) return true;
+  // A person has no client; brackets in a person's name are part of it.
+  return !name.startsWith('human:') && stamp.startsWith(`${name} (`);
+}

@@ -9,4 +9,10 @@ export function utf8Text(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
+/** The text of bytes that may be damaged: what is no UTF-8 in them becomes U+FFFD. */
+export function damagedText(bytes: Uint8Array): string {
+  return forgiving.decode(bytes);
+}
+
+const forgiving = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,0 +1,55 @@
+import path from 'node:path';
+import * as fc from 'fast-check';
+
+/**
+ * How much is tried: `BRAIN_FUZZ_RUNS=100` tries a hundred times as much as `npm test` does, for a night; and
+ * `BRAIN_FUZZ_SEED` tries again what another run has tried, with the same number of runs.
+ */
+export const FACTOR = numberFrom('BRAIN_FUZZ_RUNS', 1);
+export const SEED = numberFrom('BRAIN_FUZZ_SEED', Math.trunc(Math.random() * 2 ** 31));
+
+/** What a property may take for all its runs in the ordinary mode. */
+const LIMIT_MS = 60_000;
+
+process.stderr.write(`${fileName()}: BRAIN_FUZZ_SEED=${SEED} BRAIN_FUZZ_RUNS=${FACTOR}\n`);
+
+/**
+ * A test that tries a property so often, first of all on `examples`: the cases that failed once. A failure prints the seed and the
+ * smallest input that was found.
+ */
+export function fuzz<Inputs>(
+  title: string,
+  runs: number,
+  property: fc.IProperty<Inputs> | fc.IAsyncProperty<Inputs>,
+  examples: Inputs[] = [],
+): void {
+  const numRuns = Math.max(1, Math.round(runs * FACTOR)) + examples.length;
+  const parameters = { numRuns, seed: SEED, examples };
+  it(
+    title,
+    async () => {
+      await fc.assert(property, parameters);
+    },
+    Math.max(LIMIT_MS, LIMIT_MS * FACTOR),
+  );
+}
+
+/** Answers, when asked, how much work this process has done since, in milliseconds: a busy machine makes nothing seem slow. */
+export function stopwatch(): () => number {
+  const start = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  };
+}
+
+function numberFrom(variable: string, otherwise: number): number {
+  const text = process.env[variable] ?? '';
+  if (text === '') return otherwise;
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  throw new Error(`${variable} is "${text}", which is no number.`);
+}
+
+function fileName(): string {
+  return path.basename(expect.getState().testPath ?? 'fuzz');
+}
