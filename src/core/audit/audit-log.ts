@@ -1,7 +1,7 @@
 import type { BrainPorts } from '../brain';
 import { sha256 } from '../rules/hash';
 import { timestamp } from '../rules/time';
-import { auditFiles, auditPath, MAX_AUDIT_FILE, splitLines } from './audit-files';
+import { AUDIT_FOLDER, auditFiles, auditPath, MAX_AUDIT_FILE, splitLines } from './audit-files';
 import { auditLine, NO_LINE, parseAuditLine, type AuditEntry } from './audit-line';
 
 /** Lines that may wait while the disk refuses them; with more the log refuses new ones. */
@@ -21,12 +21,14 @@ interface Tip {
 
 type AuditPorts = Pick<BrainPorts, 'state' | 'clock'> & {
   readonly device: string;
+  /** Where its files stand below `.brain/`; the folder of the tool calls unless given. */
+  readonly folder?: string;
   /** Characters after which a file gets no further line; `MAX_AUDIT_FILE` unless given. */
   readonly maxFile?: number;
 };
 
 /**
- * The append-only record of tool calls, one JSON line each, in files of a month and a device, of which each gets a limited
+ * The append-only record of calls, one JSON line each, in files of a month and a device, of which each gets a limited
  * length. Every line carries the hash of the line before, also across files, so that a lost or edited line shows; that does
  * not stop someone who can write the file from rewriting all of it.
  */
@@ -39,7 +41,11 @@ export class AuditLog {
   /** Lines of the last append, as long as it is not known whether they reached the file. */
   #attempt: readonly string[] = [];
 
-  constructor(private readonly ports: AuditPorts) {}
+  readonly #folder: string;
+
+  constructor(private readonly ports: AuditPorts) {
+    this.#folder = ports.folder ?? AUDIT_FOLDER;
+  }
 
   /**
    * Makes sure that the log can be written, before a call changes anything: owed lines are written and the file is
@@ -49,7 +55,7 @@ export class AuditLog {
     return this.#next(async () => {
       await this.#flush();
       const { month, part } = this.#fileAfter(await this.#settle());
-      await this.ports.state.append(auditPath(month, this.ports.device, part), '', false);
+      await this.ports.state.append(this.#path(month, part), '', false);
     });
   }
 
@@ -63,6 +69,10 @@ export class AuditLog {
     }
     this.#owed.push({ entry, sync });
     return this.#next(() => this.#flush());
+  }
+
+  #path(month: string, part: number): string {
+    return auditPath(month, this.ports.device, part, this.#folder);
   }
 
   #next<T>(work: () => Promise<T>): Promise<T> {
@@ -90,7 +100,7 @@ export class AuditLog {
     this.#tip = null;
     this.#attempt = lines;
     await this.ports.state.append(
-      auditPath(month, this.ports.device, part),
+      this.#path(month, part),
       text,
       batch.some(({ sync }) => sync),
     );
@@ -107,7 +117,7 @@ export class AuditLog {
     if (this.#tip !== null) return this.#tip;
     const { state, device } = this.ports;
     let tip: Tip = { month: '', part: 1, length: 0, seq: 0, hash: NO_LINE };
-    const files = (await auditFiles(state)).filter((file) => file.device === device);
+    const files = (await auditFiles(state, this.#folder)).filter((file) => file.device === device);
     // Lines after the last one whose number can be read; a crash may have left a file of nothing but half a line.
     let unread = 0;
     for (const { path, month, part } of files.reverse()) {

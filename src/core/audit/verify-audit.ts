@@ -4,7 +4,7 @@ import type { Pace } from '../pace';
 import type { StateStore } from '../ports';
 import { sha256 } from '../rules/hash';
 import { countShape } from '../shapes';
-import { auditFiles, splitLines } from './audit-files';
+import { AUDIT_FOLDER, type AuditFile, auditFiles, RESOURCE_FOLDER, splitLines } from './audit-files';
 import { NO_LINE, parseAuditLine } from './audit-line';
 
 export interface AuditProblem {
@@ -29,19 +29,19 @@ interface Reached {
 const START: Reached = { seq: 0, hash: NO_LINE };
 
 /**
- * Follows the chain of every device's files and says where it is broken: a torn, edited, missing or inserted line.
+ * Follows the chains of every device, of its tool calls and of the resources that were read, and says where it is broken: a torn, edited, missing or inserted line.
  * It shows loss and careless editing, not a forger who recomputes the whole chain. With a pace it holds the thread for no
  * longer than one slice.
  */
 export async function checkAudit(state: StateStore, pace?: Pace): Promise<AuditReport> {
-  const files = await auditFiles(state);
+  const logs = await Promise.all([AUDIT_FOLDER, RESOURCE_FOLDER].map((folder) => auditFiles(state, folder)));
   const problems: AuditProblem[] = [];
   let lines = 0;
-  let device = '';
+  let before: AuditFile | undefined;
   let reached = START;
-  for (const file of files) {
-    if (file.device !== device) reached = START;
-    device = file.device;
+  for (const file of logs.flat()) {
+    if (before === undefined || !isOneChain(before, file)) reached = START;
+    before = file;
     const content = splitLines((await state.read(file.path)) ?? '');
     for (const [index, text] of content.lines.entries()) {
       const step = () => followLine(reached, text);
@@ -52,7 +52,13 @@ export async function checkAudit(state: StateStore, pace?: Pace): Promise<AuditR
     lines += content.lines.length;
     if (!content.closed) problems.push(unclosed(file.path, content.lines.length));
   }
-  return { files: files.map((file) => file.path), lines, problems };
+  return { files: logs.flat().map((file) => file.path), lines, problems };
+}
+
+/** True when the lines of `b` go on with those of `a`, of the file before it. */
+function isOneChain(a: AuditFile, b: AuditFile): boolean {
+  const folderOf = (path: string): string => path.slice(0, path.indexOf('/'));
+  return a.device === b.device && folderOf(a.path) === folderOf(b.path);
 }
 
 /** Lines that `checkAuditEnd` looks at. */
@@ -103,7 +109,7 @@ function unclosed(file: string, line: number): AuditProblem {
 /** Problems named in one answer; their number is given whole. */
 const MAX_PROBLEMS = 200;
 
-/** Follows the chain of the audit log of every device, as `checkAudit` does, and says where it is broken. */
+/** Follows the chains of the audit logs of every device, as `checkAudit` does, and says where they are broken. */
 export const verifyAudit = operation({
   name: 'verify_audit',
   scope: 'admin',

@@ -45,6 +45,20 @@ describe('verifying the audit log', () => {
     });
   });
 
+  it('follows the log of what was read as a chain of its own', async () => {
+    const read = 'audit-resources/2026-11.ab12cd34.jsonl';
+    const whole = createMemoryState({ [FILE]: file(chain(3)), [read]: file(chain(2)) });
+    expect(await checkAudit(whole)).toEqual({ files: [FILE, read], lines: 5, problems: [] });
+    const [first = '', , third = ''] = chain(3);
+    const { problems } = await checkAudit(
+      createMemoryState({ [FILE]: file(chain(3)), [read]: file([first, third]) }),
+    );
+    expect(problems).toMatchObject([
+      { file: read, line: 2 },
+      { file: read, line: 2 },
+    ]);
+  });
+
   it.each<[string, (lines: string[]) => string, number, string]>([
     ['a removed line', ([a, , c]) => file([a ?? '', c ?? '']), 2, 'missing or was changed'],
     [
