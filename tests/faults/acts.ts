@@ -16,8 +16,13 @@ import { rebuildTunnels } from '../../src/core/review/rebuild-tunnels';
 import { rejectNote } from '../../src/core/review/reject-note';
 import { restoreNote } from '../../src/core/review/restore-note';
 import { unpromoteNote } from '../../src/core/review/unpromote-note';
+import { listUndos } from '../../src/core/undo/list-undos';
+import { takeBackUndo } from '../../src/core/undo/take-back-undo';
+import { undoWriter } from '../../src/core/undo/undo-writer';
 import { sha256 } from '../../src/core/rules/hash';
 import { logSession } from '../../src/core/sessions/log-session';
+import { agent } from '../support/test-brain';
+import { perform } from '../../src/core/operation';
 import type { Image, Running } from './world';
 
 const ROOT_NOTE = '# Root\n\nHow to use this vault.\n';
@@ -61,6 +66,22 @@ export interface Act {
   readonly log?: string;
   /** Notes whose links follow the act where that is possible, and stay as they are where it is not. */
   readonly follow?: readonly string[];
+}
+
+/** What an agent did that is to be taken back: a note changed, one made, and one promoted. */
+async function misdeeds({ run }: Running): Promise<void> {
+  const update = { content: '# Other\n\nWrong.\n', reason: 'better' };
+  await run(updateNote, { path: 'wiki/home/facts/other.md', ...update });
+  await run(writeNote, { wing: 'home', hall: 'facts', slug: 'new', content: '# New\n\nMade up.\n' });
+  await run(promoteNote, { path: 'raw/2026-11-18-noise.md', wing: 'home', hall: 'facts' });
+}
+
+const undoOf = { by: agent.name, since: '1d' };
+
+async function undo({ run, brain }: Running): Promise<unknown> {
+  const { plan, count } = await perform(brain, undoWriter, { ...undoOf, dry_run: true }, agent);
+  expect(count).toBe(3);
+  return run(undoWriter, { ...undoOf, plan });
 }
 
 const text = 'The text says that copper is cheap.\n\nMore of it.\n';
@@ -111,6 +132,19 @@ export const ACTS: Readonly<Record<string, Act>> = {
   reject: { run: ({ run }) => run(rejectNote, { path: 'raw/2026-11-18-noise.md', reason: 'noise' }) },
   restore: { run: ({ run }) => run(restoreNote, { path: 'raw/rejected/2026-11-17-late.md' }) },
   unpromote: { run: ({ run }) => run(unpromoteNote, { path: 'wiki/home/facts/dns.md' }) },
+  undo: { prepare: misdeeds, run: undo },
+  'undo back': {
+    async prepare(running) {
+      await misdeeds(running);
+      await undo(running);
+    },
+    async run({ run, brain }) {
+      const { undos } = await perform(brain, listUndos, {}, agent);
+      return run(takeBackUndo, { undo: undos[0]?.undo });
+    },
+    // That it was taken back is noted down afterwards.
+    resumes: true,
+  },
   'edit-root': {
     run: ({ run }) =>
       run(editRoot, { content: '# Root\n\nNew.\n', reason: 'clearer', expected_hash: sha256(ROOT_NOTE) }),

@@ -72,6 +72,8 @@ export const takeBackUndo = operation({
         left,
         warnings,
       };
+      if (!dryRun && steps.length === 0 && (await areBack(brain, record.notes)))
+        await markBack(brain, record);
       if (dryRun || steps.length === 0) return { plan: null, result };
       const edit = await rootEditBack(brain, restored, steps, { actor, reason: `Took back the undo ${id}` });
       return {
@@ -84,7 +86,7 @@ export const takeBackUndo = operation({
           if (edit !== null) await recordRootEdit(brain, { ...edit, undone: true });
         },
         async finish() {
-          await keepRecord(brain, { ...record, taken_back: timestamp(brain.clock.now()) });
+          await markBack(brain, record);
           await refreshWings(
             brain,
             restored.map(({ path }) => wingOfPath(path)),
@@ -95,6 +97,17 @@ export const takeBackUndo = operation({
     });
   },
 });
+
+/** Says in the record that its undo was taken back. A cut may come before; then the next try does it. */
+async function markBack(brain: Brain, record: UndoRecord): Promise<void> {
+  if (record.taken_back !== undefined) return;
+  await keepRecord(brain, { ...record, taken_back: timestamp(brain.clock.now()) });
+}
+
+async function areBack({ vault }: Brain, notes: readonly Note[]): Promise<boolean> {
+  for (const { path, before } of notes) if (sha256((await vault.read(path)) ?? '') !== before) return false;
+  return true;
+}
 
 /** The steps that make a note what it was, or why that cannot be done. */
 async function stepsBack(brain: Brain, { path, before, to, after }: Note): Promise<Step[] | string> {
