@@ -214,7 +214,7 @@ describeInBrowser('answers on the search screen', (browser) => {
     await page.goto(`${served.server.url}/#token=${served.token}`);
     await page.goto(`${served.server.url}/#/search?q=heliotrope`);
     await page.locator('.brain-result').first().waitFor();
-    await page.keyboard.press('Shift+Enter');
+    await page.getByRole('searchbox').press('Shift+Enter');
     await page.locator('.brain-quote').waitFor();
     expect(await page.locator('.brain-quote blockquote').textContent()).toBe(HOSTILE_QUOTE);
     expect(await page.evaluate(() => 'ran' in window)).toBe(false);
