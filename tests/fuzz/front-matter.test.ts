@@ -236,6 +236,8 @@ fuzz(
     if (result === null || result.opened.body !== parseNote(content).body) return;
     // Such a line ends the block for some readers, and for others it does not.
     if (splitNote(content) === null || /^---[^ \t\r\n]/m.test(content)) return;
+    // A byte order mark is passed over at the beginning of what is read, and part of a key anywhere else.
+    if (/^---[ \t]*\r?\n\uFEFF/m.test(content)) return;
     for (const name of ['yaml', 'gray-matter'] as const) {
       const [before, after] = [READERS[name]?.(content) ?? null, READERS[name]?.(result.text) ?? null];
       if (before === null || after === null) continue;

@@ -46,7 +46,10 @@ function isWhole(text: string): boolean {
 function read(text: string): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0);
-  const body = rest.join('\r\n\r\n');
+  const all = rest.join('\r\n\r\n');
+  const length = /^content-length: (\d+)/im.exec(head)?.[1];
+  // What follows answers what came after the first request.
+  const body = length === undefined ? all : Buffer.from(all).subarray(0, Number(length)).toString();
   return { status, head, body: /^transfer-encoding: chunked/im.test(head) ? unchunked(body) : body };
 }
 
