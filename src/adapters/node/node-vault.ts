@@ -16,6 +16,11 @@ import { decode } from './whole-file';
 
 /** Files looked at together in a listing: enough to keep the threads of the file system busy. */
 const LOOK_AHEAD = 64;
+/**
+ * Milliseconds after which what we wrote is looked at once more. The watch needs a moment until it sees a new file or folder, on
+ * slow drives a long one, and says nothing of one that another program took away again before.
+ */
+const LOOK_AGAIN_MS = 2000;
 /** A note that changes between reading and replacing is read again this often. */
 const MAX_TRIES = 5;
 
@@ -54,7 +59,10 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   const tell = (change: VaultChange): void => {
     for (const listener of listeners) listener(change);
   };
-  const again = watch === undefined ? null : new SecondLooks((path) => tell({ kind: 'changed', path }));
+  const again =
+    watch === undefined
+      ? null
+      : new SecondLooks<VaultPath>(LOOK_AGAIN_MS, (path) => tell({ kind: 'changed', path }));
   const list = async function* (folder: string): AsyncGenerator<FileEntry> {
     // The folder itself must be readable: without it the answer would be that there are no notes at all.
     const onUnreadable = (at: string, error: unknown): void => {

@@ -1,28 +1,28 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { VaultPath } from '../../core/rules/paths';
 
-/** Milliseconds after which the watch sees what becomes of a new file, on slow drives as well. */
-const LOOK_AGAIN_MS = 2000;
-
-/**
- * Tells of every file once more some time after we wrote it. The watch needs a moment until it sees a new file or folder, and
- * says nothing of one that another program took away again before.
- */
-export class SecondLooks {
-  readonly #due = new Map<VaultPath, number>();
-  readonly #tell: (path: VaultPath) => void;
+/** Tells of every file once more, so many milliseconds after it was last told of. */
+export class SecondLooks<Path extends string> {
+  readonly #due = new Map<Path, number>();
+  readonly #afterMs: number;
+  readonly #tell: (path: Path) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(tell: (path: VaultPath) => void) {
+  constructor(afterMs: number, tell: (path: Path) => void) {
+    this.#afterMs = afterMs;
     this.#tell = tell;
   }
 
-  /** A file was written just now. */
-  add(path: VaultPath): void {
+  /** Something happened to a file just now. */
+  add(path: Path): void {
     // The map is in the order of the times.
     this.#due.delete(path);
-    this.#due.set(path, Date.now() + LOOK_AGAIN_MS);
-    this.#timer ??= this.#wait(LOOK_AGAIN_MS);
+    this.#due.set(path, Date.now() + this.#afterMs);
+    this.#timer ??= this.#wait(this.#afterMs);
+  }
+
+  /** Nothing more needs to be told of a file. */
+  drop(path: Path): void {
+    this.#due.delete(path);
   }
 
   close(): void {

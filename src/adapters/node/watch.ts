@@ -4,7 +4,8 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { watch } from 'chokidar';
 import { isIgnoredName } from '../../core/ignored-names';
 import type { Log, VaultChange } from '../../core/ports';
-import { vaultPath } from '../../core/rules/paths';
+import { type VaultPath, vaultPath } from '../../core/rules/paths';
+import { SecondLooks } from './second-looks';
 
 /** The folders whose notes the service keeps in memory. The rest of a vault is none of its business. */
 export const WATCHED: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw', 'inbox']);
@@ -45,21 +46,17 @@ export function watchVault(
     const segments = at.split('/');
     return !folders.has(segments[0] ?? '') || segments.some(isIgnoredName);
   };
-  const echoes = new Map<string, NodeJS.Timeout>();
+  const tellChanged = (file: VaultPath): void => onChange({ kind: 'changed', path: file });
+  const echoes = new SecondLooks(ECHO_MS, tellChanged);
   const changed = (full: string): void => {
-    const change: VaultChange = { kind: 'changed', path: vaultPath(relative(full)) };
-    onChange(change);
-    clearTimeout(echoes.get(full));
-    const echo = (): void => {
-      echoes.delete(full);
-      onChange(change);
-    };
-    echoes.set(full, setTimeout(echo, ECHO_MS).unref());
+    const file = vaultPath(relative(full));
+    tellChanged(file);
+    echoes.add(file);
   };
   const removed = (full: string): void => {
-    clearTimeout(echoes.get(full));
-    echoes.delete(full);
-    onChange({ kind: 'removed', path: vaultPath(relative(full)) });
+    const file = vaultPath(relative(full));
+    echoes.drop(file);
+    onChange({ kind: 'removed', path: file });
   };
   const watcher = watch(root, { ignored, ignoreInitial: true, followSymlinks: false });
   const known = new Set<string>();
@@ -79,7 +76,7 @@ export function watchVault(
     for (const entry of entries) {
       const full = path.join(folder, entry.name);
       if (watcher.closed || ignored(full)) continue;
-      if (entry.isFile()) onChange({ kind: 'changed', path: vaultPath(relative(full)) });
+      if (entry.isFile()) tellChanged(vaultPath(relative(full)));
       else if (entry.isDirectory() && !known.has(full)) {
         known.add(full);
         watcher.add(full);
@@ -107,8 +104,8 @@ export function watchVault(
     ready,
     async close() {
       end();
-      for (const timer of [...echoes.values(), ...looks]) clearTimeout(timer);
-      echoes.clear();
+      for (const timer of looks) clearTimeout(timer);
+      echoes.close();
       looks.clear();
       await watcher.close();
     },

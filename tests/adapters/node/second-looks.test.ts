@@ -31,7 +31,7 @@ it('tells of a note that another program takes away before the watch can have se
 
 it('tells of each file once, some time after it was written last', async () => {
   const told: string[] = [];
-  const again = new SecondLooks((at) => told.push(at));
+  const again = new SecondLooks<string>(2000, (at) => told.push(at));
   const [a, b] = [vaultPath('raw/a.md'), vaultPath('raw/b.md')];
   again.add(a);
   again.add(b);
