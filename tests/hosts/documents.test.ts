@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startScriptedConverter, type ScriptedConverter } from '../support/scripted-converter';
-import { buildSimulator, headless, plugins, type RunningHost } from './host';
+import { buildSimulator, headless, plugins, present, type RunningHost } from './host';
 
 /** Documents of every kind, read by the built programs in threads as each host has them. */
-const HOSTS = [headless, ...plugins].filter((host) => host.missing === null);
+const HOSTS = present([headless, ...plugins]);
 const FILES = [
   ['report-chromium.pdf', /# Harvest report/],
   ['tea-libreoffice.pdf', /龙井茶产于杭州/],

@@ -12,25 +12,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { buildSimulator, headless, type Host, plugins, type RunningHost } from './host';
+import { buildSimulator, headless, type Host, plugins, present, type RunningHost } from './host';
 
 /** One black-box suite for every program that serves a vault: what an agent and a person's curl see is the same. */
-const HOSTS = [headless, ...plugins];
-
-const missing = HOSTS.filter((host) => host.missing !== null);
-for (const host of missing) {
-  if (process.env.CI !== undefined) throw new Error(`${host.name}: ${host.missing}`);
-  console.warn(
-    `Skipped: ${host.name}, because ${host.missing}. npm ci --prefix tests/nodes brings what is missing.`,
-  );
-}
+const HOSTS = present([headless, ...plugins]);
 
 buildSimulator();
 
 const RAW =
   '---\nsource: https://example.com/a\n# kept\ntags: [net]\n---\n# Backups with restic\n\nRestic keeps 30 days.\n';
 
-describe.each(HOSTS.filter((host) => host.missing === null))('$name', (host) => {
+describe.each(HOSTS)('$name', (host) => {
   let folder: string;
   let vault: string;
   let running: RunningHost;

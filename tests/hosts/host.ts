@@ -103,3 +103,16 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   child.kill(signal);
   await over;
 }
+
+/**
+ * The hosts that this machine can run. Those that it cannot are left out, and it is said aloud what brings what they miss; in
+ * CI (`CI` is set) that is an error, so that it cannot go unnoticed.
+ */
+export function present(hosts: readonly Host[]): Host[] {
+  for (const { name, missing } of hosts) {
+    if (missing === null) continue;
+    if (process.env.CI !== undefined) throw new Error(`${name}: ${missing}`);
+    console.warn(`Skipped: ${name}, because ${missing}. npm ci --prefix tests/nodes brings what is missing.`);
+  }
+  return hosts.filter(({ missing }) => missing === null);
+}

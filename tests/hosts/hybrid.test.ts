@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ScriptedEmbedder, scriptedEmbedder } from '../support/scripted-embedder';
 import { type SocketDatabase, socketDatabase } from '../support/vector-databases';
-import { buildSimulator, headless, plugins } from './host';
+import { buildSimulator, headless, plugins, present } from './host';
 
 /** Search by meaning, the same from the server and from the built plugin, whose process is not quite one of Node. */
-const HOSTS = [headless, ...plugins].filter(({ missing }) => missing === null);
+const HOSTS = present([headless, ...plugins]);
 
 let embedder: ScriptedEmbedder;
 let database: SocketDatabase;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { buildSimulator, headless, plugins, type RunningHost } from './host';
+import { buildSimulator, headless, plugins, present, type RunningHost } from './host';
 
 /** The doors of ingestion, the same in the server and in the built plugin. */
-const HOSTS = [headless, ...plugins].filter(({ missing }) => missing === null);
+const HOSTS = present([headless, ...plugins]);
 
 buildSimulator();
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { TOOLS } from '../../src/doors/mcp/tools';
 import { envelope, post, request } from '../doors/mcp/stateless-support';
-import { buildSimulator, headless, plugin, plugins, type RunningHost } from './host';
+import { buildSimulator, headless, plugin, plugins, present, type RunningHost } from './host';
 
 /** Both eras of the protocol on every program that serves a vault, in a renderer of the app as on plain Node. */
 const old = plugin(
@@ -14,19 +14,11 @@ const old = plugin(
   '37.10.3',
   path.resolve('tests/hosts/old-streams.cjs'),
 );
-const HOSTS = [headless, ...plugins, old];
-
-const missing = HOSTS.filter((host) => host.missing !== null);
-for (const host of missing) {
-  if (process.env.CI !== undefined) throw new Error(`${host.name}: ${host.missing}`);
-  console.warn(
-    `Skipped: ${host.name}, because ${host.missing}. npm ci --prefix tests/nodes brings what is missing.`,
-  );
-}
+const HOSTS = present([headless, ...plugins, old]);
 
 buildSimulator();
 
-describe.each(HOSTS.filter((host) => host.missing === null))('$name', (host) => {
+describe.each(HOSTS)('$name', (host) => {
   let folder: string;
   let vault: string;
   let running: RunningHost;

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type RawClient, rawClient } from '../doors/attack/raw-client';
-import { buildSimulator, headless, plugins, type RunningHost } from './host';
+import { buildSimulator, headless, plugins, present, type RunningHost } from './host';
 
 /** A server that stops waits for nobody who means to keep it: with 64 connections of every bad kind it is gone in three seconds. */
-const HOSTS = [headless, ...plugins.slice(0, 1)].filter(({ missing }) => missing === null);
+const HOSTS = present([headless, ...plugins.slice(0, 1)]);
 const STOPS_WITHIN_MS = 3000;
 
 /** A language model that takes every question and never answers. */
