@@ -212,3 +212,17 @@ export async function startDoor(options: DoorOptions = {}): Promise<RunningDoor>
     },
   };
 }
+
+/** Opens doors with tools that note what they are called with, and closes them after each test of the file. */
+export function doorsOfTest(): (options?: DoorOptions) => Promise<RunningDoor & { seen: Seen[] }> {
+  const doors: RunningDoor[] = [];
+  afterEach(async () => {
+    await Promise.all(doors.splice(0).map((door) => door.close()));
+  });
+  return async (options = {}) => {
+    const seen: Seen[] = [];
+    const door = await startDoor({ tools: fakeTools(seen), ...options });
+    doors.push(door);
+    return { ...door, seen };
+  };
+}

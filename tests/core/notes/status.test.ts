@@ -4,6 +4,7 @@ import { BrainError } from '../../../src/core/errors';
 import { vaultPath } from '../../../src/core/rules/paths';
 import { indexWings } from '../../../src/core/notes/index-wings';
 import { openTestBrain } from '../../support/test-brain';
+import { WATCHER_OFF } from '../../support/watcher-off';
 
 const LAYOUT = {
   'wiki/a/facts/b.md': 'x',
@@ -33,17 +34,7 @@ it('says what it holds and what waits', async () => {
     notes: 2,
     index: { state: 'ready', notes: 2, waiting: 0 },
     hybrid: { configured: false, state: 'off' },
-    watcher: {
-      state: 'off',
-      reason: 'not_switched_on',
-      folder: 'inbox',
-      device: 'testtest',
-      waiting: [],
-      waiting_count: 0,
-      left: [],
-      left_count: 0,
-      retrying: [],
-    },
+    watcher: WATCHER_OFF,
     queue: { count: 1, oldest_at: '2026-01-01T00:00:00Z' },
     quarantine: [{ path: 'inbox/quarantine/2026-01-01/e.pdf' }],
   });

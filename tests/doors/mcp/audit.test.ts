@@ -1,19 +1,9 @@
 import * as http from 'node:http';
 import type { StateStore } from '../../../src/core/ports';
 import { sha256 } from '../../../src/core/rules/hash';
-import { fakeTools, startDoor, type DoorOptions, type RunningDoor, type Seen } from '../../support/mcp-door';
+import { fakeTools, type Seen, doorsOfTest } from '../../support/mcp-door';
 
-const doors: RunningDoor[] = [];
-afterEach(async () => {
-  await Promise.all(doors.splice(0).map((door) => door.close()));
-});
-
-async function open(options: DoorOptions = {}): Promise<RunningDoor & { seen: Seen[] }> {
-  const seen: Seen[] = [];
-  const door = await startDoor({ tools: fakeTools(seen), ...options });
-  doors.push(door);
-  return { ...door, seen };
-}
+const open = doorsOfTest();
 
 async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<string> {
   const answer = await fetch(new URL('/mcp', url), {

@@ -1,19 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
-import { fakeTools, startDoor, type DoorOptions, type RunningDoor, type Seen } from '../../support/mcp-door';
+import { doorsOfTest } from '../../support/mcp-door';
 
-const doors: RunningDoor[] = [];
-afterEach(async () => {
-  await Promise.all(doors.splice(0).map((door) => door.close()));
-});
-
-async function open(options: DoorOptions = {}): Promise<RunningDoor & { seen: Seen[] }> {
-  const seen: Seen[] = [];
-  const door = await startDoor({ tools: fakeTools(seen), ...options });
-  doors.push(door);
-  return { ...door, seen };
-}
+const open = doorsOfTest();
 
 async function connect(
   url: string,

@@ -2,20 +2,10 @@ import * as z from 'zod';
 import { operation } from '../../../src/core/operation';
 import type { Watch } from '../../../src/core/progress';
 import { defineTool, type ToolDefinition } from '../../../src/doors/mcp/tool';
-import { fakeTools, startDoor, type DoorOptions, type RunningDoor, type Seen } from '../../support/mcp-door';
+import { doorsOfTest } from '../../support/mcp-door';
 import { connectStateless, envelope, post, request, REVISION } from './stateless-support';
 
-const doors: RunningDoor[] = [];
-afterEach(async () => {
-  await Promise.all(doors.splice(0).map((door) => door.close()));
-});
-
-async function open(options: DoorOptions = {}): Promise<RunningDoor & { seen: Seen[] }> {
-  const seen: Seen[] = [];
-  const door = await startDoor({ tools: fakeTools(seen), ...options });
-  doors.push(door);
-  return { ...door, seen };
-}
+const open = doorsOfTest();
 
 /** A tool that does what the test says. */
 function toolOf(work: (watch: Watch) => Promise<void>) {
