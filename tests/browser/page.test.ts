@@ -241,6 +241,19 @@ describeInBrowser('the web page', (browser) => {
       await page.context().close();
     });
 
+    it('goes where the address leads that changed before the page was listening', async () => {
+      const { page, complaints } = await served.page(browser());
+      // Fires when the page has drawn for the first time and its effects have not run.
+      await page.addInitScript(() =>
+        document.addEventListener('DOMContentLoaded', () => (window.location.hash = '#/queue')),
+      );
+      await page.goto(`${served.server.url}/#token=${served.token}`);
+      await page.getByRole('option').waitFor({ timeout: 5000 });
+      expect(await page.evaluate(() => window.location.hash)).toBe('#/queue');
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+
     it('folds the list of screens into a menu on a narrow window', async () => {
       const { page } = await served.open(browser(), '#/home', { viewport: { width: 320, height: 700 } });
       const nav = page.getByRole('navigation', { name: 'Screens' });

@@ -78,14 +78,19 @@ export function WebPage({ browser }: { browser: Browser }) {
       }
       setGate(candidates.every((token) => token === null) ? 'none' : 'refused');
     };
-    browser.address.onChange(() => {
-      // A link of a new run, opened in this very tab: its token takes over when it is good, and the screen stays.
+    /** Goes where the address leads; the token that it carries, if any. */
+    const arrive = (): string | null => {
       const taken = takeToken(browser.address, formatRoute(now.current));
       setRoute(parseRoute(browser.address.hash));
-      const token = taken?.token ?? null;
+      return taken?.token ?? null;
+    };
+    browser.address.onChange(() => {
+      // A link of a new run, opened in this very tab: its token takes over when it is good, and the screen stays.
+      const token = arrive();
       if (token !== null) void begin(tokens.token === null ? [token] : [token, tokens.token]);
     });
-    const candidates = [start.token, tokens.token].filter((token) => token !== null);
+    // The address may have changed after the first drawing and before anybody listened.
+    const candidates = [arrive(), start.token, tokens.token].filter((token) => token !== null);
     void begin(candidates.length === 0 ? [null] : candidates);
   }, [browser]);
 
