@@ -9,7 +9,7 @@ import { readInApp } from './slices-in-app';
 import { summary, type Summary, ThreadWatch } from './thread-watch';
 
 const ABOUT =
-  'The work alone: without the collection of garbage and, in slices on Linux, without waiting for a processor.';
+  'The work alone: without the collection of garbage and, in slices, without waiting for a processor (on Linux) or asleep.';
 
 /**
  * How long reading a whole vault for the first time holds the one thread that inside the app also draws the window: with the

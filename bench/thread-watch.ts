@@ -11,6 +11,8 @@ interface Span {
   readonly to: number;
   /** Of this, how long the thread waited for a processor that other programs had; 0 where that is not known. */
   readonly waited?: number;
+  /** What all threads of this process used of processors meanwhile, where that was asked. */
+  readonly used?: number;
 }
 
 /** How long the thread was held, in milliseconds: in all, by the work alone, and by the collection of garbage alone. */
@@ -34,7 +36,8 @@ export function summary({ whole, ours, collecting }: Held): Summary {
 /**
  * Watches the one thread: the slices of paced work, from the beginning of a slice to the end of its last piece, and the time
  * between two turns of the event loop. What the collection of garbage took of both is known from Node's own clock; what other
- * programs took of a slice, from Linux.
+ * programs took of a slice, from Linux. No more of a slice is ours than the whole process had of the processors meanwhile: the
+ * thread also sleeps in the middle of its work, when it has to wait for another thread of the engine.
  */
 export class ThreadWatch implements PaceWatch {
   readonly #slices: Span[] = [];
@@ -45,8 +48,9 @@ export class ThreadWatch implements PaceWatch {
     for (const { startTime, duration } of list.getEntries())
       this.#collections.push({ from: startTime, to: startTime + duration });
   });
-  #slice: { from: number; to: number; waited: number } | null = null;
+  #slice: { from: number; to: number; waited: number; used?: number } | null = null;
   #waitedBefore = 0;
+  #usedBefore = process.cpuUsage();
   #piece = 0;
   #running = true;
 
@@ -67,6 +71,7 @@ export class ThreadWatch implements PaceWatch {
     const now = performance.now();
     this.#slice = { from: now, to: now, waited: 0 };
     this.#waitedBefore = waitedForProcessor();
+    this.#usedBefore = process.cpuUsage();
   }
 
   pieceBegins(): void {
@@ -79,7 +84,10 @@ export class ThreadWatch implements PaceWatch {
     const slice = this.#slice;
     if (slice === null) return;
     slice.to = now;
-    if (now - slice.from > LONG_MS) slice.waited = waitedForProcessor() - this.#waitedBefore;
+    if (now - slice.from <= LONG_MS) return;
+    slice.waited = waitedForProcessor() - this.#waitedBefore;
+    const { user, system } = process.cpuUsage(this.#usedBefore);
+    slice.used = (user + system) / 1000;
   }
 
   /** Ends the watch, and tells. Collections are reported late, so it takes a moment. */
@@ -100,7 +108,7 @@ export class ThreadWatch implements PaceWatch {
     const held = { whole: new Timings(), ours: new Timings(), collecting: new Timings() };
     const collections = [...this.#collections].sort((a, b) => a.from - b.from);
     let first = 0;
-    for (const { from, to, waited = 0 } of spans) {
+    for (const { from, to, waited = 0, used = Infinity } of spans) {
       while ((collections[first]?.to ?? Infinity) < from) first += 1;
       let collecting = 0;
       for (let at = first; (collections[at]?.from ?? Infinity) < to; at += 1) {
@@ -108,7 +116,7 @@ export class ThreadWatch implements PaceWatch {
         collecting += Math.max(0, Math.min(to, ended) - Math.max(from, begun));
       }
       held.whole.add(to - from);
-      held.ours.add(Math.max(0, to - from - collecting - waited));
+      held.ours.add(Math.min(used, Math.max(0, to - from - collecting - waited)));
       held.collecting.add(collecting);
     }
     return held;
