@@ -99,7 +99,9 @@ export class NoteSearch {
     const searchable = new Map(notes.filter(isSearchable).map((note) => [note.path, note]));
     const byPath: ReadonlyMap<string, SearchableNote> = searchable;
     const index = yield* Bm25Index.unpackSteps<SearchableNote>(bytes, (path) => byPath.get(path), facetsOf);
-    if (index === null || index.size !== searchable.size) return false;
+    if (index === null) return false;
+    yield* index.settle();
+    if (index.size !== searchable.size) return false;
     this.#index = index;
     return true;
   }

@@ -1,6 +1,7 @@
 import lunr from 'lunr';
 import { foldPlain, foldTerm } from './fold-term';
 import { isStopWord } from './stop-words';
+import { unitAt } from './unit-at';
 import { eachWord, isPaired } from './words';
 
 /**
@@ -96,7 +97,7 @@ function asciiTerms(word: string): string[] {
   let parts = 0;
   let begin = -1;
   for (let at = 0; at <= plain.length; at += 1) {
-    const kind = at < plain.length ? kindOf(plain.charCodeAt(at)) : SIGN;
+    const kind = at < plain.length ? kindOf(unitAt(plain, at)) : SIGN;
     if (kind !== SIGN) {
       if (begin < 0) begin = at;
       continue;
@@ -141,9 +142,9 @@ function asciiPartTerms(part: string, terms: string[]): void {
   const lower = part.toLowerCase();
   let begin = 0;
   for (let at = 1; at < part.length; at += 1) {
-    if (kindOf(part.charCodeAt(at)) !== CAPITAL) continue;
-    const before = kindOf(part.charCodeAt(at - 1));
-    const isLast = at + 1 < part.length && kindOf(part.charCodeAt(at + 1)) === SMALL;
+    if (kindOf(unitAt(part, at)) !== CAPITAL) continue;
+    const before = kindOf(unitAt(part, at - 1));
+    const isLast = at + 1 < part.length && kindOf(unitAt(part, at + 1)) === SMALL;
     if (before !== SMALL && !(before === CAPITAL && isLast)) continue;
     terms.push(stem(lower.slice(begin, at)));
     begin = at;
@@ -154,6 +155,42 @@ function asciiPartTerms(part: string, terms: string[]): void {
 
 /** The stem of a folded word, where that is English as far as its letters tell. */
 function stem(word: string): string {
-  if (!/^[a-z]+$/.test(word) || isStopWord(word)) return word;
+  if (!hasEnding(word) || !/^[a-z]+$/.test(word) || isStopWord(word)) return word;
   return lunr.stemmer(new lunr.Token(word, {})).toString();
+}
+
+/** By letter a to z, those before it with which it may end a word that the stemmer shortens: `.` for any. */
+const ENDINGS = [
+  ['s', '.'],
+  ['e', '.'],
+  ['y', '.'],
+  ['d', 'e'],
+  ['g', 'n'],
+  ['l', 'aul'],
+  ['i', 'clgt'],
+  ['r', 'eo'],
+  ['n', 'o'],
+  ['m', 's'],
+  ['c', 'i'],
+  ['t', 'n'],
+  ['u', 'o'],
+] as const;
+
+/** By unit below 128, one bit for each letter that may stand before it. */
+const before = new Uint32Array(0x80);
+for (const [last, letters] of ENDINGS) {
+  const bits = Array.from(letters, (letter) => (letter === '.' ? ~0 : bitOf(unitAt(letter, 0))));
+  before[unitAt(last, 0)] = bits.reduce((all, bit) => all | bit);
+}
+
+function bitOf(unit: number): number {
+  return 1 << (unit & 31);
+}
+
+/** False when the stemmer leaves a word of small letters as it is, which it is asked in vain for at some length. */
+function hasEnding(word: string): boolean {
+  const size = word.length;
+  if (size < 3) return false;
+  const letters = before[unitAt(word, size - 1)] ?? 0;
+  return (letters & bitOf(unitAt(word, size - 2))) !== 0;
 }

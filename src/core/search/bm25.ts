@@ -8,7 +8,7 @@ import { packIndex, unpackIndex } from './packed-index';
 import { Postings } from './postings';
 import { planSearch, type SearchPlan, type Vocabulary } from './query-terms';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
-import { type Hit, Searcher, type SearchOptions } from './searcher';
+import { type Hit, isLimited, Searcher, type SearchOptions } from './searcher';
 import { Streams } from './streams';
 import { TermRemoval } from './term-removal';
 
@@ -67,6 +67,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** Adds a document, or replaces the one with the same path. */
   put(item: T, document: Prepared): void {
+    this.#settleNow();
     const current = document.edition === this.#edition ? document : this.#reader.read(document.fields);
     const { stream, terms, frequencies } = current;
     this.#revision += 1;
@@ -81,6 +82,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** Removes the document with this path; nothing when there is none. */
   drop(path: string): void {
+    this.#settleNow();
     const doc = this.#documents.number(path);
     if (doc === undefined) return;
     this.#revision += 1;
@@ -126,6 +128,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** True when the document with this path holds the term. */
   holds(path: string, term: string): boolean {
+    this.#settleNow();
     const doc = this.#documents.number(path);
     const id = this.#dictionary.get(term);
     return doc !== undefined && id !== undefined && this.#postings.has(id, doc);
@@ -144,6 +147,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** The best documents for a plan. */
   run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
+    if (isLimited(options)) this.#settleNow();
     return this.#searcher.run(plan, options);
   }
 
@@ -159,6 +163,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
    * not change meanwhile, that is, `revision` is the same after the last one as before the first; otherwise throw them away.
    */
   *pack(): Generator<Uint8Array> {
+    this.#settleNow();
     const { revision } = this;
     for (const piece of packIndex(this.#parts)) {
       yield piece;
@@ -169,7 +174,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   /**
    * An index from what `pack` gave, put together; null when that is damaged, cut off, or of another version of the format or
    * of the analysis. The bytes are used where they are and belong to the index from then on.
-   * @param itemOf the item that a path had; documents for which there is none any more are left out
+   * @param itemOf the item that a path had, or undefined when there is none any more: see `settle`
    * @param facetsOf as for a new index
    */
   static unpack<T extends { readonly path: string }>(
@@ -187,12 +192,22 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     facetsOf?: (item: T) => Facets,
   ): Steps<Bm25Index<T> | null> {
     const index = new Bm25Index<T>(facetsOf);
-    const missing = yield* unpackIndex(bytes, index.#parts, itemOf);
-    for (const doc of missing ?? []) {
-      index.#forget(doc, []);
-      index.#streams.drop(doc);
+    return (yield* unpackIndex(bytes, index.#parts, itemOf)) ? index : null;
+  }
+
+  /**
+   * Asks for the items of all documents of an index that was unpacked, and leaves out those that have none. Until then an item
+   * is asked for when its document is found; a document without one is never found, but still counts in the weights of terms.
+   * The first change and the first search by facets do it at once, without steps.
+   */
+  *settle(): Steps<void> {
+    while (!this.#documents.isSettled) {
+      for (const doc of this.#documents.settle() ?? []) {
+        this.#forget(doc, []);
+        this.#streams.drop(doc);
+      }
+      yield;
     }
-    return missing === null ? null : index;
   }
 
   get #parts() {
@@ -202,6 +217,10 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
       streams: this.#streams,
       documents: this.#documents,
     };
+  }
+
+  #settleNow(): void {
+    if (!this.#documents.isSettled) finish(this.settle());
   }
 
   readonly #occurs = (id: number) => this.#postings.count(id) > 0;

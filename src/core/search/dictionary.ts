@@ -1,6 +1,7 @@
 import { PairTable } from './pair-table';
 import { isStopWord } from './stop-words';
 import { MAX_TERM_NUMBER } from './term-stream';
+import { unitAt } from './unit-at';
 import { lettersIn, textIn } from './unit-text';
 
 /** What is kept of a term: where its letters begin, and their number, with `STOP_WORD` when it is one. */
@@ -210,14 +211,14 @@ export class Dictionary {
   #keep(term: string): number {
     const start = this.#unitsUsed;
     while (start + term.length > this.#units.length) this.#units = doubled(this.#units, term.length);
-    for (let at = 0; at < term.length; at += 1) this.#units[start + at] = term.charCodeAt(at);
+    for (let at = 0; at < term.length; at += 1) this.#units[start + at] = unitAt(term, at);
     this.#unitsUsed += term.length;
     return start;
   }
 
   #hash(term: string): number {
     let hash = this.#seed;
-    for (let at = 0; at < term.length; at += 1) hash = mixed(hash, term.charCodeAt(at), this.#factor);
+    for (let at = 0; at < term.length; at += 1) hash = mixed(hash, unitAt(term, at), this.#factor);
     return hash;
   }
 
@@ -236,7 +237,7 @@ export class Dictionary {
     if (this.length(number) !== term.length) return false;
     const start = this.start(number);
     for (let at = 0; at < term.length; at += 1) {
-      if (this.#units[start + at] !== term.charCodeAt(at)) return false;
+      if (this.#units[start + at] !== unitAt(term, at)) return false;
     }
     return true;
   }

@@ -2,10 +2,13 @@ import { termsOf } from './analyse';
 import type { Dictionary } from './dictionary';
 import { FIELD_END, TermPacker, type TermStream } from './term-stream';
 import { WordTable } from './word-table';
-import { eachWord } from './words';
+import { WordWalk } from './words';
 
 /** Words of several terms, or none, are remembered until their lists take so many numbers: a bound on memory. */
 const MAX_LISTED = 1 << 18;
+
+/** Room for so many terms is there from the beginning. */
+const FIRST_TERMS = 1024;
 
 /** A part of a document. Each occurrence of a term in it counts `weight` times, a whole number. */
 export interface Field {
@@ -35,12 +38,14 @@ export class DocumentReader {
   /** Twice the number of a word's term, one more for a stop word; for none or several terms -1 minus the place of their list. */
   readonly #words = new WordTable();
   /** Each list: how many terms, and their numbers. */
-  #lists = new Uint32Array(1024);
+  #lists = new Uint32Array(FIRST_TERMS);
   #listed = 0;
+  readonly #walk = new WordWalk();
   readonly #packer = new TermPacker();
-  /** By term number, what was counted of the last document; 0 for all but those in `#terms`. */
-  #counts = new Uint32Array(1024);
-  #terms: number[] = [];
+  /** By term number, what was counted of the last document; 0 for all but the `#distinct` first of `#terms`. */
+  #counts = new Uint32Array(FIRST_TERMS);
+  #terms = new Uint32Array(FIRST_TERMS);
+  #distinct = 0;
   #length = 0;
 
   constructor(dictionary: Dictionary) {
@@ -51,45 +56,71 @@ export class DocumentReader {
   read(fields: readonly Field[]): ReadDocument {
     this.#begin();
     for (const { text, weight } of fields) {
-      eachWord(text, (from, to, hash) => {
-        const value = this.#words.get(text, from, to, hash) ?? this.#learn(text, from, to);
-        if (value < 0) {
-          this.#countList(-1 - value, weight);
-          return;
-        }
-        this.#count(value >>> 1, weight);
-        this.#length += 1 - (value & 1);
-      });
+      this.#walk.begin(text);
+      while (this.#walk.next()) this.#countWord(text, weight);
       this.#packer.add(FIELD_END);
     }
-    const terms = this.#terms;
-    const frequencies = terms.map((term) => this.#counts[term] ?? 0);
+    // The text is not to stay in memory for its last word.
+    this.#walk.begin('');
+    const terms = new Array<number>(this.#distinct);
+    const frequencies = new Array<number>(this.#distinct);
+    for (let at = 0; at < this.#distinct; at += 1) {
+      const term = this.#terms[at] ?? 0;
+      terms[at] = term;
+      frequencies[at] = this.#counts[term] ?? 0;
+    }
     return { fields, stream: this.#packer.take(), terms, frequencies, length: this.#length };
   }
 
-  /** Forgets every word. Call it when numbers were released: words that lead to them are remembered otherwise. */
+  /**
+   * Forgets every word, and gives back what only makes reading fast. Call it when numbers were released: words that lead to
+   * them are remembered otherwise.
+   */
   forget(): void {
+    this.#forgetWords();
+    this.#counts = new Uint32Array(FIRST_TERMS);
+    this.#terms = new Uint32Array(FIRST_TERMS);
+    this.#distinct = 0;
+  }
+
+  /** Leaves alone what was counted: it may be done in the middle of a document. */
+  #forgetWords(): void {
     this.#words.clear();
     this.#listed = 0;
-    this.#lists = new Uint32Array(1024);
+    this.#lists = new Uint32Array(FIRST_TERMS);
   }
 
   #begin(): void {
-    for (const term of this.#terms) this.#counts[term] = 0;
-    this.#terms = [];
+    for (let at = 0; at < this.#distinct; at += 1) this.#counts[this.#terms[at] ?? 0] = 0;
+    this.#distinct = 0;
     this.#length = 0;
     this.#packer.take();
   }
 
+  /** Counts the word at which the walk stands. */
+  #countWord(text: string, weight: number): void {
+    const { from, to, hash } = this.#walk;
+    const value = this.#words.get(text, from, to, hash) ?? this.#learn(text, from, to, hash);
+    if (value < 0) {
+      this.#countList(-1 - value, weight);
+    } else {
+      this.#count(value >>> 1, weight);
+      this.#length += 1 - (value & 1);
+    }
+  }
+
   #count(term: number, weight: number): void {
     const before = this.#counts[term] ?? 0;
-    if (before === 0) this.#terms.push(term);
+    if (before === 0) {
+      if (this.#distinct === this.#terms.length) this.#terms = widened(this.#terms, this.#distinct * 2);
+      this.#terms[this.#distinct++] = term;
+    }
     this.#counts[term] = before + weight;
     this.#packer.add(term);
   }
 
-  #learn(text: string, from: number, to: number): number {
-    if (this.#listed >= MAX_LISTED) this.forget();
+  #learn(text: string, from: number, to: number, hash: number): number {
+    if (this.#listed >= MAX_LISTED) this.#forgetWords();
     const terms = termsOf(text.slice(from, to)).map((term) => this.#dictionary.take(term));
     this.#makeRoom();
     const [only] = terms;
@@ -97,7 +128,7 @@ export class DocumentReader {
       terms.length === 1 && only !== undefined
         ? only * 2 + (this.#dictionary.isStopWord(only) ? 1 : 0)
         : -1 - this.#list(terms);
-    this.#words.set(text, from, to, value);
+    this.#words.set(text, from, to, value, hash);
     return value;
   }
 
@@ -114,20 +145,20 @@ export class DocumentReader {
   #list(terms: readonly number[]): number {
     const place = this.#listed;
     this.#listed += 1 + terms.length;
-    if (this.#listed > this.#lists.length) {
-      const larger = new Uint32Array(this.#listed * 2);
-      larger.set(this.#lists);
-      this.#lists = larger;
-    }
+    if (this.#listed > this.#lists.length) this.#lists = widened(this.#lists, this.#listed * 2);
     this.#lists[place] = terms.length;
     this.#lists.set(terms, place + 1);
     return place;
   }
 
   #makeRoom(): void {
-    if (this.#dictionary.limit <= this.#counts.length) return;
-    const larger = new Uint32Array(this.#dictionary.limit * 2);
-    larger.set(this.#counts);
-    this.#counts = larger;
+    const { limit } = this.#dictionary;
+    if (limit > this.#counts.length) this.#counts = widened(this.#counts, limit + (limit >>> 1));
   }
+}
+
+function widened(numbers: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length);
+  larger.set(numbers);
+  return larger;
 }

@@ -1,5 +1,5 @@
-import type { Steps } from '../steps';
 import { NameTable } from './name-table';
+import type { PathList } from './path-list';
 import { PathOrder } from './path-order';
 import { MAX_DOCUMENTS } from './postings';
 
@@ -20,7 +20,7 @@ export interface FacetFilter {
   readonly reviewed?: boolean;
 }
 
-/** So many documents are taken over in one step. */
+/** Items of so many documents are asked for in one step. */
 const STEP = 256;
 
 /** In a document's kind: set when it is raw. The other bits are the number of its hall. */
@@ -28,6 +28,16 @@ const RAW = 0x80;
 
 /** Numbers of documents that are gone are used again only when there are more of them than this and an eighth of the others. */
 const MAX_HOLES = 64;
+
+/** Documents that came from a file, numbered as their paths come. */
+interface Adopted<T> {
+  readonly paths: PathList;
+  readonly itemOf: (path: string) => T | undefined;
+  /** Those below this are settled. */
+  settled: number;
+  /** Those of them for which there is no item. */
+  readonly missing: number[];
+}
 
 /** The documents of an index by small numbers: paths, lengths, and what a search may be limited to. */
 export class Documents<T extends { readonly path: string }> {
@@ -42,6 +52,8 @@ export class Documents<T extends { readonly path: string }> {
   readonly #hallNames = new NameTable(RAW);
   readonly #order = new PathOrder((doc) => this.#items[doc]?.path ?? '');
   #total = 0;
+  /** Null when all documents are settled. */
+  #adopted: Adopted<T> | null = null;
 
   constructor(facetsOf: (item: T) => Facets) {
     this.#facetsOf = facetsOf;
@@ -49,7 +61,7 @@ export class Documents<T extends { readonly path: string }> {
 
   /** Number of documents. */
   get size(): number {
-    return this.#numbers.size;
+    return this.#adopted?.paths.size ?? this.#numbers.size;
   }
 
   /** Every number of a document is below this. */
@@ -67,7 +79,9 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   item(doc: number): T | undefined {
-    return this.#items[doc];
+    const item = this.#items[doc];
+    if (item !== undefined || this.#adopted === null || doc >= this.#adopted.paths.size) return item;
+    return (this.#items[doc] = this.#adopted.itemOf(this.#adopted.paths.at(doc)));
   }
 
   length(doc: number): number {
@@ -85,33 +99,49 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   /**
-   * Fills an empty table, numbered as `paths` come, which is in their order. Returns the numbers of those for which there is
-   * no item; they are free.
+   * Fills an empty table, numbered as `paths` come, which is in their order. The item of a document is asked for when it is
+   * first needed. Until `settle` has said that all are settled, only what needs neither the number of a path nor facets may be
+   * asked, and nothing changed.
    */
-  *adopt(
-    paths: Iterable<string>,
-    lengths: Uint32Array,
-    itemOf: (path: string) => T | undefined,
-  ): Steps<number[]> {
-    const missing: number[] = [];
-    let there: number[] = [];
+  adopt(paths: PathList, lengths: Uint32Array, itemOf: (path: string) => T | undefined): void {
+    if (paths.size === 0) return;
     this.#widen(lengths.length);
-    for (const path of paths) {
-      if (this.limit % STEP === STEP - 1) {
-        this.#order.append(there);
-        there = [];
-        yield;
-      }
-      const item = itemOf(path);
-      const doc = this.#items.push(item) - 1;
+    this.#lengths.set(lengths);
+    for (let doc = 0; doc < lengths.length; doc += 1) this.#total += lengths[doc] ?? 0;
+    this.#items.length = paths.size;
+    this.#adopted = { paths, itemOf, settled: 0, missing: [] };
+  }
+
+  /** True when all documents have been asked for their items. */
+  get isSettled(): boolean {
+    return this.#adopted === null;
+  }
+
+  /**
+   * Asks for the items of some documents that were adopted. Null while there are others; at the end the numbers of those for
+   * which there is no item, which are free then.
+   */
+  settle(): readonly number[] | null {
+    if (this.#adopted === null) return [];
+    const { paths, itemOf, settled, missing } = this.#adopted;
+    const end = Math.min(paths.size, settled + STEP);
+    const there: number[] = [];
+    for (const [at, path] of paths.between(settled, end).entries()) {
+      const doc = settled + at;
+      const length = this.length(doc);
+      const item = this.#items[doc] ?? itemOf(path);
+      this.#total -= length;
       if (item === undefined) missing.push(doc);
       else {
-        this.#set(doc, item, lengths[doc] ?? 0);
+        this.#set(doc, item, length);
         there.push(doc);
       }
     }
     this.#order.append(there);
+    this.#adopted.settled = end;
+    if (end < paths.size) return null;
     for (const doc of missing) this.#free.push(doc);
+    this.#adopted = null;
     return missing;
   }
 
@@ -132,7 +162,7 @@ export class Documents<T extends { readonly path: string }> {
 
   /** Order of the paths of two documents. */
   compare(a: number, b: number): number {
-    return this.#order.compare(a, b);
+    return this.#adopted === null ? this.#order.compare(a, b) : a - b;
   }
 
   /** A test whether a document passes the filter; null when none does. */

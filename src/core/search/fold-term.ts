@@ -1,4 +1,5 @@
 import { foldLatin } from '../rules/slug';
+import { unitAt } from './unit-at';
 
 /**
  * Points that writers of Hebrew and Arabic may leave out, and the stroke that only stretches an Arabic word.
@@ -30,6 +31,14 @@ for (let unit = 0; unit < 0x80; unit += 1) {
   folded[unit] = letter.toLowerCase().charCodeAt(0);
 }
 
+// Ideographs, syllables and kana stand for themselves, and there are too many to ask for each.
+for (const [first = '', last = ''] of ['\u4e00\u9fff', '\uac00\ud7a3', '\u3041\u3096', '\u30a1\u30fa']) {
+  for (let unit = unitAt(first, 0); unit <= unitAt(last, 0); unit += 1) {
+    kinds[unit] = PLAIN;
+    folded[unit] = unit;
+  }
+}
+
 /** Parts of Hangul syllables run together with what stands beside them. */
 const IS_PART = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
 
@@ -51,13 +60,17 @@ function learn(unit: number): number {
  * no capital but the first letter; null for any other. Most words of most languages are of this kind.
  */
 export function foldPlain(word: string): string | null {
-  const units: number[] = [];
-  for (let at = 0; at < word.length; at += 1) {
-    const unit = word.charCodeAt(at);
+  let text = '';
+  let done = 0;
+  for (let at = 0, end = word.length; at < end; at += 1) {
+    const unit = unitAt(word, at);
     const known = kinds[unit] ?? 0;
     const kind = known === 0 ? learn(unit) : known;
     if (kind === LONG_WAY || (kind === PLAIN_CAPITAL && at > 0)) return null;
-    units.push(folded[unit] ?? 0);
+    const fold = folded[unit] ?? 0;
+    if (fold === unit) continue;
+    text += word.slice(done, at) + String.fromCharCode(fold);
+    done = at + 1;
   }
-  return String.fromCharCode(...units);
+  return done === 0 ? word : text + word.slice(done);
 }

@@ -74,14 +74,22 @@ export function nearestTerms(
 export function wordsAround(part: string, words: Words, occurs: (number: number) => boolean): number[] {
   const wanted = unitsOf(part);
   const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
-  const begin = (number: number): boolean => begins(words.units, words.start(number), wanted);
-  const end = (number: number): boolean =>
-    begins(words.units, words.start(number) + words.length(number) - wanted.length, wanted);
-  const found = [
-    ...words.beside(first).filter(begin),
-    ...words.beside(last).filter((number) => end(number) && !begin(number)),
-  ];
-  return found.filter((number) => words.length(number) > wanted.length && occurs(number));
+  const found: number[] = [];
+  for (const number of words.beside(first)) {
+    if (
+      words.length(number) > wanted.length &&
+      begins(words.units, words.start(number), wanted) &&
+      occurs(number)
+    )
+      found.push(number);
+  }
+  for (const number of words.beside(last)) {
+    const [start, more] = [words.start(number), words.length(number) - wanted.length];
+    if (more <= 0 || !begins(words.units, start + more, wanted) || begins(words.units, start, wanted))
+      continue;
+    if (occurs(number)) found.push(number);
+  }
+  return found;
 }
 
 /**

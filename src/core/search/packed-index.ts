@@ -3,10 +3,10 @@ import { analysisEdition } from './analyse';
 import { type CellKind, HALF_WORDS, laidOut, PLACE, placesFor, WORDS } from './arena';
 import { type Dictionary, TERM_PLACE } from './dictionary';
 import type { Documents } from './documents';
+import { PathList } from './path-list';
 import { classIn, docOf, postingOf, type Postings } from './postings';
 import { type Section, sectionSteps, writeSections } from './section-file';
 import type { Streams } from './streams';
-import { textIn } from './unit-text';
 
 /** The parts of an index that a file keeps. */
 export interface IndexParts<T extends { readonly path: string }> {
@@ -41,17 +41,17 @@ export function packIndex<T extends { readonly path: string }>(parts: IndexParts
 }
 
 /**
- * Fills the parts of an empty index from bytes that `packIndex` made, which belong to the index from then on. Returns the
- * numbers of documents for which there is no item, and which have to be taken out; null when the bytes are damaged or of
- * another version, and then the parts are of no use.
+ * Fills the parts of an empty index from bytes that `packIndex` made, which belong to the index from then on. Items of
+ * documents are asked for as `Documents.adopt` says. False when the bytes are damaged or of another version, and then the parts
+ * are of no use.
  */
 export function* unpackIndex<T extends { readonly path: string }>(
   bytes: Uint8Array,
   { dictionary, postings, streams, documents }: IndexParts<T>,
   itemOf: (path: string) => T | undefined,
-): Steps<number[] | null> {
+): Steps<boolean> {
   const sections = yield* sectionSteps(bytes, analysisEdition());
-  if (sections === null) return null;
+  if (sections === null) return false;
   const words = (number: number) => sections.get(number)?.words() ?? new Uint32Array(0);
   const halfWords = (number: number) => sections.get(number)?.halfWords() ?? new Uint16Array(0);
   const [docs = 0, numbers = 0, terms = 0, longestList = 0, longestStream = 0, ...hashing] = words(COUNTS);
@@ -68,29 +68,13 @@ export function* unpackIndex<T extends { readonly path: string }>(
     streamPlaces.length === docs * PLACE &&
     listPlaces.length === numbers * PLACE &&
     termPlaces.length === numbers * TERM_PLACE;
-  if (!fit) return null;
+  if (!fit) return false;
   // Tables are taken as they stand: to go through them all would be most of the work of a start.
   dictionary.adopt(termPlaces, halfWords(TERMS), words(TERM_SLOTS), hashing, terms);
   postings.adopt(listPlaces, words(POSTINGS), terms, longestList);
   streams.adopt(streamPlaces, halfWords(STREAMS), longestStream);
-  yield;
-  return yield* documents.adopt(pathsIn(pathEnds, halfWords(PATHS)), lengths, itemOf);
-}
-
-function* pathsIn(ends: Uint32Array, units: Uint16Array): Generator<string> {
-  // Many are made into one text first: a text of its own for each costs several times as much.
-  for (let at = 0, from = 0; at < ends.length;) {
-    let next = at + 1;
-    while (next < ends.length && (ends[next] ?? 0) - from <= PIECE) next += 1;
-    const end = ends[next - 1] ?? from;
-    const text = textIn(units, from, end - from);
-    let begin = from;
-    for (; at < next; at += 1) {
-      yield text.slice(begin - from, (ends[at] ?? from) - from);
-      begin = ends[at] ?? from;
-    }
-    from = end;
-  }
+  documents.adopt(new PathList(pathEnds, halfWords(PATHS)), lengths, itemOf);
+  return true;
 }
 
 function* sectionsOf<T extends { readonly path: string }>({

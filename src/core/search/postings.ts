@@ -72,24 +72,30 @@ export class Postings {
 
   /** Says in what measure `doc` holds the term, whatever was said before. */
   set(term: number, doc: number, measure: number): void {
-    if ((term + 1) * LIST_PLACE > this.#places.length) this.#widen(term);
     const place = term * LIST_PLACE;
+    if (place + LIST_PLACE > this.#places.length) this.#widen(term);
     const size = this.#places[place + SIZE] ?? 0;
     if (size === 0) this.#begin(place);
-    const start = this.#places[place + START] ?? 0;
-    const from = start & OFFSET;
-    const block = this.#lists.block(start);
-    const at = positionOf(doc, block, from, from + size);
-    if (at < from + size && docOf(block[at] ?? 0) === doc) {
+    let start = this.#places[place + START] ?? 0;
+    let block = this.#lists.block(start);
+    const end = (start & OFFSET) + size;
+    // A new document often has the highest number.
+    const isLast = size === 0 || docOf(block[end - 1] ?? 0) < doc;
+    const at = isLast ? end : positionOf(doc, block, end - size, end);
+    if (at < end && docOf(block[at] ?? 0) === doc) {
       block[at] = postingOf(doc, measure);
-    } else if (size < (this.#places[place + ROOM] ?? 0)) {
-      if (at < from + size) block.copyWithin(at + 1, at, from + size);
-      block[at] = postingOf(doc, measure);
-      this.#places[place + SIZE] = size + 1;
-    } else {
-      this.#move(place);
-      this.set(term, doc, measure);
+      return;
     }
+    let to = at;
+    if (size === this.#places[place + ROOM]) {
+      this.#move(place, size);
+      start = this.#places[place + START] ?? 0;
+      block = this.#lists.block(start);
+      to = (start & OFFSET) + at - end + size;
+    }
+    if (!isLast) block.copyWithin(to + 1, to, (start & OFFSET) + size);
+    block[to] = postingOf(doc, measure);
+    this.#places[place + SIZE] = size + 1;
   }
 
   /** Says that `doc` does not hold the term. */
@@ -135,23 +141,27 @@ export class Postings {
   }
 
   /** Moves a list to where there is half as much room again. */
-  #move(place: number): void {
+  #move(place: number, size: number): void {
     const start = this.#places[place + START] ?? 0;
-    const size = this.#places[place + SIZE] ?? 0;
     const wanted = size + 1 + (size >>> 1);
     const moved = this.#lists.take(wanted);
-    const from = start & OFFSET;
-    this.#lists.block(moved).set(this.#lists.block(start).subarray(from, from + size), moved & OFFSET);
+    copyCells(this.#lists.block(start), start & OFFSET, this.#lists.block(moved), moved & OFFSET, size);
     this.#lists.give(start, this.#places[place + ROOM] ?? 0);
     this.#places[place + START] = moved;
     this.#places[place + ROOM] = roomFor(wanted);
   }
 }
 
+/** Most lists are short, and a view of one costs more than to copy a few numbers. */
+const SHORT = 32;
+
+function copyCells(from: Uint32Array, at: number, to: Uint32Array, place: number, size: number): void {
+  if (size > SHORT) to.set(from.subarray(at, at + size), place);
+  else for (let cell = 0; cell < size; cell += 1) to[place + cell] = from[at + cell] ?? 0;
+}
+
 /** The first place between two of a list at which no document below `doc` stands. */
 function positionOf(doc: number, list: Uint32Array, from: number, to: number): number {
-  // A new document often has the highest number.
-  if (from === to || docOf(list[to - 1] ?? 0) < doc) return to;
   let low = from;
   let high = to;
   while (low < high) {

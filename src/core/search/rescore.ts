@@ -1,4 +1,5 @@
 import { NOWHERE, WHOLE, type Wording, wordingAt, wordingOf } from './exact-wording';
+import { endOfTerms, listMarked, longTermsIn } from './marked-units';
 import { PASSAGE_SATURATIONS, WEIGHT_TO_SCORE, worthOf } from './scoring';
 import { FIELD_END, LONG_TERM, longTerm, type TermStream } from './term-stream';
 
@@ -59,6 +60,7 @@ export class SecondLook {
   readonly #counts = new Uint8Array(MAX_MARKED + 1);
   /** Where units with marks stand. */
   readonly #places = new Uint32Array(2 * MAX_TERMS + 1);
+  readonly #fours = new Uint32Array(MAX_TERMS / 2 + 1);
   readonly #positions = new Int32Array(RING);
   readonly #groups = new Uint8Array(RING);
   readonly #weightOf: (term: number) => number;
@@ -143,7 +145,7 @@ export class SecondLook {
     let seen = 0;
     let position = 0;
     let before = from - FAR;
-    const hits = listMarked(marks, units, from, stop, places);
+    const hits = listMarked(marks, units, from, stop, places, this.#fours);
     for (let hit = 0; hit < hits; hit += 1) {
       const at = places[hit] ?? 0;
       const unit = units[at] ?? 0;
@@ -228,56 +230,6 @@ export class SecondLook {
     }
     return false;
   }
-}
-
-/**
- * Lists the places between `from` and `end` whose units have a mark; how many there are. Four units at a time, nearly all of
- * which have none; where one has, all four are gone through without a branch, because a processor that guesses wrong which
- * way to go loses as much time as a dozen units take.
- */
-function listMarked(
-  marks: Uint8Array,
-  units: TermStream,
-  from: number,
-  end: number,
-  places: Uint32Array,
-): number {
-  let count = 0;
-  let at = from;
-  for (const last = end - 3; at < last; at += 4) {
-    const first = marks[units[at] ?? 0] ?? 0;
-    const second = marks[units[at + 1] ?? 0] ?? 0;
-    const third = marks[units[at + 2] ?? 0] ?? 0;
-    const fourth = marks[units[at + 3] ?? 0] ?? 0;
-    if ((first | second | third | fourth) === 0) continue;
-    places[count] = at;
-    count += (first + 0xff) >>> 8;
-    places[count] = at + 1;
-    count += (second + 0xff) >>> 8;
-    places[count] = at + 2;
-    count += (third + 0xff) >>> 8;
-    places[count] = at + 3;
-    count += (fourth + 0xff) >>> 8;
-  }
-  for (; at < end; at += 1) {
-    places[count] = at;
-    count += ((marks[units[at] ?? 0] ?? 0) + 0xff) >>> 8;
-  }
-  return count;
-}
-
-/** How many terms of two units begin between two places. */
-function longTermsIn(units: TermStream, from: number, to: number): number {
-  let count = 0;
-  for (let at = from; at < to; at += 1) if ((units[at] ?? 0) >= LONG_TERM) count += 1;
-  return count;
-}
-
-/** Where the first so many terms end. */
-function endOfTerms(units: TermStream, from: number, end: number, terms: number): number {
-  let at = from;
-  for (let left = terms; left > 0 && at < end; left -= 1) at += (units[at] ?? 0) < LONG_TERM ? 1 : 2;
-  return at;
 }
 
 function fillGains(gains: Int32Array, from: number, weight: number): void {

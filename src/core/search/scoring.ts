@@ -112,11 +112,6 @@ export function worthOf(saturation: number, weight: number): number {
   return Math.imul(saturation, weight) >>> KEPT_SHIFT;
 }
 
-/** The least saturation at which a term of this weight adds so much. */
-export function leastSaturation(worth: number, weight: number): number {
-  return Math.ceil((Math.max(0, worth) * 2 ** KEPT_SHIFT) / weight);
-}
-
 function saturation(frequency: number, norm: number): number {
   return Math.round((SATURATION_SCALE * frequency * (K1 + 1)) / (frequency + norm));
 }

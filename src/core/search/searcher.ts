@@ -1,5 +1,5 @@
 import { compareText } from '../rules/text';
-import { Accumulator, type Scored } from './accumulator';
+import { Accumulator } from './accumulator';
 import { OFFSET } from './arena';
 import { Best } from './best';
 import type { FacetFilter } from './documents';
@@ -8,6 +8,7 @@ import { phraseTest } from './phrases';
 import type { SearchPlan, TermGroup } from './query-terms';
 import { MAX_SEEN, PASSAGE_WEIGHT, RESCORED, SecondLook } from './rescore';
 import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
+import type { Scored } from './sums';
 
 /** A document found. */
 export interface Hit<T> {
@@ -33,6 +34,11 @@ interface Scorable extends Scored {
 }
 
 const everything = () => true;
+
+/** True when a search asks for facets of documents. */
+export function isLimited({ wing, hall, reviewed }: FacetFilter): boolean {
+  return wing !== undefined || hall !== undefined || reviewed === true;
+}
 
 /** Finds the best documents of an index: all are scored, and the best of them once more by their terms in order. */
 export class Searcher<T extends { readonly path: string }> {
@@ -138,9 +144,8 @@ export class Searcher<T extends { readonly path: string }> {
   /** What a document has to pass; null when none does. */
   #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
     const { documents, postings, streams } = this.#parts;
-    const { wing, hall, reviewed, accept } = options;
-    const limited = wing !== undefined || hall !== undefined || reviewed === true;
-    const inFacets = limited ? documents.filter(options) : everything;
+    const { accept } = options;
+    const inFacets = isLimited(options) ? documents.filter(options) : everything;
     if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
     const holdsAll = phrases.length === 0 ? everything : phraseTest(phrases, { postings, streams });
     return (doc) => {

@@ -1,3 +1,4 @@
+import { unitAt } from './unit-at';
 import { hashOf } from './words';
 
 /** So many slots are looked at for a word. Words made to meet in one place push each other out, and cost no more than this. */
@@ -36,13 +37,12 @@ export class WordTable {
   }
 
   /** Remembers a number of at most 32 bits, signed, for the word between the offsets, which is not empty. */
-  set(text: string, from: number, to: number, value: number): void {
+  set(text: string, from: number, to: number, value: number, hash = hashOf(text, from, to)): void {
     if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from > MAX_UNITS) this.clear();
     if (this.#words * 8 * SLOT >= this.#slots.length * 5) this.#grow();
-    const hash = hashOf(text, from, to);
     const known = this.#find(text, from, to, hash);
     if (known >= 0) this.#slots[known + VALUE] = value;
-    else this.#place([hash, this.#keep(text, from, to), to - from, value]);
+    else this.#place(hash, this.#keep(text, from, to), to - from, value);
   }
 
   /** Forgets all words, and gives back the memory that they took. */
@@ -59,36 +59,48 @@ export class WordTable {
     const last = slots.length - 1;
     let at = (hash << SLOT_BITS) & last;
     for (let probe = 0; probe < PROBES; probe += 1) {
-      const length = slots[at + LENGTH];
+      const length = slots[at + LENGTH] ?? 0;
       if (length === 0) return -1;
-      if (length === to - from && slots[at + HASH] === hash && this.#isWord(at, text, from)) return at;
+      if (
+        slots[at + HASH] === hash &&
+        length === to - from &&
+        this.#isWord(slots[at + START] ?? 0, text, from, to)
+      )
+        return at;
       at = (at + SLOT) & last;
     }
     return -1;
   }
 
-  #isWord(at: number, text: string, from: number): boolean {
-    const start = this.#slots[at + START] ?? 0;
-    const length = this.#slots[at + LENGTH] ?? 0;
+  #isWord(start: number, text: string, from: number, to: number): boolean {
     const units = this.#units;
-    for (let unit = 0; unit < length; unit += 1) {
-      if (units[start + unit] !== text.charCodeAt(from + unit)) return false;
+    for (let at = from, unit = start; at < to; at += 1, unit += 1) {
+      if (units[unit] !== unitAt(text, at)) return false;
     }
     return true;
   }
 
   /** Puts a word that is not there into the first empty slot of its own, else in the place of another word. */
-  #place(slot: ArrayLike<number>): void {
-    const last = this.#slots.length - 1;
-    const first = ((slot[HASH] ?? 0) << SLOT_BITS) & last;
+  #place(hash: number, start: number, length: number, value: number): void {
+    const slots = this.#slots;
+    const at = this.#slotFor(hash);
+    if (slots[at + LENGTH] === 0) this.#words += 1;
+    slots[at + HASH] = hash;
+    slots[at + START] = start;
+    slots[at + LENGTH] = length;
+    slots[at + VALUE] = value;
+  }
+
+  #slotFor(hash: number): number {
+    const slots = this.#slots;
+    const last = slots.length - 1;
+    const first = (hash << SLOT_BITS) & last;
+    let at = first;
     for (let probe = 0; probe < PROBES; probe += 1) {
-      const at = (first + probe * SLOT) & last;
-      if (this.#slots[at + LENGTH] !== 0) continue;
-      this.#slots.set(slot, at);
-      this.#words += 1;
-      return;
+      if (slots[at + LENGTH] === 0) return at;
+      at = (at + SLOT) & last;
     }
-    this.#slots.set(slot, first);
+    return first;
   }
 
   /** Copies the word; returns where it stands. */
@@ -99,7 +111,7 @@ export class WordTable {
       larger.set(this.#units);
       this.#units = larger;
     }
-    for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = text.charCodeAt(at);
+    for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = unitAt(text, at);
     return start;
   }
 
@@ -108,7 +120,8 @@ export class WordTable {
     this.#slots = new Int32Array(old.length * 2);
     this.#words = 0;
     for (let at = 0; at < old.length; at += SLOT) {
-      if (old[at + LENGTH] !== 0) this.#place(old.subarray(at, at + SLOT));
+      const length = old[at + LENGTH] ?? 0;
+      if (length > 0) this.#place(old[at + HASH] ?? 0, old[at + START] ?? 0, length, old[at + VALUE] ?? 0);
     }
   }
 }

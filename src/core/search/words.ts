@@ -1,10 +1,13 @@
+import { unitAt } from './unit-at';
+
 /**
  * What a code point is to the splitter. PAIRED scripts are written without spaces between words, so their
  * words cannot be told apart without a dictionary; every two neighbouring characters stand for them instead.
  */
-const OTHER = 1;
-const WORD = 2;
-const PAIRED = 3;
+const WORD = 1;
+const PAIRED = 2;
+/** Words begin with none of these. */
+const OTHER = 3;
 /** Belongs to the character before it: accents, vowel signs, the later parts of a decomposed syllable. */
 const MARK = 4;
 /** Invisible inside a word: soft hyphen, joiners, variation selectors. */
@@ -46,11 +49,28 @@ function unitOf(character = ''): number {
   return character.charCodeAt(0);
 }
 
+/** The ideographs, syllables and kana that nearly all of such texts consist of: there are too many to ask for each. */
+for (const [first, last] of ['\u4e00\u9fff', '\uac00\ud7a3', '\u3041\u3096', '\u30a1\u30fa']) {
+  classes.fill(PAIRED, unitOf(first), unitOf(last) + 1);
+}
+
 function classAt(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  if (unit >= 0xd800 && unit < 0xe000) return classify(String.fromCodePoint(text.codePointAt(at) ?? 0));
-  const known = classes[unit];
-  return known === undefined || known === 0 ? (classes[unit] = classify(String.fromCharCode(unit))) : known;
+  const unit = unitAt(text, at);
+  const known = classes[unit] ?? 0;
+  if (known !== 0) return known;
+  if (unit >= 0xd800 && unit < 0xe000) return classBeyond(text.codePointAt(at) ?? 0);
+  return (classes[unit] = classify(String.fromCharCode(unit)));
+}
+
+/** The same for code points of the other planes and lone surrogates, by page, filled in as they are met. */
+const PAGE_BITS = 8;
+const pages = new Array<Uint8Array | undefined>(0x110000 >>> PAGE_BITS);
+
+function classBeyond(point: number): number {
+  const page = (pages[point >>> PAGE_BITS] ??= new Uint8Array(1 << PAGE_BITS));
+  const place = point & ((1 << PAGE_BITS) - 1);
+  const known = page[place] ?? 0;
+  return known === 0 ? (page[place] = classify(String.fromCodePoint(point))) : known;
 }
 
 /** Two units for a surrogate pair, else one. */
@@ -69,97 +89,138 @@ export function isLonePaired(slice: string): boolean {
 }
 
 const FIRST_HASH = 0x811c9dc5;
+const FACTOR = 0x01000193;
 
 /** FNV-1a over UTF-16 units, its high bits brought down for whoever takes the low ones. Signed. */
 export function hashOf(text: string, from: number, to: number): number {
-  let hash = FIRST_HASH;
-  for (let at = from; at < to; at += 1) hash = mixed(hash, text.charCodeAt(at));
+  const hash = hashedOn(FIRST_HASH, text, from, to);
   return hash ^ (hash >>> 15);
 }
 
-function mixed(hash: number, unit: number): number {
-  return Math.imul(hash ^ unit, 0x01000193);
+function hashedOn(hash: number, text: string, from: number, to: number): number {
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ unitAt(text, at), FACTOR);
+  return hash;
 }
 
 /**
- * Calls `visit` with the bounds, in UTF-16 units, of every word of a text in order, in any script: runs of
- * letters, digits and marks, kept whole over a single `_ . - '` (`BRAIN_PG_DSN`, `v1.2`, `don't`) and over
- * the `++` or `#` of `c++` and `c#`; of scripts without spaces every two neighbouring characters,
- * overlapping, or one that stands alone. Also tells what `hashOf` gives for it. Linear, whatever the text.
+ * Walks over the words of a text in order, in any script: runs of letters, digits and marks, kept whole over a single
+ * `_ . - '` (`BRAIN_PG_DSN`, `v1.2`, `don't`) and over the `++` or `#` of `c++` and `c#`; of scripts without spaces every two
+ * neighbouring characters, overlapping, or one that stands alone. Linear, whatever the text.
  */
-export function eachWord(text: string, visit: (from: number, to: number, hash: number) => void): void {
-  let at = 0;
-  while (at < text.length) {
-    const kind = classAt(text, at);
-    if (kind === WORD) {
-      // Most words are plain letters, so they are looked at once for both: where they end, and their hash.
-      let hash = FIRST_HASH;
-      let end = at;
-      const most = Math.min(text.length, at + MAX_WORD);
-      while (end < most) {
-        const unit = text.charCodeAt(end);
-        if (classes[unit] !== WORD) break;
-        hash = mixed(hash, unit);
-        end += 1;
+export class WordWalk {
+  /** The bounds of the word, in UTF-16 units. */
+  from = 0;
+  to = 0;
+  /** What `hashOf` gives for the word. */
+  hash = 0;
+  #text = '';
+  #end = 0;
+  /** What comes next is looked for from here. */
+  #at = 0;
+  /** Inside a run of paired characters where the last one begins, else -1. */
+  #last = -1;
+
+  /** Begins with a text; `next` finds its first word. */
+  begin(text: string): void {
+    this.#text = text;
+    this.#end = text.length;
+    this.#at = 0;
+    this.#last = -1;
+  }
+
+  /** Goes on to the next word; false when there is none. */
+  next(): boolean {
+    const text = this.#text;
+    const end = this.#end;
+    let at = this.#at;
+    if (this.#last >= 0) {
+      if (at < end && classAt(text, at) === PAIRED) return this.#secondOfPair(at);
+      this.#last = -1;
+    }
+    for (;;) {
+      if (at >= end) {
+        this.#at = at;
+        return false;
       }
-      const isWhole = end - at > 1 && isOver(text, end);
-      if (!isWhole) end = wordEnd(text, at);
-      visit(at, end, isWhole ? hash ^ (hash >>> 15) : hashOf(text, at, end));
+      const known = classes[unitAt(text, at)] ?? 0;
+      const kind = known === 0 ? classAt(text, at) : known;
+      if (kind === WORD) return this.#word(at);
+      if (kind === PAIRED) return this.#firstOfPair(at);
+      at += known === 0 ? unitsAt(text, at) : 1;
+    }
+  }
+
+  #word(from: number): boolean {
+    const text = this.#text;
+    const most = Math.min(this.#end, from + MAX_WORD);
+    let hash = FIRST_HASH;
+    let at = from;
+    for (;;) {
+      // Most of most words is plain letters; a surrogate has no class of its own.
+      while (at < most) {
+        const unit = unitAt(text, at);
+        if (classes[unit] !== WORD) break;
+        hash = Math.imul(hash ^ unit, FACTOR);
+        at += 1;
+      }
+      if (at >= most || !goesOn(text, at)) break;
+      const end = at + unitsAt(text, at);
+      hash = hashedOn(hash, text, at, end);
       at = end;
-    } else if (kind === PAIRED) {
-      at = eachPair(text, at, visit);
-    } else {
-      at += unitsAt(text, at);
     }
+    if (at - from === 1) {
+      const end = nameEnd(text, at);
+      hash = hashedOn(hash, text, at, end);
+      at = end;
+    }
+    return this.#found(from, at, hash);
+  }
+
+  #firstOfPair(from: number): boolean {
+    const text = this.#text;
+    const end = characterEnd(text, from);
+    if (end < text.length && classAt(text, end) === PAIRED) {
+      this.#last = from;
+      return this.#secondOfPair(end);
+    }
+    return this.#found(from, end, hashedOn(FIRST_HASH, text, from, end));
+  }
+
+  #secondOfPair(second: number): boolean {
+    const text = this.#text;
+    const end = characterEnd(text, second);
+    const first = this.#last;
+    this.#last = second;
+    return this.#found(first, end, hashedOn(FIRST_HASH, text, first, end));
+  }
+
+  #found(from: number, to: number, hash: number): boolean {
+    this.from = from;
+    this.to = to;
+    this.hash = hash ^ (hash >>> 15);
+    this.#at = to;
+    return true;
   }
 }
 
-/** True when a word of letters cannot go on here. */
-function isOver(text: string, at: number): boolean {
-  if (at === text.length) return true;
+/** Calls `visit` with the bounds of every word of a text in order, as `WordWalk` finds them. */
+export function eachWord(text: string, visit: (from: number, to: number) => void): void {
+  const walk = new WordWalk();
+  walk.begin(text);
+  while (walk.next()) visit(walk.from, walk.to);
+}
+
+/** True when a word goes on with the character here, which is no plain letter. */
+function goesOn(text: string, at: number): boolean {
   const kind = classAt(text, at);
-  if (kind === JOINT) return at + 1 === text.length || classAt(text, at + 1) !== WORD;
-  return kind === OTHER || kind === PAIRED;
+  if (kind === JOINT) return at + 1 < text.length && classAt(text, at + 1) === WORD;
+  return kind === WORD || kind === MARK || kind === UNSEEN;
 }
 
-function wordEnd(text: string, from: number): number {
-  let at = from + unitsAt(text, from);
-  while (at < text.length && at - from < MAX_WORD) {
-    // Most of most words is plain letters, and a surrogate has no class of its own.
-    if (classes[text.charCodeAt(at)] === WORD) {
-      at += 1;
-      continue;
-    }
-    const kind = classAt(text, at);
-    if (kind === JOINT) {
-      if (at + 1 >= text.length || classAt(text, at + 1) !== WORD) break;
-    } else if (kind !== WORD && kind !== MARK && kind !== UNSEEN) {
-      break;
-    }
-    at += unitsAt(text, at);
-  }
-  if (at - from === 1) {
-    if (text.startsWith('++', at)) return at + 2;
-    if (text[at] === '#') return at + 1;
-  }
-  return at;
-}
-
-function eachPair(
-  text: string,
-  from: number,
-  visit: (from: number, to: number, hash: number) => void,
-): number {
-  let previous = from;
-  let end = characterEnd(text, from);
-  if (end >= text.length || classAt(text, end) !== PAIRED) visit(from, end, hashOf(text, from, end));
-  while (end < text.length && classAt(text, end) === PAIRED) {
-    const next = characterEnd(text, end);
-    visit(previous, next, hashOf(text, previous, next));
-    previous = end;
-    end = next;
-  }
-  return end;
+/** Where a word of one letter ends, when `++` or `#` belongs to it. */
+function nameEnd(text: string, at: number): number {
+  if (text.startsWith('++', at)) return at + 2;
+  return text[at] === '#' ? at + 1 : at;
 }
 
 function characterEnd(text: string, from: number): number {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import lunr from 'lunr';
 import { analysisEdition, Analyser, termsOf } from '../../../src/core/search/analyse';
 import { crc32 } from '../../../src/core/search/crc32';
 import { isStopWord } from '../../../src/core/search/stop-words';
@@ -115,6 +116,34 @@ describe('termsOf', () => {
       expect(termsOf(word).every((term) => term !== '')).toBe(true);
     },
   );
+});
+
+describe('the stem of an English word', () => {
+  const endings =
+    's es ies sses ed eed ing y ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti logi icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement ment ent ou ism ate iti ous ive ize sion tion e ll le';
+  const small = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), maxLength: 6 });
+  const word = fc
+    .tuple(small, fc.constantFrom('', ...endings.split(' ')), fc.constantFrom('', 's', 'ly', 'ed'))
+    .map((parts) => parts.join(''))
+    .filter((each) => each !== '' && !isStopWord(each));
+
+  it("is what lunr's stemmer makes of it, whatever it ends in", () => {
+    fc.assert(
+      fc.property(word, (each) => {
+        expect(termsOf(each)).toEqual([lunr.stemmer(new lunr.Token(each, {})).toString()]);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it("is what lunr's stemmer makes of it for every word of three letters", () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const wrong = letters
+      .flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
+      .filter((each) => !isStopWord(each))
+      .filter((each) => termsOf(each).join() !== lunr.stemmer(new lunr.Token(each, {})).toString());
+    expect(wrong).toEqual([]);
+  });
 });
 
 describe('the version of the analysis', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { eachWord, isLonePaired, MAX_WORD } from '../../../src/core/search/words';
+import { eachWord, hashOf, isLonePaired, isPaired, MAX_WORD, WordWalk } from '../../../src/core/search/words';
 
 function wordsIn(text: string): string[] {
   const words: string[] = [];
@@ -74,6 +74,54 @@ describe('eachWord', () => {
       units += to - from;
     });
     expect(units).toBeLessThanOrEqual(2 * text.length);
+  });
+});
+
+describe('WordWalk', () => {
+  it('finds what eachWord finds, and tells the hash of each word', () => {
+    const walk = new WordWalk();
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        const found: string[] = [];
+        walk.begin(text);
+        while (walk.next()) {
+          found.push(text.slice(walk.from, walk.to));
+          expect(walk.hash).toBe(hashOf(text, walk.from, walk.to));
+        }
+        expect(found).toEqual(wordsIn(text));
+        expect(walk.next()).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('begins anew in the middle of a text', () => {
+    const walk = new WordWalk();
+    walk.begin('東京都 first');
+    expect(walk.next()).toBe(true);
+    walk.begin('京 next');
+    expect(walk.next()).toBe(true);
+    expect([walk.from, walk.to]).toEqual([0, 1]);
+  });
+});
+
+describe('a character', () => {
+  const letter = /[\p{L}\p{N}]/u;
+  const inside = /[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u;
+  const unspaced =
+    /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u3031-\u3035\u303c\u30fc\uff70]/u;
+
+  it('is a word, or one of a pair, just when Unicode says so, in all planes', () => {
+    const wrong: string[] = [];
+    for (let point = 0; point < 0x110000; point += 1) {
+      const character = String.fromCodePoint(point);
+      const isLetter = letter.test(character) && !inside.test(character);
+      const isRight =
+        wordsIn(character).length === (isLetter ? 1 : 0) &&
+        isPaired(character) === (isLetter && unspaced.test(character));
+      if (!isRight) wrong.push(point.toString(16));
+    }
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { endOfTerms, listMarked, longTermsIn } from '../../../src/core/search/marked-units';
+import { LONG_TERM, TermPacker, unpackTerms } from '../../../src/core/search/term-stream';
+
+/** A stream of terms of both kinds, behind what another document has left. */
+const stream = fc
+  .record({
+    before: fc.array(fc.constantFrom(5, LONG_TERM + 3, 0xffff), { maxLength: 5 }),
+    terms: fc.array(fc.constantFrom(0, 1, 2, LONG_TERM - 1, LONG_TERM, LONG_TERM + 1, 3 * LONG_TERM), {
+      maxLength: 60,
+    }),
+  })
+  .map(({ before, terms }) => {
+    const packer = new TermPacker();
+    for (const term of terms) packer.add(term);
+    return { units: Uint16Array.of(...before, ...packer.take()), from: before.length };
+  });
+
+describe('the end of so many terms', () => {
+  it('is behind as many terms as are unpacked up to there, or behind all', () => {
+    fc.assert(
+      fc.property(stream, fc.nat(70), ({ units, from }, wanted) => {
+        const end = endOfTerms(units, from, units.length, wanted);
+        const all = unpackTerms(units.subarray(from));
+        expect(unpackTerms(units.subarray(from, end))).toEqual(all.slice(0, wanted));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('the terms of two units between two places', () => {
+  it('are as many as first units of theirs stand there', () => {
+    fc.assert(
+      fc.property(stream, fc.nat(70), fc.nat(70), ({ units }, a, b) => {
+        const [from, to] = [Math.min(a, b, units.length), Math.min(Math.max(a, b), units.length)];
+        const plainly = units.subarray(from, to).filter((unit) => unit >= LONG_TERM).length;
+        expect(longTermsIn(units, from, to)).toBe(plainly);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('the places of units with a mark', () => {
+  it('are all of those between two places, in order', () => {
+    const unit = fc.constantFrom(0, 1, 2, 3, 0xf7ff, 0xffff);
+    const marked = fc.uniqueArray(unit, { maxLength: 3 });
+    const places = new Uint32Array(100);
+    const fours = new Uint32Array(16);
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 60 }), marked, fc.nat(20), (all, known, skipped) => {
+        const marks = new Uint8Array(1 << 16);
+        known.forEach((each, at) => (marks[each] = at === 0 ? 255 : at));
+        const from = Math.min(skipped, all.length);
+        const count = listMarked(marks, Uint16Array.from(all), from, all.length, places, fours);
+        const plainly = all.map((_, at) => at).filter((at) => at >= from && known.includes(all[at] ?? 0));
+        expect([...places.subarray(0, count)]).toEqual(plainly);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
