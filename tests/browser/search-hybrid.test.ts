@@ -156,6 +156,22 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     await close();
   });
 
+  it('says when no word was found and meaning alone answers', async () => {
+    const { client } = service();
+    const nearest: typeof client = {
+      ...client,
+      call: async (name, ask) => {
+        const answer = await client.call(name, ask);
+        if (name !== 'query' || !('results' in answer)) return answer;
+        const results = answer.results.map((result) => ({ ...result, ranks: { vector: 1 }, terms: [] }));
+        return { ...answer, results };
+      },
+    };
+    const { page, close } = await show(nearest, 'search', WIDE);
+    await page.getByText('No note holds these words. These come nearest by their meaning.').waitFor();
+    await close();
+  });
+
   it('narrows by who wrote it, by state, by freshness, and by source', async () => {
     const { world, client } = service();
     const { page, close } = await show(client, 'search', WIDE);

@@ -73,15 +73,16 @@ describeInBrowser('undoing what a writer did, in the audit screen', (browser) =>
     const before = [text(OLD), text(NEW)];
     const { page, complaints } = await open();
     const layer = await look(page);
-    expect(
-      await layer.getByRole('list', { name: 'What is undone' }).getByRole('listitem').allTextContents(),
-    ).toEqual([
-      expect.stringMatching(/pay-here\.md.*review queue.*raw\/.*1 link to it leads nowhere/),
-      expect.stringMatching(/zfs-arc-size\.md.*goes back to the version of laptop/),
+    const rows = (name: string) => layer.getByRole('list', { name }).getByRole('listitem').allTextContents();
+    expect(await rows('To the review queue: 1 note')).toEqual([
+      expect.stringMatching(/^Pay here.*review queue.*pay-here\.md, then raw\/.*1 link to it leads nowhere/),
     ]);
-    expect(await layer.getByRole('list', { name: 'Left as they are' }).textContent()).toMatch(
-      /router\.md.*was changed since by owner/,
-    );
+    expect(await rows('Back to an earlier version: 1 note')).toEqual([
+      expect.stringMatching(/^ZFS ARC size.*goes back to the version of laptop.*zfs-arc-size\.md/),
+    ]);
+    expect(await rows('Left as they are: 1 note')).toEqual([
+      expect.stringMatching(/^Router.*was changed since by owner.*router\.md/),
+    ]);
     await page.keyboard.press('Escape');
     expect([text(OLD), text(NEW)]).toEqual(before);
     expect(complaints).toEqual([]);
@@ -110,6 +111,35 @@ describeInBrowser('undoing what a writer did, in the audit screen', (browser) =>
       expect(overflow).toBeLessThanOrEqual(0);
       await page.context().close();
     }
+  });
+
+  it('begins at the call that is looked at, with its caller and its minute', async () => {
+    const answer = await fetch(`${served.server.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${intern}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'brain_log_session', arguments: { skill: 'deploy', status: 'pass' } },
+      }),
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('"count":1');
+    const { page } = await open({ viewport: { width: 1600, height: 800 } });
+    await page.getByRole('button', { name: /^Undo all of intern since \d\d:\d\d$/ }).click();
+    const layer = page.getByRole('dialog', { name: 'Undo what a writer did' });
+    expect(await layer.getByRole('combobox', { name: 'Writer' }).inputValue()).toBe('intern');
+    await layer.getByLabel('Date and time').waitFor();
+    await layer.getByRole('button', { name: 'See what would happen' }).click();
+    // Nobody knows in which minute this runs, so not what was written in it.
+    await layer.getByText(/of intern since/).waitFor();
+    await page.context().close();
   });
 
   it('says so when there is nothing to undo', async () => {

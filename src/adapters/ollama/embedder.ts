@@ -71,17 +71,18 @@ function prefixesOf(model: string): Readonly<Record<EmbedKind, string>> {
 /** The vectors of an answer, each checked. @throws BrainError `embed_error` when they are not what was asked for. */
 function vectorsIn(body: string, count: number, host: string): Float32Array[] {
   const embeddings = field(parsed(body), 'embeddings');
-  if (!Array.isArray(embeddings)) throw useless(host, 'something that holds no embeddings');
-  if (embeddings.length !== count) throw useless(host, `${embeddings.length} vectors for ${count} texts`);
+  if (!Array.isArray(embeddings)) throw useless(host, 'something that holds no embeddings', ADDRESS);
+  if (embeddings.length !== count) throw useless(host, counted(embeddings.length, count), ADDRESS);
   return embeddings.map((values: unknown) => {
-    if (!Array.isArray(values)) throw useless(host, 'something that is no vector');
+    if (!Array.isArray(values)) throw useless(host, 'something that is no vector', ADDRESS);
     if (values.length !== DIMENSIONS) {
-      throw useless(host, `vectors of ${values.length} numbers where ${DIMENSIONS} are needed`);
+      const what = `vectors of ${values.length} numbers where ${DIMENSIONS} are needed`;
+      throw useless(host, what, `Choose a model for ${DIMENSIONS}-dimension text embeddings.`);
     }
     const vector = Float32Array.from(values, (value: unknown) => (typeof value === 'number' ? value : NaN));
     if (!vector.every(Number.isFinite))
-      throw useless(host, 'a vector that holds something else than numbers');
-    if (vector.every((value) => value === 0)) throw useless(host, 'a vector of zeros');
+      throw useless(host, 'a vector that holds something else than numbers', OWN_LOG);
+    if (vector.every((value) => value === 0)) throw useless(host, 'a vector of zeros', OWN_LOG);
     return vector;
   });
 }
@@ -94,9 +95,13 @@ function noAnswer(host: string, error: unknown): unknown {
     stopped: 'was no longer waited for',
     redirect: 'sends to another address, which is not followed',
   };
+  const advice =
+    error.code === 'redirect'
+      ? 'If you trust that one, set BRAIN_EMBED_URL to it.'
+      : 'See that it runs and that BRAIN_EMBED_URL is its address.';
   return new BrainError(
     'embed_error',
-    `The embedder at ${host} ${said[error.code] ?? `cannot be reached (${error.code})`}. See that it runs and that BRAIN_EMBED_URL is its address.`,
+    `The embedder at ${host} ${said[error.code] ?? `cannot be reached (${error.code})`}. ${advice}`,
     { host },
   );
 }
@@ -105,9 +110,7 @@ function refused(host: string, model: string, { status, body }: HttpResponse): B
   const told = field(parsed(body), 'error');
   const isTooLong = status === 400 && typeof told === 'string' && /input length exceeds/i.test(told);
   const advice =
-    status === 404
-      ? `Is BRAIN_EMBED_URL right, and is the model there? Try: ollama pull ${model}`
-      : 'Its own log says why.';
+    status === 404 ? `Is BRAIN_EMBED_URL right, and is the model there? Try: ollama pull ${model}` : OWN_LOG;
   return new BrainError(
     'embed_error',
     isTooLong
@@ -117,12 +120,16 @@ function refused(host: string, model: string, { status, body }: HttpResponse): B
   );
 }
 
-function useless(host: string, what: string): BrainError {
-  return new BrainError(
-    'embed_error',
-    `The embedder at ${host} answered HTTP 200 with ${what}. Choose a model for ${DIMENSIONS}-dimension text embeddings.`,
-    { host, status: 200 },
-  );
+const ADDRESS = 'See that BRAIN_EMBED_URL is the address of an Ollama server.';
+const OWN_LOG = 'Its own log says why.';
+
+function useless(host: string, what: string, advice: string): BrainError {
+  const message = `The embedder at ${host} answered HTTP 200 with ${what}. ${advice}`;
+  return new BrainError('embed_error', message, { host, status: 200 });
+}
+
+function counted(vectors: number, texts: number): string {
+  return `${vectors} ${vectors === 1 ? 'vector' : 'vectors'} for ${texts} ${texts === 1 ? 'text' : 'texts'}`;
 }
 
 function field(value: unknown, name: string): unknown {

@@ -8,6 +8,8 @@ export interface Table {
   /** The type of a vector and the operator of cosine distance. */
   readonly vector: string;
   readonly distance: string;
+  /** False for a pgvector before 0.8, whose index filters after its scan and has no way to go on. */
+  readonly iterates: boolean;
 }
 
 /** One lock for all that make the table, in any database: two servers that start at once would trip over each other. */
@@ -23,11 +25,13 @@ export function ensureTable(sql: Sql, schema: string): Promise<Table> {
     // Building the index of a table that someone else has filled may take longer than any search may.
     await query('SET LOCAL statement_timeout = 0');
     await query(`SELECT pg_advisory_xact_lock(${LOCK})`);
-    const extension = identifier(await extensionSchema(query, sql.place));
+    const { schema: home, version } = await pgvector(query, sql.place);
+    const extension = identifier(home);
     const table: Table = {
       name: `${inSchema}.brain_embeddings`,
       vector: `${extension}.vector`,
       distance: `OPERATOR(${extension}.<=>)`,
+      iterates: !/^0\.[0-7](?:\.|$)/.test(version),
     };
     // Asked first: who may use a schema may not always make one.
     const [known] = await query('SELECT 1 AS found FROM pg_namespace WHERE nspname = $1', [schema]);
@@ -46,12 +50,13 @@ export function ensureTable(sql: Sql, schema: string): Promise<Table> {
   });
 }
 
-async function extensionSchema(query: Query, place: string): Promise<string> {
+/** Where the extension is and which version of it, which is installed when it is missing. */
+async function pgvector(query: Query, place: string): Promise<{ schema: string; version: string }> {
   const find = async () => {
     const [row] = await query(
-      `SELECT n.nspname::text AS schema FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`,
+      `SELECT n.nspname::text AS schema, e.extversion AS version FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`,
     );
-    return typeof row?.schema === 'string' ? row.schema : null;
+    return row === undefined ? null : { schema: String(row.schema), version: String(row.version) };
   };
   const there = await find();
   if (there !== null) return there;
@@ -69,7 +74,7 @@ async function extensionSchema(query: Query, place: string): Promise<string> {
       `The database at ${place} has no pgvector. Install it on that server, then run: CREATE EXTENSION vector;`,
     );
   }
-  return (await find()) ?? 'public';
+  return (await find()) ?? { schema: 'public', version: '' };
 }
 
 async function hasTable(query: Query, { name }: Table, place: string): Promise<boolean> {

@@ -112,13 +112,17 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
 /** Chooses how the search that follows in this transaction finds its rows. */
 async function prepare(
   query: Query,
-  { name }: Table,
+  { name, iterates }: Table,
   { limit, where, params }: { limit: number; where: string; params: readonly unknown[] },
 ): Promise<void> {
   // A scan of the index yields no more rows than this, and 40 unless it is told.
   const scan = Math.min(MAX_SCAN, Math.max(MIN_SCAN, SCAN_FACTOR * limit));
   await query(`SET LOCAL hnsw.ef_search = ${scan}`);
   if (where === '') return;
+  if (!iterates) {
+    await query('SET LOCAL enable_indexscan = off');
+    return;
+  }
   const [row] = await query(
     `SELECT count(*)::int AS rows FROM (SELECT FROM ${name} ${shifted(where)} LIMIT ${EXACT_ROWS + 1}) AS candidates`,
     params,

@@ -1,4 +1,5 @@
 import type { Brain } from '../brain';
+import { termsOf } from '../search/analyse';
 import { isStopWord } from '../search/stop-words';
 import { withinEdits } from '../search/nearest';
 import type { RetrievedHit } from '../search/retrieve';
@@ -60,7 +61,7 @@ function wantedOf(catalog: Brain['catalog'], query: string, hits: readonly Retri
   });
   const others = new Map<string, number>();
   for (const { terms } of hits) for (const [term, idf] of terms) if (!own.has(term)) others.set(term, idf);
-  const telling = [...own].filter((term) => !isStopWord(term) && !isGrammar(term));
+  const telling = [...own].filter((term) => !isFiller(term) && !isGrammar(term));
   return (telling.length > 0 ? telling : [...own]).map((term) => {
     const { documents, idf } = catalog.words.weigh(term);
     if (documents > 0) return { terms: new Set([term]), worth: idf };
@@ -75,6 +76,16 @@ function wantedOf(catalog: Brain['catalog'], query: string, hits: readonly Retri
 function mayStandFor(term: string, other: string): boolean {
   if (isPaired(term)) return other.startsWith(term) || other.endsWith(term);
   return other.startsWith(term) || withinEdits(term, other, 2);
+}
+
+/** Words of questions that their answers need not have: "How much memory does it use?", "Can you tell me …". */
+const OF_QUESTIONS: ReadonlySet<string> = new Set(
+  ['many', 'much', 'tell', 'explain', 'know', 'happen'].flatMap((word) => termsOf(word)),
+);
+
+/** True for a word that tells nothing of what is asked. Of some verbs the list of stop words has one form alone: "wants". */
+function isFiller(term: string): boolean {
+  return isStopWord(term) || isStopWord(`${term}s`) || OF_QUESTIONS.has(term);
 }
 
 /** Pairs that hold Hiragana are mostly particles and endings, which a question has and its answer has not. */

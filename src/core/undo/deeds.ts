@@ -3,12 +3,18 @@ import type { VaultPath } from '../rules/paths';
 import { isWriter } from '../rules/provenance';
 import { parseTime, timestamp, type Timestamp } from '../rules/time';
 import type { NotePasts, PastText } from './note-past';
+import { textsOfTime, writtenAt } from './texts-of-time';
 
 /** Whose doings are looked for, and from when on. */
 export interface Deeds {
   /** As `isWriter` takes it. */
   readonly by: string;
   readonly since: Timestamp;
+}
+
+/** Doings that were undone, up to the time of the undo. */
+export interface UndoneDeeds extends Deeds {
+  readonly until: Timestamp;
 }
 
 /**
@@ -34,12 +40,6 @@ export interface LeftAlone {
   readonly who?: string | undefined;
 }
 
-/** When the writer of a text wrote it. */
-function writtenAt({ updated_at, created_at }: Values): Timestamp | undefined {
-  const time = parseTime(updated_at) ?? parseTime(created_at);
-  return time === null ? undefined : timestamp(time);
-}
-
 /** True when the stamps say that it was the writer, in that time. */
 function isDeed({ by, since }: Deeds, who: unknown, at: unknown): boolean {
   if (!isWriter(who, by)) return false;
@@ -63,16 +63,18 @@ export function isRejectedBy(deeds: Deeds, { rejected_by, rejected_at }: Values)
 /**
  * What is done about a note of `wiki/` or `knowledge/`: a pure reading of its past. Null when the writer had no hand in it,
  * or when an undo has settled it already.
+ * @param undone what was undone of other writers before: no note goes back to that
  */
 export async function judgeNote(
   deeds: Deeds,
   pasts: NotePasts,
-  path: VaultPath,
-  text: string,
+  note: { readonly path: VaultPath; readonly text: string },
+  undone: readonly UndoneDeeds[],
 ): Promise<Verdict | LeftAlone | null> {
-  const chain = await textsOfTime(deeds, pasts, path, text);
+  const { path } = note;
+  const chain = await textsOfTime(deeds.since, pasts, note, (past) => isUndone(past, deeds, undone));
   const now = chain[0];
-  if (now === undefined || pasts.madeBy(path, now.hash) === 'undo') return null;
+  if (now === undefined) return null;
   const { frontmatter } = now;
   const isOurs = (past: PastText): boolean => !past.edited && isWrittenBy(deeds, past.frontmatter);
 
@@ -82,6 +84,7 @@ export async function judgeNote(
     if (to === undefined) return { action: 'queue', to: now };
     return { action: isPromotedBy(deeds, to.frontmatter) ? 'queue' : 'revert', to };
   }
+  if (pasts.madeBy(path, now.hash) === 'undo') return null;
   const hadHand =
     isPromotedBy(deeds, frontmatter) || chain.some((past) => isWrittenBy(deeds, past.frontmatter));
   if (!hadHand) return null;
@@ -93,44 +96,14 @@ export async function judgeNote(
   return frontmatter.locked === 'true' ? { left: 'locked' } : { action: 'unpromote', to: now };
 }
 
+function isUndone({ edited, frontmatter }: PastText, deeds: Deeds, undone: readonly UndoneDeeds[]): boolean {
+  if (edited || isWrittenBy(deeds, frontmatter)) return false;
+  const written = writtenAt(frontmatter);
+  return written !== undefined && undone.some((one) => written <= one.until && isWrittenBy(one, frontmatter));
+}
+
 /** True for a promoted note that somebody has rewritten after its promotion. */
 function isUpdatedSince({ updated_at, promoted_at }: Values): boolean {
   const [updated, promoted] = [parseTime(updated_at), parseTime(promoted_at)];
   return updated !== null && promoted !== null && updated > promoted;
-}
-
-/** The texts of a note back to the first that is older than the time in question, that one included. */
-async function textsOfTime(
-  { since }: Deeds,
-  pasts: NotePasts,
-  path: VaultPath,
-  text: string,
-): Promise<PastText[]> {
-  const chain: PastText[] = [];
-  for await (const past of pasts.texts(path, text)) {
-    chain.push(past);
-    const written = writtenAt(past.frontmatter);
-    if (written === undefined || written < since) break;
-  }
-  return withHandEdits(chain);
-}
-
-/**
- * What the service changes in passing (a link that follows a note) puts no stamp on the text, so a hand edit shows through:
- * such a text is as much a person's as the one before it.
- */
-function withHandEdits(chain: readonly PastText[]): PastText[] {
-  const marked: PastText[] = [];
-  let former: PastText | null = null;
-  for (const past of [...chain].reverse()) {
-    const edited: boolean = past.edited || (former !== null && former.edited && isSameWrite(past, former));
-    former = { ...past, edited };
-    marked.unshift(former);
-  }
-  return marked;
-}
-
-function isSameWrite(a: PastText, b: PastText): boolean {
-  const [one, other] = [a.frontmatter, b.frontmatter];
-  return ['created_at', 'updated_at', 'supersedes', 'written_by'].every((key) => one[key] === other[key]);
 }

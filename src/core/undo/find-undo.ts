@@ -19,10 +19,12 @@ import {
   isWrittenBy,
   judgeNote,
   type LeftAlone,
+  type UndoneDeeds,
   type Verdict,
 } from './deeds';
 import { NotePasts, type PastText } from './note-past';
 import { judgeRoot, type RootVerdict } from './root-deed';
+import { putBackTexts, undoneDeeds, undoRecords } from './undo-record';
 import { WHY, whyLeft } from './undo-words';
 
 /** What an undo would do about one note. */
@@ -60,14 +62,17 @@ const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
 
 /** Looks through the vault for what a writer has done since a time, and plans how it is taken back. Changes nothing. */
 export async function findUndo(brain: Brain, deeds: Deeds, reason: string): Promise<FoundUndo> {
-  const pasts = new NotePasts(brain.state, await changesSince(brain.state, deeds.since));
+  const changes = await changesSince(brain.state, deeds.since);
+  const records = await undoRecords(brain);
+  const pasts = new NotePasts(brain.state, changes, putBackTexts(records));
+  const undone = undoneDeeds(records);
   const origins = await allOrigins(brain);
   const reserved = new Set<VaultPath>();
   const items: UndoItem[] = [];
   const left: UndoLeft[] = [];
   for (const note of brain.catalog.notes()) {
     if (!(await brain.pace.run(() => isSuspect(deeds, pasts, note)))) continue;
-    const found = await judge(brain, deeds, pasts, note);
+    const found = await judge(brain, deeds, { pasts, undone }, note);
     if (found === null) continue;
     const { path, title } = note;
     if (!('text' in found)) {
@@ -100,7 +105,7 @@ type Judged = { readonly text: string; readonly verdict: Verdict };
 async function judge(
   brain: Brain,
   deeds: Deeds,
-  pasts: NotePasts,
+  { pasts, undone }: { readonly pasts: NotePasts; readonly undone: readonly UndoneDeeds[] },
   { path, status, frontmatter }: NoteRecord,
 ): Promise<Judged | LeftAlone | null> {
   if (status === 'raw') return isWrittenBy(deeds, frontmatter) ? { left: 'in_queue' } : null;
@@ -112,7 +117,7 @@ async function judge(
     const to: PastText = { path, text, hash: sha256(text), frontmatter, edited: false };
     return { text, verdict: { action: 'restore', to } };
   }
-  const verdict = await judgeNote(deeds, pasts, path, text);
+  const verdict = await judgeNote(deeds, pasts, { path, text }, undone);
   return verdict === null || 'left' in verdict ? verdict : { text, verdict };
 }
 

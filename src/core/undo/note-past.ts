@@ -42,6 +42,8 @@ export class NotePasts {
   constructor(
     private readonly state: Pick<StateStore, 'read'>,
     changes: readonly LoggedChange[],
+    /** Texts that undos have made, and of which texts. */
+    private readonly putBack: ReadonlyMap<Sha, Sha>,
   ) {
     let at = 0;
     for (const { ts, op, notes } of changes) {
@@ -59,6 +61,11 @@ export class NotePasts {
   /** True when the service has replaced a text at the path in the time of the log. */
   isReplaced(path: VaultPath): boolean {
     return this.#of.get(path)?.some(({ note }) => note.before !== null) === true;
+  }
+
+  /** The hash of the text that an undo made this one of; null for a text that no undo has made. */
+  madeOf(hash: Sha): Sha | null {
+    return this.putBack.get(hash) ?? null;
   }
 
   /** What the service was doing when it wrote this very text here; null when the log does not know. */

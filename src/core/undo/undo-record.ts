@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { Brain } from '../brain';
 import { asciiJson } from '../rules/ascii-json';
 import { isSha, type Sha } from '../rules/hash';
-import { vaultPath } from '../rules/paths';
+import { type VaultPath, vaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
-import type { UndoItem } from './find-undo';
+import type { UndoneDeeds } from './deeds';
 
 const FOLDER = 'undo';
 
@@ -27,15 +27,52 @@ const undoRecord = z.object({
       /** Where it went; absent when it stayed. */
       to: path.optional(),
       after: sha,
+      /** The text that `after` was made of, where that was another one than `before`. */
+      version: sha.optional(),
       root: z.literal(true).optional(),
     }),
   ),
 });
 export type UndoRecord = z.output<typeof undoRecord>;
 
+/** What an undo does with one note, as far as its record tells. */
+interface Undone {
+  readonly path: VaultPath;
+  readonly before: Sha;
+  readonly to?: VaultPath;
+  readonly version?: Sha;
+  readonly root?: unknown;
+}
+
 /** The record of carrying out these items; the texts come last in what each item's first step makes. */
-export function noteOf({ path, before, to, root }: UndoItem, after: Sha): UndoRecord['notes'][number] {
-  return { path, before, after, ...(to && { to }), ...(root && { root: true as const }) };
+export function noteOf({ path, before, to, version, root }: Undone, after: Sha): UndoRecord['notes'][number] {
+  return {
+    path,
+    before,
+    after,
+    ...(to && { to }),
+    ...(version && { version }),
+    ...(root !== undefined && { root: true as const }),
+  };
+}
+
+/** Of every text that undos have made out of another, by its hash, the hash of that one. */
+export function putBackTexts(records: readonly UndoRecord[]): Map<Sha, Sha> {
+  return new Map(
+    records.flatMap(({ notes }) =>
+      notes.flatMap(({ after, before, version = before }): [Sha, Sha][] =>
+        // A note may move as it is.
+        after === version ? [] : [[after, version]],
+      ),
+    ),
+  );
+}
+
+/** What undos have undone and nobody has taken back. */
+export function undoneDeeds(records: readonly UndoRecord[]): UndoneDeeds[] {
+  return records.flatMap(({ by, since, ts, taken_back: back }) =>
+    back === undefined ? [{ by, since, until: ts }] : [],
+  );
 }
 
 /** Keeps a record, durably, before what it is of happens. */

@@ -72,18 +72,19 @@ export async function embedNotes(
     try {
       const found = await embedOne(parts, file, notes);
       failed.delete(path);
+      progress.done += 1;
       if (found === null) return;
       if (found.vector !== null) downs = 0;
       waiting.push(found);
       if (waiting.length >= BATCH) await write(BATCH);
     } catch (error) {
+      // What was called off is not done: it waits with the rest.
       if (signal.stopped) return;
+      progress.done += 1;
       failed.add(path);
       errors.push({ path, error: wordsOf(error) });
       parts.brain.log.warn('embed.note', { path, message: String(error) });
       downs = isEmbedderDown(error) ? downs + 1 : 0;
-    } finally {
-      progress.done += 1;
     }
   }
 
@@ -98,8 +99,15 @@ export async function embedNotes(
   const [failure] = broken;
   if (failure !== undefined) throw failure;
   const left = files.length - progress.done;
-  if (signal.stopped) errors.push({ error: `The sync was stopped; ${left} notes wait for the next one.` });
-  else if (left > 0) errors.push({ error: `${left} more notes wait for the embedder to answer.` });
+  if (signal.stopped) {
+    errors.push({
+      error: `The sync was stopped; ${left} ${left === 1 ? 'note waits' : 'notes wait'} for the next one.`,
+    });
+  } else if (left > 0) {
+    errors.push({
+      error: `${left} more ${left === 1 ? 'note waits' : 'notes wait'} for the embedder to answer.`,
+    });
+  }
   return { added, errors };
 }
 

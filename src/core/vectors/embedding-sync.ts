@@ -160,8 +160,10 @@ export class EmbeddingSync {
       }
       return { added, deleted, errors: shownErrors(errors) };
     } catch (error) {
-      this.#makerChanged = error instanceof MakerChanged;
-      const words = this.#makerChanged
+      const isOfAnother = error instanceof MakerChanged;
+      // A database that cannot be asked says nothing of whose vectors it holds.
+      this.#makerChanged ||= isOfAnother;
+      const words = isOfAnother
         ? 'The vectors were made by another model. Run backfill-embeddings to make them anew.'
         : wordsOf(error);
       // An outage is told once, not at every interval.

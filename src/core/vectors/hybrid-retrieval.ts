@@ -16,6 +16,8 @@ export interface HybridRetrieval {
   nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null>;
   /** False while searches do without vectors because one failed. */
   readonly isAnswering: boolean;
+  /** Why searches do without vectors, in a sentence that is safe to show; null while they are answered. */
+  readonly failure: string | null;
   readonly sync: {
     readonly state: SyncState;
     /**

@@ -25,7 +25,8 @@ type HybridStatus = z.input<typeof hybridShape>;
 /** How hybrid retrieval is, from what is known without asking anybody. */
 export function hybridStatus({ hybrid, config }: Pick<Brain, 'hybrid' | 'config'>): HybridStatus {
   if (hybrid === null) return { configured: false, state: 'off' };
-  const { progress, lastSync, lastError, vectors, pending } = hybrid.sync.state;
+  const { progress, lastSync, vectors, pending } = hybrid.sync.state;
+  const lastError = hybrid.sync.state.lastError ?? hybrid.failure;
   return {
     configured: true,
     state: stateOf(hybrid),

@@ -44,6 +44,10 @@ export class Hybrid implements HybridRetrieval {
     return this.#arm.isWorking;
   }
 
+  get failure(): string | null {
+    return this.#arm.failure;
+  }
+
   checks(): Promise<Check[]> {
     const age = this.#looked === null ? Infinity : this.#now() - this.#looked.at;
     if (this.#looked === null || age < 0 || age >= LOOK_HOLDS_MS) {

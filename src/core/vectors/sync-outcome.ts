@@ -22,7 +22,8 @@ const MAX_ERRORS = 100;
 /** The errors as they are shown: the first hundred, and how many more. */
 export function shownErrors(errors: readonly SyncError[]): SyncError[] {
   if (errors.length <= MAX_ERRORS) return [...errors];
-  return [...errors.slice(0, MAX_ERRORS), { error: `${errors.length - MAX_ERRORS} more notes failed.` }];
+  const more = errors.length - MAX_ERRORS;
+  return [...errors.slice(0, MAX_ERRORS), { error: `${more} more ${more === 1 ? 'note' : 'notes'} failed.` }];
 }
 
 /** What may be said of an error. */

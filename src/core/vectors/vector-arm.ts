@@ -3,6 +3,7 @@ import type { VaultPath } from '../rules/paths';
 import { hasSameMaker } from './check-maker';
 import { embedPieces } from './embed-pieces';
 import { Stop } from './stop';
+import { wordsOf } from './sync-outcome';
 
 /**
  * A search waits so long for its vectors, in milliseconds: enough for a model that has to be loaded first, and about what a
@@ -11,6 +12,8 @@ import { Stop } from './stop';
 const LIMIT_MS = 4_000;
 /** After a failure nobody asks for so long, so that a dead embedder slows no other search down. In milliseconds. */
 const REST_MS = 15_000;
+
+const TOO_LATE = `The vectors of a search took longer than ${LIMIT_MS / 1000} seconds, which no search waits for.`;
 
 export interface ArmParts {
   readonly embedder: Embedder;
@@ -27,6 +30,7 @@ export class VectorArm {
   readonly #stop = new Stop();
   /** When it may be asked again after a failure; null while it works. */
   #restUntil: number | null = null;
+  #failure: string | null = null;
   /** True while one search tries whether it works again. */
   #trying = false;
   #sameMaker = false;
@@ -40,9 +44,15 @@ export class VectorArm {
     return this.#restUntil === null;
   }
 
+  /** Why it is not working, in a sentence that is safe to show; null while it works. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
   /** The notes nearest to the query that pass the filter, nearest first; null when vectors cannot be used now. */
   async nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
-    if (filter.only?.length === 0 || filter.prefixes?.length === 0) return [];
+    // Nothing can pass; but an answer is to say all the same whether vectors could have been used.
+    if (filter.only?.length === 0 || filter.prefixes?.length === 0) return this.isWorking ? [] : null;
     if (!this.#mayAsk()) return null;
     this.#trying = true;
     let isLate = false;
@@ -53,7 +63,7 @@ export class VectorArm {
         return paths;
       },
       (error: unknown) => {
-        if (!isLate) this.#rest(String(error));
+        if (!isLate) this.#rest(String(error), wordsOf(error));
         return null;
       },
     );
@@ -61,7 +71,7 @@ export class VectorArm {
     const first = await Promise.race([asked, this.#parts.sleep(LIMIT_MS).then(() => late)]);
     if (typeof first !== 'symbol') return first;
     isLate = true;
-    this.#rest(`No vectors within ${LIMIT_MS / 1000} s.`);
+    this.#rest(`No vectors within ${LIMIT_MS / 1000} s.`, TOO_LATE);
     return null;
   }
 
@@ -87,8 +97,9 @@ export class VectorArm {
     return !this.#trying && (left <= 0 || left > REST_MS);
   }
 
-  #rest(reason: string): void {
+  #rest(reason: string, words: string): void {
     this.#trying = false;
+    this.#failure = words;
     if (this.#restUntil === null && !this.#stop.stopped) this.#parts.log.warn('hybrid.degraded', { reason });
     this.#restUntil = this.#parts.clock.now().getTime() + REST_MS;
   }
@@ -97,5 +108,6 @@ export class VectorArm {
     this.#trying = false;
     if (this.#restUntil !== null) this.#parts.log.info('hybrid.recovered');
     this.#restUntil = null;
+    this.#failure = null;
   }
 }

@@ -88,7 +88,7 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
       { keys: ['d'], run: diff },
       { keys: ['o'], run: open },
       { keys: ['f'], run: onlyAgent },
-      { keys: ['u'], run: undo },
+      { keys: ['u'], run: () => undo() },
       { keys: ['/'], run: () => (firstShown(note.current, keys.ref.current)?.focus(), undefined) },
       {
         keys: ['Enter'],
@@ -131,7 +131,13 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
       <h1 class="brain-sr">Audit</h1>
       <FilterBar filter={filter} agents={audit.agents} tools={audit.tools} noteRef={note} onChange={change}>
         <ChainState check={check} />
-        <button type="button" class="clickable-icon" aria-label="Undo what a writer did" onClick={undo}>
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label="Undo what a writer did"
+          title="Undo what a writer did"
+          onClick={() => undo()}
+        >
           <Icon name="undo-2" />
         </button>
         <button
@@ -190,6 +196,7 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
           onDiff={path === undefined ? null : diff}
           onNote={path === undefined ? null : open}
           onAgent={onlyAgent}
+          onUndo={outcomeOf(current).kind === 'changed' ? () => undo(current) : null}
           isOnlyAgent={filter.agent !== null}
         />
       )}

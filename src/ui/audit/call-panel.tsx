@@ -1,8 +1,9 @@
 import { useUi } from '../context';
+import { Icon } from '../parts/icon';
 import { Key } from '../parts/key';
 import { seconds } from '../parts/seconds';
-import { count, counted } from '../parts/words';
-import type { AuditCall } from './audit-words';
+import { clock, count, counted } from '../parts/words';
+import { agentOf, type AuditCall } from './audit-words';
 import { AgentWords, OutcomeWords } from './outcome-words';
 import { dayWords } from './time-words';
 
@@ -17,8 +18,10 @@ export function CallPanel(props: {
   readonly onNote: (() => void) | null;
   readonly onAgent: () => void;
   readonly isOnlyAgent: boolean;
+  /** Null for a call that changed nothing. */
+  readonly onUndo: (() => void) | null;
 }) {
-  const { call, onDiff, onNote, onAgent, isOnlyAgent } = props;
+  const { call, onDiff, onNote, onAgent, isOnlyAgent, onUndo } = props;
   const { host } = useUi();
   return (
     <aside class="brain-inspect" aria-label="This call">
@@ -47,6 +50,15 @@ export function CallPanel(props: {
           </button>
         </div>
       </div>
+      {onUndo !== null && (
+        <div class="brain-foot brain-audit-undo">
+          <button type="button" onClick={onUndo}>
+            <Icon name="undo-2" />
+            Undo all of {agentOf(call).name} since {clock(call.ts)}
+          </button>
+          <p class="brain-small brain-muted">You see the list before anything happens.</p>
+        </div>
+      )}
     </aside>
   );
 }

@@ -30,7 +30,8 @@ export function UndoForm(props: {
     >
       <p>
         Notes that this writer wrote last go back to the version before, or to the review queue when there is
-        none. Notes that others changed since stay as they are. You see the list first, and can take it back.
+        none. Notes that others changed since stay as they are. You see the list first, and can take the undo
+        back.
       </p>
       <Field
         label="Writer"
@@ -99,7 +100,7 @@ export function UndoForm(props: {
         </button>
         <button type="submit" class="mod-cta" disabled={working || !isReady}>
           <Icon name={working ? 'loader-circle' : 'search'} />
-          {working ? 'Looking' : 'Look what would happen'}
+          {working ? 'Looking' : 'See what would happen'}
         </button>
       </div>
     </form>

@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon';
 import { Notice } from '../parts/notice';
 import { FailureNotice } from '../parts/problem';
 import { asCallError, useCall } from '../parts/use-async';
-import { counted, moment } from '../parts/words';
+import { count, counted, moment } from '../parts/words';
 import { PastUndos, TakenBack, useTakeBack } from './past-undos';
 import { sinceOfChoice, type UndoChoice, writersOf } from './undo-choice';
 import { UndoForm } from './undo-form';
@@ -92,7 +92,7 @@ export function UndoLayer(props: {
       <Headline key={found.plan}>
         {found.count === 0
           ? `Nothing to undo of ${found.by} since ${moment(found.since)}.`
-          : `${counted(found.count, 'note')} of ${found.by} since ${moment(found.since)}. Nothing was changed yet.`}
+          : `${counted(found.count, 'note')} of ${found.by} since ${moment(found.since)}.${leftWords(found)} Nothing was changed yet.`}
       </Headline>
       {(found.count > 0 || found.left_count > 0) && <UndoList found={found} />}
       {hasMoved && (
@@ -117,6 +117,12 @@ export function UndoLayer(props: {
       </div>
     </form>
   );
+}
+
+/** Told at once: it stands at the end of a list that may be long. */
+function leftWords({ left_count: left }: Undone): string {
+  if (left === 0) return '';
+  return left === 1 ? ' One more is left as it is.' : ` ${count(left)} more are left as they are.`;
 }
 
 function buttonWords(working: boolean, hasMoved: boolean, count: number): string {

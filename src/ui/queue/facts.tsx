@@ -27,7 +27,7 @@ export function Facts(props: {
         <WriterWords writtenBy={entry.written_by} />
       </dd>
       <dt>Came in</dt>
-      <dd>
+      <dd class="mod-wrap">
         {doorOf(entry.origin).words}, {moment(entry.created_at)}
       </dd>
       <dt>Source</dt>
@@ -60,7 +60,7 @@ export function Facts(props: {
         </>
       )}
       <dt>Claim</dt>
-      <dd>{note === null ? '' : <Claim frontmatter={note.frontmatter} />}</dd>
+      <dd class="mod-wrap">{note === null ? '' : <Claim frontmatter={note.frontmatter} />}</dd>
     </dl>
   );
 }

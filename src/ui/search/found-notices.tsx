@@ -7,7 +7,9 @@ import type { Found } from './use-search';
 
 /** What a person should know of a search beside its results: that it was less than it could be, or may find more later. */
 export function FoundNotices({ found }: { readonly found: Found }) {
-  const { degraded, reading } = found;
+  const { degraded, reading, mode, here } = found;
+  const byMeaning =
+    mode === 'hybrid' && here.length > 0 && here.every(({ ranks }) => ranks?.bm25 === undefined);
   return (
     <>
       {reading !== undefined && (
@@ -17,6 +19,9 @@ export function FoundNotices({ found }: { readonly found: Found }) {
         </Notice>
       )}
       {degraded && <Degraded />}
+      {byMeaning && (
+        <Notice icon="info">No note holds these words. These come nearest by their meaning.</Notice>
+      )}
     </>
   );
 }

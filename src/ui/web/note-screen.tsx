@@ -121,7 +121,7 @@ function OneNote(props: {
               Review
             </button>
           )}
-          <span class="brain-wide-only">
+          <span class="brain-row brain-wide-only">
             <CopyButton text={`[[${path.replace(/\.md$/, '')}]]`} class="brain-action">
               Copy link
             </CopyButton>

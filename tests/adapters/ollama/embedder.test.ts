@@ -74,15 +74,15 @@ it('finds the path below an address that has one', async () => {
 it.each<[Manner, RegExp, number | undefined]>([
   ['error', /answered HTTP 500 for the model "nomic-embed-text"/, 500],
   ['not_found', /answered HTTP 404 .*ollama pull nomic-embed-text/, 404],
-  ['short', /vectors of 384 numbers where 768 are needed/, 200],
-  ['few', /0 vectors for 1 texts/, 200],
-  ['nan', /holds no embeddings/, 200],
-  ['infinite', /something else than numbers/, 200],
-  ['zero', /a vector of zeros/, 200],
-  ['broken', /holds no embeddings/, 200],
+  ['short', /vectors of 384 numbers where 768 are needed\. Choose a model for 768-dimension/, 200],
+  ['few', /0 vectors for 1 text\. See that BRAIN_EMBED_URL/, 200],
+  ['nan', /holds no embeddings\. See that BRAIN_EMBED_URL/, 200],
+  ['infinite', /something else than numbers\. Its own log says why/, 200],
+  ['zero', /a vector of zeros\. Its own log says why/, 200],
+  ['broken', /holds no embeddings\. See that BRAIN_EMBED_URL/, 200],
   ['huge', /answered more than is read/, undefined],
   ['reset', /cannot be reached \(ECONNRESET\)/, undefined],
-  ['redirect', /another address, which is not followed/, undefined],
+  ['redirect', /which is not followed\. If you trust that one, set BRAIN_EMBED_URL to it\.$/, undefined],
 ])('tells of an answer that is %s, and passes nothing of it on', async (manner, message, status) => {
   server.manner = manner;
   const error = await failure(embedder().embed(['a private thought'], 'document'));

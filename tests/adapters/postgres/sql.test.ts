@@ -49,6 +49,30 @@ it('refuses names that no database has', () => {
   expect(() => identifier('a\0b')).toThrow();
 });
 
+it.each([
+  ['0.7.4', false],
+  ['0.8.0', true],
+  ['0.10.1', true],
+  ['1.0', true],
+])('searches behind a filter as pgvector %s can', async (version, iterates) => {
+  const asked: string[] = [];
+  const sql: Sql = {
+    place: 'a script',
+    writeRows: 1,
+    close: async () => undefined,
+    transaction: (work) =>
+      work(async (text) => {
+        asked.push(text);
+        if (text.includes('pg_extension')) return [{ schema: 'public', version }];
+        if (text.includes('format_type')) return [{ type: 'vector(768)' }];
+        return text.includes('count(*)') ? [{ rows: 20_001 }] : [];
+      }),
+  };
+  await sqlVectorStore(sql, 'public').nearest(new Float32Array(768).fill(1), 10, { hall: 'facts' });
+  expect(asked.some((text) => text.includes('hnsw.iterative_scan'))).toBe(iterates);
+  expect(asked.includes('SET LOCAL enable_indexscan = off')).toBe(!iterates);
+});
+
 describe('in a database', () => {
   let database: SocketDatabase;
   let sql: Sql;

@@ -56,6 +56,14 @@ it.each([
   expect((await ask(query)).citations.map(({ path }) => path)).toEqual(paths);
 });
 
+it.each([
+  ['What MTU does it want?', 'wiki/homelab/facts/wireguard-mtu.md'],
+  ['Tell me how much time the battery holds the server', 'wiki/homelab/facts/ups-2.md'],
+  ['Do you know what happens to the boiler every October?', 'wiki/household/facts/boiler.md'],
+])('needs no word of the question in the answer that tells nothing: %s', async (query, path) => {
+  expect((await ask(query)).citations[0]?.path).toBe(path);
+});
+
 it('prefers of equal passages the one that is not stale', async () => {
   const { citations } = await ask('How long does the battery hold the server?');
   expect(citations.map(({ n, path, stale }) => [n, path, stale])).toEqual([

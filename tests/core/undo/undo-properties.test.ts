@@ -30,7 +30,7 @@ const act = fc.record({
   kind: fc.constantFrom('write', 'overwrite', 'update', 'propose', 'promote', 'reject', 'hand', 'wait'),
   who: fc.constantFrom('rogue', 'rogue', 'other', 'me'),
   slug: fc.constantFrom(...SLUGS),
-  text: fc.constantFrom('One.', 'Two.', 'See [[wiki/net/facts/a|A]].'),
+  text: fc.constantFrom<string>('One.', 'Two.', 'See [[wiki/net/facts/a|A]].'),
 });
 type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -123,6 +123,47 @@ it('keeps every text, and taking it back gives every byte back where it stood', 
       await opened.close();
     }),
     { numRuns: 60 },
+  );
+});
+
+it('never brings back what was undone when the doings of another are undone after it', async () => {
+  const others = act.map((one): Act => ({ ...one, who: one.who === 'me' ? 'me' : 'other' }));
+  const changes = others.map((one): Act => ({
+    ...one,
+    kind: ['overwrite', 'hand'].includes(one.kind) ? one.kind : 'update',
+  }));
+  // A hand edit makes a text a person's, with all that stood in it before.
+  const poisoned = act.map((one): Act => ({
+    ...one,
+    kind: one.kind === 'hand' ? 'wait' : one.kind,
+    text: one.who === 'rogue' ? 'Poison.' : one.text,
+  }));
+  const lives = fc.tuple(
+    fc.array(others, { maxLength: 6 }),
+    fc.array(poisoned, { minLength: 1, maxLength: 10 }),
+    fc.array(changes, { minLength: 1, maxLength: 6 }),
+    fc.constantFrom('2026-11-20T09:00:00Z', SINCE),
+  );
+  await fc.assert(
+    fc.asyncProperty(lives, async ([before, later, after, since]) => {
+      const opened = await lived(before, later);
+      const undo = async (by: string, from: string) => {
+        const ask = { by, since: from };
+        const { plan } = await opened.run(undoWriter, { ...ask, dry_run: true }, person);
+        opened.clock.advance(60_000);
+        return opened.run(undoWriter, { ...ask, plan }, person);
+      };
+      const left = new Set((await undo('rogue', SINCE)).left.map(({ path }) => path));
+      for (const one of after) await doIt(opened, one);
+      opened.clock.advance(60_000);
+      await undo('other', since);
+      for (const [path, text] of notesOf(opened.files)) {
+        if (path.startsWith('wiki/') && !left.has(path))
+          expect({ path, text }).not.toMatchObject({ text: expect.stringContaining('Poison.') as string });
+      }
+      await opened.close();
+    }),
+    { numRuns: 100 },
   );
 });
 

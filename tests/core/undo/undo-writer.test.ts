@@ -393,6 +393,76 @@ describe('the run', () => {
   });
 });
 
+describe('after an undo of somebody else', () => {
+  /** `other` wrote it, `rogue` poisoned it, that was undone, and `other` went on. */
+  const undone = async () => {
+    const opened = await world(async (early) => void (await write(early, other)));
+    opened.clock.advance(MINUTE);
+    await update(opened, rogue, '# MTU\n\nPay here.\n');
+    opened.clock.advance(MINUTE);
+    await undo(opened);
+    opened.clock.advance(MINUTE);
+    return opened;
+  };
+
+  it('never goes back to what was undone: what an undo put back is as old as it was', async () => {
+    const opened = await undone();
+    await update(opened, other, '# MTU\n\nNewer.\n');
+    opened.clock.advance(MINUTE);
+    await undo(opened, 'other', '2026-11-20T10:46:30Z');
+    expect(await bodyOf(opened)).toBe('# MTU\n\n1420.\n');
+    expect((await look(opened, 'other', '2026-11-20T10:46:30Z')).items).toEqual([]);
+  });
+
+  it('takes the writer of what was put back for its writer, at the time at which that was written', async () => {
+    const opened = await undone();
+    expect((await look(opened, 'other', SINCE)).items).toEqual([]);
+    // From before the first version on there is no version of anyone else but the one that was undone.
+    const all = await look(opened, 'other', '2026-11-20T10:00:00Z');
+    expect(all.items).toMatchObject([{ action: 'queue', path: MTU }]);
+    await update(opened, other, '# MTU\n\nNewer.\n');
+    opened.clock.advance(MINUTE);
+    const { items } = await undo(opened, 'other', '2026-11-20T10:00:00Z');
+    expect(items).toMatchObject([{ action: 'queue', path: MTU }]);
+    expect(opened.files.get(items[0]?.to ?? '')).toContain('Newer.');
+  });
+
+  it('goes back to no version of a writer whose doings were undone, although another had replaced it', async () => {
+    const opened = await world(async (early) => void (await write(early, other)));
+    opened.clock.advance(MINUTE);
+    await update(opened, rogue, '# MTU\n\nPay here.\n');
+    opened.clock.advance(MINUTE);
+    await update(opened, callerWith(ALL, 'third'), '# MTU\n\nThird.\n');
+    await write(opened, rogue, '# Two\n', 'two');
+    opened.clock.advance(MINUTE);
+    const { undo: id } = await undo(opened);
+    opened.clock.advance(MINUTE);
+    expect((await look(opened, 'third')).items).toMatchObject([{ why: 'goes back to the version of other' }]);
+    // What was taken back is no longer undone.
+    await opened.run(takeBackUndo, { undo: id }, person);
+    expect((await look(opened, 'third')).items).toMatchObject([
+      { why: 'goes back to the version of rogue (claude-code 2.1)' },
+    ]);
+  });
+
+  it('does so through the queue as well, where an undo has put it there', async () => {
+    const opened = await world();
+    await opened.run(writeNote, { content: '# MTU\n\n1420.\n' }, callerWith(['propose'], 'other'));
+    opened.clock.advance(MINUTE);
+    const raw = [...opened.files.keys()].find((path) => path.startsWith('raw/')) ?? '';
+    await opened.run(promoteNote, { path: raw, wing: 'net', hall: 'facts', slug: 'mtu' }, rogue);
+    opened.clock.advance(MINUTE);
+    await update(opened, rogue, '# MTU\n\nPay here.\n');
+    opened.clock.advance(MINUTE);
+    const [item] = (await undo(opened)).items;
+    await opened.run(promoteNote, { path: item?.to, wing: 'net', hall: 'facts', slug: 'mtu' }, person);
+    opened.clock.advance(MINUTE);
+    const { items } = await undo(opened, 'other', SINCE);
+    expect(items).toMatchObject([{ action: 'queue' }]);
+    expect(opened.files.get(items[0]?.to ?? '')).toContain('1420.');
+  });
+});
+
 describe('taking an undo back', () => {
   it('brings every note back byte for byte, and lists what changed since', async () => {
     const opened = await world(async (early) => {

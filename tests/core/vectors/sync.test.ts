@@ -2,6 +2,7 @@ import { updateNote } from '../../../src/core/notes/update-note';
 import { status } from '../../../src/core/notes/status';
 import { writeNote } from '../../../src/core/notes/write-note';
 import { vaultPath } from '../../../src/core/rules/paths';
+import { queryNotes } from '../../../src/core/search/query-notes';
 import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
 import { embedError } from '../../support/fake-embedder';
 import { openHybridBrain } from '../../support/hybrid-brain';
@@ -226,6 +227,20 @@ describe('another model', () => {
     expect((await run(status)).hybrid.state).toBe('ready');
   });
 
+  it('is still suspected after the database was gone meanwhile', async () => {
+    const vectors = memoryVectors();
+    const { run, time, embedder } = await openHybridBrain(FILES, { vectors });
+    await run(queryNotes, { query: 'one' });
+    await vectors.mark('model-of-another-device');
+    await time.pass(310_000);
+    vectors.isDown = true;
+    await time.pass(310_000);
+    vectors.isDown = false;
+    const asked = embedder.calls.length;
+    expect(await run(queryNotes, { query: 'one' })).toMatchObject({ mode: 'bm25', degraded: true });
+    expect(embedder.calls).toHaveLength(asked);
+  });
+
   it('is also suspected of vectors whose maker nobody noted', async () => {
     const vectors = memoryVectors();
     await vectors.put([
@@ -274,6 +289,20 @@ describe('one sync at a time', () => {
     expect(await run(cancelBackfill)).toEqual({ cancelled: false });
     embedder.before = async () => undefined;
     expect(await run(backfillEmbeddings)).toEqual({ added: 40 - added, deleted: 0, errors: [] });
+  });
+
+  it('counts what was called off as waiting', async () => {
+    const { run, vault, embedder, brain } = await openHybridBrain();
+    for (const [path, text] of Object.entries(many(3))) vault.outside(path, text);
+    embedder.before = (_texts, _kind, signal) =>
+      new Promise((_, reject) => signal?.onStop(() => reject(embedError('stopped'))));
+    const running = run(backfillEmbeddings);
+    while (embedder.calls.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await run(cancelBackfill);
+    expect((await running).errors).toEqual([
+      { error: 'The sync was stopped; 3 notes wait for the next one.' },
+    ]);
+    expect(brain.hybrid?.sync.state.pending).toBe(3);
   });
 
   it('ends with the brain, which lets the database go', async () => {

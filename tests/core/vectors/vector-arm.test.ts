@@ -21,9 +21,11 @@ it('logs an outage once and its end once, however many searches meet it', async 
       clock.advance(20_000);
     }
     expect(arm.isWorking).toBe(false);
+    expect(arm.failure).toBe('The embedder at fake: ECONNREFUSED.');
     embedder.before = async () => undefined;
     for (let at = 0; at < 3; at += 1) expect(await arm.nearest('a private question', 10, {})).toEqual([]);
     expect(arm.isWorking).toBe(true);
+    expect(arm.failure).toBeNull();
   }
   expect(events()).toEqual(['hybrid.degraded', 'hybrid.recovered', 'hybrid.degraded', 'hybrid.recovered']);
   expect(JSON.stringify(log.lines)).not.toContain('private');
@@ -49,6 +51,14 @@ it('asks nobody when nothing can pass the filter', async () => {
   expect(await arm.nearest('q', 10, { only: [] })).toEqual([]);
   expect(await arm.nearest('q', 10, { prefixes: [] })).toEqual([]);
   expect(embedder.calls).toEqual([]);
+});
+
+it('says of an outage also where nothing can pass the filter', async () => {
+  const { arm, embedder } = open();
+  embedder.before = () => Promise.reject(new Error('/home/me/secret'));
+  expect(await arm.nearest('q', 10, {})).toBeNull();
+  expect(await arm.nearest('q', 10, { only: [] })).toBeNull();
+  expect(arm.failure).not.toContain('secret');
 });
 
 it('calls off what is under way when it closes, without a word', async () => {

@@ -1,0 +1,37 @@
+import { undoGroups, type UndoItem } from '../../../src/ui/audit/undo-groups';
+
+const item = (action: UndoItem['action'], path: string, why: string): UndoItem => ({
+  action,
+  path,
+  title: path,
+  why,
+  linked_from: [],
+});
+
+it('puts notes together that come to the same end, and says a reason that they share once', () => {
+  const queued = 'has no version of anyone else, so it goes to the review queue';
+  const groups = undoGroups([
+    item('queue', 'a', queued),
+    item('revert', 'b', 'goes back to the version of laptop'),
+    item('queue', 'c', queued),
+    item('revert', 'd', 'goes back to the version of phone'),
+    item('root', 'AGENTS.md', 'goes back to the text of owner'),
+  ]);
+  expect(groups.map(({ heading, why, items }) => [heading, why, items.map(({ path }) => path)])).toEqual([
+    ['Guidance for agents, back to an earlier text', null, ['AGENTS.md']],
+    ['Back to an earlier version', null, ['b', 'd']],
+    ['To the review queue', `Each ${queued}.`, ['a', 'c']],
+  ]);
+});
+
+it('leaves no note out, whatever is done about it', () => {
+  const actions = ['revert', 'queue', 'unpromote', 'restore', 'root'] as const;
+  const items = actions.map((action) => item(action, action, 'x'));
+  expect(
+    undoGroups(items)
+      .flatMap((group) => group.items)
+      .map(({ action }) => action)
+      .sort(),
+  ).toEqual([...actions].sort());
+  expect(undoGroups([])).toEqual([]);
+});
