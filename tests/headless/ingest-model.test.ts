@@ -5,6 +5,7 @@ import {
   startScriptedModelServer,
   type Turn,
 } from '../support/scripted-model-server';
+import { modelPage } from '../support/model-page';
 import { stillActive } from '../support/still-active';
 import { linkOf, type PageOnDisk, pageOf, ServedVault, sha } from './served-vault';
 
@@ -13,18 +14,7 @@ import { linkOf, type PageOnDisk, pageOf, ServedVault, sha } from './served-vaul
  * setting, so that a model that never answers is called off here; that the wait ends by itself is tested where the clock is ours.
  */
 const KEY = 'sk-of-the-owner';
-const PAGE = {
-  title: 'Tunnel MTU',
-  wing: 'homelab',
-  hall: 'facts',
-  summary: 'The tunnel needs 1380.',
-  body: 'It is 1380 bytes.',
-  tags: ['network'],
-  links: [],
-  evidence: ['an MTU of 1380 bytes'],
-  half_life: 'durable',
-  applies: '',
-};
+const PAGE = modelPage({ tags: ['network'], half_life: 'durable' });
 /** What says the same as another page is not written again, so each is asked to say something of its own. */
 const GOOD: Turn = ({ user }) => ({
   say: { pages: [{ ...PAGE, body: `It is 1380 bytes (${/says note (\d+)/.exec(user)?.[1]}).` }] },

@@ -4,6 +4,7 @@ import type { ModelPage } from '../../src/core/ingest/extract-prompt';
 import type { Extraction } from '../../src/core/ingest/raw-page';
 import type { ModelRequest } from '../../src/core/ports';
 import { fakeModel, type FakeTurn } from './fake-model';
+import { modelPage } from './model-page';
 import { openTestBrain } from './test-brain';
 
 export const TEXT = `# Router notes
@@ -16,19 +17,8 @@ The resolver listens on port 5335.
 `;
 
 /** A page as a model makes it of that text. */
-export const page = (more: Partial<ModelPage> = {}): ModelPage => ({
-  title: 'WireGuard MTU',
-  wing: 'Home Lab',
-  hall: 'facts',
-  summary: 'The tunnel needs 1380.',
-  body: 'It is 1380 bytes.',
-  tags: [],
-  links: [],
-  evidence: ['an MTU of 1380 bytes'],
-  half_life: '',
-  applies: '',
-  ...more,
-});
+export const page = (more: Partial<ModelPage> = {}): ModelPage =>
+  modelPage({ title: 'WireGuard MTU', wing: 'Home Lab', ...more });
 export const says = (...pages: readonly ModelPage[]): FakeTurn => ({ say: { pages } });
 
 /** Has the pages of a text made by a model that replies like this. */

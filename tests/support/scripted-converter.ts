@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type FailingTurn, playFailing, Script, startLoopbackServer } from './loopback-server';
 
 /** One request as the converter got it. */
 export interface AskedOfConverter {
@@ -16,11 +16,7 @@ export type ConverterTurn =
   | { readonly text: string; readonly as?: 'json' | 'sse' }
   /** The tool says that it failed. */
   | { readonly toolError: string }
-  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
-  /** Takes the request and never answers. */
-  | 'hang'
-  /** Cuts the connection in the middle of the answer. */
-  | 'die'
+  | FailingTurn
   | ((asked: AskedOfConverter) => ConverterTurn);
 
 export interface ScriptedConverter {
@@ -34,27 +30,20 @@ export interface ScriptedConverter {
 /** A document converter that says what its script says; without one it answers like markitdown-mcp. */
 export async function startScriptedConverter(): Promise<ScriptedConverter> {
   const asked: AskedOfConverter[] = [];
-  let turns: ConverterTurn[] = [likeMarkitdown];
-  const server = createServer((req, res) => {
-    void readRequest(req).then((request) => {
-      asked.push(request);
-      const turn = turns.length > 1 ? turns.shift() : turns[0];
-      play(turn ?? likeMarkitdown, request, res);
-    });
+  const turns = new Script<ConverterTurn>(likeMarkitdown);
+  const { url, stop } = await startLoopbackServer((text, req, res) => {
+    const request = readRequest(text, req);
+    asked.push(request);
+    play(turns.next(), request, res);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // Only a pipe's address is text.
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `${url}/mcp`,
     asked,
     script(...next) {
-      turns = next;
+      turns.set(next);
       asked.length = 0;
     },
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close: stop,
   };
 }
 
@@ -68,11 +57,7 @@ export const likeMarkitdown: ConverterTurn = ({ file }) => {
 
 function play(turn: ConverterTurn, request: AskedOfConverter, res: ServerResponse): void {
   if (typeof turn === 'function') play(turn(request), request, res);
-  else if (turn === 'hang') return;
-  else if (turn === 'die') {
-    res.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-    res.write('{"json', () => res.destroy());
-  } else if ('status' in turn) res.writeHead(turn.status, turn.headers).end(turn.body ?? '');
+  else if (turn === 'hang' || turn === 'die' || 'status' in turn) playFailing(turn, res);
   else {
     const isError = 'toolError' in turn;
     const text = isError ? turn.toolError : turn.text;
@@ -90,10 +75,8 @@ function play(turn: ConverterTurn, request: AskedOfConverter, res: ServerRespons
   }
 }
 
-async function readRequest(req: IncomingMessage): Promise<AskedOfConverter> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(Buffer.from(chunk));
-  const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+function readRequest(text: string, req: IncomingMessage): AskedOfConverter {
+  const body: unknown = JSON.parse(text);
   const uri = String(Object(Object(Object(body).params).arguments).uri ?? '');
   const [, mediaType, data] = /^data:([^;]+);base64,([A-Za-z0-9+/]*={0,2})$/.exec(uri) ?? [];
   const file =

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startLoopbackServer } from './loopback-server';
 import { meaningOf } from './word-vectors';
 
 /** How the server answers; `slow` never does, until it is told to do something else. */
@@ -34,15 +34,7 @@ export interface ScriptedEmbedder {
 
 /** An Ollama of which a test decides how it fails. */
 export async function scriptedEmbedder(): Promise<ScriptedEmbedder> {
-  const server = createServer(
-    (req, res) => void read(req).then((body) => answer(JSON.parse(body), req, res)),
-  );
   const waiting = new Set<ServerResponse>();
-  let port = 0;
-  const start = async () => {
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    port = (server.address() as AddressInfo).port; // It listens on a port.
-  };
 
   function answer(body: ScriptedEmbedder['bodies'][number], req: IncomingMessage, res: ServerResponse): void {
     self.bodies.push(body);
@@ -92,24 +84,17 @@ export async function scriptedEmbedder(): Promise<ScriptedEmbedder> {
     }
   }
 
-  await start();
+  const { url, start, stop } = await startLoopbackServer((text, req, res) =>
+    answer(JSON.parse(text), req, res),
+  );
   const self: ScriptedEmbedder = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     bodies: [],
     manner: 'ok',
     limit: Infinity,
     delay: 0,
     start,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop,
   };
   return self;
-}
-
-async function read(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(Buffer.from(chunk as Uint8Array)); // Nobody has set an encoding.
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type FailingTurn, playFailing, Script, startLoopbackServer } from './loopback-server';
 
 /** What a client asked of the server, in either of the two interfaces. */
 export interface AskedOfServer {
@@ -16,14 +16,7 @@ export interface AskedOfServer {
 /** What the server does with one request. */
 export type Turn =
   /** Replies with this text; an object is sent as JSON, as a model that keeps to the schema would. */
-  | { readonly say: unknown; readonly cutOff?: boolean }
-  /** Answers this instead of a reply. */
-  | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
-  /** Takes the request and never answers. */
-  | 'hang'
-  /** Cuts the connection in the middle of the answer. */
-  | 'die'
-  | ((asked: AskedOfServer) => Turn);
+  { readonly say: unknown; readonly cutOff?: boolean } | FailingTurn | ((asked: AskedOfServer) => Turn);
 
 export interface ScriptedModelServer {
   /** Base address for Ollama's interface. */
@@ -39,34 +32,25 @@ export interface ScriptedModelServer {
 /** A server that speaks both interfaces of language models and says what its script says. */
 export async function startScriptedModelServer(): Promise<ScriptedModelServer> {
   const asked: AskedOfServer[] = [];
-  let turns: Turn[] = [];
-  const server = createServer((req, res) => {
-    void readBody(req).then((text) => {
-      const request = readRequest(req, text);
-      if (request === null) {
-        res.writeHead(404).end('{"error":"no such interface"}');
-        return;
-      }
-      asked.push(request);
-      const turn = turns.length > 1 ? turns.shift() : turns[0];
-      play(turn ?? { status: 500, body: 'the script is empty' }, request, res);
-    });
+  const turns = new Script<Turn>({ status: 500, body: 'the script is empty' });
+  const { url, stop } = await startLoopbackServer((text, req, res) => {
+    const request = readRequest(req, text);
+    if (request === null) {
+      res.writeHead(404).end('{"error":"no such interface"}');
+      return;
+    }
+    asked.push(request);
+    play(turns.next(), request, res);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // Only a pipe's address is text.
-  const base = `http://127.0.0.1:${port}`;
   return {
-    ollamaUrl: base,
-    openAiUrl: `${base}/v1`,
+    ollamaUrl: url,
+    openAiUrl: `${url}/v1`,
     asked,
     script(...next) {
-      turns = next;
+      turns.set(next);
       asked.length = 0;
     },
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close: stop,
   };
 }
 
@@ -79,13 +63,8 @@ export const obedient: Turn = ({ user }) => {
 function play(turn: Turn, request: AskedOfServer, res: ServerResponse): void {
   if (typeof turn === 'function') {
     play(turn(request), request, res);
-  } else if (turn === 'hang') {
-    return;
-  } else if (turn === 'die') {
-    res.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-    res.write('{"mess', () => res.destroy());
-  } else if ('status' in turn) {
-    res.writeHead(turn.status, turn.headers).end(turn.body ?? '');
+  } else if (turn === 'hang' || turn === 'die' || 'status' in turn) {
+    playFailing(turn, res);
   } else {
     const text = typeof turn.say === 'string' ? turn.say : JSON.stringify(turn.say);
     const answer = request.api === 'ollama' ? ollamaReply(text, turn) : openAiReply(text, turn);
@@ -119,10 +98,4 @@ function schemaOf(body: Readonly<Record<string, unknown>>): unknown {
   if (body.format !== undefined) return body.format;
   const format = Object(body.response_format);
   return Object(format.json_schema).schema ?? null;
-}
-
-async function readBody(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -5,6 +5,7 @@ import { extractPages } from '../../../src/core/ingest/extract-pages';
 import type { Extraction } from '../../../src/core/ingest/raw-page';
 import type { HttpClient, LanguageModel, StopSignal } from '../../../src/core/ports';
 import { Stop } from '../../../src/core/vectors/stop';
+import { modelPage } from '../../support/model-page';
 import { refusalOf } from '../../support/refusal';
 import {
   obedient,
@@ -15,18 +16,7 @@ import {
 import { openTestBrain } from '../../support/test-brain';
 
 const TEXT = '# Router notes\n\nThe tunnel needs an MTU of 1380 bytes, because PPPoE takes twenty.\n';
-const PAGE = {
-  title: 'Tunnel MTU',
-  wing: 'homelab',
-  hall: 'facts',
-  summary: 'The tunnel needs 1380.',
-  body: 'It is 1380 bytes.',
-  tags: [],
-  links: [],
-  evidence: ['an MTU of 1380 bytes'],
-  half_life: 'durable',
-  applies: '',
-};
+const PAGE = modelPage({ half_life: 'durable' });
 const GOOD: Turn = { say: { pages: [PAGE] } };
 
 let server: ScriptedModelServer;

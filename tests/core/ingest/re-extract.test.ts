@@ -7,24 +7,14 @@ import { sha256 } from '../../../src/core/rules/hash';
 import { vaultPath } from '../../../src/core/rules/paths';
 import { fakeDocuments } from '../../support/fake-documents';
 import { type FakeModel, fakeModel, type FakeTurn } from '../../support/fake-model';
+import { modelPage } from '../../support/model-page';
 import { agent, callerWith, openTestBrain, type TestBrain } from '../../support/test-brain';
 
 const TEXT = '# Router notes\n\nThe tunnel needs an MTU of 1380 bytes, because PPPoE takes twenty.\n';
 const NOTE = 'raw/2026-11-20-router-notes.md';
 
-const page = (title: string, more: object = {}) => ({
-  title,
-  wing: 'homelab',
-  hall: 'facts',
-  summary: '',
-  body: `About ${title}.`,
-  tags: [],
-  links: [],
-  evidence: ['an MTU of 1380 bytes'],
-  half_life: '',
-  applies: '',
-  ...more,
-});
+const page = (title: string, more: object = {}) =>
+  modelPage({ title, summary: '', body: `About ${title}.`, ...more });
 const says = (...pages: object[]): FakeTurn => ({ say: { pages } });
 
 let test: TestBrain;
