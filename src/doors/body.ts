@@ -9,8 +9,14 @@ const MAX_DEPTH = 64;
 /** No call has as many values; 32 MiB of `{},` would hold the thread for ten seconds. */
 const MAX_VALUES = 200_000;
 
-/** Bytes of bodies that may be in memory at once, whatever the callers are: some sixteen of the largest that any route takes. */
-const BODY_MEMORY = 512 * MIB;
+/**
+ * Bytes of bodies that may be in memory at once, whatever the callers are: four of the largest that any route takes. As text
+ * and as values a body takes many times its size, and each of the largest holds the thread for half a second.
+ */
+const BODY_MEMORY = 128 * MIB;
+
+/** A body up to here is always taken, so that a few large ones that arrive slowly keep nobody else out. */
+const SMALL_BODY = MIB;
 
 const [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [34, 44, 91, 93, 123, 125];
 
@@ -21,17 +27,20 @@ const DANGEROUS_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototyp
 export class BodyMemory {
   #held = 0;
 
-  constructor(private readonly most = BODY_MEMORY) {}
+  constructor(
+    private readonly most = BODY_MEMORY,
+    private readonly small = SMALL_BODY,
+  ) {}
 
   /**
    * Counts bytes for a call that is under way; `release` gives all of them back.
-   * @throws BrainError `busy` when the bodies of all calls together would take too much.
+   * @throws BrainError `busy` when the body is not small and those of all calls together would take too much.
    */
   holder(): { readonly hold: (bytes: number) => void; readonly release: () => void } {
     let own = 0;
     return {
       hold: (bytes) => {
-        if (this.#held + bytes > this.most) {
+        if (own + bytes > this.small && this.#held + bytes > this.most) {
           throw new BrainError('busy', 'Too many large calls are under way. Try again in a few seconds.', {
             retry_after: 2,
           });
@@ -55,12 +64,12 @@ export class BodyMemory {
  * @throws BrainError `unsupported_media_type`, `too_large`, `invalid_json`, or `busy`.
  */
 export async function readJson(req: Request, limit: number, memory: BodyMemory): Promise<unknown> {
-  const { headers, res } = req;
+  const { headers, headersDistinct, res } = req;
   const length = headers['content-length'];
   const transfer = headers['transfer-encoding'];
   if (transfer === undefined && Number(length ?? 0) === 0) return {};
   checkEncoding(headers['content-encoding'], transfer);
-  checkMediaType(headers['content-type']);
+  checkMediaType(headersDistinct['content-type']);
   if (Number(length ?? 0) > limit) throw tooLarge(limit);
   if (headers.expect !== undefined) {
     res?.removeHeader('Connection');
@@ -82,8 +91,12 @@ function checkEncoding(content: string | undefined, transfer: string | undefined
   );
 }
 
-/** JSON in plain UTF-8 only. A page of another site cannot send this type without asking first, and it never gets leave. */
-function checkMediaType(type: string | undefined): void {
+/**
+ * JSON in plain UTF-8 only, said once. A page of another site cannot send this type without asking first, and it never gets
+ * leave.
+ */
+function checkMediaType(types: readonly string[] = []): void {
+  const type = types.length === 1 ? types[0] : undefined;
   const [media, ...parameters] = (type ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charsets = parameters.filter((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset));

@@ -11,7 +11,7 @@ import { answerError, isMcp, MCP_PATH } from './http-error';
 import { commonHeaders } from './http-headers';
 import { openApi } from './openapi';
 import { type PageFiles, pageHandlers } from './page';
-import { queryReader } from './query-string';
+import { queryReader, refuseParameters } from './query-string';
 import { BODY_LIMIT, type Method, type Route } from './route';
 import { ROUTES } from './routes';
 
@@ -62,13 +62,14 @@ export function createApp(options: AppOptions): express.Express {
     next();
   });
 
-  const description = openApi(routes, version);
+  // As bytes: however many answers wait to be read, they share them.
+  const description = Buffer.from(JSON.stringify(openApi(routes, version)));
   const open: Readonly<Record<string, express.RequestHandler>> = {
     '/health': async (_req, res) => {
       res.json({ status: (await isReady(brain)) ? 'ok' : 'starting', version });
     },
     '/openapi.json': (_req, res) => {
-      res.json(description);
+      res.type('json').send(description);
     },
   };
   for (const [path, handler] of Object.entries(open)) app.get(withSlash(path), handler);
@@ -121,6 +122,7 @@ function operationHandler(
 ): express.RequestHandler {
   const readQuery = queryReader(route.operation.input);
   return async (req, res) => {
+    if (route.method === 'POST') refuseParameters(req.query);
     const input =
       route.method === 'POST'
         ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, memory)

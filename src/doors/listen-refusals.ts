@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { commonHeaders } from './http-headers';
 
 /** A refusal of the server itself, before the app sees a request. */
-interface Refusal {
+export interface Refusal {
   readonly status: number;
   readonly reason: string;
   readonly code: string;
@@ -49,6 +49,16 @@ const VERSION: Refusal = {
   code: 'invalid_request',
   message: 'This server speaks HTTP/1.1.',
 };
+
+/** All that any request may meet before it is told apart which route it is for; for the API description. */
+export const LISTEN_REFUSALS: readonly Pick<Refusal, 'status' | 'code'>[] = [
+  NOT_HTTP,
+  TOO_SLOW,
+  MANY_HEADERS,
+  PROXYING,
+  EXPECTATION,
+  VERSION,
+];
 
 /** What the parser of Node calls the two faults that have a status of their own. */
 const UNREADABLE: Readonly<Record<string, Refusal>> = {

@@ -16,6 +16,7 @@ import {
   refuseExpectation,
 } from './listen-refusals';
 import { keepRoom, type RoomOptions } from './listen-room';
+import { takeTurns } from './listen-turns';
 
 /** What a slow or endless client may cost. Times in milliseconds. */
 const LIMITS = {
@@ -100,10 +101,13 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   };
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     room.enter(res);
-    const refusal = refusalOf(req);
-    if (refusal === null) app(req, res);
-    else refuse(res, refusal);
+    inTurn(res, () => {
+      const refusal = refusalOf(req);
+      if (refusal === null) app(req, res);
+      else refuse(res, refusal);
+    });
   };
+  const inTurn = takeTurns();
   const server = tls
     ? createHttpsServer({ ...settings, ...tls }, onRequest)
     : createHttpServer(settings, onRequest);

@@ -3,6 +3,7 @@ import { CODE_OF_FIELD } from '../core/read-input';
 import { MCP_PATH } from './http-error';
 import { API_VERSION } from './http-headers';
 import { HTTP_STATUS } from './http-status';
+import { LISTEN_REFUSALS } from './listen-refusals';
 import type { Route } from './route';
 import { fieldsOf, type JsonSchema, jsonSchema } from './schema';
 
@@ -27,7 +28,8 @@ const SHARED_ERRORS: readonly ErrorCode[] = [
   'starting',
 ];
 const INPUT_ERRORS: readonly ErrorCode[] = ['unknown_field', 'missing_field', 'invalid_field'];
-const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'too_large', 'unsupported_media_type'];
+/** `busy` as well: bodies of all calls together may take only so much memory. */
+const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'too_large', 'unsupported_media_type', 'busy'];
 const CHANGE_ERRORS: readonly ErrorCode[] = ['rate_limited', 'busy'];
 
 const ERROR_SCHEMA: JsonSchema = {
@@ -74,6 +76,7 @@ export function openApi(routes: readonly Route[], version: string): OpenApiDocum
     paths,
     components: {
       schemas: { Error: ERROR_SCHEMA },
+      headers: HEADERS,
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   };
@@ -120,30 +123,45 @@ function parametersOf(input: JsonSchema): Json[] {
   }));
 }
 
-/** One answer a status; its description lists the codes that share it. */
-function refusals(codes: readonly ErrorCode[]): Json {
-  const byStatus = new Map<number, Set<ErrorCode>>();
-  for (const code of codes) {
-    const status = HTTP_STATUS[code];
-    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+/** One answer a status, what the server itself may refuse with among them; its description lists the codes that share it. */
+function refusals(codes: readonly ErrorCode[], schema: JsonSchema = ERROR): Json {
+  const byStatus = new Map<number, Set<string>>();
+  const refused = [...codes.map((code) => ({ status: HTTP_STATUS[code], code })), ...LISTEN_REFUSALS];
+  for (const { status, code } of refused) {
+    byStatus.set(status, (byStatus.get(status) ?? new Set<string>()).add(code));
   }
   const answers = [...byStatus].map(([status, shared]): [string, Json] => [
     String(status),
-    {
-      ...answer([...shared].join(', '), { $ref: '#/components/schemas/Error' }),
-      ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
-    },
+    answer([...shared].join(', '), schema, EXTRA_HEADERS[status]),
   ]);
   return Object.fromEntries(answers);
 }
 
-function answer(description: string, schema: JsonSchema): Json {
-  return { description, content: { 'application/json': { schema } } };
+function answer(description: string, schema: JsonSchema, more: readonly string[] = []): Json {
+  return { description, headers: headersOf(more), content: { 'application/json': { schema } } };
 }
 
-const RETRY_AFTER: Json = {
+const ERROR: JsonSchema = { $ref: '#/components/schemas/Error' };
+
+/** Headers of answers, by name. */
+const HEADERS: Json = {
+  'X-Request-Id': { description: 'Names this answer, in the log too.', schema: { type: 'string' } },
+  'X-Brain-API': { description: 'Version of the contract.', schema: { type: 'string', const: API_VERSION } },
   'Retry-After': { description: 'Seconds to wait, when waiting helps.', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'How to send a token.', schema: { type: 'string' } },
 };
+
+/** What answers of a status have beside the headers of all. */
+const EXTRA_HEADERS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+function headersOf(more: readonly string[]): Json {
+  const names = ['X-Request-Id', 'X-Brain-API', ...more];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
 
 const HEALTH: Json = {
   operationId: 'health',
@@ -178,9 +196,15 @@ const MCP: Json = {
   responses: {
     '200': {
       description: 'A JSON-RPC answer, as JSON or as a stream of events.',
+      headers: headersOf([]),
       content: { 'application/json': { schema: {} }, 'text/event-stream': { schema: { type: 'string' } } },
     },
-    '202': { description: 'A notification was taken.' },
-    '4XX': { description: 'The message was refused.', content: { 'application/json': { schema: {} } } },
+    '202': { description: 'A notification was taken.', headers: headersOf([]) },
+    ...refusals(
+      [...BODY_ERRORS, 'unauthorized', 'forbidden_host', 'forbidden_origin', 'internal', 'starting'],
+      {},
+    ),
+    '404': answer('The revision that the request names has no such method.', {}),
+    '406': answer('Accept must name both application/json and text/event-stream.', {}),
   },
 };

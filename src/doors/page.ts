@@ -40,6 +40,8 @@ export function pageHandlers(files: PageFiles): Readonly<Record<string, express.
 
 function fileHandler(type: string, text: string): express.RequestHandler {
   const etag = `"${sha256(text)}"`;
+  // However many answers wait to be read, they share these.
+  const bytes = Buffer.from(text);
   return (req, res) => {
     res.set({
       'Content-Type': type,
@@ -49,6 +51,6 @@ function fileHandler(type: string, text: string): express.RequestHandler {
       ETag: etag,
     });
     if (req.fresh) res.status(304).end();
-    else res.send(text);
+    else res.send(bytes);
   };
 }

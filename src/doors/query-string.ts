@@ -1,11 +1,29 @@
 import type * as z from 'zod';
 import { BrainError } from '../core/errors';
+import { firstPoints } from '../core/rules/text';
 import { fieldsOf, jsonSchema } from './schema';
+
+const MAX_NAME = 100;
 
 type Coerce = (text: string) => unknown;
 
 const toNumber: Coerce = (text) => (/^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text);
 const toBoolean: Coerce = (text) => (text === 'true' ? true : text === 'false' ? false : text);
+
+/**
+ * For routes whose input is the body. A field that was put into the address by mistake must not be passed over: `dry_run` is
+ * one.
+ * @throws BrainError `unknown_field` when there is any parameter.
+ */
+export function refuseParameters(query: object): void {
+  const [name] = Object.keys(query);
+  if (name === undefined) return;
+  throw new BrainError(
+    'unknown_field',
+    `This route takes its fields from the JSON body, not from the address. Put "${firstPoints(name, MAX_NAME)}" there.`,
+    { fields: [firstPoints(name, MAX_NAME)] },
+  );
+}
 
 /**
  * Makes the function that turns a parsed query string into an operation's input: everything arrives as text, so the

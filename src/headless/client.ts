@@ -5,6 +5,7 @@ import { ConnectionError, httpRequest, type HttpAnswer } from '../adapters/node/
 import { savedToken } from '../adapters/node/token-file';
 import type { Operation } from '../core/operation';
 import { CommandError, type Io, UsageError } from './io';
+import { clientTokenOf } from './sent-token';
 import { VERSION } from './version';
 
 export const DEFAULT_URL = 'http://127.0.0.1:27246';
@@ -117,7 +118,7 @@ export function addressOf(env: Environment): URL {
 export async function clientFrom({ env, command }: Pick<Io, 'env' | 'command'>): Promise<Client> {
   const base = addressOf(env);
   const token =
-    env.BRAIN_TOKEN || (await savedToken(configFolder(env, process.platform, homedir()), 'owner'));
+    clientTokenOf(env) ?? (await savedToken(configFolder(env, process.platform, homedir()), 'owner'));
   return new Client(base, token, command);
 }
 

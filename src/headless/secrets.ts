@@ -1,6 +1,7 @@
 import type { Environment } from '../adapters/node/config-folder';
 import { LOG_LEVELS, type LogLevel } from '../adapters/node/json-log';
 import { ConfigError } from '../core/config';
+import { isSendable, UNSENDABLE } from './sent-token';
 
 /** Variables that hold credentials. */
 const SECRETS = ['BRAIN_TOKEN', 'BRAIN_PG_DSN', 'CONVERTER_BEARER_TOKEN', 'BRAIN_LLM_KEY'];
@@ -21,11 +22,7 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
  */
 export function ownerTokenOf(env: Environment): string | undefined {
   const token = env.BRAIN_TOKEN || undefined;
-  if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token)) {
-    throw new ConfigError(
-      'BRAIN_TOKEN cannot be sent in a header: use letters, digits and any of - . _ ~ + / only, such as `openssl rand -hex 32` gives.',
-    );
-  }
+  if (token !== undefined && !isSendable(token)) throw new ConfigError(UNSENDABLE);
   return token;
 }
 

@@ -4,6 +4,7 @@ import { savedToken } from '../adapters/node/token-file';
 import { addressOf } from './client';
 import type { Io } from './io';
 import { runBridge } from './mcp-bridge';
+import { clientTokenOf } from './sent-token';
 
 /**
  * Runs the bridge for the server that the environment names, with `BRAIN_TOKEN`, else with the token that a server on this machine
@@ -11,6 +12,6 @@ import { runBridge } from './mcp-bridge';
  */
 export async function startBridge({ env, stdin, stdout, stderr }: Omit<Io, 'command'>): Promise<void> {
   const folder = configFolder(env, process.platform, homedir());
-  const token = env.BRAIN_TOKEN || (await savedToken(folder, 'bridge'));
+  const token = clientTokenOf(env) ?? (await savedToken(folder, 'bridge'));
   await runBridge({ url: addressOf(env).href, token, stdin, stdout, stderr });
 }

@@ -168,6 +168,17 @@ describe('query strings', () => {
   });
 });
 
+describe('a query string where the body is the input', () => {
+  it.each(['dry_run=true', 'domain=x', 'text', '__proto__=x', 'a[b]=c'])('%s is refused', async (query) => {
+    const answer = await post(base, `/echo?${query}`, {});
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'unknown_field']);
+  });
+
+  it('may be empty', async () => {
+    expect((await post(base, '/echo?', {})).status).toBe(200);
+  });
+});
+
 describe('errors', () => {
   it.each(ERROR_CODES)('%s has its status and the one shape of body', async (code: ErrorCode) => {
     const answer = await post(base, '/fail', { code, details: { hash: 'x' } });

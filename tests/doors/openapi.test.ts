@@ -48,8 +48,16 @@ it('gives every operation a name of its own', () => {
 
 it('refers only to what it holds', () => {
   const targets = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target);
-  expect(new Set(targets)).toEqual(new Set(['#/components/schemas/Error']));
+  const names = ['X-Request-Id', 'X-Brain-API', 'Retry-After', 'WWW-Authenticate'];
+  const headers = names.map((name) => `#/components/headers/${name}`);
+  expect(new Set(targets)).toEqual(new Set(['#/components/schemas/Error', ...headers]));
+  expect(Object.keys(Object(document.components.headers))).toEqual(names);
 });
+
+const HEADERS_OF_ALL = {
+  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+  'X-Brain-API': { $ref: '#/components/headers/X-Brain-API' },
+};
 
 it('describes a route with all that a client needs', () => {
   const { paths } = openApi(FAKE_ROUTES, '1.2.3');
@@ -75,6 +83,7 @@ it('describes a route with all that a client needs', () => {
       responses: expect.objectContaining({
         '200': {
           description: 'Done.',
+          headers: HEADERS_OF_ALL,
           content: {
             'application/json': {
               schema: {
@@ -88,6 +97,7 @@ it('describes a route with all that a client needs', () => {
         },
         '404': {
           description: 'note_not_found',
+          headers: HEADERS_OF_ALL,
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
       }),
@@ -99,13 +109,25 @@ it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const)
   '%s has the statuses of its codes',
   (_name, route) => {
     const described = statusesOf(route.method, route.path);
-    const expected = new Set(['200', '400', '401', '403', '500', '503']);
+    const expected = new Set(['200', '400', '401', '403', '500', '503', ...OF_THE_SERVER]);
     if (route.method === 'POST') ['413', '415'].forEach((status) => expected.add(status));
     if (route.operation.mutates) expected.add('429');
     for (const code of route.errors ?? []) expected.add(String(HTTP_STATUS[code]));
     expect(new Set(described)).toEqual(expected);
   },
 );
+
+/** What any request may meet, for which nobody can tell yet where it is going. */
+const OF_THE_SERVER = ['408', '417', '431', '505'];
+
+it.each(['/health', '/openapi.json'])('%s has no more statuses than anyone may meet there', (path) => {
+  expect(statusesOf('get', path).sort()).toEqual(['200', '400', '403', ...OF_THE_SERVER].sort());
+});
+
+it('/mcp has every status with which its transport answers', () => {
+  const refused = ['400', '401', '403', '404', '406', '413', '415', '500', '503', ...OF_THE_SERVER];
+  expect(statusesOf('post', '/mcp').sort()).toEqual(['200', '202', ...refused].sort());
+});
 
 function statusesOf(method: string, path: string): string[] {
   const found: unknown = document.paths[path]?.[method.toLowerCase()];

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { ConfigError, ENVIRONMENT, settingNames, settleConfig } from '../../src/core/config';
+import { UsageError } from '../../src/headless/io';
 import { ownerTokenOf, takeEnvironment } from '../../src/headless/secrets';
+import { clientTokenOf } from '../../src/headless/sent-token';
 import { vaultFolder } from '../../src/headless/vault-folder';
 
 const HYBRID = { BRAIN_PG_DSN: 'postgres://db/brain', BRAIN_EMBED_URL: 'http://127.0.0.1:11434' };
@@ -229,6 +231,15 @@ describe('secrets', () => {
     expect(ownerTokenOf({ BRAIN_TOKEN: 'aB3-._~+/=' })).toBe('aB3-._~+/=');
     for (const BRAIN_TOKEN of ['two words', 'größe', 'a\nb'])
       expect(() => ownerTokenOf({ BRAIN_TOKEN })).toThrow(ConfigError);
+  });
+
+  it('of a client lose the line feed of their file, are nothing when a setting was left empty, and are checked', () => {
+    expect(clientTokenOf({})).toBeUndefined();
+    expect(clientTokenOf({ BRAIN_TOKEN: ' \n' })).toBeUndefined();
+    expect(clientTokenOf({ BRAIN_TOKEN: '${user_config.token}' })).toBeUndefined();
+    expect(clientTokenOf({ BRAIN_TOKEN: 'aB3-._~+/=\r\n' })).toBe('aB3-._~+/=');
+    for (const BRAIN_TOKEN of ['two words', 'größe', 'a\nb', '${a} ${b}'])
+      expect(() => clientTokenOf({ BRAIN_TOKEN })).toThrow(UsageError);
   });
 });
 

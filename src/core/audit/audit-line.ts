@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../errors';
 import { asciiJson } from '../rules/ascii-json';
 import { sha256 } from '../rules/hash';
+import { hideSecrets, isSecretField } from './hide-secrets';
 
 /** A value that is not written out: its length in UTF-16 code units and the SHA-256 of its UTF-8 text. */
 const digestSchema = z.object({ chars: z.number().int(), sha256: z.string() });
@@ -91,16 +92,22 @@ const NOTE_TEXT = new Set(['content', 'text']);
 
 /**
  * The arguments of a call as the log keeps them: short scalars as they are, anything else as length and hash, so that
- * no note text enters the log and a reader can still tell whether two calls said the same.
+ * no note text enters the log and a reader can still tell whether two calls said the same. Credentials are never written out.
  */
 export function loggedArgs(args: Readonly<Record<string, unknown>>): Record<string, LoggedValue> {
   const kept = Object.entries(args).slice(0, MAX_LOGGED_ARGS);
-  return Object.fromEntries(kept.map(([key, value]) => [key.slice(0, MAX_LOGGED_CHARS), logged(key, value)]));
+  return Object.fromEntries(
+    kept.map(([key, value]) => [
+      hideSecrets(key.slice(0, 10 * MAX_LOGGED_CHARS)).slice(0, MAX_LOGGED_CHARS),
+      logged(key, value),
+    ]),
+  );
 }
 
 function logged(key: string, value: unknown): LoggedValue {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
+  const isHidden = NOTE_TEXT.has(key) || isSecretField(key);
+  if (value === null || typeof value === 'boolean' || (typeof value === 'number' && !isHidden)) return value;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  if (typeof value === 'string' && text.length <= MAX_LOGGED_CHARS && !NOTE_TEXT.has(key)) return text;
+  if (typeof value === 'string' && text.length <= MAX_LOGGED_CHARS && !isHidden) return hideSecrets(text);
   return { chars: text.length, sha256: sha256(utf8ToBytes(text)) };
 }

@@ -4,7 +4,7 @@ import { timestamp } from '../rules/time';
 import { AUDIT_FOLDER, auditFiles, auditPath, MAX_AUDIT_FILE, splitLines } from './audit-files';
 import { auditLine, NO_LINE, parseAuditLine, type AuditEntry } from './audit-line';
 
-/** Lines that may wait while the disk refuses them; with more the log refuses new ones. */
+/** Lines that may wait while the disk refuses them; with more the log refuses new ones, until it takes them again. */
 export const OWED_LIMIT = 256;
 
 /** Lines of one append. While appends fail, every new call tries again, and should not pay for all that is owed. */
@@ -38,8 +38,13 @@ export class AuditLog {
   /** Null when nobody knows how the file ends: at the start, and after an append that failed. */
   #tip: Tip | null = null;
   #owed: { readonly entry: AuditEntry; readonly sync: boolean }[] = [];
+  /** True when the last step failed: the lines wait for the disk, and not for each other. */
+  #failing = false;
   /** Lines of the last append, as long as it is not known whether they reached the file. */
   #attempt: readonly string[] = [];
+
+  /** The opening that has not begun yet. */
+  #opening: Promise<void> | null = null;
 
   readonly #folder: string;
 
@@ -49,26 +54,41 @@ export class AuditLog {
 
   /**
    * Makes sure that the log can be written, before a call changes anything: owed lines are written and the file is
-   * opened for append. Rejects otherwise.
+   * opened for append, once for all calls that wait for it. Rejects otherwise.
    */
   open(): Promise<void> {
-    return this.#next(async () => {
+    return (this.#opening ??= this.#next(async () => {
+      this.#opening = null;
       await this.#flush();
       const { month, part } = this.#fileAfter(await this.#settle());
       await this.ports.state.append(this.#path(month, part), '', false);
-    });
+    }));
   }
 
   /**
    * Appends the line of one call; durable when `sync`. Lines of calls that end together share one append. When the
-   * append fails it rejects, and the line stays owed: it is written before any later one.
+   * append fails it rejects, and the line stays owed: it is written before any later one. However many calls end at once,
+   * each has its line.
    */
   record(entry: AuditEntry, sync: boolean): Promise<void> {
-    if (this.#owed.length >= OWED_LIMIT) {
-      return Promise.reject(new Error('The audit log cannot be written, and too many lines wait for it.'));
+    if (this.#failing && this.#owed.length >= OWED_LIMIT) {
+      return this.#next(async () => {
+        await this.#makeRoom();
+        this.#owed.push({ entry, sync });
+        await this.#flush();
+      });
     }
     this.#owed.push({ entry, sync });
     return this.#next(() => this.#flush());
+  }
+
+  /** Writes what is owed. Rejects while that cannot be: a line that is not taken in is not owed either. */
+  async #makeRoom(): Promise<void> {
+    try {
+      await this.#flush();
+    } catch (cause) {
+      throw new Error('The audit log cannot be written, and too many lines wait for it.', { cause });
+    }
   }
 
   #path(month: string, part: number): string {
@@ -77,7 +97,11 @@ export class AuditLog {
 
   #next<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#chain.then(work);
-    this.#chain = result.catch(() => undefined); // the caller of this step is told; the next step starts afresh
+    // The caller of this step is told; the next step starts afresh.
+    this.#chain = result.then(
+      () => (this.#failing = false),
+      () => (this.#failing = true),
+    );
     return result;
   }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { limitField, offsetField } from '../fields';
 import { operation } from '../operation';
-import type { StateStore } from '../ports';
 import { inputPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import { parseTime, timestamp } from '../rules/time';
@@ -48,7 +48,7 @@ export const listAudit = operation({
       (changed === undefined || (outcomeOfCall(line) === 'changed') === changed) &&
       (from === undefined || line.ts >= from) &&
       (to === undefined || line.ts <= to);
-    const found = (await linesSince(brain.state, from)).filter(fits).sort(newestFirst);
+    const found = (await linesSince(brain, from, fits)).sort(newestFirst);
     const entries = found.slice(offset, offset + limit).map(({ prev: _, ...entry }) => entry);
     return { count: entries.length, total: found.length, entries };
   },
@@ -65,14 +65,21 @@ function bound(field: string, value: string | undefined): string | undefined {
   );
 }
 
-/** Every readable line of the files that can hold one at or after `from`: a file's lines are never later than its month. */
-async function linesSince(state: StateStore, from: string | undefined): Promise<AuditLine[]> {
+/**
+ * Every readable line that fits, of the files that can hold one at or after `from`: a file's lines are never later than its
+ * month. A log grows for years, so no more than a slice of it is read without letting others go on.
+ */
+async function linesSince(
+  { state, pace }: Pick<Brain, 'state' | 'pace'>,
+  from: string | undefined,
+  fits: (line: AuditLine) => boolean,
+): Promise<AuditLine[]> {
   const found: AuditLine[] = [];
   for (const { path, month } of await auditFiles(state)) {
     if (from !== undefined && month < from.slice(0, 7)) continue;
     for (const text of splitLines((await state.read(path)) ?? '').lines) {
-      const line = parseAuditLine(text);
-      if (line !== null) found.push(line);
+      const line = await pace.run(() => parseAuditLine(text));
+      if (line !== null && fits(line)) found.push(line);
     }
   }
   return found;

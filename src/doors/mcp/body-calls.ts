@@ -1,6 +1,9 @@
 import { isRecord } from '../../core/rules/record';
 import { recordFailure, type CallContext, type CallOutcome, type SentCall } from './call-tool';
 
+/** Lines of refused calls that are handed to the log together. */
+const LINES_AT_ONCE = 64;
+
 /** What all calls of one POST share. */
 export type Visit = Omit<SentCall, 'params' | 'id'>;
 
@@ -39,8 +42,11 @@ export class BodyCalls {
   /** Resolves when every call of the body has its line; `gone` says that the client left before it was answered. */
   async finish(context: CallContext, gone: boolean): Promise<void> {
     await Promise.allSettled(this.#running);
-    for (const { call } of this.#waiting.splice(0)) {
-      await recordFailure(context, call, gone ? 'cancelled' : 'invalid_request');
+    const error = gone ? 'cancelled' : 'invalid_request';
+    while (this.#waiting.length > 0) {
+      // One body may hold a hundred thousand calls: the log takes many lines at a time, and those of others between them.
+      const next = this.#waiting.splice(0, LINES_AT_ONCE);
+      await Promise.all(next.map(({ call }) => recordFailure(context, call, error)));
     }
   }
 }
@@ -50,10 +56,13 @@ function isToolCall(message: Readonly<Record<string, unknown>>): boolean {
 }
 
 /**
- * The body with an empty object for every `params` of a call that is not an object. The SDK would refuse the whole body as
- * unparsable, where the protocol has an error of its own for the one call: invalid params.
+ * The body as the SDK gets by with it. Where `params` of a call is no object there is an empty one: the SDK would refuse the
+ * whole body, where the protocol has an error of its own for the one call: invalid params. The wish to have a call run as a
+ * task is taken out, which a server without tasks has to pass over and the SDK answers with an internal error.
  */
-export function withParamObjects(body: unknown): unknown {
-  if (Array.isArray(body)) return body.map(withParamObjects);
-  return isRecord(body) && isToolCall(body) && !isRecord(body.params) ? { ...body, params: {} } : body;
+export function withPlainCalls(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withPlainCalls);
+  if (!isRecord(body) || !isToolCall(body)) return body;
+  const { task: _, ...params } = isRecord(body.params) ? body.params : {};
+  return { ...body, params };
 }

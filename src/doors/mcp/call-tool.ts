@@ -1,5 +1,6 @@
 import { loggedArgs, type AuditEntry, type AuditError } from '../../core/audit/audit-line';
 import type { AuditLog } from '../../core/audit/audit-log';
+import { hideSecrets } from '../../core/audit/hide-secrets';
 import type { Brain } from '../../core/brain';
 import { allows, type Caller } from '../../core/caller';
 import { BrainError } from '../../core/errors';
@@ -129,7 +130,7 @@ function entryOf(
   return {
     ts: timestamp(call.arrived),
     id: call.id,
-    tool: (name ?? '').slice(0, MAX_NAME),
+    tool: shownName(name),
     actor: actorOf(caller),
     auth: [...caller.scopes].join(' '),
     client: client ?? (caller.client === undefined ? undefined : { name: caller.client }),
@@ -170,6 +171,11 @@ function pathsOf(answer: Answer): string[] {
   return [...new Set(paths)].slice(0, MAX_PATHS);
 }
 
+/** A name as records keep it: it is the caller's, and may be anything. */
+function shownName(name = ''): string {
+  return hideSecrets(name.slice(0, 10 * MAX_NAME)).slice(0, MAX_NAME);
+}
+
 function readParams(params: unknown): { name?: string; args?: Answer } {
   if (!isRecord(params) || typeof params.name !== 'string') return {};
   const args = params.arguments ?? {};
@@ -177,6 +183,6 @@ function readParams(params: unknown): { name?: string; args?: Answer } {
 }
 
 function logFailure({ brain }: CallContext, call: SentCall, event: string, error: unknown): void {
-  const tool = readParams(call.params).name?.slice(0, MAX_NAME);
+  const tool = shownName(readParams(call.params).name);
   brain.log.error(event, { tool, request_id: call.requestId, ...traceOf(error) });
 }

@@ -1,12 +1,14 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { isInitializeRequest, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator as SchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import type { Request } from 'express';
-import { withParamObjects } from './body-calls';
+import { isRecord } from '../../core/rules/record';
+import { withPlainCalls } from './body-calls';
 import type { Exchange } from './exchange';
 import { INSTRUCTIONS } from './instructions';
 import { respond } from './methods';
-import { INVALID_REQUEST, refuse } from './rpc-error';
+import { INVALID_PARAMS, INVALID_REQUEST, refuse, RpcError } from './rpc-error';
 
 /** The SDK would make one of its own for every server. Only a server that asks its clients for input has a use for it. */
 const jsonSchemaValidator: SchemaValidator = {
@@ -23,8 +25,10 @@ const jsonSchemaValidator: SchemaValidator = {
 export async function answer2025(exchange: Exchange): Promise<void> {
   const { req, res, body, calls, door } = exchange;
   if (res.destroyed) return;
-  if (calls.ambiguous) {
-    refuse(res, 400, INVALID_REQUEST, 'Invalid Request: two requests carry the same id');
+  const plain = withPlainCalls(body);
+  const problem = calls.ambiguous ? AMBIGUOUS : problemOf(plain);
+  if (problem !== null) {
+    refuse(res, 400, problem.code, problem.message, idOf(body));
     return;
   }
   const closed = new Promise<void>((resolve) => res.once('close', resolve));
@@ -45,13 +49,41 @@ export async function answer2025(exchange: Exchange): Promise<void> {
     await server.connect(transport);
     acceptBoth(req);
     // Closing the server as soon as the client is gone is what aborts the signals of its calls.
-    await Promise.all([
-      transport.handleRequest(req, res, withParamObjects(body)),
-      closed.then(() => server.close()),
-    ]);
+    await Promise.all([transport.handleRequest(req, res, plain), closed.then(() => server.close())]);
   } finally {
     await server.close();
   }
+}
+
+const AMBIGUOUS = new RpcError(INVALID_REQUEST, 'Invalid Request: two requests carry the same id');
+
+/** Longer batches are refused by the SDK, whatever is in them. */
+const LONGEST_BATCH = 100;
+
+/**
+ * Why a body is refused before the SDK sees it, or null. The SDK would say of JSON that it is none, of an introduction that
+ * it had failed inside, and to an empty batch nothing.
+ */
+function problemOf(body: unknown): RpcError | null {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  if (messages.length === 0) return new RpcError(INVALID_REQUEST, 'Invalid Request: the batch is empty');
+  if (messages.length > LONGEST_BATCH) return null;
+  if (!messages.every((each) => JSONRPCMessageSchema.safeParse(each).success)) {
+    return new RpcError(INVALID_REQUEST, 'Invalid Request: this is no message of JSON-RPC 2.0 and MCP');
+  }
+  const isBadIntroduction = (each: unknown): boolean =>
+    isRecord(each) && each.method === 'initialize' && 'id' in each && !isInitializeRequest(each);
+  if (!messages.some(isBadIntroduction)) return null;
+  return new RpcError(
+    INVALID_PARAMS,
+    'Invalid params: "protocolVersion", "capabilities" and "clientInfo" with "name" and "version" are required.',
+  );
+}
+
+/** Which request a refusal answers, where the body is one that says so. */
+function idOf(body: unknown): string | number | null {
+  const id = isRecord(body) ? body.id : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 /**

@@ -56,7 +56,10 @@ function quotesLine(citations: readonly unknown[]): string {
 /** Hand-edited front matter may hold anything; longer stamps than ours are cut. */
 const MAX_STAMP = 100;
 
+/** No break, no character that hides or turns text, and no "=", with which a value could pretend to be a further field. */
+const NO_PLAIN_WORD = /(?:[^\x20-\x7e\u00a0-\ud7ff]|[=\p{C}\p{Z}])+/gu;
+
 function oneWord(value: unknown): string {
-  const text = typeof value === 'string' ? value.replace(/[^\x20-\x7e\u00a0-\ud7ff]+/g, ' ').trim() : '';
+  const text = typeof value === 'string' ? value.replace(NO_PLAIN_WORD, ' ').trim() : '';
   return text === '' ? 'unknown' : text.slice(0, MAX_STAMP);
 }

@@ -20,7 +20,13 @@ export class RpcError extends Error {
   }
 }
 
-/** A JSON-RPC error that belongs to no request. */
-export function refuse(res: Response, status: number, code: number, message: string): void {
-  res.status(status).json({ jsonrpc: '2.0', error: { code, message }, id: null });
+/** A JSON-RPC error outside of the SDKs: for the request with this id, or for none that could be told. */
+export function refuse(
+  res: Response,
+  status: number,
+  code: number,
+  message: string,
+  id: string | number | null = null,
+): void {
+  res.status(status).json({ jsonrpc: '2.0', error: { code, message }, id });
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { loggedArgs, parseAuditLine } from '../../../src/core/audit/audit-line';
 import { sha256 } from '../../../src/core/rules/hash';
+import { createToken } from '../../../src/doors/auth';
 
 const digest = (text: string) => ({ chars: text.length, sha256: sha256(text) });
 const long = 'x'.repeat(81);
@@ -31,6 +32,37 @@ describe('the arguments in the log', () => {
     ],
   ])('%s', (_, args, expected) => {
     expect(loggedArgs(args)).toEqual(expected);
+  });
+
+  const token = 'T0zmqcp9bJMnFejOYFivVElOUUVEj8BKeAO8I3nWois';
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['a token of ours', { query: `why is ${token} refused` }, { query: 'why is [redacted] refused' }],
+    ['a token as the name of a field', { [token]: 1 }, { '[redacted]': 1 }],
+    ['a header', { reason: 'sent Bearer abcdefghijklmnop0' }, { reason: 'sent Bearer [redacted]' }],
+    ['a setting', { title: 'password=hunter2;x' }, { title: 'password=[redacted];x' }],
+    ['an address', { source: 'https://me:hunter2@host/x' }, { source: 'https://[redacted]@host/x' }],
+    ['a field made for one', { auth_token: 'abc' }, { auth_token: digest('abc') }],
+    ['a number in a field made for one', { Password: 1234 }, { Password: digest('1234') }],
+    [
+      'and nothing that only speaks of one',
+      { query: 'basic networking', path: `wiki/net/facts/${'a'.repeat(43)}.md`, slug: 'token-bucket' },
+      { query: 'basic networking', path: `wiki/net/facts/${'a'.repeat(43)}.md`, slug: 'token-bucket' },
+    ],
+  ])('hides %s', (_, args, expected) => {
+    expect(loggedArgs(args)).toEqual(expected);
+  });
+
+  it('hides every token of ours wherever it stands', () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[ a-z/:"=]{0,15}$/),
+        fc.constantFrom(' ', '"', '/', ''),
+        (before, after) => {
+          const made = createToken();
+          expect(JSON.stringify(loggedArgs({ query: `${before} ${made}${after}` }))).not.toContain(made);
+        },
+      ),
+    );
   });
 
   it('cuts the number and the names of fields', () => {

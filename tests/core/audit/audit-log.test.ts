@@ -240,6 +240,29 @@ describe('the audit log', () => {
     expect(linesOf(state.files.get(FILE))).toHaveLength(OWED_LIMIT);
   });
 
+  it('has the line of every call, however many end at the same moment', async () => {
+    const state = createMemoryState();
+    const log = await openAudit({ state, clock: fixedClock(), device: DEVICE });
+    const ids = Array.from({ length: 5 * OWED_LIMIT }, (_, i) => `r${i}`);
+    await Promise.all(ids.map((id, i) => log.record(entry(id), i % 3 === 0)));
+    expect(linesOf(state.files.get(FILE)).map((line) => field(line, 'id'))).toEqual(ids);
+  });
+
+  it('takes lines of readers again as soon as the disk does, however many are owed', async () => {
+    const state = createMemoryState();
+    let full = true;
+    const ports = { state: failing(state, (text) => (full && text !== '' ? 0 : 'ok')), clock: fixedClock() };
+    const log = await openAudit({ ...ports, device: DEVICE });
+    for (let i = 0; i < OWED_LIMIT + 3; i += 1) {
+      await expect(log.record(entry(`r${i}`), false)).rejects.toThrow();
+    }
+    full = false;
+    await log.record(entry('last'), false);
+    const ids = linesOf(state.files.get(FILE)).map((line) => field(line, 'id'));
+    expect(ids).toHaveLength(OWED_LIMIT + 1);
+    expect(ids.at(-1)).toBe('last');
+  });
+
   it('has every call exactly once, in order, however appends fail and the process restarts', async () => {
     const step = fc.record({
       fate: fc.oneof({ weight: 2, arbitrary: fc.constant('ok' as const) }, fc.nat(400)),
@@ -284,4 +307,22 @@ describe('the audit log', () => {
       { numRuns: 300 },
     );
   });
+});
+
+it('is opened once for all calls that wait for it, and again for those that come later', async () => {
+  const state = createMemoryState();
+  const log = await openAudit({ state, clock: fixedClock(), device: DEVICE });
+  const append = state.append.bind(state);
+  const appended: string[] = [];
+  state.append = async (path, text, sync) => {
+    appended.push(text);
+    await new Promise((resolve) => setImmediate(resolve));
+    return append(path, text, sync);
+  };
+  await Promise.all([log.open(), log.open(), log.open()]);
+  expect(appended).toEqual(['']);
+  const first = log.open();
+  await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all([first, log.open()]);
+  expect(appended).toHaveLength(3);
 });

@@ -69,6 +69,15 @@ describe('listing the audit log', () => {
     expect(await (await open()).ids(query)).toEqual(expected);
   });
 
+  it('rests while it reads a long log', async () => {
+    const { brain, ids } = await open();
+    let pieces = 0;
+    const pace = { ...brain.pace, run: async <T>(work: () => T) => ((pieces += 1), work()) };
+    Object.assign(brain, { pace });
+    expect(await ids({})).toHaveLength(5);
+    expect(pieces).toBeGreaterThan(5);
+  });
+
   it('counts the page and the whole, and keeps the chain to itself', async () => {
     const { run } = await open();
     const { count, total, entries } = await run(listAudit, { limit: 1 });

@@ -57,11 +57,11 @@ it('lets as many changes wait as its queue holds, refuses the others with 503 an
   });
   const lines = [`POST /work HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${OWNER}`];
   const one = `${lines.join('\r\n')}\r\n\r\n`;
-  const clients = Array.from({ length: 10 }, () => rawClient(port));
-  for (const client of clients) client.send(one.repeat(40));
+  const clients = Array.from({ length: 100 }, () => rawClient(port));
+  for (const client of clients) client.send(one.repeat(4));
   while (asked < 400) await new Promise((resolve) => setImmediate(resolve));
   open();
-  const answers = (await Promise.all(clients.map((client) => client.until(40)))).flat();
+  const answers = (await Promise.all(clients.map((client) => client.until(4)))).flat();
   for (const client of clients) client.leave();
   await stopServers();
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(WRITE_QUEUE_LIMIT);
@@ -72,6 +72,39 @@ it('lets as many changes wait as its queue holds, refuses the others with 503 an
     expect([answer.status, codeIn(answer)]).toEqual([503, 'busy']);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   }
+});
+
+it('makes only a few answers at a time for a client that reads none of those it has asked for', async () => {
+  let made = 0;
+  const work = operation({
+    name: 'work',
+    scope: 'read',
+    mutates: false,
+    input: z.strictObject({}),
+    output: z.strictObject({ text: z.string() }),
+    async run() {
+      made += 1;
+      return { text: 'x'.repeat(4_000_000) };
+    },
+  });
+  const { port } = await serve({
+    routes: [{ method: 'GET', path: '/work', operation: work, tag: 'notes', summary: 'Work' }],
+  });
+  const lines = [`GET /work HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${OWNER}`];
+  const clients = Array.from({ length: 3 }, () => rawClient(port));
+  for (const client of clients) {
+    client.socket.pause();
+    client.send(`${lines.join('\r\n')}\r\n\r\n`.repeat(300));
+  }
+  while (made < 12) await new Promise((resolve) => setImmediate(resolve));
+  const other = rawClient(port);
+  other.send(`${lines.join('\r\n')}\r\n\r\n`);
+  expect((await other.until(1)).map(({ status }) => status)).toEqual([200]);
+  other.leave();
+  // Those of the first four that the system had room for are over, and as many others have been begun.
+  expect(made).toBeLessThan(3 * 12);
+  for (const client of clients) client.leave();
+  await stopServers();
 });
 
 it('goes on answering readers while changes wait', async () => {

@@ -217,7 +217,7 @@ describe('large and deep bodies', () => {
 
   it('of all calls together take so much memory and no more', async () => {
     const { BodyMemory } = await import('../../../src/doors/body');
-    const memory = new BodyMemory(100);
+    const memory = new BodyMemory(100, 0);
     const [one, two] = [memory.holder(), memory.holder()];
     one.hold(60);
     expect(() => two.hold(41)).toThrow(
@@ -228,6 +228,18 @@ describe('large and deep bodies', () => {
     one.release();
     two.hold(60);
     two.release();
+    memory.holder().hold(100);
+  });
+
+  it('leave room for small ones, however much the large ones take', async () => {
+    const { BodyMemory } = await import('../../../src/doors/body');
+    const memory = new BodyMemory(100, 10);
+    const [large, small] = [memory.holder(), memory.holder()];
+    large.hold(100);
+    small.hold(10);
+    expect(() => small.hold(1)).toThrow(expect.objectContaining({ code: 'busy' }));
+    small.release();
+    large.release();
     memory.holder().hold(100);
   });
 

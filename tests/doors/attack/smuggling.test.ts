@@ -252,6 +252,16 @@ describe('headers that may come once', () => {
   });
 });
 
+it.each([
+  ['JSON and text', ['application/json', 'text/plain']],
+  ['text and JSON', ['text/plain', 'application/json']],
+  ['JSON twice', ['application/json', 'application/json']],
+])('a body of two kinds is of none: %s', async (_name, types) => {
+  const lines = types.map((type) => `Content-Type: ${type}`);
+  const [answer] = await ask(port, `${head('POST /echo HTTP/1.1', ...lines, 'Content-Length: 2')}{}`);
+  expect(answer && [answer.status, codeIn(answer)]).toEqual([415, 'unsupported_media_type']);
+});
+
 describe('methods', () => {
   it.each(['TRACE', 'TRACK', 'OPTIONS', 'PUT', 'PATCH', 'PROPFIND', 'M-SEARCH', 'PURGE'])(
     '%s repeats nothing of the request, and does nothing',

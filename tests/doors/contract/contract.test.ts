@@ -6,6 +6,7 @@ import { openApi } from '../../../src/doors/openapi';
 import { ROUTES } from '../../../src/doors/routes';
 import { FACTOR, SEED } from '../../fuzz/fuzz';
 import { type LiveServer, startLiveServer, TOKENS } from '../../support/live-server';
+import { ask } from '../attack/raw-client';
 import { type Described, describedApi } from './described-api';
 import { brokenValuesOf, isSchema, resolvePlaceholders, valuesOf } from './schema-arbitrary';
 
@@ -225,6 +226,26 @@ describe.each(API.map((route) => [`${route.method} ${route.path}`, route] as con
       expect([headers, answer.status, route.fault(answer)]).toEqual([headers, status, null]);
     }
     expect(await vaultState()).toBe(before);
+  });
+
+  it('is refused by the server itself with nothing that is not described', async () => {
+    const port = Number(new URL(server.url).port);
+    const head = (version: string, more: string) =>
+      `${route.method} ${route.path} ${version}\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer owner\r\n${more}\r\n`;
+    const cases: readonly (readonly [string, number])[] = [
+      [head('HTTP/1.1', 'Expect: the-spanish-inquisition\r\n'), 417],
+      [head('HTTP/1.1', 'X: a\r\n'.repeat(100)), 431],
+      [head('HTTP/1.1', `X: ${'a'.repeat(17_000)}\r\n`), 431],
+      [head('HTTP/2.0', ''), 505],
+      [head('HTTP/1.1', 'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'), 400],
+      [head('HTTP/1.1', '').replace(' ', ' http://127.0.0.1'), 403],
+    ];
+    for (const [request, status] of cases) {
+      const [answer] = await ask(port, request);
+      if (answer === undefined) throw new Error(`no answer to ${request.slice(0, 80)}`);
+      const told = { status: answer.status, body: JSON.parse(answer.body), retryAfter: null };
+      expect([answer.status, route.fault(told)]).toEqual([status, null]);
+    }
   });
 
   it('refuses every method that its path does not have', async () => {

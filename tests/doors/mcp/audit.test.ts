@@ -71,7 +71,7 @@ describe('one audit line per call', () => {
       'a call that asks to become a task',
       { ...call('fake_read', {}), params: { name: 'fake_read', task: { ttl: 1 } } },
       {},
-      ['invalid_request'],
+      ['missing_field'],
     ],
     [
       'one bad message in a batch',
@@ -95,6 +95,53 @@ describe('one audit line per call', () => {
     const { url, lines } = await open();
     await post(url, body, headers);
     expect((await lines()).map(({ error }) => error)).toEqual(errors);
+  });
+
+  it('also when so many calls end at once that the disk is behind, and none fails for that', async () => {
+    let turns = 0;
+    const slow = (memory: StateStore): StateStore => ({
+      ...memory,
+      async append(...args) {
+        for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        turns += 1;
+        await memory.append(...args);
+      },
+    });
+    const { url, lines } = await open({ state: slow });
+    const batch = (name: string) => Array.from({ length: 100 }, (_, id) => call(name, { path: 'a' }, id));
+    const names = Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? 'no_such_tool' : 'fake_read'));
+    const answers = await Promise.all(names.map((name) => post(url, batch(name))));
+    expect(answers.join('')).not.toContain('internal');
+    const errors = (await lines()).map(({ error }) => error ?? 'none');
+    expect(turns).toBeGreaterThan(2);
+    expect(errors.filter((error) => error === 'unknown_tool')).toHaveLength(600);
+    expect(errors.filter((error) => error === 'none')).toHaveLength(600);
+  });
+
+  it('also when a refused body holds thousands of calls, of which the log takes many at a time', async () => {
+    let appends = 0;
+    const counted = (memory: StateStore): StateStore => ({
+      ...memory,
+      append(...args) {
+        appends += 1;
+        return memory.append(...args);
+      },
+    });
+    const { url, lines } = await open({ state: counted });
+    await post(
+      url,
+      Array.from({ length: 5000 }, (_, id) => call('fake_read', {}, id)),
+    );
+    expect(await lines()).toHaveLength(5000);
+    expect(appends).toBeLessThan(200);
+  });
+
+  it('without the token that a caller has put where it does not belong', async () => {
+    const token = 'T0zmqcp9bJMnFejOYFivVElOUUVEj8BKeAO8I3nWois';
+    const { url, lines } = await open();
+    await post(url, call(token, { path: token, [token]: 1, token }));
+    expect(JSON.stringify(await lines())).not.toContain(token);
+    expect(await lines()).toMatchObject([{ tool: '[redacted]', error: 'unknown_tool' }]);
   });
 
   it.each<[string, unknown]>([
