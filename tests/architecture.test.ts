@@ -32,14 +32,20 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
       '@noble/hashes',
     ],
   ],
-  ...['listen', 'listen-refusals', 'listen-room'].map((name): [string, string[]] => [
+  ...['listen', 'listen-refusals', 'listen-room', 'listen-turns'].map((name): [string, string[]] => [
     `src/doors/${name}.ts`,
     ['src/core', 'src/doors', 'express', 'node:http', 'node:https', 'node:net', 'node:stream', 'node:timers'],
   ]),
   ['src/doors', ['src/core', 'src/doors', 'zod', 'express']],
   [
     'src/adapters/obsidian/durable.ts',
-    ['obsidian', 'node:fs/promises', 'src/adapters/node/file-system', 'src/adapters/node/whole-file'],
+    [
+      'obsidian',
+      'src/core/rules/paths',
+      'src/adapters/node/file-system',
+      'src/adapters/node/folders',
+      'src/adapters/node/whole-file',
+    ],
   ],
   [
     'src/adapters/obsidian',

@@ -4,7 +4,7 @@ import { logChange } from './change-log';
 import { BrainError } from './errors';
 import { archive, readHistory } from './history-store';
 import { journalOf } from './journal';
-import { type EditStep, isOptional, type Plan, type Step, StepFailed } from './plan';
+import { type CommitOptions, type EditStep, isOptional, type Plan, type Step, StepFailed } from './plan';
 import type { StateStore, VaultStore } from './ports';
 import { sha256 } from './rules/hash';
 import type { VaultPath } from './rules/paths';
@@ -19,15 +19,20 @@ export type CommitPorts = Pick<Brain, 'vault' | 'state' | 'clock' | 'log' | 'dev
 /**
  * Carries out a plan, with the writer held. Before the vault is touched, every text that a step takes away is in the
  * history, and a plan that a crash could cut in two is in the journal. Resolves, when all of it is durable and the
- * catalog knows, with the paths of the optional edits that were skipped. `meanwhile` is work that
- * may be done while the disk is busy with the first new note.
+ * catalog knows, with the paths of the optional edits that were skipped.
  * @throws StepFailed when the vault is not as the plan expects, or what a port throws; then the vault is as it was.
  */
-export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => void): Promise<VaultPath[]> {
+export async function commit(
+  brain: CommitPorts,
+  plan: Plan,
+  { meanwhile, beside = false, ahead: isAhead = true, later }: CommitOptions = {},
+): Promise<VaultPath[]> {
   const { steps, skipped, folders } = await inspect(brain, plan);
   const journal = journalOf(brain.state, brain.device, brain.clock);
   const tearable = !brain.vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
   const journaled = steps.length > 1 || folders.length > 0 || tearable;
+  const [first] = steps;
+  if (journaled && beside && first !== undefined) throw new StepFailed(first, 'changed');
   const id = journaled ? await journal.begin({ op: plan.op, steps }, folders) : null;
   let isWhole = true;
 
@@ -44,7 +49,7 @@ export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => v
         await verifyCreated(brain.vault, steps.slice(checked, index));
         checked = index;
       }
-      const ahead = step.kind === 'create' ? brain.catalog.expect(step.path, step.text) : [];
+      const ahead = isAhead && step.kind === 'create' ? brain.catalog.expect(step.path, step.text) : [];
       if (index === 0 && meanwhile !== undefined) ahead.unshift(meanwhile);
       await applyStep(
         brain.vault,
@@ -75,7 +80,9 @@ export async function commit(brain: CommitPorts, plan: Plan, meanwhile?: () => v
   // What stands in the file of an edit that did not come off only the file can tell.
   for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
   const stand = steps.filter(({ path }) => !left.has(path));
-  await orLog(brain, 'commit.change_log', () => logChange(brain, { op: plan.op, steps: stand }));
+  const logged = orLog(brain, 'commit.change_log', () => logChange(brain, { op: plan.op, steps: stand }));
+  if (later === undefined) await logged;
+  else later.push(logged);
   return skipped;
 }
 
@@ -124,8 +131,8 @@ export async function applyStep(
   } else {
     const text = await vault.read(step.path);
     if (text === null) throw new StepFailed(step, 'absent');
-    if (sha256(text) !== step.before) throw new StepFailed(step, 'changed');
-    await vault.remove(step.path);
+    const isAsRead = sha256(text) === step.before && (await vault.remove(step.path, text));
+    if (!isAsRead) throw new StepFailed(step, 'changed');
   }
 }
 

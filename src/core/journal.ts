@@ -119,6 +119,11 @@ export class Journal {
     return id;
   }
 
+  /** True while a plan that failed could not be taken back: the next start takes it back or finishes it. */
+  get hasUnfinished(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** Says that the plan failed and that its first `steps` steps are being taken back. */
   async undoing(id: string, steps: number): Promise<void> {
     const note = { undo: id, steps };

@@ -52,7 +52,8 @@ export interface VaultStore {
    */
   readBytes(path: VaultPath, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null>;
   /**
-   * Makes the file and its folders; resolves false, touching nothing, when the path is taken. A reader never sees a part of it.
+   * Makes the file and its folders; resolves false, touching nothing, when the path is taken: what has it is durable then,
+   * whoever made it. A reader never sees a part of it.
    * `meanwhile` is work, in pieces, that may as well be done while the disk is busy. Each piece is called at most once, in
    * their order and before the promise settles; none may throw.
    */
@@ -69,8 +70,11 @@ export interface VaultStore {
    * replacement and returns null to leave the file alone. Resolves false when the file is absent or was left alone.
    */
   edit(path: VaultPath, change: (old: string) => string | null): Promise<boolean>;
-  /** Removes the file, into the user's trash where the host has one. Resolves when it is gone, also when it never was there. */
-  remove(path: VaultPath): Promise<void>;
+  /**
+   * Removes the file, into the user's trash where the host has one. Resolves true when it is durably gone, also when it never was
+   * there. With `expected` only as long as it holds that text, which is looked at right before; else it resolves false.
+   */
+  remove(path: VaultPath, expected?: string): Promise<boolean>;
   /**
    * Replaces or makes a file that can be derived again from others (a wing index), as long as it is still what the text was
    * made from; resolves false, touching nothing, when it is not.
@@ -106,7 +110,7 @@ export interface StateStore {
    * and be no more than `MAX_STATE_BYTES`.
    */
   writeBytes(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Makes a file durably; resolves false, touching nothing, when it exists. */
+  /** Makes a file durably; resolves false, touching nothing, when it exists: that one is durable then. */
   create(path: string, text: string): Promise<boolean>;
   /** Appends `text` in one write, making the file and its folders when absent; durable when `sync` is true. */
   append(path: string, text: string, sync: boolean): Promise<void>;

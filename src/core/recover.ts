@@ -12,6 +12,7 @@ import { BrainError } from './errors';
 import { archive, historyPath } from './history-store';
 import { journalOf, type OpenRecord } from './journal';
 import { isOptional } from './plan';
+import type { VaultStore } from './ports';
 import type { RecoveryReport } from './recovery-report';
 import { sha256 } from './rules/hash';
 import type { VaultPath } from './rules/paths';
@@ -80,6 +81,9 @@ async function carryThrough(
   states: readonly StepState[],
 ): Promise<{ finished: boolean; attention: string[] }> {
   const attention: string[] = [];
+  // A crash leaves behind what was done but not yet brought to the disk: nothing is added to it before that.
+  for (const [index, step] of record.steps.entries())
+    if (states[index] === 'done') await bringToDisk(ports.vault, step);
   // Steps are done in order. What stands before the last one done was done too, and has been someone's since.
   const first = states.lastIndexOf('done') + 1;
   let foreign: VaultPath | null = null;
@@ -95,6 +99,12 @@ async function carryThrough(
     if (step.kind !== 'remove') foreign = step.path;
   }
   return { finished: foreign === null, attention };
+}
+
+/** Makes durable what stands of a step that was done: asked to make or remove once more, the vault finds nothing to do. */
+async function bringToDisk(vault: VaultStore, step: Step): Promise<void> {
+  if (step.kind !== 'remove') await vault.create(step.path, step.text);
+  else if ((await vault.stat(step.path)) === null) await vault.remove(step.path);
 }
 
 /** Does one step that had not been done; resolves false, changing nothing, when the file is someone else's by now. */

@@ -267,6 +267,16 @@ describe.each<[string, WithSubject, WithSubject]>([
       expect(await image()).toEqual({ 'wiki/': '', 'wiki/home/': '', 'wiki/home/facts/': '' });
     }));
 
+  it('removes a file only while it holds what was read there, when told what that was', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, image, outside }) => {
+      await outside(A, 'theirs');
+      expect(await vault.remove(A, 'a')).toBe(false);
+      expect((await image())[A]).toBe('theirs');
+      expect(await vault.remove(A, 'theirs')).toBe(true);
+      expect(await vault.remove(A, 'theirs')).toBe(true);
+      expect(A in (await image())).toBe(false);
+    }));
+
   it.each([true, false])('makes and replaces a derived file (durable: %s)', (durable) =>
     withSubject({}, async ({ vault, image }) => {
       expect(await vault.putDerived(NEW, 'first', { was: null, durable })).toBe(true);

@@ -11,25 +11,26 @@ import {
   withoutMaps,
 } from './expected';
 import type { FaultCase } from './faults';
-import { restarted, type Running, start, vaultWith } from './world';
+import { restarted, type Running, type Start, vaultWith } from './world';
 
 /** A vault in which an act is about to be done, settled. */
 export interface Stage {
+  readonly start: Start;
   readonly disk: MemoryFileSystem;
   readonly expected: Expected;
   /** Names of the calls to the file system that the act makes without a fault. */
   readonly calls: readonly string[];
 }
 
-export async function stageOf(act: Act): Promise<Stage> {
+export async function stageOf(start: Start, act: Act): Promise<Stage> {
   const disk = await vaultWith(FILES);
-  await restarted(disk);
+  await restarted(start, disk);
   if (act.prepare !== undefined) {
     const running = await start(disk);
     await act.prepare(running);
     await running.stop();
   }
-  await restarted(disk);
+  await restarted(start, disk);
   disk.losePower(() => true);
   const before = momentOf(disk);
   const done = disk.clone();
@@ -38,14 +39,14 @@ export async function stageOf(act: Act): Promise<Stage> {
   await act.run(running);
   const calls = running.fs.calls.map((call) => call.split(' ', 1)[0] ?? '');
   await running.stop();
-  await restarted(done);
+  await restarted(start, done);
   const after = momentOf(done);
   expect(after).not.toEqual(before);
-  return { disk, expected: { act, before, after }, calls };
+  return { start, disk, expected: { act, before, after }, calls };
 }
 
 /** What came of the act with the fault at the k-th call; null when it makes fewer. */
-export async function attempt({ disk, expected }: Stage, { fault }: FaultCase, call: number) {
+export async function attempt({ start, disk, expected }: Stage, { fault }: FaultCase, call: number) {
   const world = disk.clone();
   const running = await start(world);
   running.fs.arm({ ...fault, call });
@@ -79,27 +80,48 @@ export async function expectRefused(
   if (expected.act.resumes === true) expectEachEither(vault, expected);
   else expect(withoutMaps(vault)).toEqual(withoutMaps(expected.before.vault));
   expectNothingLost(world, expected);
+  await running.heard();
   await expected.act.run(running);
 }
 
 /** After a start: before or after, tidy; a second start agrees; and where it has not happened it can be done. */
 export async function expectSettled(
   world: MemoryFileSystem,
-  expected: Expected,
+  { start, expected }: Stage,
   { acknowledged, crashed }: { acknowledged: boolean; crashed: boolean },
 ): Promise<void> {
-  expect((await restarted(world)).attention).toEqual([]);
+  expect((await restarted(start, world)).attention).toEqual([]);
   expectNothingLost(world, expected);
+  if (crashed) await expectDurable(world, { start, expected });
   const happened = expectEither(world, expected);
   await expectTidy(world, crashed);
   const settled = momentOf(world);
-  expect(await restarted(world)).toMatchObject({ finished: [], undone: [], attention: [] });
+  expect(await restarted(start, world)).toMatchObject({ finished: [], undone: [], attention: [] });
   expect(momentOf(world).vault).toEqual(settled.vault);
   if (acknowledged) return expectAfter(world, expected);
   if (happened) return;
   const running = await start(world);
   await expected.act.run(running);
+  const cut = world.clone();
   await running.stop();
-  await restarted(world);
+  await restarted(start, world);
   expectAfter(world, expected);
+  // Of several changes, those that it finds done by the one before are not brought to the disk by it.
+  if (expected.act.derived === true || expected.act.resumes === true) return;
+  // Whatever the one that was cut had left unsynced, what is acknowledged now is durable.
+  cut.losePower();
+  await restarted(start, cut);
+  expectAfter(cut, expected);
+}
+
+/** What a start has settled stays settled: a power cut that follows tears nothing apart again. */
+async function expectDurable(
+  world: MemoryFileSystem,
+  { start, expected }: Pick<Stage, 'start' | 'expected'>,
+): Promise<void> {
+  const cut = world.clone();
+  cut.losePower();
+  expect((await restarted(start, cut)).attention).toEqual([]);
+  expectNothingLost(cut, expected);
+  expectEither(cut, expected);
 }

@@ -1,6 +1,5 @@
-import { openNodeState, prepareState } from '../../src/adapters/node/node-state';
-import { openNodeVault } from '../../src/adapters/node/node-vault';
-import type { Brain } from '../../src/core/brain';
+import { prepareState } from '../../src/adapters/node/node-state';
+import type { Brain, BrainPorts } from '../../src/core/brain';
 import { settleConfig } from '../../src/core/config';
 import { openBrain } from '../../src/core/open-brain';
 import { type Operation, perform } from '../../src/core/operation';
@@ -14,7 +13,7 @@ import { agent, NOW } from '../support/test-brain';
 import { sourceFilesIn } from './source-files-in';
 
 export const DEVICE = 'test';
-const ROOT = '/vault';
+export const ROOT = '/vault';
 
 /** Files with their texts, and folders with a trailing slash, relative to the vault. */
 export type Image = Readonly<Record<string, string>>;
@@ -29,6 +28,8 @@ export interface Running {
   readonly settled: Brain['recovery'];
   /** Performs an operation as an agent that may do everything. */
   run(op: Operation, input: unknown): Promise<unknown>;
+  /** Resolves when the host has heard of everything that happened on the disk. */
+  heard(): Promise<void>;
   /** Ends the service as its owner does. */
   stop(): Promise<void>;
   /** Forgets it, as a crash does. */
@@ -45,62 +46,85 @@ export async function vaultWith(files: Image): Promise<MemoryFileSystem> {
   return fs;
 }
 
+/** The two stores of a host, and how it lets go of them. */
+export interface Stores extends Pick<BrainPorts, 'vault' | 'state'> {
+  close(): Promise<void>;
+  /** Resolves when the host has heard of everything that happened on the disk; at once where it hears of nothing. */
+  heard?(): Promise<void>;
+  /** What the host forgets with a crash, where that is more than what the file system forgets. */
+  abandon?(): void;
+}
+
 /**
- * Starts the service on a file system, with the Node adapter and the whole core; `arm` is called before the first call that
- * belongs to the opening of the brain. Resolves when the notes have been read and the maps are right.
+ * Starts the service on a file system, with the adapter of one host and the whole core; `arm` is called before the first call
+ * that belongs to the opening of the brain. Resolves when the notes have been read and the maps are right.
  */
-export async function start(
-  disk: MemoryFileSystem,
-  arm: (fs: FaultyFileSystem) => void = () => undefined,
-): Promise<Running> {
-  const fs = faultyFileSystem(disk);
-  const vault = await openNodeVault(ROOT, { device: DEVICE, fs });
-  const state = await openNodeState(ROOT, { device: DEVICE, fs });
+export type Start = (disk: MemoryFileSystem, arm?: (fs: FaultyFileSystem) => void) => Promise<Running>;
+
+/** A start on the stores that `open` opens. It calls `arm` itself, as what of its work belongs to the opening only it knows. */
+export function startOn(open: (fs: FaultyFileSystem, arm: () => void) => Promise<Stores>): Start {
+  return async (disk, arm = () => undefined) => {
+    const fs = faultyFileSystem(disk);
+    let stores: Stores | null = null;
+    const abandon = async (): Promise<void> => {
+      fs.arm();
+      stores?.abandon?.();
+      await fs.abandon();
+    };
+    try {
+      stores = await open(fs, () => arm(fs));
+      return await serve(fs, stores, abandon);
+    } catch (error) {
+      await abandon();
+      throw error;
+    }
+  };
+}
+
+async function serve(fs: FaultyFileSystem, stores: Stores, abandon: () => Promise<void>): Promise<Running> {
+  const { vault, state } = stores;
   const clock = fixedClock(NOW);
   const log = silentLog();
   const model = fakeModel();
   const documents = fakeDocuments();
-  const abandon = async (): Promise<void> => {
-    fs.arm();
-    await fs.abandon();
+  const ports = { vault, state, clock, log, documents, model, sources: sourceFilesIn(vault) };
+  const opened = await openBrain(ports, settleConfig({}, {}), {
+    device: DEVICE,
+    version: '0.0.0-test',
+    place: ROOT,
+    sleep: () => new Promise(() => undefined),
+    breathe: async () => undefined,
+  });
+  await opened.loaded;
+  const { brain } = opened;
+  return {
+    ...{ brain, fs, model, log, settled: brain.recovery, abandon },
+    run: (op, input) => perform(brain, op, input, agent),
+    heard: async () => stores.heard?.(),
+    async stop() {
+      await opened.close();
+      await stores.close();
+    },
   };
-  arm(fs);
-  try {
-    const ports = { vault, state, clock, log, documents, model, sources: sourceFilesIn(vault) };
-    const opened = await openBrain(ports, settleConfig({}, {}), {
-      device: DEVICE,
-      version: '0.0.0-test',
-      place: ROOT,
-      sleep: () => new Promise(() => undefined),
-      breathe: async () => undefined,
-    });
-    await opened.loaded;
-    const { brain } = opened;
-    return {
-      ...{ brain, fs, model, log, settled: brain.recovery, abandon },
-      run: (op, input) => perform(brain, op, input, agent),
-      async stop() {
-        await opened.close();
-        await vault.close();
-        await state.close();
-      },
-    };
-  } catch (error) {
-    await abandon();
-    throw error;
-  }
 }
 
 /** Starts the service and ends it again, as an owner does after a crash; resolves with what the start settled. */
-export async function restarted(disk: MemoryFileSystem): Promise<Brain['recovery']> {
+export async function restarted(start: Start, disk: MemoryFileSystem): Promise<Brain['recovery']> {
   const running = await start(disk);
   await running.stop();
   return running.settled;
 }
 
-/** The vault without the service's state, empty folders included. */
+/** The vault without the service's state and without the trash of the app, empty folders included. */
 export function vaultOf(disk: MemoryFileSystem): Image {
-  return Object.fromEntries(Object.entries(disk.image(ROOT)).filter(([at]) => !at.startsWith('.brain/')));
+  return Object.fromEntries(
+    Object.entries(disk.image(ROOT)).filter(([at]) => !/^\.(brain|trash)\//.test(at)),
+  );
+}
+
+/** What the app has moved into the trash of the vault. */
+export function trashOf(disk: MemoryFileSystem): Image {
+  return Object.fromEntries(Object.entries(disk.image(ROOT)).filter(([at]) => at.startsWith('.trash/')));
 }
 
 /** The service's state, by path below `.brain/`. */

@@ -141,8 +141,14 @@ function around(
   return {
     async open(at, flags, mode = 0o666) {
       const exclusive = flags === 'wx' || (typeof flags === 'number' && (flags & constants.O_EXCL) !== 0);
-      if (exclusive) place(at, newFile(mode));
-      return openNode(need(at), typeof flags === 'number' && (flags & constants.O_APPEND) !== 0);
+      const makes = exclusive || ((flags === 'w' || flags === 'a') && look(at) === undefined);
+      if (makes) place(at, newFile(mode));
+      const node = need(at);
+      if (flags === 'w' && node.kind === 'file') {
+        node.data = Buffer.alloc(0);
+        node.mtimeMs = node.ctimeMs = count += 1;
+      }
+      return openNode(node, typeof flags === 'number' && (flags & constants.O_APPEND) !== 0);
     },
     lstat: async (at) => infoOf(need(at)),
     realpath: async (at) => {

@@ -136,10 +136,12 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
       put(path, text);
       return true;
     },
-    remove: async (path) => {
+    remove: async (path, expected) => {
       vault.intercept('remove', path);
+      if (expected !== undefined && held.has(path) && held.get(path) !== expected) return false;
       held.delete(path);
       times.delete(path);
+      return true;
     },
     putDerived: async (path, text, { was }) => {
       vault.intercept('putDerived', path);

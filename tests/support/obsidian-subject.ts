@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { FileSystem } from '../../src/adapters/node/file-system';
 import { durableOf } from '../../src/adapters/obsidian/durable';
 import { openState, prepareState } from '../../src/adapters/obsidian/state';
 import { createVault, type ObsidianVault } from '../../src/adapters/obsidian/vault';
@@ -25,14 +26,21 @@ export async function openApp(
 ): Promise<AppStores> {
   const host = await createHost({ ...options, storage });
   await host.layoutReady();
-  const { app } = host;
-  const durable = durableOf(app.vault.adapter);
+  return { host, ...(await openStores(host)) };
+}
+
+/** Opens the vault of an app that runs; its files are synced through `fs`. */
+export async function openStores(
+  { app }: Pick<Host, 'app'>,
+  fs?: FileSystem,
+): Promise<Pick<AppStores, 'vault' | 'state'>> {
+  const durable = durableOf(app.vault.adapter, fs);
   const shared = { adapter: app.vault.adapter, durable, device: DEVICE };
   await prepareState(shared);
   const state = openState(shared);
   const vault = createVault({ app, durable, state, device: DEVICE });
   await vault.settle();
-  return { host, vault, state };
+  return { vault, state };
 }
 
 /** Files with their texts, and folders with a trailing slash, as they lie on the storage; with the service's state or without. */

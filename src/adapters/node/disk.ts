@@ -199,13 +199,20 @@ export class Disk {
     if (stands?.equals(bytes.subarray(0, stands.length)) === true) await this.fs.unlink(final);
   }
 
-  /** Removes a regular file, durably; resolves also when there is none. */
-  async remove(at: string): Promise<void> {
+  /** Removes a regular file, durably, also one that a cut took before; false, leaving it, when it holds other bytes than `expected`. */
+  async remove(at: string, expected?: Uint8Array): Promise<boolean> {
     const found = await this.#look(at);
-    if (found === null) return;
+    if (found === null) {
+      const folder = await this.folders.find(parentOf(at));
+      if (folder !== null) await this.folders.sync(folder);
+      return true;
+    }
     if (!found.stat.isFile()) throw notAllowed(at, 'is no regular file');
-    await orNull(patiently(() => this.fs.unlink(this.#fileIn(found.folder, at))));
+    const final = this.#fileIn(found.folder, at);
+    if (expected !== undefined && !(await this.#stillHolds(at, final, expected))) return false;
+    await orNull(patiently(() => this.fs.unlink(final)));
     await this.folders.sync(found.folder);
+    return true;
   }
 
   /**

@@ -1,3 +1,5 @@
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
 import { BrainError } from '../../core/errors';
 import { isIgnoredName } from '../../core/ignored-names';
 import type { FileEntry, FileStat, Log, VaultChange, VaultStore } from '../../core/ports';
@@ -8,6 +10,7 @@ import { Disk } from './disk';
 import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
 import { parentOf } from './folders';
 import { tempFolder } from './node-state';
+import { OwnWrites } from './own-writes';
 import { SecondLooks } from './second-looks';
 import { checkPath } from './store-path';
 import { type FolderFiles, type OnUnreadable, walk } from './walk';
@@ -21,6 +24,8 @@ const LOOK_AHEAD = 64;
  * slow drives a long one, and says nothing of one that another program took away again before.
  */
 const LOOK_AGAIN_MS = 2000;
+/** Folders whose files are all made and changed by plans, of which the core knows before the watch tells of them. */
+const PLANNED = /^(?:wiki|knowledge|raw)\//;
 /** A note that changes between reading and replacing is read again this often. */
 const MAX_TRIES = 5;
 
@@ -59,10 +64,17 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   const tell = (change: VaultChange): void => {
     for (const listener of listeners) listener(change);
   };
-  const again =
-    watch === undefined
-      ? null
-      : new SecondLooks<VaultPath>(LOOK_AGAIN_MS, (path) => tell({ kind: 'changed', path }));
+  const tellChanged = (path: VaultPath): void => tell({ kind: 'changed', path });
+  const again = watch === undefined ? null : new SecondLooks<VaultPath>(LOOK_AGAIN_MS, tellChanged);
+  const statNow = (at: VaultPath): FileStat | null => {
+    const stat = lstatSync(path.join(base, at), { throwIfNoEntry: false });
+    return stat === undefined ? null : toStat(stat);
+  };
+  const looksAt = { stat: statNow, read: (at: VaultPath) => disk.read(at), tell: tellChanged };
+  const own = watch === undefined ? null : new OwnWrites<VaultPath>(looksAt, LOOK_AGAIN_MS);
+  const heard = (change: VaultChange): void => {
+    if (change.kind === 'removed' || own?.isEcho(change.path) !== true) tell(change);
+  };
   const list = async function* (folder: string): AsyncGenerator<FileEntry> {
     // The folder itself must be readable: without it the answer would be that there are no notes at all.
     const onUnreadable = (at: string, error: unknown): void => {
@@ -86,7 +98,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     // Why others came to an end is told to those who asked them.
     await Promise.race([watchAfter?.catch(() => undefined), closed]);
     if (isClosed) return;
-    watcher = watchVault(base, tell, watch, watched);
+    watcher = watchVault(base, heard, watch, watched);
     await watcher.ready;
     looks = null;
     try {
@@ -104,6 +116,14 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   const wrote = <T>(at: VaultPath, done: T): T => {
     again?.add(at);
     return done;
+  };
+  const writing = (
+    at: VaultPath,
+    text: string,
+    work: (bytes: Buffer) => Promise<boolean>,
+  ): Promise<boolean> => {
+    const bytes = Buffer.from(text);
+    return own !== null && PLANNED.test(at) ? own.during(at, bytes, () => work(bytes)) : work(bytes);
   };
 
   return {
@@ -147,7 +167,8 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     },
     async create(at, text, meanwhile) {
       checkPath(at);
-      return wrote(at, await disk.create(at, Buffer.from(text), meanwhile));
+      const created = await writing(at, text, (bytes) => disk.create(at, bytes, meanwhile));
+      return PLANNED.test(at) ? created : wrote(at, created);
     },
     async edit(at, change) {
       checkPath(at);
@@ -156,21 +177,22 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
         if (expected === null) return false;
         const text = change(decode(expected, at));
         if (text === null) return false;
-        if (await disk.replace(at, Buffer.from(text), { sync: true, expected })) return true;
+        if (await writing(at, text, (bytes) => disk.replace(at, bytes, { sync: true, expected })))
+          return true;
       }
       throw new BrainError('busy', `${at} is being changed by someone else. Try again in a few seconds.`, {
         path: at,
         retry_after: 2,
       });
     },
-    async remove(at) {
+    async remove(at, expected) {
       checkPath(at);
-      await disk.remove(at);
+      return disk.remove(at, expected === undefined ? undefined : Buffer.from(expected));
     },
     async putDerived(at, text, { was, durable }) {
       checkPath(at);
       const expected = was === null ? null : Buffer.from(was);
-      return disk.replace(at, Buffer.from(text), { sync: durable, expected });
+      return writing(at, text, (bytes) => disk.replace(at, bytes, { sync: durable, expected }));
     },
     async append(at, text) {
       checkPath(at);
@@ -189,6 +211,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       isClosed = true;
       markClosed();
       again?.close();
+      own?.close();
       await watcher?.close();
       await watching;
       await disk.folders.close();

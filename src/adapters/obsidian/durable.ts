@@ -1,13 +1,22 @@
-import { lstat, open, realpath, rename } from 'node:fs/promises';
 import { type DataAdapter, FileSystemAdapter, Platform } from 'obsidian';
-import { hasCode, orNull } from '../node/file-system';
+import { folderOf } from '../../core/rules/paths';
+import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orNull } from '../node/file-system';
+import { identityOf } from '../node/folders';
 import { patiently } from '../node/whole-file';
 
 /** What the app's own adapter has no call for: bringing to the disk what it wrote. Paths are the adapter's. */
 export interface Durable {
-  /** Resolves when what was written to the file has reached the disk. */
+  /**
+   * Resolves when what was written to the file has reached the disk, and its name and the folders it lies in have as well,
+   * whoever made them: the app syncs nothing, so that what stands may never have been on the disk.
+   */
   file(path: string): Promise<void>;
-  /** Resolves when the names in the folder have: what was made, renamed or removed there. '' is the root of the vault. */
+  /** The same for the bytes alone, of a file that is about to get another name. */
+  bytes(path: string): Promise<void>;
+  /**
+   * Resolves when the names in the folder have: what was made, renamed or removed there. So has the folder itself then, also
+   * one that an earlier run or a person has made. '' is the root of the vault.
+   */
   folder(path: string): Promise<void>;
   /** Gives the file at `from` the name `to`, in the place of whatever file stands there. Atomic. */
   replace(from: string, to: string): Promise<void>;
@@ -22,50 +31,92 @@ export interface Durable {
  * The calls for an adapter. One that is not backed by files of this machine has nothing that could be synced: what its own
  * calls promise is all that can be had, and replacing is not atomic there.
  */
-export function durableOf(adapter: DataAdapter): Durable {
-  return adapter instanceof FileSystemAdapter ? onDisk(adapter) : elsewhere(adapter);
+export function durableOf(adapter: DataAdapter, fs: FileSystem = nodeFileSystem): Durable {
+  return adapter instanceof FileSystemAdapter ? new OnDisk(adapter, fs) : elsewhere(adapter);
 }
 
-function onDisk(adapter: FileSystemAdapter): Durable {
-  return {
-    async file(path) {
-      // Windows syncs only what may be written to.
-      const handle = await open(adapter.getFullPath(path), 'r+');
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    },
-    async folder(path) {
-      // Windows neither needs this nor allows it.
-      if (Platform.isWin) return;
-      // A folder that is gone was removed by someone else, with all that had happened in it.
-      const handle = await orNull(open(adapter.getFullPath(path), 'r'));
-      if (handle === null) return;
-      try {
-        await handle.sync();
-      } catch (error) {
-        // Some network drives know no such call. Their files are synced all the same.
-        if (!hasCode(error, 'EINVAL', 'ENOTSUP')) throw error;
-      } finally {
-        await handle.close();
-      }
-    },
-    replace: (from, to) => patiently(() => rename(adapter.getFullPath(from), adapter.getFullPath(to))),
-    async isOwn(path) {
-      const full = adapter.getFullPath(path);
-      const stat = await orNull(lstat(full));
-      if (stat?.isFile() !== true) return false;
-      const [root, real] = await Promise.all([realpath(adapter.getBasePath()), orNull(realpath(full))]);
-      return real?.startsWith(root + (Platform.isWin ? '\\' : '/')) === true;
-    },
-  };
+class OnDisk implements Durable {
+  readonly #adapter: FileSystemAdapter;
+  readonly #fs: FileSystem;
+  /** Files and folders whose own names are on the disk, as this process has synced what they stand in: path and identity. */
+  readonly #named = new Map<string, string>();
+
+  constructor(adapter: FileSystemAdapter, fs: FileSystem) {
+    this.#adapter = adapter;
+    this.#fs = fs;
+  }
+
+  async file(path: string): Promise<void> {
+    const stat = await this.#syncFile(path);
+    await this.#name(path, stat);
+  }
+
+  async bytes(path: string): Promise<void> {
+    await this.#syncFile(path);
+  }
+
+  async folder(path: string): Promise<void> {
+    // Windows neither needs this nor allows it.
+    if (Platform.isWin) return;
+    // A folder that is gone was removed by someone else, with all that had happened in it.
+    const handle = await orNull(this.#fs.open(this.#full(path), 'r'));
+    if (handle === null) return;
+    let stat: FileInfo;
+    try {
+      stat = await handle.stat();
+      await handle.sync();
+    } catch (error) {
+      // Some network drives know no such call. Their files are synced all the same.
+      if (!hasCode(error, 'EINVAL', 'ENOTSUP')) throw error;
+      return;
+    } finally {
+      await handle.close();
+    }
+    await this.#name(path, stat);
+  }
+
+  async replace(from: string, to: string): Promise<void> {
+    this.#named.delete(to);
+    await patiently(() => this.#fs.rename(this.#full(from), this.#full(to)));
+  }
+
+  async isOwn(path: string): Promise<boolean> {
+    const full = this.#full(path);
+    const stat = await orNull(this.#fs.lstat(full));
+    if (stat?.isFile() !== true) return false;
+    const root = await this.#fs.realpath(this.#adapter.getBasePath());
+    const real = await orNull(this.#fs.realpath(full));
+    return real?.startsWith(root + (Platform.isWin ? '\\' : '/')) === true;
+  }
+
+  async #syncFile(path: string): Promise<FileInfo> {
+    // Windows syncs only what may be written to.
+    const handle = await this.#fs.open(this.#full(path), 'r+');
+    try {
+      await handle.sync();
+      return await handle.stat();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Brings the name of what stands at the path to the disk, unless this process has done so. */
+  async #name(path: string, stat: FileInfo): Promise<void> {
+    const identity = identityOf(stat);
+    if (path === '' || this.#named.get(path) === identity) return;
+    await this.folder(folderOf(path));
+    this.#named.set(path, identity);
+  }
+
+  #full(path: string): string {
+    return this.#adapter.getFullPath(path);
+  }
 }
 
 function elsewhere(adapter: DataAdapter): Durable {
   return {
     file: () => Promise.resolve(),
+    bytes: () => Promise.resolve(),
     folder: () => Promise.resolve(),
     async replace(from, to) {
       if (await adapter.exists(to)) await adapter.remove(to);

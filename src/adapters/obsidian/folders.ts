@@ -106,9 +106,8 @@ export class Folders {
     return files.length + folders.length === 0;
   }
 
-  /** Makes durable what was made or removed in the folder of a path, and the folders that were made for it. */
-  async sync(at: string, made: readonly string[] = []): Promise<void> {
+  /** Makes durable what was made or removed in the folder of a path, and the folders that lead there. */
+  async sync(at: string): Promise<void> {
     await this.#durable.folder(folderOf(at));
-    for (const folder of [...made].reverse()) await this.#durable.folder(folderOf(folder));
   }
 }

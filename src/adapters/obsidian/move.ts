@@ -22,7 +22,7 @@ export async function moveFile(
     if (!(await vault.adapter.exists(from))) return false; // Gone, and the app has not heard of it yet.
     throw error;
   }
-  await folders.sync(to, made);
+  await folders.sync(to);
   await folders.sync(from);
   return true;
 }

@@ -6,6 +6,7 @@ import { fileName, folderOf } from '../../core/rules/paths';
 import { damagedText } from '../../core/rules/utf8';
 import type { Durable } from './durable';
 import { checkPath, foldersOf } from './paths';
+import { expectLonger } from './whole';
 
 /** Folder of the service's own state inside the vault: hidden, so the app neither shows nor indexes it. */
 const STATE_FOLDER = '.brain';
@@ -125,10 +126,14 @@ class StateFiles {
     });
   }
 
-  /** Makes a file; resolves false, touching nothing, when it exists. */
+  /** Makes a file; resolves false, touching nothing, when it exists: then that one is durable. */
   create(at: string, text: string): Promise<boolean> {
     return this.#queue.run(at, async () => {
-      if (await this.#adapter.exists(at)) return false;
+      if (await this.#adapter.exists(at)) {
+        // An earlier run may have been cut before it was on the disk.
+        await this.#durable.file(at);
+        return false;
+      }
       await this.#publish(at, text, (temp) => this.#adapter.rename(temp, at));
       return true;
     });
@@ -136,13 +141,13 @@ class StateFiles {
 
   append(at: string, text: string, sync: boolean): Promise<void> {
     return this.#queue.run(at, async () => {
-      const isNew = !(await this.#isFile(at));
+      const stat = await this.#adapter.stat(at);
+      const isNew = stat?.type !== 'file';
       await this.makeFolders(at);
       if (isNew) await this.#adapter.write(at, text);
       else await this.#adapter.append(at, text);
-      if (!sync) return;
-      await this.#durable.file(at);
-      if (isNew) await this.#durable.folder(folderOf(at));
+      await expectLonger(this.#adapter, at, { before: isNew ? 0 : stat.size, added: utf8Length(text) });
+      if (sync) await this.#durable.file(at);
     });
   }
 
@@ -168,7 +173,7 @@ class StateFiles {
     await this.#throughTemp(at, utf8Length(text), async (temp) => {
       await this.#adapter.write(temp, text);
       return async () => {
-        await this.#durable.file(temp);
+        await this.#durable.bytes(temp);
         await publish(temp);
       };
     });

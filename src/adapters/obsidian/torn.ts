@@ -4,11 +4,11 @@ import { utf8Length } from '../../core/rules/hash';
 const BOM = /^\uFEFF/;
 
 /**
- * Takes the half of a character off the end of a file that was cut while `text` was written, so that what stands is text
- * again: the beginning of what was to stand there, which can be told and completed. Leaves every other file alone.
- * Resolves true when the file was shortened.
+ * Takes off the end of a file that was cut while `text` was written what is none of it, so that the beginning of what was to
+ * stand there is left, which can be told and completed: the half of a character, or the zeros that a loss of power leaves in
+ * the place of bytes. Leaves every other file alone. Resolves true when the file was shortened.
  */
-export function dropHalfCharacter(vault: Vault, path: string, text: string): Promise<boolean> {
+export function dropCutEnd(vault: Vault, path: string, text: string): Promise<boolean> {
   return shorten(vault, path, (stands) => wholeBeginning(stands, text));
 }
 
@@ -39,17 +39,19 @@ async function shorten(
   const written = await vault.process(file, (now) => {
     // The app shows a half character as the sign for what cannot be shown. Anything else was written by someone meanwhile.
     const [shown, beginning] = [now.replace(BOM, ''), whole.replace(BOM, '')];
-    const isTorn = shown.startsWith(beginning) && /^\uFFFD{1,3}$/.test(shown.slice(beginning.length));
+    const isTorn = shown.startsWith(beginning) && /^\uFFFD{0,3}\0*$/.test(shown.slice(beginning.length));
     return isTorn ? whole : now;
   });
   return written === whole;
 }
 
-/** The whole characters of bytes that are the beginning of a text and end within a character; null for all others. */
+/** The whole characters of bytes that are the beginning of a text and end within a character or in zeros; null for all others. */
 function wholeBeginning(stands: Uint8Array, text: string): string | null {
   const ours = new TextEncoder().encode(text);
-  if (stands.length >= ours.length || stands.some((byte, index) => byte !== ours[index])) return null;
-  let end = stands.length;
+  const differs = stands.findIndex((byte, index) => byte !== ours[index]);
+  const isZeroed = differs >= 0 && stands.subarray(differs).every((byte) => byte === 0);
+  if (stands.length > ours.length || (differs >= 0 && !isZeroed)) return null;
+  let end = differs < 0 ? stands.length : differs;
   while (isContinuation(ours[end])) end -= 1;
   return end === stands.length
     ? null

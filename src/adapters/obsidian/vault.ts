@@ -1,12 +1,9 @@
-import { type App, type TFile, TFolder } from 'obsidian';
+import { type App, TFile, TFolder } from 'obsidian';
 import { BrainError } from '../../core/errors';
-import { readHistory } from '../../core/history-store';
-import { journalPath, openRecords } from '../../core/journal';
-import { isCutMap } from '../../core/notes/wing-map';
 import { PathQueue } from '../../core/path-queue';
 import type { FileEntry, StateStore, VaultStore } from '../../core/ports';
+import { utf8Length } from '../../core/rules/hash';
 import { fileName, fold, folderOf, type VaultPath, vaultPath } from '../../core/rules/paths';
-import { wingOfPath } from '../../core/rules/address';
 import { notAllowed, tooLarge } from '../../core/store-path';
 import { decode } from './decode';
 import type { Durable } from './durable';
@@ -15,8 +12,10 @@ import { Folders } from './folders';
 import { bufferOf, moveFile } from './move';
 import { NewBytes } from './new-bytes';
 import { checkPath } from './paths';
-import { dropCutCharacter, dropHalfCharacter } from './torn';
+import { settleJournaled, settleMaps } from './settle';
+import { dropCutEnd } from './torn';
 import { Unfinished } from './unfinished';
+import { expectLonger, expectWhole, takeAway } from './whole';
 
 /** A note that changes between reading and replacing is read again this often. */
 const MAX_TRIES = 5;
@@ -76,34 +75,24 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     return siblings.some(({ name }) => fold(name) === folded) || adapter.exists(at, false);
   };
 
-  /**
-   * Takes away what stands of a file that could not be made, all of it or its beginning. Nothing stood there before; the app
-   * itself may not know of it yet.
-   */
-  const takeBack = async (at: VaultPath, ours: Uint8Array): Promise<void> => {
-    if ((await adapter.stat(at))?.type !== 'file') return;
-    const stands = new Uint8Array(await adapter.readBinary(at));
-    if (stands.every((byte, index) => byte === ours[index])) await adapter.remove(at);
-  };
-
   /** Makes a file that is not there, with its folders. */
   const make = async (
     at: VaultPath,
     content: string | Uint8Array<ArrayBuffer>,
     meanwhile: readonly (() => void)[] = [],
   ): Promise<void> => {
+    const ours = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     const made = await folders.make(at);
     try {
       if (typeof content === 'string') await vault.create(at, content);
       else await vault.createBinary(at, bufferOf(content));
+      await expectWhole(adapter, at, ours);
       const synced = durable.file(at);
       for (const piece of meanwhile) piece();
       await synced;
-      await folders.sync(at, made);
     } catch (error) {
       // What goes wrong here must not hide the first failure.
-      const ours = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-      await takeBack(at, ours).catch(() => undefined);
+      await takeAway(adapter, at, ours).catch(() => undefined);
       await folders.giveBack(made);
       throw error;
     }
@@ -118,7 +107,11 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
   ): Promise<boolean> =>
     alone(at, async () => {
       await folders.missing(at); // Refuses a path through a file, which nothing could stand below.
-      if (await isTaken(at)) return false;
+      if (await isTaken(at)) {
+        // Whoever has it may have been cut before it was on the disk.
+        if ((await adapter.stat(at))?.type === 'file') await durable.file(at);
+        return false;
+      }
       await around(() => make(at, content, meanwhile));
       return true;
     });
@@ -148,11 +141,14 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
         made = attempt(() => change(text), stop);
         return made ?? stop('left');
       });
+      await expectWhole(adapter, file.path, new TextEncoder().encode(made ?? text));
       return 'written';
     } catch (error) {
       if (stopped.by === null) {
+        // Gone, and the app has not heard of it yet.
+        if (made === null && !(await adapter.exists(file.path).catch(() => true))) return 'raced';
         // Only text can be taken back. What goes wrong here must not hide the first failure.
-        await dropHalfCharacter(vault, file.path, made ?? '').catch(() => undefined);
+        await dropCutEnd(vault, file.path, made ?? '').catch(() => undefined);
         throw error;
       }
       if (typeof stopped.by === 'object') throw stopped.by.thrown;
@@ -161,7 +157,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
   };
 
   const whole = async (at: VaultPath, text: string): Promise<void> => {
-    if (await dropHalfCharacter(vault, at, text)) await durable.file(at);
+    if (await dropCutEnd(vault, at, text)) await durable.file(at);
   };
 
   return {
@@ -214,10 +210,14 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
         }
         throw busy(at, 'is being changed by someone else');
       }),
-    remove: (at) =>
+    remove: (at, expected) =>
       alone(at, async () => {
         const found = vault.getAbstractFileByPath(at);
         if (found instanceof TFolder) throw notAllowed(at, 'is no regular file');
+        if (expected !== undefined && found instanceof TFile) {
+          const text = await textOf(found);
+          if (text !== null && text !== expected) return false;
+        }
         try {
           if (found !== null) await fileManager.trashFile(found);
         } catch (error) {
@@ -225,7 +225,9 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
           if (await adapter.exists(at, true)) throw error;
         }
         if (await adapter.exists(at, true)) throw busy(at, 'could not be removed');
-        if (found !== null) await folders.sync(at);
+        // Also where it was gone before: whoever removed it may have been cut before that was on the disk.
+        await folders.sync(at);
+        return true;
       }),
     async putDerived(at, text, { was, durable: isDurable }) {
       await unfinished.settleFailed(this, whole);
@@ -248,7 +250,9 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       alone(at, async () => {
         const file = vault.getFileByPath(at);
         if (file === null) return makeUnlessTaken(at, text);
+        const before = (await adapter.stat(at))?.size ?? 0;
         await vault.append(file, text);
+        await expectLonger(adapter, at, { before, added: utf8Length(text) });
         await durable.file(at);
       }),
     async missingFolders(at) {
@@ -259,26 +263,16 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     changes: (listener) => listenTo(app, listener),
     makeFolders: (names) =>
       queue.run('', async () => {
-        for (const name of names) await folders.sync(name, await folders.make(`${name}/`));
+        for (const name of names) {
+          await folders.make(`${name}/`);
+          await durable.folder(name);
+        }
       }),
     async settle() {
-      for (const { steps, undo } of openRecords((await state.read(journalPath(device))) ?? '')) {
-        for (const step of steps) {
-          if (step.kind !== 'remove') await whole(step.path, step.text);
-          // What was being taken back may have been cut as well, while the former text was written.
-          const former =
-            undo === null || step.kind === 'create' ? null : await readHistory(state, step.before);
-          if (former !== null) await whole(step.path, former);
-        }
-      }
+      await settleJournaled(state, device, whole);
       await unfinished.settle(this, whole);
       await newBytes.settle(this);
-      // A map of which no record was made: whole characters of it are enough for the core to tell and mend it.
-      for (const folder of vault.getFolderByPath('wiki')?.children ?? []) {
-        const at = vaultPath(`${folder.path}/_index.md`);
-        const wing = wingOfPath(at);
-        if (wing !== null) await dropCutCharacter(vault, at, (beginning) => isCutMap(wing, beginning));
-      }
+      await settleMaps(vault);
     },
   };
 }

@@ -3,6 +3,7 @@ import { allows, type Caller } from '../caller';
 import { refreshCatalog } from '../catalog/load';
 import { type Change, changeVault } from '../change-vault';
 import { BrainError } from '../errors';
+import { journalOf } from '../journal';
 import { refreshWings } from '../notes/wing-index';
 import { wingFolder } from '../notes/target';
 import { wingOfPath } from '../rules/address';
@@ -132,7 +133,10 @@ async function fresh(
     taken: 'note_exists',
     absent: 'note_not_found',
     prepare: () => original.begin(),
-    failed: () => original.takeBack(),
+    failed: async () => {
+      // The next start may finish pages that a failing disk did not give back, and what they are made from has to be there then.
+      if (!journalOf(brain.state, brain.device, brain.clock).hasUnfinished) await original.takeBack();
+    },
     finish: () =>
       late.keep(async () => {
         // Without a plan nothing has been prepared: every page was there, and the text is kept all the same.

@@ -1,95 +1,136 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { type FileSystem, nodeFileSystem } from '../../../src/adapters/node/file-system';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
 import { vaultPath } from '../../../src/core/rules/paths';
-import { withDiskApp, withMemoryApp } from '../../support/obsidian-subject';
+import { type AppStores, openStores, withDiskApp, withMemoryApp } from '../../support/obsidian-subject';
 
 const A = vaultPath('wiki/home/facts/a.md');
 const NEW = vaultPath('wiki/new/facts/n.md');
+const GONE = vaultPath('wiki/home/facts/gone.md');
 
-/** Runs `work` and gives the paths that were synced meanwhile, relative to the root, in order. */
-async function syncsDuring(root: string, work: () => Promise<unknown>): Promise<string[]> {
+/** A file system of this machine that notes down what is synced, in order. */
+function notingFileSystem(): FileSystem & { readonly synced: string[] } {
   const synced: string[] = [];
-  const open = fs.open.bind(fs);
-  const spy = jest.spyOn(fs, 'open').mockImplementation(async (...args) => {
-    const handle = await open(...args);
-    const sync = handle.sync.bind(handle);
-    handle.sync = async () => {
-      await sync();
-      synced.push(path.relative(root, String(args[0])));
-    };
-    return handle;
-  });
-  try {
-    await work();
-  } finally {
-    spy.mockRestore();
-  }
-  return synced;
+  return {
+    ...nodeFileSystem,
+    synced,
+    async open(at, ...how) {
+      const file = await nodeFileSystem.open(at, ...how);
+      return {
+        ...file,
+        async sync() {
+          await file.sync();
+          synced.push(at);
+        },
+      };
+    },
+  };
 }
 
-describe('what the vault has written is synced', () => {
-  it.each<
-    [string, (vault: Parameters<Parameters<typeof withDiskApp>[1]>[0]['vault']) => Promise<unknown>, string[]]
-  >([
-    ['create', (vault) => vault.create(NEW, 'n'), [NEW, 'wiki/new/facts', 'wiki/new', 'wiki']],
-    ['edit', (vault) => vault.edit(A, () => 'b'), [A]],
+/** Runs `work` and gives the paths that were synced meanwhile, relative to the root, in order. */
+async function syncsDuring(
+  { fs: noting, root }: { readonly fs: ReturnType<typeof notingFileSystem>; readonly root: string },
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  noting.synced.length = 0;
+  await work();
+  return noting.synced.map((at) => path.relative(root, at));
+}
+
+type Noted = AppStores & { readonly noted: Parameters<typeof syncsDuring>[0] };
+
+/** An app on a disk; `noted` tells what it syncs. */
+function withNoted(
+  files: Readonly<Record<string, string>>,
+  work: (stores: Noted) => Promise<void>,
+): Promise<void> {
+  return withDiskApp(files, async ({ host }, root) => {
+    const fs = notingFileSystem();
+    await work({ host, ...(await openStores(host, fs)), noted: { fs, root } });
+  });
+}
+
+/** What leads to a note, innermost first: by whom it was made does not tell whether it is on the disk. */
+const WAY = ['wiki/home/facts', 'wiki/home', 'wiki', ''];
+const NEW_WAY = ['wiki/new/facts', 'wiki/new', 'wiki', ''];
+
+describe('what the vault has written is synced, and the way to it once', () => {
+  it.each<[string, (vault: AppStores['vault']) => Promise<unknown>, string[]]>([
+    ['create', (vault) => vault.create(NEW, 'n'), [NEW, ...NEW_WAY]],
+    ['create, when the path is taken', (vault) => vault.create(A, 'n'), [A, ...WAY]],
+    ['edit', (vault) => vault.edit(A, () => 'b'), [A, ...WAY]],
+    ['createBytes', (vault) => vault.createBytes(NEW, new Uint8Array([1])), [NEW, ...NEW_WAY]],
+    ['move', (vault) => vault.move(A, NEW), [...NEW_WAY, 'wiki/home/facts', 'wiki/home', 'wiki']],
+    ['remove', (vault) => vault.remove(A), WAY],
+    ['remove, of what is gone', (vault) => vault.remove(GONE), WAY],
+    ['append', (vault) => vault.append(A, 'b\n'), [A, ...WAY]],
     [
-      'createBytes',
-      (vault) => vault.createBytes(NEW, new Uint8Array([1])),
-      [NEW, 'wiki/new/facts', 'wiki/new', 'wiki'],
+      'putDerived, when asked to',
+      (vault) => vault.putDerived(A, 'b', { was: 'a', durable: true }),
+      [A, ...WAY],
     ],
-    ['move', (vault) => vault.move(A, NEW), ['wiki/new/facts', 'wiki/new', 'wiki', 'wiki/home/facts']],
-    ['remove', (vault) => vault.remove(A), ['wiki/home/facts']],
-    ['append', (vault) => vault.append(A, 'b\n'), [A]],
-    ['putDerived, when asked to', (vault) => vault.putDerived(A, 'b', { was: 'a', durable: true }), [A]],
   ])('%s', (_, act, expected) =>
-    withDiskApp({ [A]: 'a' }, async ({ vault }, root) => {
-      const synced = await syncsDuring(root, () => act(vault));
+    withNoted({ [A]: 'a' }, async ({ vault, noted }) => {
+      const synced = await syncsDuring(noted, () => act(vault));
       expect(synced.filter((at) => !at.startsWith('.brain'))).toEqual(expected);
     }),
   );
 
+  it('which is not synced again as long as it stands, and is when another folder has taken its place', () =>
+    withNoted({ [A]: 'a' }, async ({ vault, host, noted }) => {
+      await vault.edit(A, () => 'b');
+      expect(await syncsDuring(noted, () => vault.edit(A, () => 'c'))).toEqual([A]);
+      await host.moveOutside('wiki/home', 'wiki/away');
+      await host.outside(A, 'another');
+      await host.settle();
+      expect(await syncsDuring(noted, () => vault.edit(A, () => 'd'))).toEqual([A, ...WAY.slice(0, 3)]);
+    }));
+
   it('but for a derived file that can be made again, and a file that was left alone', () =>
-    withDiskApp({ [A]: 'a' }, async ({ vault }, root) => {
+    withNoted({ [A]: 'a' }, async ({ vault, noted }) => {
       const derived = { was: 'a', durable: false };
-      expect(await syncsDuring(root, () => vault.putDerived(A, 'b', derived))).toEqual([]);
+      expect(await syncsDuring(noted, () => vault.putDerived(A, 'b', derived))).toEqual([]);
       expect(await vault.read(A)).toBe('b');
-      expect(await syncsDuring(root, () => vault.edit(A, () => null))).toEqual([]);
+      expect(await syncsDuring(noted, () => vault.edit(A, () => null))).toEqual([]);
     }));
 });
 
-it('syncs the state: the file before it gets its name, then the folder', () =>
-  withDiskApp({}, async ({ state }, root) => {
-    const written = await syncsDuring(root, () => state.write('a.json', 'a'));
-    expect(written).toEqual([expect.stringMatching(/^\.brain\/local\.test\/tmp\/.+/), '.brain']);
-    expect(await syncsDuring(root, () => state.append('log.jsonl', 'a\n', true))).toEqual([
-      '.brain/log.jsonl',
-      '.brain',
-    ]);
-    expect(await syncsDuring(root, () => state.append('log.jsonl', 'b\n', true))).toEqual([
-      '.brain/log.jsonl',
-    ]);
-    expect(await syncsDuring(root, () => state.append('log.jsonl', 'c\n', false))).toEqual([]);
-  }));
+describe('the state is synced', () => {
+  it('a file before it gets its name, then the way to it', () =>
+    withNoted({}, async ({ state, noted }) => {
+      const written = await syncsDuring(noted, () => state.write('a.json', 'a'));
+      expect(written).toEqual([expect.stringMatching(/^\.brain\/local\.test\/tmp\/.+/), '.brain']);
+    }));
+
+  it('a log with its name, also one that was begun without a sync', () =>
+    withNoted({}, async ({ state, noted }) => {
+      const append = (text: string, sync: boolean) =>
+        syncsDuring(noted, () => state.append('log.jsonl', text, sync));
+      expect(await append('a\n', false)).toEqual([]);
+      expect(await append('b\n', true)).toEqual(['.brain/log.jsonl', '.brain']);
+      expect(await append('c\n', true)).toEqual(['.brain/log.jsonl']);
+    }));
+
+  it('a file that stood already when it was to be made', () =>
+    withNoted({ '.brain/history/a.md': 'a' }, async ({ state, noted }) => {
+      const made = () => state.create('history/a.md', 'a');
+      expect(await syncsDuring(noted, made)).toEqual(['.brain/history/a.md', '.brain/history', '.brain']);
+    }));
+});
 
 it('does not mind a folder that someone has removed, or that cannot be synced', () =>
-  withDiskApp({}, async ({ host }) => {
-    const durable = durableOf(host.app.vault.adapter);
-    await durable.folder('gone');
-    const failing = (code: string) => {
-      const handle = {
+  withDiskApp({}, async ({ host: { app } }) => {
+    await durableOf(app.vault.adapter).folder('gone');
+    const failing = (code: string): FileSystem => ({
+      ...nodeFileSystem,
+      open: async (...how) => ({
+        ...(await nodeFileSystem.open(...how)),
         sync: () => Promise.reject(Object.assign(new Error(code), { code })),
-        close: jest.fn(),
-      };
-      return jest.spyOn(fs, 'open').mockResolvedValue(handle as unknown as fs.FileHandle);
-    };
-    const network = failing('EINVAL');
-    await durable.folder('');
-    network.mockRestore();
-    const broken = failing('EIO');
-    await expect(durable.folder('')).rejects.toThrow('EIO');
-    broken.mockRestore();
+      }),
+    });
+    await durableOf(app.vault.adapter, failing('EINVAL')).folder('');
+    await expect(durableOf(app.vault.adapter, failing('EIO')).folder('')).rejects.toThrow('EIO');
   }));
 
 it('has nothing to sync where there is no disk', () =>

@@ -1,0 +1,59 @@
+import { durableOf } from '../../src/adapters/obsidian/durable';
+import { openState, prepareState } from '../../src/adapters/obsidian/state';
+import { createVault } from '../../src/adapters/obsidian/vault';
+import { createHost, type Host } from '../support/obsidian';
+import { FileSystemStorage } from '../support/obsidian/storage/on-file-system';
+import { DEVICE, ROOT, type Start, startOn } from './world';
+
+/** The app notices nothing by itself, in milliseconds: a test says when, so that each run is like the other. */
+const NEVER = 2_000_000_000;
+
+export interface AppOptions {
+  /** Where removed notes go. */
+  readonly trash?: 'system' | 'local' | 'none';
+  /** Told of the app as soon as it has loaded its files, with what they lie on. */
+  readonly opened?: (host: Host, storage: FileSystemStorage) => void;
+}
+
+const open = new Set<Host>();
+
+/** Closes the apps that failed tests have left open: what they would do later keeps the process alive. */
+export function closeApps(): void {
+  for (const host of open) host.dispose();
+  open.clear();
+}
+
+/** The plugin inside the fake app: the app's own calls to the file system may fail as well as ours. */
+export function appHost({ trash = 'system', opened }: AppOptions = {}): Start {
+  return startOn(async (fs, arm) => {
+    const storage = new FileSystemStorage(fs, ROOT);
+    const host = await createHost({
+      storage,
+      settings: { outsideDelay: NEVER, metadataDelay: NEVER, trash },
+    });
+    open.add(host);
+    try {
+      await host.layoutReady();
+      opened?.(host, storage);
+      arm();
+      const { app } = host;
+      const durable = durableOf(app.vault.adapter, fs);
+      const shared = { adapter: app.vault.adapter, durable, device: DEVICE };
+      await prepareState(shared);
+      const state = openState(shared);
+      const vault = createVault({ app, durable, state, device: DEVICE });
+      await vault.settle();
+      return {
+        ...{ vault, state },
+        heard: () => host.settle(),
+        close: async () => host.dispose(),
+        abandon: () => host.dispose(),
+      };
+    } catch (error) {
+      host.dispose();
+      throw error;
+    }
+  });
+}
+
+export const startApp = appHost();
