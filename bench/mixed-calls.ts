@@ -38,7 +38,7 @@ export async function serveWatched(folder: string, vault: string): Promise<Watch
   const file = join(folder, 'health.json');
   const served = await serve(vault, join(folder, 'config'), TOKEN, {
     BENCH_HEALTH: file,
-    NODE_OPTIONS: `--import ${resolve('bench/health-watch.mjs')}`,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${resolve('bench/health-watch.mjs')}`,
   });
   return {
     served,

@@ -43,7 +43,31 @@ export async function logChange(
   });
   // The leading line feed ends a line that a crash or a full disk left without its end.
   const text = `\n${asciiJson({ ts, op: plan.op, notes })}\n`;
-  await state.append(`${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, text, false);
+  await appendTogether(state, `${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, text);
+}
+
+/** What is being appended, and what waits for that to end. */
+interface Appends {
+  now: Promise<void>;
+  next: { readonly done: Promise<void>; readonly texts: Map<string, string> } | null;
+}
+const appends = new WeakMap<StateStore, Appends>();
+
+/** Appends text to a file; all that comes while an append is under way shares the next one. */
+function appendTogether(state: StateStore, file: string, text: string): Promise<void> {
+  const own = appends.get(state) ?? { now: Promise.resolve(), next: null };
+  appends.set(state, own);
+  if (own.next === null) {
+    const texts = new Map<string, string>();
+    const done = own.now.then(async () => {
+      own.next = null;
+      for (const [at, lines] of texts) await state.append(at, lines, false);
+    });
+    own.now = done.catch(() => undefined); // Told to all whose lines they were.
+    own.next = { done, texts };
+  }
+  own.next.texts.set(file, (own.next.texts.get(file) ?? '') + text);
+  return own.next.done;
 }
 
 /** What a step makes of its note. */

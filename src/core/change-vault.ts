@@ -1,8 +1,10 @@
 import type { Brain } from './brain';
-import { commit, type CommitPorts, type Plan, StepFailed } from './commit';
+import { commit, type CommitPorts, type Plan, type Step, StepFailed } from './commit';
 import { BrainError, type ErrorCode } from './errors';
+import { type CommitOptions, isOptional } from './plan';
 import { sha256 } from './rules/hash';
-import type { VaultPath } from './rules/paths';
+import { fold, type VaultPath } from './rules/paths';
+import type { Flight, Others } from './write-queue';
 
 /** A note that someone else keeps changing is read and planned anew this often before the caller is told. */
 const MAX_REBUILDS = 3;
@@ -25,6 +27,8 @@ export interface Change<T> {
   failed?(): Promise<void>;
   /** Brings up to date what follows from the change. Told the optional edits that were skipped. Its failure is only logged. */
   finish?(skipped: readonly VaultPath[]): Promise<void>;
+  /** True when others may have their turns while `finish` runs: nothing that they plan depends on what it does. */
+  readonly finishesBeside?: boolean;
 }
 
 /**
@@ -37,25 +41,116 @@ export function changeVault<T>(
   brain: CommitPorts & Pick<Brain, 'writer'>,
   build: () => Promise<Change<T>>,
 ): Promise<T> {
-  return brain.writer.run(async () => {
-    for (let rebuilds = 0; ; rebuilds += 1) {
+  return brain.writer.share(async (others) => {
+    await others.ended();
+    return changeAlone(brain, build);
+  });
+}
+
+/**
+ * The same for an operation that mostly changes one file and looks only at what `build` reads: while the disk is busy with
+ * that file, others have their turns. `build` may then not know of a change that has not been acknowledged yet, unless both
+ * are about the same file.
+ */
+export async function changeBeside<T>(
+  brain: CommitPorts & Pick<Brain, 'writer'>,
+  build: () => Promise<Change<T>>,
+): Promise<T> {
+  // Elsewhere even a change of one file is announced in the journal, which is kept for one at a time.
+  if (!brain.vault.atomicWrites) return changeVault(brain, build);
+  const flown = await brain.writer.share((others) => planFlight(brain, build, others));
+  return flown === AGAIN ? changeVault(brain, build) : flown.result;
+}
+
+/** Stands for the outcome of a change that has to be planned anew, with nobody beside it. */
+const AGAIN = Symbol('again');
+
+type Flown<T> = Pick<Change<T>, 'result'> | typeof AGAIN;
+
+/**
+ * Plans a change so that it can be carried out beside the others. One that cannot, or that has met one of them, is planned
+ * anew when they have ended; what is refused or left as it is, is so only for what they have left.
+ */
+async function planFlight<T>(
+  brain: CommitPorts,
+  build: () => Promise<Change<T>>,
+  others: Others,
+): Promise<Flight<Flown<T>>> {
+  for (;;) {
+    const inFlight = others.inFlight();
+    const isAlone = inFlight.size === 0;
+    try {
       const change = await build();
-      let skipped: readonly VaultPath[] = [];
-      if (change.plan !== null) {
-        try {
-          skipped = await carryOut(brain, change, change.plan);
-          brain.committed?.(change.plan);
-        } catch (error) {
-          if (!(error instanceof StepFailed)) throw error;
-          if (error.reason !== 'changed') throw notAsRead(change, error);
-          if (rebuilds === MAX_REBUILDS) throw await keepsChanging(brain, error.step.path);
-          continue;
-        }
+      const step = change.prepare === undefined ? onlyStep(change.plan) : null;
+      const canFly = step !== null && (await brain.vault.missingFolders(step.path)).length === 0;
+      if (canFly && !inFlight.has([fold(step.path)])) {
+        return { keys: [fold(step.path)], run: () => fly(brain, change, { beside: true, ahead: isAlone }) };
       }
+      if (isAlone) {
+        const { run } = await changeAlone(brain, build, change);
+        return { keys: [], run: async () => ({ result: await run() }) };
+      }
+    } catch (error) {
+      if (isAlone) throw error;
+    }
+    await others.ended();
+  }
+}
+
+/** The step of a plan that makes or edits one file and does nothing else. */
+function onlyStep(plan: Plan | null): Step | null {
+  const [step, ...more] = plan?.steps ?? [];
+  return step === undefined || step.kind === 'remove' || isOptional(step) || more.length > 0 ? null : step;
+}
+
+/** Carries out a change of one file, and what follows from it. */
+async function fly<T>(brain: CommitPorts, change: Change<T>, as: CommitOptions): Promise<Flown<T>> {
+  if (change.plan === null) return change;
+  const later: Promise<unknown>[] = [];
+  try {
+    const meanwhile = (): void => change.meanwhile?.();
+    await commit(brain, change.plan, { ...as, later, ...(as.ahead && { meanwhile }) });
+    brain.committed?.(change.plan);
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    if (error.reason === 'changed') return AGAIN;
+    throw notAsRead(change, error);
+  }
+  await Promise.all([finish(brain, change, []), ...later]);
+  return change;
+}
+
+/**
+ * Carries out a change with the writer held, and resolves with what may be left to do beside others; `planned` is what `build`
+ * has made already.
+ */
+async function changeAlone<T>(
+  brain: CommitPorts,
+  build: () => Promise<Change<T>>,
+  planned?: Change<T>,
+): Promise<Flight<T>> {
+  for (let rebuilds = 0; ; rebuilds += 1) {
+    const change = rebuilds === 0 && planned !== undefined ? planned : await build();
+    let skipped: readonly VaultPath[] = [];
+    if (change.plan !== null) {
+      try {
+        skipped = await carryOut(brain, change, change.plan);
+        brain.committed?.(change.plan);
+      } catch (error) {
+        if (!(error instanceof StepFailed)) throw error;
+        if (error.reason !== 'changed') throw notAsRead(change, error);
+        if (rebuilds === MAX_REBUILDS) throw await keepsChanging(brain, error.step.path);
+        continue;
+      }
+    }
+    const finished = async (): Promise<T> => {
       await finish(brain, change, skipped);
       return change.result;
-    }
-  });
+    };
+    if (change.finishesBeside === true) return { keys: [], run: finished };
+    const result = await finished();
+    return { keys: [], run: async () => result };
+  }
 }
 
 /** The error for a vault that was changed by somebody else between the reading and the writing. */
@@ -76,7 +171,7 @@ function notAsRead({ taken, absent }: Change<unknown>, { reason, step: { path } 
 async function carryOut(brain: CommitPorts, change: Change<unknown>, plan: Plan): Promise<VaultPath[]> {
   await change.prepare?.();
   try {
-    return await commit(brain, plan, () => change.meanwhile?.());
+    return await commit(brain, plan, { meanwhile: () => change.meanwhile?.() });
   } catch (error) {
     try {
       await change.failed?.();

@@ -53,3 +53,18 @@ export class StepFailed extends Error {
     super(`${step.kind} ${step.path}: ${reason}`);
   }
 }
+
+/** How a plan is carried out. */
+export interface CommitOptions {
+  /** Work that may be done while the disk is busy with the first new note. */
+  readonly meanwhile?: () => void;
+  /**
+   * Others are carried out at the same time, about other paths: the plan is refused as `changed` when it would have to be
+   * announced in the journal, which is kept for one at a time.
+   */
+  readonly beside?: boolean;
+  /** False: nothing is made ready for the catalog while the disk is busy; there is other work for that time. */
+  readonly ahead?: boolean;
+  /** Gets the writing of the change log, which nothing of the change waits for; without it, it is waited for here. */
+  readonly later?: Promise<unknown>[];
+}

@@ -92,15 +92,29 @@ async function compare(
   return { notes, differs: differs || gone.size > 0 };
 }
 
+/** The reading of changed files that is under way, for each catalog. */
+const flights = new WeakMap<Brain['catalog'], Promise<void>>();
+
 /**
  * Brings the catalog up to date with the files that were marked as changed, and with no others: a reader
- * calls it first, so that it sees what others did, and tells `outside` of it. Files that cannot be read are noted in
- * `catalog.unreadable`; never rejects for one.
+ * calls it first, so that it sees what others did, and tells `outside` of it. Callers that come at the same time share one
+ * reading. Files that cannot be read are noted in `catalog.unreadable`; never rejects for one.
  */
 export async function refreshCatalog(brain: Reading & Pick<Brain, 'outside'>): Promise<void> {
-  if (brain.catalog.dirtyCount > 0) {
-    await readDirty(brain, { outside: brain.outside, isUntouched: () => false });
-  }
+  const { catalog } = brain;
+  // What was marked when we came may have been passed over by the reading that was under way then, and by no later one.
+  await flights.get(catalog);
+  if (catalog.dirtyCount === 0) return;
+  const flight = flights.get(catalog) ?? takeOff(brain);
+  await flight;
+}
+
+function takeOff(brain: Reading & Pick<Brain, 'outside'>): Promise<void> {
+  const flight = readDirty(brain, { outside: brain.outside, isUntouched: () => false }).finally(() =>
+    flights.delete(brain.catalog),
+  );
+  flights.set(brain.catalog, flight);
+  return flight;
 }
 
 interface ReadOptions {

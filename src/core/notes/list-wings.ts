@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { NoteRecord } from '../catalog/note-record';
 import { operation } from '../operation';
 import { addressOf } from '../rules/address';
 import { isStale } from '../rules/envelope';
-import { HALLS, type Hall } from '../rules/hall';
+import type { Hall } from '../rules/hall';
 
 const count = z.number().int();
 const output = z.object({
@@ -25,23 +26,46 @@ export const listWings = operation({
   output,
   async run(brain) {
     const now = brain.clock.now();
-    const wings = brain.catalog.wings().map((wing) => {
-      const notes = brain.catalog.notesOfWing(wing).filter((note) => addressOf(note.path) !== null);
-      const perHall = (hall: Hall) => notes.filter((note) => addressOf(note.path)?.hall === hall).length;
-      const [facts, decisions, failures, hypotheses, sources] = HALLS.map(perHall);
-      return {
-        wing,
-        notes: notes.length,
-        stale: notes.filter((note) => isStale(note.frontmatter, now)).length,
-        halls: {
-          facts: facts ?? 0,
-          decisions: decisions ?? 0,
-          failures: failures ?? 0,
-          hypotheses: hypotheses ?? 0,
-          sources: sources ?? 0,
-        },
-      };
-    });
-    return { wings };
+    return {
+      wings: brain.catalog
+        .wings()
+        .map((wing) => ({ wing, ...countNotes(brain.catalog.notesOfWing(wing), now) })),
+    };
   },
 });
+
+/** The notes of a wing that stand at an address: how many, how many of them stale, and how many in each hall. */
+function countNotes(notes: readonly NoteRecord[], now: Date) {
+  const halls: Record<Hall, number> = { facts: 0, decisions: 0, failures: 0, hypotheses: 0, sources: 0 };
+  let [all, stale] = [0, 0];
+  for (const note of notes) {
+    const { hall, ages } = factsOf(note);
+    if (hall === null) continue;
+    all += 1;
+    halls[hall] += 1;
+    if (ages && isStale(note.frontmatter, now)) stale += 1;
+  }
+  return { notes: all, stale, halls };
+}
+
+interface Facts {
+  /** Of the note's address; null for one that stands at none. */
+  readonly hall: Hall | null;
+  /** False for a note that never gets stale, as most do not. */
+  readonly ages: boolean;
+}
+
+/** A record never changes, so it is looked into once however often it is counted. */
+const facts = new WeakMap<NoteRecord, Facts>();
+
+function factsOf(note: NoteRecord): Facts {
+  const known = facts.get(note);
+  if (known !== undefined) return known;
+  const ages = isStale(note.frontmatter, LAST_DAY);
+  const found = { hall: addressOf(note.path)?.hall ?? null, ages };
+  facts.set(note, found);
+  return found;
+}
+
+/** Whatever gets stale is so by then. */
+const LAST_DAY = new Date(8.64e15);

@@ -1,5 +1,5 @@
 import type { Brain } from '../brain';
-import { changeVault, type Change } from '../change-vault';
+import { changeBeside, type Change } from '../change-vault';
 import { allows, type Caller } from '../caller';
 import type { Plan } from '../commit';
 import { BrainError } from '../errors';
@@ -17,10 +17,9 @@ import { numbered } from '../rules/slug';
 import { localDate, timestamp } from '../rules/time';
 import { freePath } from '../review/queue-source';
 import { gateBody } from './gate-body';
-import { ReadAhead } from './read-ahead';
 import { similarNotes } from './similar-notes';
 import { wingFolder } from './target';
-import { refreshWings } from './wing-index';
+import { mapAhead, refreshWings } from './wing-index';
 
 /** A note that is about to be placed, already validated field by field. */
 export interface Draft {
@@ -88,7 +87,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   const stamp = { created_at: timestamp(now), ...stampOf(caller) };
   const stem = draft.stem ?? draft.deriveStem(opened.body, opened.frontmatter);
 
-  return changeVault(brain, async (): Promise<Change<WriteResult>> => {
+  return changeBeside(brain, async (): Promise<Change<WriteResult>> => {
     const build = async (path: VaultPath, current?: string) => {
       const gated = await gateBody(brain, {
         body: opened.body,
@@ -131,7 +130,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         unlinked: gated.unlinked,
         warnings,
       };
-      const map = wing === null ? undefined : new ReadAhead(brain.vault, wingIndexPath(wing));
+      const map = wing === null ? undefined : mapAhead(brain, wing);
       const finish = () => refreshWings(brain, [wing], warnings, map);
       const plan = draft.dryRun ? null : outcome.plan;
       const meanwhile = () => map?.begin();

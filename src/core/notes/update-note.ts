@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { changeVault, type Change } from '../change-vault';
+import { changeBeside, type Change } from '../change-vault';
 import { BrainError } from '../errors';
 import {
   contentField,
@@ -63,7 +63,7 @@ export const updateNote = operation({
     checkContent(content);
     const path = updatablePath(targetPath(brain, target));
     const opened = openContent(content);
-    return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
+    return changeBeside(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const current = await brain.vault.read(path);
       if (current === null) {
         throw new BrainError(

@@ -5,7 +5,7 @@ import { archive } from '../history-store';
 import { wingIndexPath, wingOfPath, type Wing } from '../rules/address';
 import { type VaultPath } from '../rules/paths';
 import { compareText as compare } from '../rules/text';
-import type { ReadAhead } from './read-ahead';
+import { ReadAhead } from './read-ahead';
 import { isEmptyMap, isOurMap, type WingContents, wingIndexText } from './wing-map';
 import { entryOf, type HallLines, WingShelf } from './wing-shelf';
 
@@ -40,6 +40,38 @@ function hallsOf(catalog: Catalog, wing: Wing): HallLines[] {
   return shelf.halls;
 }
 
+/** So many maps are kept as they were written last, each of at most so many characters. */
+const MAX_KEPT = 16;
+const MAX_KEPT_LENGTH = 512 * 1024;
+
+/**
+ * Maps as they were written last, so that the next writing need not read them first. They are a guess: it is compared with what
+ * stands there, byte for byte, when the map is replaced.
+ */
+const keptMaps = new WeakMap<Catalog, Map<Wing, string>>();
+
+function keptTexts(catalog: Catalog): Map<Wing, string> {
+  const kept = keptMaps.get(catalog) ?? new Map<Wing, string>();
+  keptMaps.set(catalog, kept);
+  return kept;
+}
+
+function keep(kept: Map<Wing, string>, wing: Wing, text: string): void {
+  // The map is in the order of the writings.
+  kept.delete(wing);
+  if (text.length > MAX_KEPT_LENGTH) return;
+  kept.set(wing, text);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MAX_KEPT) break;
+    kept.delete(oldest);
+  }
+}
+
+/** The reading of a wing's map ahead of its making; undefined when that will not read it. */
+export function mapAhead(brain: Pick<Brain, 'catalog' | 'vault'>, wing: Wing): ReadAhead | undefined {
+  return keptTexts(brain.catalog).has(wing) ? undefined : new ReadAhead(brain.vault, wingIndexPath(wing));
+}
+
 export interface WingIndexed {
   readonly wing: Wing;
   readonly path: VaultPath;
@@ -51,32 +83,72 @@ export interface WingIndexed {
 /** A map that a person saves while it is being made is made anew this often. */
 const MAX_REBUILDS = 3;
 
+/** For each wing the making of its map that is under way, and the one that begins after it. */
+interface Turns {
+  readonly now: Promise<WingIndexed>;
+  next: Promise<WingIndexed> | null;
+}
+const makings = new WeakMap<Catalog, Map<Wing, Turns>>();
+
 /**
- * Brings the `_index.md` of a wing up to date; writes only when its bytes change. Call it with the writer held.
+ * Brings the map of a wing up to date as `refreshWingIndex`; all who ask while one is being made, which may not show their
+ * changes, share the next one.
+ */
+function refreshInTurn(brain: MapPorts, wing: Wing, ahead: ReadAhead | undefined): Promise<WingIndexed> {
+  const ofCatalog = makings.get(brain.catalog) ?? new Map<Wing, Turns>();
+  makings.set(brain.catalog, ofCatalog);
+  const begin = (made: Promise<WingIndexed>): Promise<WingIndexed> => {
+    const turns: Turns = { now: made, next: null };
+    ofCatalog.set(wing, turns);
+    const end = (): void => {
+      if (turns.next === null) ofCatalog.delete(wing);
+    };
+    void made.then(end, end);
+    return made;
+  };
+  const turns = ofCatalog.get(wing);
+  if (turns === undefined) return begin(refreshWingIndex(brain, wing, { ahead }));
+  const after = (): Promise<WingIndexed> => begin(refreshWingIndex(brain, wing));
+  return (turns.next ??= turns.now.then(after, after));
+}
+
+type MapPorts = Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>;
+
+/**
+ * Brings the `_index.md` of a wing up to date; writes only when its bytes change. Nobody else may do so at the same time.
  * An index is derived, so its write is made durable only when a person has written into it; before lines go that may be a
  * person's, the former index is in the history. A warning is logged as well: not every caller has someone to tell.
  * @throws BrainError `busy` when a person saves the map again and again meanwhile; it then says what that person wrote.
  */
 export async function refreshWingIndex(
-  brain: Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>,
+  brain: MapPorts,
   wing: Wing,
   { dryRun = false, ahead }: { dryRun?: boolean | undefined; ahead?: ReadAhead | undefined } = {},
 ): Promise<WingIndexed> {
   const path = wingIndexPath(wing);
-  let was = await (ahead?.path === path ? ahead.text() : brain.vault.read(path));
+  const kept = keptTexts(brain.catalog);
+  const guess = dryRun ? undefined : kept.get(wing);
+  const read = async () => (ahead?.path === path ? ahead.text() : brain.vault.read(path));
+  let was = guess ?? (await read());
+  let isRead = guess === undefined;
   const contents = wingContents(brain, wing);
   const notes = contents.halls.reduce((sum, { count }) => sum + count, 0);
   for (let rebuilds = 0; rebuilds <= MAX_REBUILDS; rebuilds += 1) {
     const { text, warning, handWritten, archive: former } = wingIndexText(was, contents);
     const indexed = { wing, path, notes, changed: text !== was, warning };
-    if (!indexed.changed || dryRun) return indexed;
-    if (was !== null && former !== undefined) await archive(brain.state, former, was);
-    if (await brain.vault.putDerived(path, text, { was, durable: handWritten })) {
-      if (warning !== null) brain.log.warn('wing_index.warning', { wing, message: warning });
-      brain.catalog.known(path);
-      return indexed;
+    if (isRead && (!indexed.changed || dryRun)) return indexed;
+    if (indexed.changed) {
+      if (was !== null && former !== undefined) await archive(brain.state, former, was);
+      if (await brain.vault.putDerived(path, text, { was, durable: handWritten })) {
+        if (warning !== null) brain.log.warn('wing_index.warning', { wing, message: warning });
+        brain.catalog.known(path);
+        keep(kept, wing, text);
+        return indexed;
+      }
     }
+    kept.delete(wing);
     was = await brain.vault.read(path);
+    isRead = true;
   }
   throw new BrainError('busy', `${path} is being changed by someone else. Try again in a few seconds.`, {
     path,
@@ -88,11 +160,11 @@ export async function refreshWingIndex(
 const waiting = new WeakMap<Catalog, Set<Wing>>();
 
 /**
- * Brings the maps of the wings that a change touched up to date, with the writer held, and those that had to wait at an
+ * Brings the maps of the wings that a change touched up to date, as part of that change, and those that had to wait at an
  * earlier one. The change stands already, so what goes wrong here is a warning; the next change or start makes the map anew.
  */
 export async function refreshWings(
-  brain: Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>,
+  brain: MapPorts,
   wings: Iterable<Wing | null>,
   warnings: string[],
   ahead?: ReadAhead,
@@ -103,7 +175,7 @@ export async function refreshWings(
   for (const wing of new Set([...touched, ...late])) {
     if (wing === null) continue;
     try {
-      const { warning } = await refreshWingIndex(brain, wing, { ahead });
+      const { warning } = await refreshInTurn(brain, wing, ahead);
       late.delete(wing);
       if (warning !== null && touched.has(wing)) warnings.push(warning);
     } catch (error) {

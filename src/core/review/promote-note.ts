@@ -133,6 +133,7 @@ export const promoteNote = operation({
       return {
         plan: { op: 'promote', steps },
         result,
+        finishesBeside: true,
         async finish(skipped) {
           result.relinked -= skipped.length;
           for (const path of skipped)

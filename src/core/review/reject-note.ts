@@ -55,7 +55,8 @@ export const rejectNote = operation({
         { kind: 'create', path: to, text: rejected } as const,
         { kind: 'remove', path, before: hash } as const,
       ];
-      return { plan: { op: 'reject', steps }, result, finish: () => rememberOrigin(brain, to, path) };
+      const finish = () => rememberOrigin(brain, to, path);
+      return { plan: { op: 'reject', steps }, result, finish, finishesBeside: true };
     });
   },
 });

@@ -116,7 +116,10 @@ describe('opening a vault with many notes', () => {
       await prepareState(root, { device });
       // Nobody can set the time that the system keeps of the files, so it is a minute later.
       const minute = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
-      const vault = await openNodeVault(root, { device, watch: silentLog() });
+      // A watch that is faster than the listing would tell of what nobody has asked for yet.
+      let begin: () => void = () => undefined;
+      const watchAfter = new Promise<void>((resolve) => (begin = resolve));
+      const vault = await openNodeVault(root, { device, watch: silentLog(), watchAfter });
       minute.mockRestore();
       let isWatching = false;
       void vault.watching.then(() => (isWatching = true));
@@ -125,6 +128,7 @@ describe('opening a vault with many notes', () => {
       const known = [];
       for await (const entry of vault.list('wiki')) known.push(entry.path);
       expect([known.length, isWatching]).toEqual([MANY, false]);
+      begin();
 
       await writeFile(at('n7.md'), 'y');
       await rm(at('n8.md'));

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { watchVault } from '../../../src/adapters/node/watch';
@@ -70,4 +70,65 @@ it('passes over what is hidden, and folders that are none of its business', () =
     }
     while (!heard('inbox/seen/a.txt')) await setTimeout(20);
     expect([heard('inbox/.git/x/a.txt'), heard('other/x/a.txt')]).toEqual([false, false]);
+  }));
+
+/** Runs `work` with a folder of three notes, one of them deeper; `told` is what was told since, as `removed inbox/a.txt`. */
+async function withNotes(work: (root: string, told: Set<string>) => Promise<void>): Promise<void> {
+  await withTempFolder(async (root) => {
+    mkdirSync(path.join(root, 'inbox/old/deep'), { recursive: true });
+    for (const file of ['old/a.txt', 'old/b.txt', 'old/deep/c.txt'])
+      writeFileSync(path.join(root, 'inbox', file), 'x');
+    const told = new Set<string>();
+    const watch = watchVault(root, ({ kind, path: at }) => told.add(`${kind} ${at}`), silentLog());
+    await watch.ready;
+    try {
+      await work(root, told);
+    } finally {
+      await watch.close();
+    }
+  });
+}
+
+const NOTES = ['a.txt', 'b.txt', 'deep/c.txt'];
+
+it('tells of every file of a folder that is moved, and of what happens in it afterwards', () =>
+  withNotes(async (root, told) => {
+    renameSync(path.join(root, 'inbox/old'), path.join(root, 'inbox/new'));
+    const expected = NOTES.flatMap((file) => [`removed inbox/old/${file}`, `changed inbox/new/${file}`]);
+    while (!expected.every((change) => told.has(change))) await setTimeout(20);
+    told.clear();
+    writeFileSync(path.join(root, 'inbox/new/deep/d.txt'), 'x');
+    while (!told.has('changed inbox/new/deep/d.txt')) await setTimeout(20);
+    expect([...told].filter((change) => change.includes('old'))).toEqual([]);
+  }));
+
+it('tells of the files of a folder that is taken away, and sees the one that takes its place', () =>
+  withNotes(async (root, told) => {
+    rmSync(path.join(root, 'inbox/old'), { recursive: true });
+    while (!NOTES.every((file) => told.has(`removed inbox/old/${file}`))) await setTimeout(20);
+    mkdirSync(path.join(root, 'inbox/old/deep'), { recursive: true });
+    writeFileSync(path.join(root, 'inbox/old/deep/c.txt'), 'again');
+    while (!told.has('changed inbox/old/deep/c.txt')) await setTimeout(20);
+    told.clear();
+    writeFileSync(path.join(root, 'inbox/old/deep/c.txt'), 'and again');
+    while (!told.has('changed inbox/old/deep/c.txt')) await setTimeout(20);
+  }));
+
+it('tells of the file that changes and of no other in its folder, and follows no link', () =>
+  withNotes(async (root, told) => {
+    mkdirSync(path.join(root, 'elsewhere'));
+    symlinkSync(path.join(root, 'elsewhere'), path.join(root, 'inbox/link'));
+    writeFileSync(path.join(root, 'elsewhere/secret.txt'), 'x');
+    writeFileSync(path.join(root, 'inbox/old/a.txt'), 'changed');
+    while (!told.has('changed inbox/old/a.txt')) await setTimeout(20);
+    expect([...told].filter((change) => !change.endsWith('inbox/link')).sort()).toEqual([
+      'changed inbox/old/a.txt',
+    ]);
+  }));
+
+it('sees a top folder that is made later', () =>
+  withNotes(async (root, told) => {
+    mkdirSync(path.join(root, 'wiki/net/facts'), { recursive: true });
+    writeFileSync(path.join(root, 'wiki/net/facts/mtu.md'), 'x');
+    while (!told.has('changed wiki/net/facts/mtu.md')) await setTimeout(20);
   }));

@@ -259,3 +259,27 @@ it('rests between notes, so that reading many holds the thread for no more than 
   expect(reading.catalog.notes()).toHaveLength(100);
   expect(rests).toBeGreaterThan(30);
 });
+
+it('reads a changed file once for all who come while it is being read', async () => {
+  const { vault, catalog, reading } = await open({ [MTU]: 'old', 'raw/idea.md': 'idea' });
+  const read = vault.read.bind(vault);
+  const reads: string[] = [];
+  vault.read = async (path) => {
+    reads.push(path);
+    await new Promise((resolve) => setImmediate(resolve));
+    return read(path);
+  };
+  vault.outside(MTU, 'new');
+  const first = refreshCatalog(reading);
+  const others = Array.from({ length: 16 }, async () => {
+    await refreshCatalog(reading);
+    return catalog.record(MTU)?.excerpt;
+  });
+  // This one comes when the others have begun to read, and is for those who ask from now on.
+  vault.outside('raw/idea.md', 'thought');
+  const last = refreshCatalog(reading).then(() => catalog.record(vaultPath('raw/idea.md'))?.excerpt);
+  await first;
+  expect(await Promise.all(others)).toEqual(Array.from({ length: 16 }, () => 'new'));
+  expect(await last).toBe('thought');
+  expect(reads.sort()).toEqual(['raw/idea.md', MTU]);
+});
