@@ -236,7 +236,8 @@ export function describeLostUpdates(name: string, host: TypingHost): void {
         counts.acknowledged += record.acknowledged.length;
         counts.theirs += record.theirs.length - Object.keys(FILES).length;
       }),
-      { numRuns: process.env.BRAIN_LONG_TESTS === undefined ? 60 : 2000 },
+      // An ordinary run tries the same each time; what others bring only when asked.
+      process.env.BRAIN_LONG_TESTS === undefined ? { numRuns: 60, seed: 20_261_122 } : { numRuns: 2000 },
     );
     expect(counts.acknowledged).toBeGreaterThan(60);
     expect(counts.theirs).toBeGreaterThan(60);

@@ -6,12 +6,18 @@ import { CRASHES, FAILURES, type FaultCase, LASTING } from './faults';
 import { attempt, expectRefused, expectSettled, type Stage, stageOf } from './stage';
 import type { Running, Start } from './world';
 
-/** Calls looked at of each fault and act: by default only a few, others for each act; `BRAIN_LONG_TESTS=1` takes all, which takes long. */
-export const SAMPLES = process.env.BRAIN_LONG_TESTS === undefined ? 3 : Infinity;
+/**
+ * Calls looked at of each fault and act, others for each of both: two or three, unless `BRAIN_FAULT_SAMPLES` says how many.
+ * `BRAIN_LONG_TESTS=1` takes all, which takes hours.
+ */
+export const SAMPLES =
+  process.env.BRAIN_LONG_TESTS === undefined ? Number(process.env.BRAIN_FAULT_SAMPLES ?? 2) : Infinity;
 /** Starts are cut at their first calls, then at later ones, each on what the one before has left. */
 const CUT_STEP = SAMPLES === Infinity ? 5 : 31;
 
 const CRASH: FaultCase = { name: 'a crash before', fault: { kind: 'crash-before' } };
+
+const EVERY: readonly FaultCase[] = [...FAILURES, ...LASTING, ...CRASHES];
 
 /** The acts with their places in the list, by which each looks at other calls. */
 export const STAGED = Object.entries(ACTS).map(([name, act], index) => ({ name, act, index }));
@@ -20,9 +26,9 @@ export const STAGED = Object.entries(ACTS).map(([name, act], index) => ({ name, 
  * Every operation that changes something, with every kind of fault, at every call to the file system, on one host. Says at the
  * end how many cases it had.
  */
-export function describeMatrix(host: string, start: Start): void {
+export function describeMatrix(host: string, start: Start, { tears = false } = {}): void {
   const counts = { cases: 0, calls: 0, cuts: 0 };
-  if (SAMPLES === Infinity) jest.setTimeout(3_600_000);
+  if (SAMPLES > 2) jest.setTimeout(3_600_000);
 
   /** Does the act with the fault at the calls that this run looks at. */
   async function atCalls(
@@ -34,7 +40,7 @@ export function describeMatrix(host: string, start: Start): void {
     const { only } = fault.fault;
     const total = stage.calls.filter((name) => only === undefined || [only].flat().includes(name)).length;
     const step = Math.max(1, Math.ceil(total / SAMPLES));
-    for (let call = 1 + (which % step); ; call += step) {
+    for (let call = 1 + ((which + 5 * EVERY.indexOf(fault)) % step); ; call += step) {
       const outcome = await attempt(stage, fault, call);
       if (outcome === null) return;
       counts.cases += 1;
@@ -74,7 +80,7 @@ export function describeMatrix(host: string, start: Start): void {
   describe.each(STAGED)(`$name, ${host}`, ({ act, index }) => {
     let stage: Stage;
     beforeAll(async () => {
-      stage = await stageOf(start, act);
+      stage = await stageOf(start, act, tears);
       counts.calls += stage.calls.length;
     });
 
@@ -126,9 +132,8 @@ export function describeMatrix(host: string, start: Start): void {
   });
 
   afterAll(() => {
-    const kinds = FAILURES.length + LASTING.length + CRASHES.length;
     process.stdout.write(
-      `fault matrix, ${host}: ${STAGED.length} operations × ${kinds} faults, ${counts.calls} calls, ${counts.cases} cases, ${counts.cuts} starts cut\n`,
+      `fault matrix, ${host}: ${STAGED.length} operations × ${EVERY.length} faults, ${counts.calls} calls, ${counts.cases} cases, ${counts.cuts} starts cut\n`,
     );
   });
 }

@@ -35,6 +35,22 @@ export function durableOf(adapter: DataAdapter, fs: FileSystem = nodeFileSystem)
   return adapter instanceof FileSystemAdapter ? new OnDisk(adapter, fs) : elsewhere(adapter);
 }
 
+/** True for the failure of a call whose file was not there at that moment; it may be there again. */
+export function isAbsence(error: unknown): boolean {
+  return hasCode(error, 'ENOENT');
+}
+
+/** Brings a file that was written to the disk; resolves false when somebody has removed it meanwhile. */
+export async function settled(durable: Durable, adapter: DataAdapter, path: string): Promise<boolean> {
+  try {
+    await durable.file(path);
+    return true;
+  } catch (error) {
+    if ((await adapter.stat(path)) === null) return false;
+    throw error;
+  }
+}
+
 class OnDisk implements Durable {
   readonly #adapter: FileSystemAdapter;
   readonly #fs: FileSystem;

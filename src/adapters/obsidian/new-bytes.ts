@@ -20,11 +20,12 @@ export class NewBytes {
   }
 
   /** Runs `make`, which makes the file or, failing, takes away what stands of it. */
-  async around(path: VaultPath, bytes: Uint8Array, make: () => Promise<void>): Promise<void> {
+  async around<T>(path: VaultPath, bytes: Uint8Array, make: () => Promise<T>): Promise<T> {
     const record = { path, size: bytes.length, beginning: [...bytes.subarray(0, BEGINNING)] };
     await this.#state.write(this.#file, JSON.stringify(record));
-    await make();
+    const made = await make();
     await this.#state.remove(this.#file);
+    return made;
   }
 
   /** Takes away the beginning of a file that an earlier run was cut off in; leaves everything else alone. */

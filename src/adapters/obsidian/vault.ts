@@ -6,7 +6,7 @@ import { utf8Length } from '../../core/rules/hash';
 import { fileName, fold, folderOf, type VaultPath, vaultPath } from '../../core/rules/paths';
 import { notAllowed, tooLarge } from '../../core/store-path';
 import { decode } from './decode';
-import type { Durable } from './durable';
+import { type Durable, isAbsence, settled } from './durable';
 import { filesBelow, listenTo } from './events';
 import { Folders } from './folders';
 import { bufferOf, moveFile } from './move';
@@ -55,11 +55,13 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
 
   /** The bytes of a file, or null when it is gone and the app has not heard of it yet. */
   const bytesOf = async (file: TFile): Promise<ArrayBuffer | null> => {
-    try {
-      return await vault.readBinary(file);
-    } catch (error) {
-      if ((await adapter.stat(file.path)) === null) return null;
-      throw error;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await vault.readBinary(file);
+      } catch (error) {
+        if ((await adapter.stat(file.path)) === null) return null;
+        if (tries === MAX_TRIES) throw error; // It may have come back in between.
+      }
     }
   };
 
@@ -75,12 +77,12 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     return siblings.some(({ name }) => fold(name) === folded) || adapter.exists(at, false);
   };
 
-  /** Makes a file that is not there, with its folders. */
+  /** Makes a file that is not there, with its folders; false, with nothing made, when somebody was faster. */
   const make = async (
     at: VaultPath,
     content: string | Uint8Array<ArrayBuffer>,
     meanwhile: readonly (() => void)[] = [],
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const ours = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     const made = await folders.make(at);
     try {
@@ -90,11 +92,13 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       const synced = durable.file(at);
       for (const piece of meanwhile) piece();
       await synced;
+      return true;
     } catch (error) {
       // What goes wrong here must not hide the first failure.
-      await takeAway(adapter, at, ours).catch(() => undefined);
+      const isOurs = await takeAway(adapter, at, ours).catch(() => true);
       await folders.giveBack(made);
-      throw error;
+      if (isOurs) throw error;
+      return false;
     }
   };
 
@@ -103,7 +107,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     at: VaultPath,
     content: string | Uint8Array<ArrayBuffer>,
     meanwhile?: readonly (() => void)[],
-    around = (making: () => Promise<void>) => making(),
+    around = (making: () => Promise<boolean>) => making(),
   ): Promise<boolean> =>
     alone(at, async () => {
       await folders.missing(at); // Refuses a path through a file, which nothing could stand below.
@@ -112,13 +116,12 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
         if ((await adapter.stat(at))?.type === 'file') await durable.file(at);
         return false;
       }
-      await around(() => make(at, content, meanwhile));
-      return true;
+      return around(() => make(at, content, meanwhile));
     });
 
   const makeUnlessTaken = async (at: VaultPath, text: string): Promise<void> => {
-    if (await adapter.exists(at, false)) throw busy(at, 'stands on disk, and the app does not show it');
-    await make(at, text);
+    if ((await adapter.exists(at, false)) || !(await make(at, text)))
+      throw busy(at, 'stands on disk, and the app does not show it');
   };
 
   /** Puts `change(text)` in the place of `text`, in one go for everybody inside the app. */
@@ -146,7 +149,8 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     } catch (error) {
       if (stopped.by === null) {
         // Gone, and the app has not heard of it yet.
-        if (made === null && !(await adapter.exists(file.path).catch(() => true))) return 'raced';
+        if (made === null && (isAbsence(error) || !(await adapter.exists(file.path).catch(() => true))))
+          return 'raced';
         // Only text can be taken back. What goes wrong here must not hide the first failure.
         await dropCutEnd(vault, file.path, made ?? '').catch(() => undefined);
         throw error;
@@ -205,8 +209,8 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
           const text = file && (await textOf(file));
           if (file === null || text === null) return false;
           const outcome = await replace(file, text, change);
-          if (outcome === 'written') await durable.file(at);
-          if (outcome !== 'raced') return outcome === 'written';
+          if (outcome === 'written') return settled(durable, adapter, at);
+          if (outcome === 'left') return false;
         }
         throw busy(at, 'is being changed by someone else');
       }),
@@ -240,8 +244,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
         }
         const write = async (): Promise<boolean> => {
           const isWritten = (await replace(file, was, () => text)) === 'written';
-          if (isWritten && isDurable) await durable.file(at);
-          return isWritten;
+          return isWritten && (!isDurable || settled(durable, adapter, at));
         };
         return isDurable ? unfinished.around(at, text, write) : write();
       });

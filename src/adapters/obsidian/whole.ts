@@ -24,10 +24,12 @@ export async function expectLonger(
 
 /**
  * Takes away what stands of a file that could not be made, all of it or its beginning. Nothing stood there before; the app
- * itself may not know of it yet.
+ * itself may not know of it yet. Resolves false, changing nothing, when somebody else has made a file there meanwhile.
  */
-export async function takeAway(adapter: Files, at: string, ours: Uint8Array): Promise<void> {
-  if ((await beginningOf(adapter, at, ours)) !== null) await adapter.remove(at);
+export async function takeAway(adapter: Files, at: string, ours: Uint8Array): Promise<boolean> {
+  if ((await beginningOf(adapter, at, ours)) === null) return (await adapter.stat(at)) === null;
+  await adapter.remove(at);
+  return true;
 }
 
 /** So many bytes stand in the file, all of them or the first ones of `ours`; null when it is absent or holds anything else. */

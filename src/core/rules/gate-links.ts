@@ -61,7 +61,7 @@ function outerFinding(body: string, span: LinkSpan): Finding | null {
   const key = sourceKey(body, span.from, span.to, span.open === null ? span.addresses : []);
   const edits: Edit[] = [];
   if (span.loose && span.open !== null) {
-    if (span.kind === 'image') edits.push(remove(span.from, span.from + 1));
+    if (span.kind === 'image') edits.push(noImage(body, span));
     if (address.kind !== 'web') edits.push(insert(span.open, '\\'));
     return danger(
       reason,
@@ -73,13 +73,21 @@ function outerFinding(body: string, span: LinkSpan): Finding | null {
     );
   }
   if (embed && address.kind === 'web' && !span.inLink) {
-    edits.push(remove(span.from, span.from + 1));
+    edits.push(noImage(body, span));
     if (text.trim() === '' && span.open !== null) edits.push(insert(span.textFrom, 'image'));
   } else {
     edits.push({ from: span.from, to: span.textFrom, text: embed && text.trim() === '' ? 'image' : '' });
     edits.push(remove(span.textTo, span.to));
   }
   return danger(reason, span.from, span.to, key, ref, edits);
+}
+
+/**
+ * Makes an image a link. Behind a bracket its sign gives way to a space: `![b]![r]` would else become `![b][r]`, which is
+ * an image with the address of `r`.
+ */
+function noImage(body: string, { from }: LinkSpan): Edit {
+  return { from, to: from + 1, text: body[from - 1] === ']' ? ' ' : '' };
 }
 
 function autoFinding(body: string, { from, to }: AutoSpan): Finding | null {

@@ -20,6 +20,9 @@ describe('what would be fetched becomes a plain link', () => {
     ['![r][]\n\n[R]: <http://x>', '[r][]\n\n[R]: <http://x>', 'image <http://x>'],
     ['![r]\n\n> [r]:\n> http://x', '[r]\n\n> [r]:\n> http://x', 'image http://x'],
     ['![a][r]\n[r]: http://x', '[a][r]\n[r]: http://x', 'image http://x'],
+    // Behind a bracket what is left would be the address of what stands before it.
+    ['![b]![r]\n\n[r]: http://x', '![b] [r]\n\n[r]: http://x', 'image http://x'],
+    ['![b]![r](http://y)\n\n[r]: http://x', '![b] [r](http://y)\n\n[r]: http://x', 'image http://y'],
     ['[![badge](http://i)](http://p)', '[badge](http://p)', 'image http://i'],
     ['[![](http://i)](http://p)', '[image](http://p)', 'image http://i'],
     ['![a](http://x y)', '[a](http://x y)', 'image http://x'],

@@ -118,7 +118,8 @@ async function vaultState(): Promise<string> {
   const lines: string[] = [];
   for (const path of await readdir(server.root, { recursive: true })) {
     // The catalog is kept in the background, at a time of its own.
-    if (path.startsWith(join('.brain', 'audit')) || path.endsWith('catalog.bin')) continue;
+    const isOfCatalog = /catalog\.bin$|[\\/]tmp[\\/]/.test(path);
+    if (path.startsWith(join('.brain', 'audit')) || isOfCatalog) continue;
     const { ino, size, ctimeMs, mode } = await lstat(join(server.root, path));
     lines.push(`${path} ${mode} ${ino} ${(mode & 0o170000) === 0o040000 ? '' : `${size} ${ctimeMs}`}`);
   }
