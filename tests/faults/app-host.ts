@@ -1,9 +1,7 @@
-import { durableOf } from '../../src/adapters/obsidian/durable';
-import { openState, prepareState } from '../../src/adapters/obsidian/state';
-import { createVault } from '../../src/adapters/obsidian/vault';
 import { createHost, type Host } from '../support/obsidian';
+import { openStores } from '../support/obsidian-subject';
 import { FileSystemStorage } from '../support/obsidian/storage/on-file-system';
-import { DEVICE, ROOT, type Start, startOn } from './world';
+import { ROOT, type Start, startOn } from './world';
 
 /** The app notices nothing by itself, in milliseconds: a test says when, so that each run is like the other. */
 const NEVER = 2_000_000_000;
@@ -36,15 +34,8 @@ export function appHost({ trash = 'system', opened }: AppOptions = {}): Start {
       await host.layoutReady();
       opened?.(host, storage);
       arm();
-      const { app } = host;
-      const durable = durableOf(app.vault.adapter, fs);
-      const shared = { adapter: app.vault.adapter, durable, device: DEVICE };
-      await prepareState(shared);
-      const state = openState(shared);
-      const vault = createVault({ app, durable, state, device: DEVICE });
-      await vault.settle();
       return {
-        ...{ vault, state },
+        ...(await openStores(host, fs)),
         heard: () => host.settle(),
         close: async () => host.dispose(),
         abandon: () => host.dispose(),

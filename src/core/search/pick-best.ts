@@ -16,20 +16,9 @@ export function pickBest(
   passes: (doc: number) => boolean,
 ): void {
   const least = count > 2 * best.limit ? leastOfBest(scores, count, best.limit) : 0;
-  addFrom(least, docs, scores, count, best, passes);
+  addAll(docs, scores, count, best, passes, least);
   // Too many of those did not pass.
   if (least > 0 && !best.isFull) addAll(docs, scores, count, best.begin(best.limit), passes);
-}
-
-/** The same when many of the documents may not pass. */
-export function addAll(
-  docs: Uint32Array,
-  scores: Int32Array,
-  count: number,
-  best: Best,
-  passes: (doc: number) => boolean,
-): void {
-  addFrom(0, docs, scores, count, best, passes);
 }
 
 /** A score that at least as many reach as are wanted, and hardly more. */
@@ -52,13 +41,14 @@ function leastOfBest(scores: Int32Array, count: number, wanted: number): number 
   return least + (step << shift);
 }
 
-function addFrom(
-  least: number,
+/** The same when many of the documents may not pass; gives those with at least the score `least`. */
+export function addAll(
   docs: Uint32Array,
   scores: Int32Array,
   count: number,
   best: Best,
   passes: (doc: number) => boolean,
+  least = 0,
 ): void {
   let floor = least;
   for (let at = 0; at < count; at += 1) {
