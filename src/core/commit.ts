@@ -8,6 +8,7 @@ import { type CommitOptions, type EditStep, isOptional, type Plan, type Step, St
 import type { StateStore, VaultStore } from './ports';
 import { sha256 } from './rules/hash';
 import type { VaultPath } from './rules/paths';
+import { finish } from './steps';
 
 export { type Plan, type Step, StepFailed };
 
@@ -49,7 +50,8 @@ export async function commit(
         await verifyCreated(brain.vault, steps.slice(checked, index));
         checked = index;
       }
-      const ahead = isAhead && step.kind === 'create' ? brain.catalog.expect(step.path, step.text) : [];
+      const pieces = isAhead && step.kind === 'create' ? brain.catalog.expect(step.path, step.text) : [];
+      const ahead = pieces.map((piece) => () => finish(piece));
       if (index === 0 && meanwhile !== undefined) ahead.unshift(meanwhile);
       await applyStep(
         brain.vault,

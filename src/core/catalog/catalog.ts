@@ -35,10 +35,10 @@ export class Catalog implements LinkTargets {
   // --- What changes it ---
 
   /**
-   * Work that may be done ahead for a text that is about to be put, in pieces, so that little is left to do then. Changes no
-   * answer.
+   * Work that may be done ahead for a text that is about to be put, in pieces of several steps, so that little is left to do
+   * then. Changes no answer.
    */
-  expect(path: VaultPath, text: string): (() => void)[] {
+  expect(path: VaultPath, text: string): Steps<void>[] {
     return this.#reader.ahead(path, text);
   }
 

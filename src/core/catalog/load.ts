@@ -5,6 +5,7 @@ import { sha256 } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';
 import { noteStatus } from './note-record';
 import { lastChanged, sameStat } from '../same-stat';
+import { inSlices } from '../steps';
 import { vaultClosed } from '../write-queue';
 import type { OutsideChanges } from './outside-changes';
 import { type Snapshot, TICK_MS } from './snapshot';
@@ -177,7 +178,7 @@ async function readFile(
     await inTurn(async () => {
       // Of a text that is known already nothing has to be made.
       const isNew = text !== null && sha256(text) !== catalog.record(path)?.content_hash;
-      for (const piece of isNew ? catalog.expect(path, text) : []) await pace.run(piece);
+      for (const piece of isNew ? catalog.expect(path, text) : []) await inSlices(piece, pace);
       await settle(() => {
         if (stat === null) catalog.drop(path);
         else if (text === null) catalog.known(path);

@@ -1,7 +1,15 @@
 import type { VaultPath } from '../rules/paths';
 import type { Prepared } from '../search/bm25';
+import { finish, type Steps } from '../steps';
 import { keysOf, type Link, linksOf } from './link-tables';
-import { noteStatus, type NoteStatus, readNote, type UnstampedRecord } from './note-record';
+import {
+  noteSteps,
+  noteStatus,
+  type NoteStatus,
+  type OpenedNote,
+  readNote,
+  type UnstampedRecord,
+} from './note-record';
 import type { NoteSearch } from './note-search';
 
 /** All that the catalog makes of a text. */
@@ -14,14 +22,11 @@ export interface ReadNote {
   readonly document: Prepared | null;
 }
 
-/** A note of which only what its own text says has been made out. */
-type Opened = ReturnType<typeof readNote>;
-
 /** A text that may be put next, and what was made of it already. */
 interface Ahead {
   readonly path: VaultPath;
   readonly text: string;
-  opened?: Opened;
+  opened?: OpenedNote;
   note?: ReadNote;
 }
 
@@ -31,33 +36,35 @@ export class NoteReader {
 
   constructor(private readonly search: Pick<NoteSearch, 'prepare'>) {}
 
-  /** Two pieces of work after which `read` has little left to do for this text. They may be left out. */
-  ahead(path: VaultPath, text: string): (() => void)[] {
+  /** Two pieces of work, each in steps, after which `read` has little left to do for this text. They may be left out. */
+  ahead(path: VaultPath, text: string): Steps<void>[] {
     const status = noteStatus(path);
     if (status === null) return [];
     const ahead: Ahead = { path, text };
     this.#ahead = ahead;
-    return [
-      () => (ahead.opened = readNote(path, status, text)),
-      () => {
-        if (ahead.opened !== undefined) ahead.note = this.#finish(status, ahead.opened);
-      },
-    ];
+    return [this.#open(ahead, status), this.#complete(ahead, status)];
   }
 
   read(path: VaultPath, status: NoteStatus, text: string): ReadNote {
     const ahead = this.#ahead;
     this.#ahead = null;
     const known = ahead?.path === path && ahead.text === text ? ahead : null;
-    return known?.note ?? this.#finish(status, known?.opened ?? readNote(path, status, text));
+    return known?.note ?? finish(this.#finishing(status, known?.opened ?? readNote(path, status, text)));
   }
 
-  #finish(status: NoteStatus, { record, fields }: Opened): ReadNote {
-    return {
-      record,
-      keys: keysOf(record),
-      links: status === 'rejected' ? [] : linksOf(record),
-      document: this.search.prepare(record, fields),
-    };
+  *#open(ahead: Ahead, status: NoteStatus): Steps<void> {
+    ahead.opened = yield* noteSteps(ahead.path, status, ahead.text);
+  }
+
+  *#complete(ahead: Ahead, status: NoteStatus): Steps<void> {
+    if (ahead.opened !== undefined) ahead.note = yield* this.#finishing(status, ahead.opened);
+  }
+
+  /** The words of a search, which take longest, by themselves. */
+  *#finishing(status: NoteStatus, { record, fields }: OpenedNote): Steps<ReadNote> {
+    const keys = keysOf(record);
+    const links = status === 'rejected' ? [] : linksOf(record);
+    yield;
+    return { record, keys, links, document: this.search.prepare(record, fields) };
   }
 }

@@ -8,12 +8,13 @@ import type { Values } from '../rules/frontmatter/read';
 import { type Hall, isHall } from '../rules/hall';
 import { type Sha, sha256 } from '../rules/hash';
 import type { LinkUse } from '../rules/links';
-import { type MarkdownFacts, markdownFacts } from '../rules/markdown';
+import { factSteps, type MarkdownFacts } from '../rules/markdown';
 import { ownMap, ownText } from '../rules/own-text';
 import { fileName, fold, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
 import { dashed, withoutDatePrefix } from '../rules/slug';
 import { lastWritten, type Timestamp } from '../rules/time';
 import { titleOf } from '../rules/title';
+import { finish, type Steps } from '../steps';
 import { contentKey } from './content-key';
 
 /** Where a note stands in its life. */
@@ -95,15 +96,28 @@ export function noteStatus(path: VaultPath): NoteStatus | null {
   return zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || zone === 'rejected' ? zone : null;
 }
 
-/** Reads a note into its record and the fields that a search looks at, its title first. Never throws. */
-export function readNote(
-  path: VaultPath,
-  status: NoteStatus,
-  text: string,
-): { record: UnstampedRecord; fields: Field[] } {
+/** A note's record, and the fields that a search looks at, its title first. */
+export interface OpenedNote {
+  readonly record: UnstampedRecord;
+  readonly fields: readonly Field[];
+}
+
+/** Reads a note. Never throws. */
+export function readNote(path: VaultPath, status: NoteStatus, text: string): OpenedNote {
+  return finish(noteSteps(path, status, text));
+}
+
+/** What `readNote` answers, a little of the text a step. */
+export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): Steps<OpenedNote> {
   const { body, problem, ...parsed } = parseNote(text);
   const frontmatter = ownMap(parsed.frontmatter);
-  const facts = markdownFacts(body);
+  yield;
+  const facts = yield* factSteps(body);
+  yield;
+  const content_hash = sha256(text);
+  yield;
+  const content_key = contentKey(body, facts.links);
+  yield;
   const title = titleOf(frontmatter, facts, path);
   const tags = textsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>
     tag.split(/[\s,#]+/).filter(Boolean),
@@ -117,8 +131,8 @@ export function readNote(
     problem,
     excerpt: ownText(leadExcerpt(facts.plain, frontmatter.description)),
     links: facts.links.map(({ target, kind }) => ({ target: ownText(target), kind })),
-    content_hash: sha256(text),
-    content_key: contentKey(body, facts.links),
+    content_hash,
+    content_key,
   });
   return { record, fields: fieldsOf(record, tags, facts) };
 }

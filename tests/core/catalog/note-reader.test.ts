@@ -1,5 +1,6 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { vaultPath } from '../../../src/core/rules/paths';
+import { finish } from '../../../src/core/steps';
 
 const A = vaultPath('wiki/net/facts/a.md');
 const B = vaultPath('wiki/net/facts/b.md');
@@ -19,14 +20,14 @@ function answers(catalog: Catalog) {
 describe('a note read before its file stands', () => {
   it.each([0, 1, 2])('is not known yet, whatever was done of it: %i pieces', (pieces) => {
     const catalog = new Catalog();
-    for (const piece of catalog.expect(A, TEXT).slice(0, pieces)) piece();
+    for (const piece of catalog.expect(A, TEXT).slice(0, pieces)) finish(piece);
     expect(answers(catalog)).toEqual(answers(new Catalog()));
     expect(catalog.revision).toBe(0);
   });
 
   it.each([0, 1, 2])('is put as if it had not been, with %i pieces done', (pieces) => {
     const [ahead, plain] = [new Catalog(), new Catalog()];
-    for (const piece of ahead.expect(A, TEXT).slice(0, pieces)) piece();
+    for (const piece of ahead.expect(A, TEXT).slice(0, pieces)) finish(piece);
     for (const catalog of [ahead, plain]) catalog.put(A, TEXT, STAT);
     expect(answers(ahead)).toEqual(answers(plain));
     expect(answers(ahead).hits).toHaveLength(1);
@@ -37,7 +38,7 @@ describe('a note read before its file stands', () => {
     ['another path', B, TEXT],
   ])('does not stand for %s', (_, path, text) => {
     const [ahead, plain] = [new Catalog(), new Catalog()];
-    for (const piece of ahead.expect(A, TEXT)) piece();
+    for (const piece of ahead.expect(A, TEXT)) finish(piece);
     for (const catalog of [ahead, plain]) {
       catalog.put(path, text, STAT);
       catalog.put(A, TEXT, { mtime: 2, size: 1 });
