@@ -1,6 +1,7 @@
 // Watches the plugin from inside the process of the stand-in for the app; see `slices-in-app.ts`.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import timers from 'node:timers';
+import { PACE_CHANNEL } from '../src/plugin/pace-channel';
 import { type Summary, summary, ThreadWatch } from './thread-watch';
 
 /** What was seen. `delay` is median, 99th percentile and longest, in milliseconds. */
@@ -10,45 +11,27 @@ export interface Seen {
   readonly delay: readonly number[];
 }
 
+/** The plugin is given Node's modules as they are. */
+export const modules = {};
+
 const delay = monitorEventLoopDelay({ resolution: 1 });
 let thread: ThreadWatch | null = null;
-let isHeld = false;
 
-/** The turn that a slice began in is over, or the slice is: work that has had its time asks for the next turn. */
-function letGo(): void {
-  if (isHeld) thread?.pieceEnds();
-  isHeld = false;
+function told(what: unknown): void {
+  if (what === 'sliceBegins') thread?.sliceBegins();
+  if (what === 'pieceBegins') thread?.pieceBegins();
+  if (what === 'pieceEnds') thread?.pieceEnds();
 }
-
-function beat(): void {
-  letGo();
-  if (thread !== null) timers.setImmediate(beat);
-}
-
-/** The built plugin cannot be told to be watched, but its work comes back from each rest through this one call. */
-export const modules = {
-  'node:timers': {
-    ...timers,
-    setImmediate: (run: () => void) => {
-      letGo();
-      return timers.setImmediate(() => {
-        thread?.sliceBegins();
-        thread?.pieceBegins();
-        isHeld = true;
-        run();
-      });
-    },
-  },
-};
 
 export function begin(): void {
   thread = new ThreadWatch();
+  subscribe(PACE_CHANNEL, told);
   delay.enable();
-  beat();
 }
 
 export async function end(): Promise<Seen> {
   delay.disable();
+  unsubscribe(PACE_CHANNEL, told);
   const ended = thread;
   thread = null;
   if (ended === null) throw new Error('The watch has not begun.');

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
-import { buildSimulator } from '../tests/hosts/host';
+import { buildSimulator, nodeOf } from '../tests/hosts/host';
 import type { Seen } from './plugin-watch';
 
 const SIMULATOR = resolve('.cache/renderer/simulator.cjs');
@@ -16,8 +17,13 @@ export interface ReadInApp {
   /** Searches answered meanwhile, and how long the slowest took, in milliseconds. */
   readonly answers: number;
   readonly waited: number;
+  /** The version of the Node that the plugin ran on. */
+  readonly node: string;
   readonly seen: Seen;
 }
+
+/** What runs the plugin: the Node of the app's newest line where it is installed, which also knows the time of one thread. */
+const NODE = [nodeOf('43'), process.execPath].find((file) => existsSync(file)) ?? process.execPath;
 
 /** Lets the built plugin read a vault for the first time, in a process that looks like a window of the app. */
 export async function readInApp(vault: string, home: string): Promise<ReadInApp> {
@@ -30,7 +36,7 @@ export async function readInApp(vault: string, home: string): Promise<ReadInApp>
     format: 'cjs',
     target: 'node20',
   });
-  const child = spawn(process.execPath, [SIMULATOR, resolve('main.js'), vault, home, '39.8.3', WATCH], {
+  const child = spawn(NODE, [SIMULATOR, resolve('main.js'), vault, home, '43.1.1', WATCH], {
     env: { PATH: process.env.PATH ?? '', HOME: home, TZ: 'UTC', BRAIN_PORT: '0', BRAIN_RATE_LIMIT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -51,15 +57,16 @@ export async function readInApp(vault: string, home: string): Promise<ReadInApp>
   try {
     const { url, token } = await said<{ url: string; token: string }>('ready');
     const reading = await readingOf(url, token);
+    const node = execFileSync(NODE, ['--version'], { encoding: 'utf8' }).trim();
     const seen = said<Seen>('watched');
     child.kill('SIGTERM');
-    return { ...reading, seen: await seen };
+    return { ...reading, node, seen: await seen };
   } finally {
     child.kill('SIGTERM');
   }
 }
 
-async function readingOf(url: string, token: string): Promise<Omit<ReadInApp, 'seen'>> {
+async function readingOf(url: string, token: string): Promise<Omit<ReadInApp, 'node' | 'seen'>> {
   const start = performance.now();
   let [answers, waited] = [0, 0];
   for (;;) {

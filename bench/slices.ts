@@ -21,12 +21,12 @@ export async function benchSlices(notes: number): Promise<void> {
   await withFolder(async (folder) => {
     const vault = join(folder, 'vault');
     await makeNotes(vault, notes);
-    const { took, answers, waited, seen } = await readInApp(vault, join(folder, 'home'));
+    const { took, answers, waited, node, seen } = await readInApp(vault, join(folder, 'home'));
     console.log(
-      `## Reading ${notes} notes of about 2 KiB in ${ms(took)} in the plugin, from the agreement on\n`,
+      `## Reading ${notes} notes of about 2 KiB in ${ms(took)} in the plugin on Node ${node}, from the agreement on\n`,
     );
     console.log(
-      `${ABOUT} Here a slice also holds whatever the stand-in for the app did in the same turn. Meanwhile ${answers} searches ` +
+      `${ABOUT} A turn also holds whatever the stand-in for the app did in it. Meanwhile ${answers} searches ` +
         `were answered from what had been read, the slowest in ${ms(waited)}.\n`,
     );
     table(COLUMNS, [

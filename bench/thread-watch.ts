@@ -11,8 +11,13 @@ interface Span {
   readonly to: number;
   /** Of this, how long the thread waited for a processor that other programs had; 0 where that is not known. */
   readonly waited?: number;
-  /** What all threads of this process used of processors meanwhile, where that was asked. */
+  /** What this thread used of processors meanwhile, where that was asked; on a Node before 23.9, what all threads did. */
   readonly used?: number;
+}
+
+interface Clocks {
+  cpuUsage(): NodeJS.CpuUsage;
+  threadCpuUsage?(): NodeJS.CpuUsage;
 }
 
 /** How long the thread was held, in milliseconds: in all, by the work alone, and by the collection of garbage alone. */
@@ -36,8 +41,8 @@ export function summary({ whole, ours, collecting }: Held): Summary {
 /**
  * Watches the one thread: the slices of paced work, from the beginning of a slice to the end of its last piece, and the time
  * between two turns of the event loop. What the collection of garbage took of both is known from Node's own clock; what other
- * programs took of a slice, from Linux. No more of a slice is ours than the whole process had of the processors meanwhile: the
- * thread also sleeps in the middle of its work, when it has to wait for another thread of the engine.
+ * programs took of a slice, from Linux. No more of a slice is ours than the thread had of the processors meanwhile: it also sleeps
+ * in the middle of its work, when it has to wait for another thread of the engine.
  */
 export class ThreadWatch implements PaceWatch {
   readonly #slices: Span[] = [];
@@ -50,7 +55,7 @@ export class ThreadWatch implements PaceWatch {
   });
   #slice: { from: number; to: number; waited: number; used?: number } | null = null;
   #waitedBefore = 0;
-  #usedBefore = process.cpuUsage();
+  #usedBefore = used();
   #piece = 0;
   #running = true;
 
@@ -71,7 +76,7 @@ export class ThreadWatch implements PaceWatch {
     const now = performance.now();
     this.#slice = { from: now, to: now, waited: 0 };
     this.#waitedBefore = waitedForProcessor();
-    this.#usedBefore = process.cpuUsage();
+    this.#usedBefore = used();
   }
 
   pieceBegins(): void {
@@ -86,8 +91,7 @@ export class ThreadWatch implements PaceWatch {
     slice.to = now;
     if (now - slice.from <= LONG_MS) return;
     slice.waited = waitedForProcessor() - this.#waitedBefore;
-    const { user, system } = process.cpuUsage(this.#usedBefore);
-    slice.used = (user + system) / 1000;
+    slice.used = used() - this.#usedBefore;
   }
 
   /** Ends the watch, and tells. Collections are reported late, so it takes a moment. */
@@ -130,4 +134,11 @@ function waitedForProcessor(): number {
   } catch {
     return 0; // Another system: then what others take counts as ours.
   }
+}
+
+/** Milliseconds that this thread has used of processors: from Node 23.9 on; before, what all threads of the process have. */
+function used(): number {
+  const { cpuUsage, threadCpuUsage = cpuUsage }: Clocks = process;
+  const { user, system } = threadCpuUsage();
+  return (user + system) / 1000;
 }

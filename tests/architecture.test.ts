@@ -97,6 +97,7 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
       'src/adapters/postgres',
       'obsidian',
       'preact',
+      'node:diagnostics_channel',
       'node:timers',
     ],
   ],

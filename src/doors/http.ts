@@ -62,13 +62,15 @@ export function createApp(options: AppOptions): express.Express {
     next();
   });
 
-  // As bytes: however many answers wait to be read, they share them.
-  const description = Buffer.from(JSON.stringify(openApi(routes, version)));
+  // Made when it is first asked for, which holds the thread a while, and as bytes: however many answers wait to be read, they
+  // share them.
+  let description: Buffer | null = null;
   const open: Readonly<Record<string, express.RequestHandler>> = {
     '/health': async (_req, res) => {
       res.json({ status: (await isReady(brain)) ? 'ok' : 'starting', version });
     },
     '/openapi.json': (_req, res) => {
+      description ??= Buffer.from(JSON.stringify(openApi(routes, version)));
       res.type('json').send(description);
     },
   };

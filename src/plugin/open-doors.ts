@@ -1,7 +1,6 @@
+import { setImmediate } from 'node:timers';
 import type { Log } from '../core/ports';
-import { createApp } from '../doors/http';
 import { PortBusy, type RunningServer, startServer } from '../doors/listen';
-import { createMcpDoor } from '../doors/mcp/server';
 import type { OpenVault } from './open-vault';
 import type { PluginTokens } from './plugin-tokens';
 
@@ -17,6 +16,14 @@ export interface DoorOptions {
 /** A listening server, or why the port cannot be had at the moment: a sentence for the person. */
 export type Listening = { readonly server: RunningServer } | { readonly busy: string };
 
+/** What the doors stand on, in parts of about ten milliseconds. */
+const PARTS: readonly (() => Promise<unknown>)[] = [
+  () => import('../doors/mcp/tools'),
+  () => import('../doors/mcp/era-2025'),
+  () => import('../doors/mcp/era-2026'),
+  () => import('../doors/http'),
+];
+
 /**
  * Opens HTTP and MCP for an opened vault. The port is tried once: who asks decides when to ask again.
  * @throws ConfigError when the address cannot be had for another reason than that it is taken.
@@ -24,6 +31,9 @@ export type Listening = { readonly server: RunningServer } | { readonly busy: st
 export async function openDoors({ vault, tokens, version, log }: DoorOptions): Promise<Listening> {
   const { brain, audit } = vault;
   const { host, port } = brain.config;
+  await wakeModules();
+  const { createMcpDoor } = await import('../doors/mcp/server');
+  const { createApp } = await import('../doors/http');
   const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version });
   const app = createApp({ brain, tokens, version, mcp });
   try {
@@ -31,5 +41,15 @@ export async function openDoors({ vault, tokens, version, log }: DoorOptions): P
   } catch (error) {
     if (error instanceof PortBusy) return { busy: error.message };
     throw error;
+  }
+}
+
+/** A module that is needed for the first time holds the thread while it comes to life; between two of them, others have a turn. */
+async function wakeModules(): Promise<void> {
+  for (const load of PARTS) {
+    await load();
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   }
 }

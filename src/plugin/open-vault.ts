@@ -22,6 +22,7 @@ import type { Plan } from '../core/plan';
 import type { Clock, Log } from '../core/ports';
 import { createLocalClient, type LocalClient } from './local-client';
 import { openHybrid } from './open-hybrid';
+import { watchOfChannel } from './pace-channel';
 
 export interface OpenVaultOptions {
   readonly app: App;
@@ -107,12 +108,14 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       ...(model && { model }),
       ...(hybridPorts && { hybridPorts }),
     };
+    const paceWatch = watchOfChannel();
     const opened = await openBrain(ports, config, {
       device,
       version,
       place,
       sleep,
       breathe,
+      ...(paceWatch && { paceWatch }),
       hostChecks: options.hostChecks,
       inbox: watchChoice(config, device),
     });

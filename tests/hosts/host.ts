@@ -72,7 +72,10 @@ export function plugin(name: string, node: string, electron: string, watch?: str
   };
 }
 
-const nodeOf = (electron: string) => path.resolve(`tests/nodes/node_modules/electron-${electron}/bin/node`);
+/** Where the Node of a line of Electron lies once `npm ci --prefix tests/nodes` has brought it. */
+export function nodeOf(electron: string): string {
+  return path.resolve(`tests/nodes/node_modules/electron-${electron}/bin/node`);
+}
 
 /** The plugin on the Node of this process and on those of the app's last lines. */
 export const plugins: readonly Host[] = [

@@ -137,10 +137,7 @@ it('takes over what was changed while the server was being started', async () =>
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   begin();
   await world.until('the server runs', () => world.statusText().includes('Brain running'));
-  await world.until(
-    'the second start',
-    () => world.states.filter((state) => state === 'Brain running').length > 1,
-  );
+  await restarted(world, world.states.indexOf('Brain running'));
   expect(await captured(world)).toContain('human:Ada');
 });
 

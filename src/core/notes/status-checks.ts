@@ -61,7 +61,8 @@ async function looked(
   try {
     return await look();
   } catch (error) {
-    brain.log.error('status.check', { name, message: String(error) });
+    // Whoever closes the vault ends the looks that are under way, which is no failure.
+    if (!brain.pace.isStopped) brain.log.error('status.check', { name, message: String(error) });
     const fix = 'Look into the log of the server for the reason.';
     return [{ name, state: 'failed', message: 'This could not be looked at.', fix }];
   }

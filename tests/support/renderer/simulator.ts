@@ -82,13 +82,15 @@ async function main(): Promise<void> {
     requests: overHttp,
     settings: { outsideDelay: LOOK_EVERY_MS },
   });
-  await host.loadPlugin(evaluate(bundle, watched?.modules ?? {}), manifest);
-  await host.layoutReady();
   const watcher = watch(vault, {
     ignoreInitial: true,
     ignored: (at) => path.relative(vault, at).startsWith('.'),
   });
   watcher.on('all', (_event, at) => host.noticed(path.relative(vault, at).split(path.sep).join('/')));
+  // The app has looked through the vault before it says that its layout is ready.
+  await new Promise<void>((ready) => watcher.once('ready', ready));
+  await host.loadPlugin(evaluate(bundle, watched?.modules ?? {}), manifest);
+  await host.layoutReady();
 
   watched?.begin();
   const end = Date.now() + GIVE_UP_AFTER_MS;
