@@ -132,9 +132,10 @@ async function changeAlone<T>(
   for (let rebuilds = 0; ; rebuilds += 1) {
     const change = rebuilds === 0 && planned !== undefined ? planned : await build();
     let skipped: readonly VaultPath[] = [];
+    const later: Promise<unknown>[] = [];
     if (change.plan !== null) {
       try {
-        skipped = await carryOut(brain, change, change.plan);
+        skipped = await carryOut(brain, change, change.plan, later);
         brain.committed?.(change.plan);
       } catch (error) {
         if (!(error instanceof StepFailed)) throw error;
@@ -144,7 +145,7 @@ async function changeAlone<T>(
       }
     }
     const finished = async (): Promise<T> => {
-      await finish(brain, change, skipped);
+      await Promise.all([finish(brain, change, skipped), ...later]);
       return change.result;
     };
     if (change.finishesBeside === true) return { keys: [], run: finished };
@@ -168,10 +169,15 @@ function notAsRead({ taken, absent }: Change<unknown>, { reason, step: { path } 
       );
 }
 
-async function carryOut(brain: CommitPorts, change: Change<unknown>, plan: Plan): Promise<VaultPath[]> {
+async function carryOut(
+  brain: CommitPorts,
+  change: Change<unknown>,
+  plan: Plan,
+  later: Promise<unknown>[],
+): Promise<VaultPath[]> {
   await change.prepare?.();
   try {
-    return await commit(brain, plan, { meanwhile: () => change.meanwhile?.() });
+    return await commit(brain, plan, { meanwhile: () => change.meanwhile?.(), later });
   } catch (error) {
     try {
       await change.failed?.();

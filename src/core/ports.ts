@@ -63,8 +63,9 @@ export interface VaultStore {
   /**
    * Gives a file another path, its bytes unchanged, making the folders; resolves false, touching nothing, when there is none
    * or `to` is taken. A crash leaves it under one of the paths, or under both: then the same call takes the first away.
+   * The first is not given up before `noted` has resolved; when that rejects, so does the call, and the file stays where it was.
    */
-  move(from: VaultPath, to: VaultPath): Promise<boolean>;
+  move(from: VaultPath, to: VaultPath, noted?: Promise<unknown>): Promise<boolean>;
   /**
    * Replaces the text by what `change` makes of it, atomically; `change` runs against the text as it is right before the
    * replacement and returns null to leave the file alone. Resolves false when the file is absent or was left alone.

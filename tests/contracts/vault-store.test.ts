@@ -175,6 +175,24 @@ describe.each<[string, WithSubject, WithSubject]>([
       expect(await vault.readBytes(SCAN, 100)).toEqual(NO_TEXT);
     }));
 
+  it('gives up the first path only when what it waits for is done, and not when that failed', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, image }) => {
+      const before = await image();
+      const failing = Promise.reject(new Error('The disk is full.'));
+      failing.catch(() => undefined);
+      await expect(vault.move(A, vaultPath('inbox/processed/a.md'), failing)).rejects.toThrow('disk is full');
+      expect(await image()).toEqual(before);
+
+      let done = (): void => undefined;
+      const noted = new Promise<void>((resolve) => (done = resolve));
+      const moved = vault.move(A, NEW, noted);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await vault.read(A)).toBe('a');
+      done();
+      expect(await moved).toBe(true);
+      expect([await vault.read(A), await vault.read(NEW)]).toEqual([null, 'a']);
+    }));
+
   it.each([
     ['the name is taken', A, B],
     ['it is moved to where it is', A, A],

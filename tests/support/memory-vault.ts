@@ -115,9 +115,10 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
       putBytes(path, bytes);
       return true;
     },
-    move: async (from, to) => {
+    move: async (from, to, noted) => {
       vault.intercept('move', from);
       guard(to);
+      await noted;
       const text = held.get(from);
       if (text === undefined || held.has(to)) return false;
       const binary = binaryAt(from);

@@ -220,7 +220,7 @@ export class Disk {
    * name is taken. A cut leaves it under both paths at worst, and the same call then takes the first one away. When it
    * rejects, the file stands under one of the two.
    */
-  async move(from: string, to: string): Promise<boolean> {
+  async move(from: string, to: string, noted?: Promise<unknown>): Promise<boolean> {
     const found = await this.#look(from);
     if (found?.stat.isFile() !== true) return false;
     const { folder, made } = await this.folders.make(parentOf(to));
@@ -238,6 +238,7 @@ export class Disk {
       }
       // The new name has to be on the disk before the old one goes: a loss of power must leave one of them.
       await this.folders.sync(folder, made);
+      await noted;
       // What another program has put there meanwhile is not ours to take away.
       if (await this.#isStill(stands)) await orNull(patiently(() => this.fs.unlink(source)));
     } catch (error) {

@@ -160,10 +160,10 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       checkPath(at);
       return wrote(at, await disk.create(at, bytes));
     },
-    async move(from, to) {
+    async move(from, to, noted) {
       checkPath(from);
       checkPath(to);
-      return wrote(to, await disk.move(from, to));
+      return wrote(to, await disk.move(from, to, noted));
     },
     async create(at, text, meanwhile) {
       checkPath(at);

@@ -196,9 +196,10 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     },
     create: makeNew,
     createBytes: (at, bytes) => makeNew(at, bytes, [], (making) => newBytes.around(at, bytes, making)),
-    move: (from, to) =>
+    move: (from, to, noted) =>
       alone(to, async () => {
         checkPath(from);
+        await noted;
         await folders.missing(to);
         return !(await isTaken(to)) && moveFile(vault, folders, from, to);
       }),

@@ -146,8 +146,8 @@ async function fresh(
           creates.map(({ path }) => wingOfPath(path)),
           warnings,
         );
-        await noteInLedger(brain, request, { original: original.path, extraction: by, paths });
-        await original.finish();
+        const noted = noteInLedger(brain, request, { original: original.path, extraction: by, paths });
+        await both(noted, original.finish(noted));
       }),
   };
 }
@@ -167,6 +167,13 @@ async function noteInLedger(
   if (said !== null && found.paths.every((path) => said.pages.includes(path))) return;
   const { original, extraction, paths } = found;
   await ledger.add(hash, { source: label, original, extraction, pages: paths });
+}
+
+/** Resolves when both have; when one of them rejects, not before the other one is over as well. */
+async function both(...work: readonly [Promise<void>, Promise<void>]): Promise<void> {
+  for (const outcome of await Promise.allSettled(work)) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
 }
 
 async function standing({ vault }: Pick<Brain, 'vault'>, path: VaultPath | null): Promise<VaultPath | null> {

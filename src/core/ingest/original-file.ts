@@ -5,6 +5,7 @@ import { sha256, type Sha } from '../rules/hash';
 import { fileName, type VaultPath, vaultPath } from '../rules/paths';
 import { readReference } from '../rules/references';
 import { localDate } from '../rules/time';
+import { sameStat } from '../same-stat';
 import { listOf } from './back-references';
 import type { IngestRequest } from './ingest-request';
 import type { KnownSource } from './known-sources';
@@ -22,8 +23,8 @@ export interface OriginalFile {
   begin(): Promise<void>;
   /** When no page could be made after all. */
   takeBack(): Promise<void>;
-  /** When the pages stand. */
-  finish(): Promise<void>;
+  /** When the pages stand. A file is not taken from where it was dropped before `noted` has resolved; when that rejects, so does this. */
+  finish(noted?: Promise<unknown>): Promise<void>;
 }
 
 type Ports = Pick<Brain, 'vault' | 'catalog' | 'clock'>;
@@ -47,14 +48,17 @@ export async function originalFile(
       return { path: original.path, begin: nothing, takeBack: nothing, finish: nothing };
     case 'move': {
       const { from } = original;
-      const to = (await promisedPath(brain, name, known)) ?? (await freeProcessed(brain, name));
+      // Read while the pages are composed. Of a known source none are made, and nobody asks.
+      const isSame = known === null ? hasBytesOf(brain, from, hash) : Promise.resolve(true);
+      isSame.catch(() => undefined); // Told to whoever begins.
+      const to = (await promisedPath(brain, from, known)) ?? (await freeProcessed(brain, name, from));
       return {
         path: to,
         async begin() {
-          if (!(await hasBytesOf(brain, from, hash))) throw changedMeanwhile(from);
+          if (!(await isSame)) throw changedMeanwhile(from);
         },
         takeBack: nothing,
-        finish: () => move(brain, from, to),
+        finish: (noted) => move(brain, { from, to, noted }),
       };
     }
     case 'keep': {
@@ -85,9 +89,27 @@ export async function originalFile(
   }
 }
 
-function freeProcessed(brain: Ports, name: string): Promise<VaultPath> {
+/** A place among the handled originals where nothing stands, or the file `from` itself after a move that was cut. */
+async function freeProcessed(brain: Ports, name: string, from?: VaultPath): Promise<VaultPath> {
   const date = localDate(brain.clock.now());
-  return freePath(brain, (n) => processedPath(date, name, n));
+  const [first, free] = [
+    processedPath(date, name, 1),
+    await freePath(brain, (n) => processedPath(date, name, n)),
+  ];
+  return free !== first && from !== undefined && (await isOneFile(brain, from, first)) ? first : free;
+}
+
+/**
+ * True when both paths are names of one file, as a move leaves it that was cut in the middle. Hard links have all times in
+ * common, that of their last change with them, which nobody can set; a host that does not tell it moves in one step.
+ */
+export async function isOneFile(
+  { vault }: Pick<Brain, 'vault'>,
+  one: VaultPath,
+  other: VaultPath,
+): Promise<boolean> {
+  const there = await vault.stat(other);
+  return there?.ctime !== undefined && sameStat(there, await vault.stat(one));
 }
 
 /** The place at which these very bytes are kept already, under this name and any day. */
@@ -113,27 +135,31 @@ export async function hasBytesOf(
 /** A file in the folder of one day: a target of any other form was not written for an original. */
 const DAYS_FILE = new RegExp(`^${PROCESSED}/\\d{4}-\\d\\d-\\d\\d/[^/]+$`);
 
-/** The place that pages of a cut run name as that of their original, when nothing stands there yet. */
+/** The place that pages of a cut run name as that of their original, when nothing else stands there yet. */
 async function promisedPath(
-  { vault }: Ports,
-  name: string,
+  brain: Ports,
+  from: VaultPath,
   known: KnownSource | null,
 ): Promise<VaultPath | null> {
-  const names = processedNames(name);
+  const names = processedNames(fileName(from));
   for (const { frontmatter } of known?.pages ?? []) {
     // What a document says of itself stands first, and what the service has added after it.
     for (const element of listOf(frontmatter.sources).reverse()) {
       const reference = readReference(element);
       if (reference.kind !== 'link' || !DAYS_FILE.test(reference.target)) continue;
       const path = vaultPath(reference.target);
-      if (names.includes(fileName(path)) && (await vault.stat(path)) === null) return path;
+      if (!names.includes(fileName(path))) continue;
+      if ((await brain.vault.stat(path)) === null || (await isOneFile(brain, from, path))) return path;
     }
   }
   return null;
 }
 
-async function move({ vault, catalog }: Ports, from: VaultPath, to: VaultPath): Promise<void> {
-  if (!(await vault.move(from, to))) {
+async function move(
+  { vault, catalog }: Ports,
+  { from, to, noted }: { from: VaultPath; to: VaultPath; noted: Promise<unknown> | undefined },
+): Promise<void> {
+  if (!(await vault.move(from, to, noted))) {
     // Whoever took it away meanwhile wants it elsewhere; what was made of it stands.
     if ((await vault.stat(from)) === null) return;
     throw inTheWay(to);

@@ -151,11 +151,35 @@ describe.each(Object.entries(ACTS))('%s on a disk', (_, act) => {
         check(label, act, inVault(real.image(root)), true);
         await run(real);
         check(`${label}, again`, act, inVault(real.image(root)), true);
+        const isTaken = found(inVault(real.image(root))).pages.length === 1;
+        expect([label, ledgerOf(real.image(root))]).toEqual([label, isTaken ? 1 : 0]);
       }
     },
     120_000,
   );
+
+  if (act.readable) {
+    it('ends a move of which both names are left, and notes the source when that is not done', async () => {
+      const real = await disk();
+      await run(real, { call: Infinity, kind: 'crash-after' });
+      for (const noted of [true, false]) {
+        const done = `${root}/inbox/processed/2026-11-20/a.txt`;
+        await real.link(done, `${root}/inbox/a.txt`);
+        if (!noted) await real.unlink(`${root}/.brain/ledger.test.jsonl`);
+        real.losePower(() => true);
+        await run(real);
+        check(`noted: ${noted}`, act, inVault(real.image(root)), true);
+        expect(ledgerOf(real.image(root))).toBe(1);
+      }
+    });
+  }
 });
+
+/** How many sources the ledger knows. */
+function ledgerOf(image: Record<string, string>): number {
+  const lines = image['.brain/ledger.test.jsonl']?.split('\n').filter((line) => line.startsWith('{'));
+  return new Set(lines?.map((line) => JSON.parse(line).source_hash)).size;
+}
 
 function inVault(image: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
