@@ -11,9 +11,6 @@ export interface Seen {
   readonly delay: readonly number[];
 }
 
-/** The plugin is given Node's modules as they are. */
-export const modules = {};
-
 const delay = monitorEventLoopDelay({ resolution: 1 });
 let thread: ThreadWatch | null = null;
 

@@ -23,7 +23,7 @@ export interface ReadInApp {
 }
 
 /** What runs the plugin: the Node of the app's newest line where it is installed, which also knows the time of one thread. */
-const NODE = [nodeOf('43'), process.execPath].find((file) => existsSync(file)) ?? process.execPath;
+const NODE = existsSync(nodeOf('43')) ? nodeOf('43') : process.execPath;
 
 /** Lets the built plugin read a vault for the first time, in a process that looks like a window of the app. */
 export async function readInApp(vault: string, home: string): Promise<ReadInApp> {

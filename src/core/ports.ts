@@ -63,7 +63,8 @@ export interface VaultStore {
   /**
    * Gives a file another path, its bytes unchanged, making the folders; resolves false, touching nothing, when there is none
    * or `to` is taken. A crash leaves it under one of the paths, or under both: then the same call takes the first away.
-   * The first is not given up before `noted` has resolved; when that rejects, so does the call, and the file stays where it was.
+   * The first is not given up before `noted` has resolved; when that rejects, so does the call, unless it resolves false anyhow,
+   * and the file stays where it was.
    */
   move(from: VaultPath, to: VaultPath, noted?: Promise<unknown>): Promise<boolean>;
   /**

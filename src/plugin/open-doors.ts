@@ -11,12 +11,14 @@ export interface DoorOptions {
   readonly tokens: PluginTokens;
   readonly version: string;
   readonly log: Log;
+  /** False when whoever asked has gone meanwhile. */
+  readonly isWanted: () => boolean;
 }
 
 /** A listening server, or why the port cannot be had at the moment: a sentence for the person. */
 export type Listening = { readonly server: RunningServer } | { readonly busy: string };
 
-/** What the doors stand on, in parts of about ten milliseconds. */
+/** What the doors stand on, in parts that take about as long as each other to come to life. */
 const PARTS: readonly (() => Promise<unknown>)[] = [
   () => import('../doors/mcp/tools'),
   () => import('../doors/mcp/era-2025'),
@@ -25,15 +27,18 @@ const PARTS: readonly (() => Promise<unknown>)[] = [
 ];
 
 /**
- * Opens HTTP and MCP for an opened vault. The port is tried once: who asks decides when to ask again.
+ * Opens HTTP and MCP for an opened vault. The port is tried once: who asks decides when to ask again. Resolves with null when
+ * that is not wanted any more.
  * @throws ConfigError when the address cannot be had for another reason than that it is taken.
  */
-export async function openDoors({ vault, tokens, version, log }: DoorOptions): Promise<Listening> {
+export async function openDoors(options: DoorOptions): Promise<Listening | null> {
+  const { vault, tokens, version, log, isWanted } = options;
   const { brain, audit } = vault;
   const { host, port } = brain.config;
   await wakeModules();
   const { createMcpDoor } = await import('../doors/mcp/server');
   const { createApp } = await import('../doors/http');
+  if (!isWanted()) return null;
   const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version });
   const app = createApp({ brain, tokens, version, mcp });
   try {

@@ -215,7 +215,9 @@ export class BrainService implements Service {
   async #openDoors(vault: OpenVault): Promise<void> {
     const { version, log } = this.#options;
     const { openDoors } = await import('./open-doors');
-    const listening = await openDoors({ vault, tokens: this.tokens, version, log });
+    const isWanted = (): boolean => this.#isWanted;
+    const listening = await openDoors({ vault, tokens: this.tokens, version, log, isWanted });
+    if (listening === null) return;
     if ('busy' in listening) return this.#wait('port', listening.busy);
     const { port, url } = listening.server;
     this.#server = listening.server;

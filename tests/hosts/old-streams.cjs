@@ -17,7 +17,6 @@ const FORBIDDEN = [
 ];
 
 module.exports = {
-  modules: {},
   begin() {
     for (const method of [Symbol.asyncIterator, 'values']) delete ReadableStream.prototype[method];
     const Whole = Request;

@@ -4,7 +4,7 @@ import { PathQueue } from '../../core/path-queue';
 import { fileName, fold } from '../../core/rules/paths';
 import { notAllowed } from '../../core/store-path';
 import { type FileInfo, type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
-import { type Folder, Folders, identityOf, parentOf } from './folders';
+import { type Folder, Folders, identityOf, isStill, parentOf, type StandingFile } from './folders';
 import { NEW_MODE, takeName, throughTemporary } from './temporary';
 import { appendAll, patiently, quietly, readAll } from './whole-file';
 
@@ -24,11 +24,6 @@ interface Standing {
 }
 
 /** A file as it was found at an absolute path. */
-interface StandingFile {
-  readonly full: string;
-  readonly stat: FileInfo;
-}
-
 /**
  * Whole files below one root, written so that a cut anywhere leaves the old or the new one. A text goes into a temporary
  * file first and is synced there; then it is linked or renamed into place, and its folder is synced.
@@ -217,8 +212,8 @@ export class Disk {
 
   /**
    * Gives a regular file another path, durably; resolves false, leaving nothing behind, when there is no such file or the
-   * name is taken. A cut leaves it under both paths at worst, and the same call then takes the first one away. When it
-   * rejects, the file stands under one of the two.
+   * name is taken. The first path is not given up before `noted` has resolved. A cut leaves the file under both at worst, and
+   * the same call then takes the first one away. When it rejects, the file stands under one of the two.
    */
   async move(from: string, to: string, noted?: Promise<unknown>): Promise<boolean> {
     const found = await this.#look(from);
@@ -231,7 +226,7 @@ export class Disk {
       // Where the disk knows no case, both names may be one and the same.
       const isItself =
         folder.identity === found.folder.identity && fold(fileName(from)) === fold(fileName(to));
-      isNamed = !isItself && (await this.#nameAs(stands, from, final, to));
+      isNamed = !isItself && (await this.#nameAs(stands, { from, to, final, noted }));
       if (!isNamed) {
         await this.folders.removeEmpty(made);
         return false;
@@ -240,9 +235,9 @@ export class Disk {
       await this.folders.sync(folder, made);
       await noted;
       // What another program has put there meanwhile is not ours to take away.
-      if (await this.#isStill(stands)) await orNull(patiently(() => this.fs.unlink(source)));
+      if (await isStill(this.fs, stands)) await orNull(patiently(() => this.fs.unlink(source)));
     } catch (error) {
-      if (isNamed && (await this.#isStill(stands))) await quietly(this.fs.unlink(final));
+      if (isNamed && (await isStill(this.fs, stands))) await quietly(this.fs.unlink(final));
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }
@@ -251,21 +246,23 @@ export class Disk {
   }
 
   /** Gives a file a second name, or finds that it has it already, as a cut leaves it; false when another file has it. */
-  async #nameAs({ full, stat }: StandingFile, from: string, final: string, to: string): Promise<boolean> {
+  async #nameAs(
+    { full, stat }: StandingFile,
+    {
+      from,
+      to,
+      final,
+      noted,
+    }: Record<'from' | 'to' | 'final', string> & { noted?: Promise<unknown> | undefined },
+  ): Promise<boolean> {
     try {
-      if (await takeName(this.fs, full, final)) return true;
+      if (await takeName(this.fs, full, final, noted)) return true;
     } catch (error) {
       if (!hasCode(error, 'EXDEV')) throw error;
       const bytes = await this.read(from);
       return bytes !== null && this.create(to, bytes);
     }
-    return this.#isStill({ full: final, stat });
-  }
-
-  /** True when this very file still stands there. */
-  async #isStill({ full, stat: { dev, ino } }: StandingFile): Promise<boolean> {
-    const now = await orNull(this.fs.lstat(full));
-    return now !== null && now.dev === dev && now.ino === ino;
+    return isStill(this.fs, { full: final, stat });
   }
 
   #fileIn(folder: Folder, at: string): string {

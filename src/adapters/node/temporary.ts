@@ -79,16 +79,22 @@ async function syncFile(handle: OpenFile, meanwhile: readonly (() => void)[] = [
 
 /**
  * Gives the file at `from` the name `to`, unless that is taken: then false. Where the file system has hard links it has the
- * name `from` as well afterwards; where it has none, it has `to` alone.
+ * name `from` as well afterwards; where it has none, it has `to` alone, and that not before `noted` has resolved.
  */
-export async function takeName(fs: FileSystem, from: string, to: string): Promise<boolean> {
+export async function takeName(
+  fs: FileSystem,
+  from: string,
+  to: string,
+  noted?: Promise<unknown>,
+): Promise<boolean> {
   try {
     await fs.link(from, to);
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    if (hasNoLinks(error)) return renameIntoFree(fs, from, to);
-    throw error;
+    if (!hasNoLinks(error)) throw error;
+    await noted;
+    return renameIntoFree(fs, from, to);
   }
 }
 

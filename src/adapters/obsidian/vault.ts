@@ -196,13 +196,15 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     },
     create: makeNew,
     createBytes: (at, bytes) => makeNew(at, bytes, [], (making) => newBytes.around(at, bytes, making)),
-    move: (from, to, noted) =>
-      alone(to, async () => {
+    async move(from, to, noted) {
+      // Before the vault's turn is taken, as whoever notes may need it.
+      await noted;
+      return alone(to, async () => {
         checkPath(from);
-        await noted;
         await folders.missing(to);
         return !(await isTaken(to)) && moveFile(vault, folders, from, to);
-      }),
+      });
+    },
     edit: (at, change) =>
       alone(at, async () => {
         for (let tries = 0; tries < MAX_TRIES; tries += 1) {

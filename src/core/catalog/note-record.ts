@@ -107,7 +107,7 @@ export function readNote(path: VaultPath, status: NoteStatus, text: string): Ope
   return finish(noteSteps(path, status, text));
 }
 
-/** What `readNote` answers, a little of the text a step. */
+/** What `readNote` answers, in steps. Only the reading of the body is cut into small ones. */
 export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): Steps<OpenedNote> {
   const { body, problem, ...parsed } = parseNote(text);
   const frontmatter = ownMap(parsed.frontmatter);

@@ -2,7 +2,7 @@ import type { Brain } from '../brain';
 import { sha256 } from '../rules/hash';
 import { fileName, type VaultPath } from '../rules/paths';
 import { ledgerOf } from './ledger';
-import { isOneFile } from './original-file';
+import { hasBytesOf, isOneFile } from './original-file';
 import { PROCESSED, processedNames } from './processed-path';
 import { MAX_FILE_BYTES } from './source-files';
 
@@ -28,7 +28,10 @@ export async function finishMoves(
   return others;
 }
 
-/** What the ledger has not been told of is not moved away: whoever takes the file in next does both. */
+/**
+ * Ends a move of which both names are left. One that the ledger has not been told of is begun anew: the new name goes, and
+ * whoever takes the file in next does both.
+ */
 async function isMoved(
   brain: Pick<Brain, 'vault' | 'catalog' | 'state' | 'clock' | 'device'>,
   from: VaultPath,
@@ -36,9 +39,15 @@ async function isMoved(
 ): Promise<boolean> {
   for (const to of places) {
     if (!(await isOneFile(brain, from, to))) continue;
+    if (((await brain.vault.stat(from))?.size ?? Infinity) > MAX_FILE_BYTES) return false;
     const bytes = await brain.vault.readBytes(from, MAX_FILE_BYTES);
-    if (bytes === null || (await ledgerOf(brain).find(sha256(bytes))) === null) return false;
-    return brain.vault.move(from, to);
+    if (bytes === null) return false;
+    const hash = sha256(bytes);
+    if ((await ledgerOf(brain).find(hash)) !== null) return brain.vault.move(from, to);
+    if (!(await hasBytesOf(brain, to, hash))) return false;
+    await brain.vault.remove(to);
+    brain.catalog.drop(to);
+    return false;
   }
   return false;
 }

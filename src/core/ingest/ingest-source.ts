@@ -27,7 +27,8 @@ const PROPOSED =
  * added to its `sources`. What the owner has rejected is not proposed again.
  *
  * The order survives a cut anywhere: the original of a posted text, then all pages and edits in one journaled plan, then the
- * ledger, then the move of a file from the inbox. A second run does what is missing and makes nothing twice.
+ * ledger; a file of the inbox has its new name then as well, and loses the old one only when the ledger stands. A second run
+ * does what is missing and makes nothing twice.
  * @throws BrainError what is wrong with a page or an address, what reading and extracting throw, `busy` when called off;
  * then no page exists. When the ledger or the move fails after the pages stand, what the store throws.
  */

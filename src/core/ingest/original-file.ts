@@ -23,7 +23,7 @@ export interface OriginalFile {
   begin(): Promise<void>;
   /** When no page could be made after all. */
   takeBack(): Promise<void>;
-  /** When the pages stand. A file is not taken from where it was dropped before `noted` has resolved; when that rejects, so does this. */
+  /** When the pages stand. A file stays where it was dropped until `noted` has resolved, and for good when that rejects. */
   finish(noted?: Promise<unknown>): Promise<void>;
 }
 
@@ -48,14 +48,16 @@ export async function originalFile(
       return { path: original.path, begin: nothing, takeBack: nothing, finish: nothing };
     case 'move': {
       const { from } = original;
+      const before = await brain.vault.stat(from);
       // Read while the pages are composed. Of a known source none are made, and nobody asks.
       const isSame = known === null ? hasBytesOf(brain, from, hash) : Promise.resolve(true);
       isSame.catch(() => undefined); // Told to whoever begins.
-      const to = (await promisedPath(brain, from, known)) ?? (await freeProcessed(brain, name, from));
+      const to = (await promisedPath(brain, from, known)) ?? (await freeProcessed(brain, name));
       return {
         path: to,
         async begin() {
-          if (!(await isSame)) throw changedMeanwhile(from);
+          const isStill = (await isSame) && sameStat(before, await brain.vault.stat(from));
+          if (!isStill) throw changedMeanwhile(from);
         },
         takeBack: nothing,
         finish: (noted) => move(brain, { from, to, noted }),
@@ -89,14 +91,9 @@ export async function originalFile(
   }
 }
 
-/** A place among the handled originals where nothing stands, or the file `from` itself after a move that was cut. */
-async function freeProcessed(brain: Ports, name: string, from?: VaultPath): Promise<VaultPath> {
+function freeProcessed(brain: Ports, name: string): Promise<VaultPath> {
   const date = localDate(brain.clock.now());
-  const [first, free] = [
-    processedPath(date, name, 1),
-    await freePath(brain, (n) => processedPath(date, name, n)),
-  ];
-  return free !== first && from !== undefined && (await isOneFile(brain, from, first)) ? first : free;
+  return freePath(brain, (n) => processedPath(date, name, n));
 }
 
 /**

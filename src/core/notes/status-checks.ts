@@ -1,5 +1,6 @@
 import { checkAuditEnd } from '../audit/verify-audit';
 import type { Brain } from '../brain';
+import { BrainError } from '../errors';
 import { MAX_ROOT_NOTE } from '../fields';
 import { converterCheck } from '../ingest/converter-check';
 import { inboxCheck } from '../ingest/inbox-check';
@@ -61,8 +62,9 @@ async function looked(
   try {
     return await look();
   } catch (error) {
-    // Whoever closes the vault ends the looks that are under way, which is no failure.
-    if (!brain.pace.isStopped) brain.log.error('status.check', { name, message: String(error) });
+    // Whoever closes the vault ends the looks that are under way, and nobody is left to read what they say.
+    const isClosing = error instanceof BrainError && error.code === 'starting' && brain.pace.isStopped;
+    if (!isClosing) brain.log.error('status.check', { name, message: String(error) });
     const fix = 'Look into the log of the server for the reason.';
     return [{ name, state: 'failed', message: 'This could not be looked at.', fix }];
   }

@@ -97,6 +97,23 @@ describe('a move in the Node vault', () => {
     }),
   );
 
+  it.each([
+    ['hard links', undefined],
+    ['no hard links', 'EPERM'],
+    ['another device', 'EXDEV'],
+  ])('leaves the file where it was when what it waits for fails, with %s', (_, code) =>
+    withVault({ [A]: 'a' }, async ({ vault, fs, root }) => {
+      const before = await diskImage(root);
+      if (code !== undefined) fs.arm({ only: 'link', call: 1, kind: 'error-before', code });
+      let fail: (error: Error) => void = () => undefined;
+      const noted = new Promise<void>((_resolve, reject) => (fail = reject));
+      const moved = vault.move(A, NEW, noted);
+      setTimeout(() => fail(new Error('The disk is full.')), 20);
+      await expect(moved).rejects.toThrow('disk is full');
+      expect(await diskImage(root)).toEqual(before);
+    }),
+  );
+
   it('moves to another device by way of a copy', () =>
     withVault({ [A]: 'a', [B]: 'b' }, async ({ vault, fs, root }) => {
       for (const [to, moves] of [

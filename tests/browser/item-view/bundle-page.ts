@@ -4,7 +4,7 @@ import { build, type Plugin } from 'esbuild';
 const FOLDER = 'tests/browser/item-view';
 
 /** Node's modules of which the page has a stand-in. */
-const STANDS_IN = /^node:(timers|crypto|os|util)$/;
+const STANDS_IN = /^node:(timers|crypto|os|util|diagnostics_channel)$/;
 /** All others: to be imported, and never called. */
 const ABSENT = /^(node:.+|fs)$/;
 

@@ -54,3 +54,8 @@ export const hostname = (): string => 'browser';
 export const userInfo = (): { username: string } => ({ username: 'tester' });
 export const promisify = <T>(work: T): T => work;
 export const randomUUID = (): string => crypto.randomUUID();
+
+/** Nobody listens to any channel. */
+export function channel(): { hasSubscribers: boolean; publish(message: unknown): void } {
+  return { hasSubscribers: false, publish: () => undefined };
+}

@@ -172,6 +172,20 @@ describe.each(Object.entries(ACTS))('%s on a disk', (_, act) => {
         expect(ledgerOf(real.image(root))).toBe(1);
       }
     });
+
+    it('begins it anew when neither ledger nor page knows of it, whatever day and name it has', async () => {
+      const real = await disk();
+      const day = `${root}/inbox/processed/2026-11-01`;
+      if (act.from !== 'inbox/a.txt') await real.unlink(`${root}/${act.from}.error.json`);
+      for (const folder of [`${root}/inbox`, `${root}/inbox/processed`, day])
+        await real.mkdir(folder).catch(() => undefined);
+      await real.rename(`${root}/${act.from}`, `${day}/a-2.txt`);
+      await real.link(`${day}/a-2.txt`, `${root}/inbox/a.txt`);
+      real.losePower(() => true);
+      await run(real);
+      check('days ago', act, inVault(real.image(root)), true);
+      expect(ledgerOf(real.image(root))).toBe(1);
+    });
   }
 });
 

@@ -224,6 +224,19 @@ it('is not put away, and no page is made, when the file was changed or taken awa
   }
 });
 
+it('is not put away, and no page is made, when the file is saved while the pages are composed', async () => {
+  const world = await openTestBrain({ [INBOX]: TEXT });
+  const { vault } = world;
+  const stat = vault.stat;
+  // The free name of the page is looked for last.
+  vault.stat = async (path) => {
+    if (path === PAGE) vault.outside(INBOX, `${TEXT}More.\n`);
+    return stat(path);
+  };
+  expect(await refusalOf(ingestSource(world.brain, request(TEXT), WATCHER))).toMatchObject({ code: 'busy' });
+  expect(Object.fromEntries(world.files)).toEqual({ [INBOX]: `${TEXT}More.\n` });
+});
+
 it('is not kept out by a note that only claims to be made of it', async () => {
   const low = callerWith(['propose'], 'low');
   const mark = { source_hash: sha256(TEXT), extracted_by: 'passthrough' };

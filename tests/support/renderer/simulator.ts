@@ -24,8 +24,6 @@ const OWNER_SECRET = 'brain-server-owner-token';
 
 /** What a module exports that measures the plugin from inside its process. */
 export interface PluginWatch {
-  /** Node's modules as the plugin is to find them, by name. */
-  readonly modules: Readonly<Record<string, unknown>>;
   /** Called when the app is ready and the person is about to agree to the server. */
   begin(): void;
   /** What was seen, as JSON can say it. */
@@ -35,7 +33,7 @@ export interface PluginWatch {
 type PluginClass = new (app: App, manifest: PluginManifest) => Plugin;
 
 /** Evaluates the bundle as the app does: as the body of a function, with a `require` that knows the app. */
-function evaluate(file: string, modules: PluginWatch['modules']): PluginClass {
+function evaluate(file: string): PluginClass {
   const nodeRequire = createRequire(file);
   const module: { exports: { default?: PluginClass } } = { exports: {} };
   const code = readFileSync(file, 'utf8');
@@ -43,7 +41,7 @@ function evaluate(file: string, modules: PluginWatch['modules']): PluginClass {
     filename: file,
   });
   if (typeof body !== 'function') throw new Error('The bundle is no function body.');
-  const load = (name: string): unknown => (name === 'obsidian' ? app : (modules[name] ?? nodeRequire(name)));
+  const load = (name: string): unknown => (name === 'obsidian' ? app : nodeRequire(name));
   body(load, module, module.exports);
   if (module.exports.default === undefined) throw new Error('The bundle gives no plugin.');
   return module.exports.default;
@@ -89,7 +87,7 @@ async function main(): Promise<void> {
   watcher.on('all', (_event, at) => host.noticed(path.relative(vault, at).split(path.sep).join('/')));
   // The app has looked through the vault before it says that its layout is ready.
   await new Promise<void>((ready) => watcher.once('ready', ready));
-  await host.loadPlugin(evaluate(bundle, watched?.modules ?? {}), manifest);
+  await host.loadPlugin(evaluate(bundle), manifest);
   await host.layoutReady();
 
   watched?.begin();
