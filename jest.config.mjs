@@ -8,7 +8,7 @@ export default {
     '/program$': '<rootDir>/tests/support/document-program.ts',
   },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
-  transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff|marked)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff|marked|chokidar|readdirp)/)'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   testTimeout: 30_000,
   maxWorkers: 2,
