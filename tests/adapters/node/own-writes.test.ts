@@ -1,4 +1,4 @@
-import { statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { prepareState } from '../../../src/adapters/node/node-state';
@@ -18,11 +18,10 @@ const LOOKED_AGAIN_MS = 2800;
 async function watched(work: (vault: NodeVault, root: string, told: string[]) => Promise<void>) {
   await withTempFolder(async (root) => {
     await prepareState(root, { device });
+    mkdirSync(path.join(root, path.dirname(A)), { recursive: true });
     const vault = await openNodeVault(root, { device, watch: silentLog() });
     try {
       await vault.watching;
-      await vault.create(vaultPath('wiki/net/facts/first.md'), 'makes the folders');
-      await setTimeout(LOOKED_AGAIN_MS);
       const told: string[] = [];
       vault.changes(({ kind, path: at }) => told.push(`${kind} ${at}`));
       await work(vault, root, told);
