@@ -54,12 +54,15 @@ export class Folders {
 
   async #makeOne(folder: string): Promise<void> {
     if (this.#vault.getFolderByPath(folder) !== null) return this.#adapter.mkdir(folder);
+    const stood = await this.#adapter.exists(folder, false);
     try {
       await this.#vault.createFolder(folder);
     } catch (error) {
       if (this.#vault.getFolderByPath(folder) !== null) return; // Someone made it in the same moment.
-      if (!(await this.#adapter.exists(folder, false))) throw error;
-      throw this.#inTheWay(folder);
+      if (stood) throw this.#inTheWay(folder);
+      // It may have been made and not looked at: a folder that the app does not know would stand in the way of the next try.
+      if (await this.#adapter.exists(folder, false)) await this.giveBack([folder]);
+      throw error;
     }
   }
 
