@@ -48,13 +48,24 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
     ],
   ],
   [
+    'src/adapters/obsidian/storage.ts',
+    [
+      'obsidian',
+      'src/core/ports',
+      'src/adapters/node/device',
+      'src/adapters/node/digest',
+      'src/adapters/node/file-system',
+      'src/adapters/node/lock',
+      'src/adapters/node/sync-recent',
+      'src/adapters/obsidian',
+    ],
+  ],
+  [
     'src/adapters/obsidian',
     [
       'src/core',
       'src/adapters/obsidian',
       'src/adapters/node/device',
-      'src/adapters/node/digest',
-      'src/adapters/node/lock',
       'obsidian',
     ],
   ],

@@ -65,7 +65,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
   const closers = new Closers();
   const hybridPorts = openHybrid(config, log, obsidianHttp(sleep));
   try {
-    const { vault, state, device, place, ...storage } = await openStorage(app, { env, clock });
+    const { vault, state, device, place, ...storage } = await openStorage(app, { env, clock, log, breathe });
     closers.add(() => storage.close());
     if (isFirst) {
       await vault.makeFolders(LAYOUT);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { axeFaults, describeInBrowser } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { Served, wikiNote } from './served';
 
 const DAY = 86_400_000;
@@ -36,9 +36,10 @@ describeInBrowser('the screens of the web page', (browser) => {
       await page.getByRole('link', { name: 'Notes 3' }).waitFor();
       await page.getByRole('link', { name: /Waiting for review 1/ }).waitFor();
       const row = page.getByRole('row', { name: /homelab/ });
-      expect(await row.getByRole('cell').allTextContents()).toEqual(['2', '0', '0', '0', '0', '2', '0']);
+      const cells = row.getByRole('cell');
+      await eventually(() => cells.allTextContents(), ['2', '0', '0', '0', '0', '2', '0']);
       const state = page.getByRole('region', { name: 'State' });
-      expect(await state.getByRole('listitem').allTextContents()).toEqual([
+      await eventually(() => state.getByRole('listitem').allTextContents(), [
         expect.stringMatching(/^Server: Fine.*127\.0\.0\.1/),
         expect.stringMatching(/^Search: Fine3 notes/),
         expect.stringMatching(/^Inbox: /),
@@ -64,8 +65,7 @@ describeInBrowser('the screens of the web page', (browser) => {
       await page.getByRole('img', { name: /^Notes (rose|stayed)/ }).waitFor();
       await page.keyboard.press('t');
       const rows = page.getByRole('region', { name: 'Growth' }).getByRole('row');
-      await rows.first().waitFor();
-      expect(await rows.count()).toBe(27);
+      await eventually(() => rows.count(), 27);
       await page.context().close();
     });
   });
@@ -79,7 +79,7 @@ describeInBrowser('the screens of the web page', (browser) => {
       await page
         .getByRole('img', { name: /^Pass rate of deploy per day: lowest 50.%.*No data on \d+ days\.$/ })
         .waitFor();
-      expect(await page.locator('.brain-void', { hasText: 'No data' }).count()).toBeGreaterThan(0);
+      await page.locator('.brain-void', { hasText: 'No data' }).first().waitFor();
       const idle = page.getByRole('row', { name: /idle/ });
       expect(await idle.textContent()).toMatch(/idleNo run that passed or failed001No data/);
       expect(await idle.textContent()).not.toMatch(/0.%/);
@@ -90,8 +90,10 @@ describeInBrowser('the screens of the web page', (browser) => {
       const page = await opened('#/pass-rates');
       await page.getByRole('heading', { name: 'deploy' }).waitFor();
       await page.keyboard.press('ArrowLeft');
-      await page.locator('.brain-tip').waitFor();
-      expect(await page.locator('.brain-tip').textContent()).toMatch(/100.%1 passed, 0 failed/);
+      await page
+        .locator('.brain-tip')
+        .getByText(/100.%1 passed, 0 failed/)
+        .waitFor();
       await page.keyboard.press('w');
       await page.keyboard.press('w');
       await page.getByText('3 of 4 passed').waitFor();
@@ -113,7 +115,7 @@ describeInBrowser('the screens of the web page', (browser) => {
     await page.getByLabel(/^Token name/).fill('studio');
     await page.getByRole('checkbox', { name: 'Write' }).click();
     const command = page.getByLabel('Command that makes the token');
-    expect(await command.textContent()).toBe('brain token add studio --scopes read');
+    await eventually(() => command.textContent(), 'brain token add studio --scopes read');
     const made = await served.sandbox.run(['token', 'add', 'studio', '--scopes', 'read']);
     expect(made.code).toBe(0);
     const config = await page.getByLabel('Put this into ~/.cursor/mcp.json').textContent();
@@ -131,8 +133,8 @@ describeInBrowser('the screens of the web page', (browser) => {
       const page = await opened('#/doctor', { permissions: ['clipboard-read', 'clipboard-write'] });
       await page.getByRole('heading', { name: 'All is well' }).waitFor();
       const status = page.locator('main [role="status"]').first();
+      await eventually(() => status.textContent(), expect.stringMatching(/^Checked at .* fine$/));
       const first = await status.textContent();
-      expect(first).toMatch(/^Checked at .* fine$/);
       await page.waitForTimeout(1100);
       await page.keyboard.press('r');
       await page.waitForFunction(

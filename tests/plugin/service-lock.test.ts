@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,17 +18,19 @@ interface Subject {
   readonly host: Host;
   readonly service: BrainService;
   readonly time: ManualTime;
+  readonly log: ReturnType<typeof silentLog>;
 }
 
 async function withService(root: string, work: (subject: Subject) => Promise<void>): Promise<void> {
   const host = await createHost({ storage: new DiskStorage(root) });
   await host.layoutReady();
   const time = manualTime();
+  const log = silentLog();
   const options: ServiceOptions = {
     app: host.app,
     version: '0.0.0-test',
     env: { BRAIN_DEVICE: device },
-    log: silentLog(),
+    log,
     configure: async () => settleConfig({}, { port: 0 }),
     layout: { isDue: () => false, made: () => undefined },
     clock: time.clock,
@@ -36,7 +38,7 @@ async function withService(root: string, work: (subject: Subject) => Promise<voi
   };
   const service = new BrainService(options);
   try {
-    await work({ host, service, time });
+    await work({ host, service, time, log });
   } finally {
     await service.stop();
     host.dispose();
@@ -64,6 +66,21 @@ it('keeps a headless server out, and lets it in afterwards', () =>
       await (await opened()).close();
     }),
   ));
+
+it('brings to the disk what a run that was cut had changed lately, and nothing after one that ended well', () =>
+  withFolder(async (root) => {
+    const said: unknown[] = [];
+    const start = (): Promise<void> =>
+      withService(root, async ({ service, log }) => {
+        await service.start();
+        said.push(log.lines.find(({ event }) => event === 'sync.recent')?.fields);
+      });
+    await start();
+    await writeFile(path.join(root, `.brain/local.${device}/lock`), '');
+    await start();
+    expect(said).toEqual([undefined, { synced: expect.any(Number) }]);
+    expect(said[1]).not.toEqual({ synced: 0 });
+  }));
 
 it('waits for a headless server, says who it is, and takes over when it has ended', async () => {
   const sandbox = new Sandbox();

@@ -57,6 +57,27 @@ export function describeInBrowser(name: string, body: (browser: () => Browser) =
   });
 }
 
+/** How long a page may take over what a test waits for, in milliseconds: long, since it costs nothing where it is fast. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Reads again and again until what is read equals `expected`, as `toEqual` has it: for what a page shows only after another
+ * answer or rendering than the one that was waited for. @throws the difference when it does not within ten seconds.
+ */
+export async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await read();
+    try {
+      expect(found).toEqual(expected);
+      return;
+    } catch (difference) {
+      if (performance.now() > end) throw difference;
+    }
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+}
+
 const AXE = resolve('node_modules/axe-core/axe.min.js');
 
 /**

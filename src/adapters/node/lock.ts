@@ -32,6 +32,8 @@ export class VaultInUse extends Error {
 }
 
 export interface VaultLock {
+  /** True when the one before did not let go of the vault: it was cut, or its machine lost power. */
+  readonly tookOver: boolean;
   /** Lets the vault go; another service may open it at once. */
   release(): Promise<void>;
 }
@@ -80,6 +82,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     }
     for (const file of dead) await orNull(fs.unlink(file));
     return {
+      tookOver: dead.length > 0,
       release: async () => {
         await orNull(fs.unlink(mine));
       },

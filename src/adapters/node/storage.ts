@@ -1,14 +1,16 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock, Log } from '../../core/ports';
 import { useNodeDigest } from './digest';
 import { type FileSystem, nodeFileSystem } from './file-system';
 import { lockVault } from './lock';
 import { type NodeState, openNodeState, prepareState } from './node-state';
 import { type NodeVault, openNodeVault } from './node-vault';
+import { syncRecent } from './sync-recent';
 
 export interface StorageOptions {
   readonly device: string;
   readonly clock: Clock;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** False: changes from outside are not watched for. */
   readonly watch?: boolean;
   /** Changes from outside are told when this has settled, also those made before. */
@@ -38,6 +40,8 @@ export async function openStorage(root: string, options: StorageOptions): Promis
   await prepareState(base, shared);
   const lock = await lockVault(base, { ...shared, clock, kind: 'serve' });
   try {
+    if (lock.tookOver)
+      await syncRecent(base, { fs, now: clock.now().getTime(), log, breathe: () => breathe() });
     const state = await openNodeState(base, shared);
     const watching = watch ? { watch: log, watchAfter } : {};
     const vault = await openNodeVault(base, { ...shared, log, alsoWatch, ...watching });

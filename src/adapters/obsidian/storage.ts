@@ -1,8 +1,10 @@
 import { type App, FileSystemAdapter } from 'obsidian';
-import type { Clock, StateStore } from '../../core/ports';
+import type { Clock, Log, StateStore } from '../../core/ports';
 import { deviceId } from '../node/device';
 import { useNodeDigest } from '../node/digest';
+import { nodeFileSystem } from '../node/file-system';
 import { lockVault } from '../node/lock';
+import { syncRecent } from '../node/sync-recent';
 import { durableOf } from './durable';
 import { openState, prepareState } from './state';
 import { createVault, type ObsidianVault } from './vault';
@@ -13,6 +15,9 @@ export interface StorageOptions {
   /** `BRAIN_DEVICE` in it names this machine. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Resolves in a later turn of the event loop. */
+  readonly breathe: () => Promise<void>;
 }
 
 /** The open vault of the app with the service's state, both this process's alone until they are closed. */
@@ -34,7 +39,7 @@ export interface Storage {
  */
 export async function openStorage(
   app: Pick<App, 'vault' | 'workspace' | 'fileManager'>,
-  { env, clock }: StorageOptions,
+  { env, clock, log, breathe }: StorageOptions,
 ): Promise<Storage> {
   useNodeDigest();
   const { adapter } = app.vault;
@@ -42,11 +47,12 @@ export async function openStorage(
   const durable = durableOf(adapter);
   const shared = { adapter, durable, device };
   await prepareState(shared);
-  const lock =
-    adapter instanceof FileSystemAdapter
-      ? await lockVault(adapter.getBasePath(), { device, clock, kind: 'obsidian' })
-      : null;
+  const place = adapter instanceof FileSystemAdapter ? adapter.getBasePath() : '';
+  const lock = place === '' ? null : await lockVault(place, { device, clock, kind: 'obsidian' });
   try {
+    if (lock?.tookOver === true) {
+      await syncRecent(place, { fs: nodeFileSystem, now: clock.now().getTime(), log, breathe });
+    }
     const state = openState(shared);
     const vault = createVault({ app, durable, state, device });
     await vault.settle();
@@ -54,7 +60,7 @@ export async function openStorage(
       vault,
       state,
       device,
-      place: adapter instanceof FileSystemAdapter ? adapter.getBasePath() : '',
+      place,
       close: async () => lock?.release(),
     };
   } catch (error) {
