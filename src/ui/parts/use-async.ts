@@ -24,8 +24,8 @@ interface Settled<T> {
 }
 
 /**
- * Runs `run` once for each `key`, and again on `reload`. Only the answer to the latest run counts: one that comes late is
- * dropped. A null key asks nothing and shows nothing. With `keep`, the value for the former key stays until the new one
+ * Runs `run` once for each `key`, and again on `reload`. An answer to a former key is dropped, and so is one that comes after the
+ * answer to a later run; others count, so that something is shown also while it is asked again faster than answers come. A null key asks nothing and shows nothing. With `keep`, the value for the former key stays until the new one
  * is there, which fits a page of a list and never a note.
  */
 export function useAsync<T>(
@@ -34,19 +34,21 @@ export function useAsync<T>(
   { keep = false }: { readonly keep?: boolean } = {},
 ): AsyncState<T> {
   const [state, setState] = useState<Settled<T>>({ key: null, value: null, error: null, loading: false });
-  const latest = useRef(0);
+  const turns = useRef({ last: 0, settled: 0 });
   const runner = useRef(run);
   runner.current = run;
 
   const start = useCallback(() => {
-    const turn = ++latest.current;
-    const isLatest = (): boolean => latest.current === turn;
+    const { current: now } = turns;
+    const turn = ++now.last;
     const timer = window.setTimeout(() => {
-      if (isLatest()) setState((old) => (old.key === key ? old : { ...old, loading: true }));
+      if (turn > now.settled) setState((old) => (old.key === key ? old : { ...old, loading: true }));
     }, SHOW_LOADING_AFTER_MS);
     const settle = (change: (old: Settled<T>) => Settled<T>): void => {
       window.clearTimeout(timer);
-      if (isLatest()) setState(change);
+      if (turn <= now.settled) return;
+      now.settled = turn;
+      setState(change);
     };
     runner.current().then(
       (value) => settle(() => ({ key, value, error: null, loading: false })),
@@ -66,7 +68,8 @@ export function useAsync<T>(
     const stopTimer = start();
     return () => {
       stopTimer();
-      latest.current += 1;
+      // Whatever is still to come is of no interest.
+      turns.current.settled = turns.current.last;
     };
   }, [key, start]);
 

@@ -12,8 +12,16 @@ import type { Decisions } from './use-decisions';
 const WORKING = { promote: 'Promoting', reject: 'Rejecting', undo: 'Undoing' } as const;
 
 /** What was decided last and the way back, until the next decision. What was put back stands there in its turn. */
-export function LastDecision({ decisions, wide }: { readonly decisions: Decisions; readonly wide: boolean }) {
-  const { last, restored, undoError, working, undo } = decisions;
+export function LastDecision({
+  decisions,
+  undo,
+  wide,
+}: {
+  readonly decisions: Decisions;
+  readonly undo: () => void;
+  readonly wide: boolean;
+}) {
+  const { last, restored, undoError, working } = decisions;
   const isLate = useLate(working !== null);
   const isSlow = working !== null && isLate;
   return (
@@ -48,7 +56,7 @@ export function LastDecision({ decisions, wide }: { readonly decisions: Decision
       {last !== null && (
         <>
           <span class="brain-push" />
-          <button type="button" class="brain-plain" onClick={() => void undo()}>
+          <button type="button" class="brain-plain" onClick={undo}>
             {restored === null ? 'Undo' : 'Undo one more'}
             <Key>U</Key>
           </button>

@@ -171,7 +171,7 @@ export function queueCommands(world: World) {
     },
     add: () => openAddSheet(host, world.intake),
     drop: (data: DataTransfer) => world.intake.add(wantedDrop(data, host)),
-    undo: () => void decisions.undo(),
+    undo: () => void decisions.undo(staying()),
     unfold: () => goTo('wing'),
     togglePreview: () => dispatch({ type: 'view', view: state.view === 'preview' ? 'source' : 'preview' }),
     compare: () => {

@@ -117,7 +117,7 @@ function EmptyQueue({ model }: { readonly model: QueueScreenModel }) {
         </div>
         <p class="brain-small">Or drop files anywhere on this screen.</p>
       </Empty>
-      <LastDecision decisions={model.decisions} wide={false} />
+      <LastDecision decisions={model.decisions} undo={model.commands.undo} wide={false} />
     </div>
   );
 }
@@ -137,7 +137,7 @@ function FullQueue({ model }: { readonly model: QueueScreenModel }) {
         head={<IntakePanel intake={model.intake} />}
       >
         <NotDecided model={model} class="brain-notices brain-narrow-only" />
-        <LastDecision decisions={decisions} wide={several} />
+        <LastDecision decisions={decisions} undo={commands.undo} wide={several} />
         {several && (
           <div class="brain-last brain-row brain-narrow-only">
             <b class="brain-strong">{state.ticked.size} selected</b>

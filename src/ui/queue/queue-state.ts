@@ -13,7 +13,7 @@ export interface QueueState {
   readonly current: Entry | null;
   /** Since when the file of the current note is another one than when it was opened. */
   readonly changedAt: Date | null;
-  /** The note that is to be shown once it is in the list. */
+  /** The note that is to be shown once it is in the list, unless the person goes on to something before. */
   readonly wanted: string | null;
   /** Notes that are being decided on: in no list meanwhile, and back in it when that fails. */
   readonly leaving: ReadonlyMap<string, Entry>;
@@ -34,6 +34,8 @@ export type QueueAction =
   | { readonly type: 'listed'; readonly entries: readonly Entry[]; readonly at: Date }
   | { readonly type: 'filter'; readonly text: string }
   | { readonly type: 'want'; readonly path: string }
+  /** The person did something: nobody is taken away from it to a note that is still to come. */
+  | { readonly type: 'acted' }
   | { readonly type: 'go'; readonly path: string }
   | { readonly type: 'open'; readonly path: string }
   | { readonly type: 'tick-to'; readonly path: string }
@@ -84,6 +86,9 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
       return filtered({ ...state, filter: action.text });
     case 'want':
       return wantedShown({ ...state, wanted: action.path, pane: 'note' });
+    case 'acted':
+      // Before there is a list, whatever was pressed was not about another note.
+      return state.wanted === null || state.entries === null ? state : { ...state, wanted: null };
     case 'go': {
       const entry = state.visible.find(({ path }) => path === action.path);
       return entry === undefined ? state : shown(state, entry);

@@ -41,7 +41,8 @@ export interface Decisions {
    */
   readonly promote: (note: Seen, draft: Draft, stayed: () => boolean) => Promise<void>;
   readonly reject: (note: Seen, reason: string, stayed: () => boolean) => Promise<void>;
-  readonly undo: () => Promise<void>;
+  /** Puts the notes of the last decision back, and shows them if `stayed` says so. */
+  readonly undo: (stayed: () => boolean) => Promise<void>;
   readonly runBulk: (job: BulkJob) => Promise<void>;
   readonly cancelBulk: () => void;
   readonly closeBulk: () => void;
@@ -101,7 +102,7 @@ export function useDecisions(queue: Queue): Decisions {
     });
   };
 
-  const undo = (): Promise<void> =>
+  const undo = (stayed: () => boolean): Promise<void> =>
     inTurn(async () => {
       const last = made.latest();
       if (last === null) return;
@@ -116,7 +117,7 @@ export function useDecisions(queue: Queue): Decisions {
             throw thrown;
           });
           settled.push(one);
-          dispatch({ type: 'want', path });
+          if (stayed()) dispatch({ type: 'want', path });
         }
         setRestored(last);
       } catch (thrown) {

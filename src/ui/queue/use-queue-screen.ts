@@ -156,7 +156,10 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     gateOpen,
     change: diffChange,
     refs,
-    onAct: useCallback(() => void (acts.current += 1), []),
+    onAct: useCallback(() => {
+      acts.current += 1;
+      dispatch({ type: 'acted' });
+    }, [dispatch]),
     commands,
     intake,
   };

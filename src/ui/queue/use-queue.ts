@@ -29,7 +29,7 @@ export function useQueue(path: string | null): Queue {
   const [loading, setLoading] = useState(false);
   const [revision, setRevision] = useState(0);
   const known = useRef(false);
-  const work = useRef({ reading: false, again: false, held: 0, stands: true });
+  const work = useRef({ reading: false, again: false, decided: false, held: 0, stands: true });
 
   const reload = useCallback(() => {
     const { current: now } = work;
@@ -41,6 +41,7 @@ export function useQueue(path: string | null): Queue {
     const run = async (): Promise<void> => {
       do {
         now.again = false;
+        now.decided = false;
         try {
           let first = true;
           const entries = await readPending(client, (beginning) => {
@@ -49,8 +50,9 @@ export function useQueue(path: string | null): Queue {
             first = false;
           });
           if (!now.stands) return;
-          // A decision while it was read would bring the note back for a moment.
-          if (now.held === 0 && !now.again) {
+          // A decision while it was read would bring the note back for a moment. Other changes only have it read again: where
+          // they come faster than answers, nothing would be shown before they end.
+          if (now.held === 0 && !now.decided) {
             known.current = true;
             dispatch({ type: 'listed', entries, at: host.now() });
           }
@@ -68,6 +70,7 @@ export function useQueue(path: string | null): Queue {
     const { current: now } = work;
     now.held += 1;
     now.again = true;
+    now.decided = true;
     return () => {
       now.held -= 1;
       reload();

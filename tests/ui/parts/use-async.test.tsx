@@ -58,6 +58,24 @@ it('never shows the answer to another question', async () => {
   expect(state.value).toBeNull();
 });
 
+it('shows answers as they come while it is asked again and again, and never an older one after a newer', async () => {
+  const asked = [open(), open(), open()];
+  let run = 0;
+  dom.show(
+    <Probe id="a" run={() => asked[(run += 1) - 1]?.promise ?? Promise.reject(new Error('Too often'))} />,
+  );
+  state.reload();
+  state.reload();
+  asked[0]?.resolve('first');
+  await dom.settle();
+  expect(state.value).toBe('first');
+  asked[2]?.resolve('third');
+  await dom.settle();
+  asked[1]?.reject(new Error('late'));
+  await dom.settle();
+  expect(state).toMatchObject({ value: 'third', error: null });
+});
+
 it('keeps the former answer for the next question when told to', async () => {
   dom.show(<Probe id="a" keep run={() => Promise.resolve('A')} />);
   await dom.settle();

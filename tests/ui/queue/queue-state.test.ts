@@ -61,6 +61,19 @@ describe('what is current', () => {
     expect([step(1), step(-1), step(3), step(-3)]).toEqual([C.path, A.path, D.path, A.path]);
   });
 
+  it('is not left for a note that is still to come once the person has done something', () => {
+    const back: QueueAction[] = [{ type: 'want', path: D.path }, { type: 'acted' }];
+    const short = queueReducer(startState(null), listed([A, B]));
+    const later = (...actions: QueueAction[]) =>
+      currentPath([...actions, listed(ALL)].reduce(queueReducer, short));
+    expect(later({ type: 'want', path: D.path })).toBe(D.path);
+    expect(later(...back)).toBe(A.path);
+    expect(later(...back, { type: 'want', path: D.path })).toBe(D.path);
+    // Whoever is led to a note has not seen another one before the first list.
+    const opened = queueReducer(startState(D.path), { type: 'acted' });
+    expect(currentPath(queueReducer(opened, listed(ALL)))).toBe(D.path);
+  });
+
   it('is shown again after an undo, past a filter that hides it', () => {
     const state = after({ type: 'filter', text: 'dog' }, { type: 'want', path: A.path });
     expect(state).toMatchObject({ filter: '', current: A, wanted: null });
