@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { axeFaults, describeInBrowser, foreignRequests } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually, foreignRequests } from '../support/browser';
 import { type ScriptedModelServer, startScriptedModelServer } from '../support/scripted-model-server';
 import { Served, wikiNote } from './served';
 
@@ -57,7 +57,7 @@ describeInBrowser('answers on the search screen', (browser) => {
   const open = async (fragment: string, options: object = WIDE) => {
     const opened = await served.open(browser(), fragment, options);
     // Sooner than the test itself, so that it is known what was waited for.
-    opened.page.setDefaultTimeout(8000);
+    opened.page.setDefaultTimeout(20_000);
     return opened;
   };
   const pane = (page: Page) => page.getByRole('region', { name: 'Answer', exact: true });
@@ -73,12 +73,13 @@ describeInBrowser('answers on the search screen', (browser) => {
     const { page, complaints } = await open('#/search');
     await ask(page, 'which tunnel MTU');
     await pane(page).getByText('1380 bytes', { exact: true }).waitFor();
-    expect(await pane(page).locator('.brain-note').textContent()).toBe(
+    await eventually(
+      () => pane(page).locator('.brain-note').textContent(),
       'It needs 1380 bytes 1. On a phone 1280 worked 2.',
     );
     await pane(page).getByText('Answered by qwen3:14b').waitFor();
     const quotes = page.getByRole('list', { name: 'Quotes' }).getByRole('listitem');
-    expect(await quotes.count()).toBe(2);
+    await eventually(() => quotes.count(), 2);
     expect(await quotes.first().textContent()).toContain(QUOTE);
     expect(await quotes.first().textContent()).toContain('laptop (claude-code 2.1.300)');
     expect(await quotes.first().getByText('Stale').count()).toBe(0);
@@ -86,11 +87,10 @@ describeInBrowser('answers on the search screen', (browser) => {
     const mark = pane(page).getByRole('button', { name: 'Quote 2: Phone VPN stalls' });
     await mark.focus();
     await page.keyboard.press('Enter');
-    const current = page.locator('.brain-quote[aria-current="true"]');
-    expect(await current.textContent()).toContain('1280 bytes fixed it');
-    expect(await current.evaluate((quote) => quote === document.activeElement)).toBe(true);
+    const current = page.locator('.brain-quote[aria-current="true"]', { hasText: '1280 bytes fixed it' });
+    await current.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
-    expect(await mark.evaluate((button) => button === document.activeElement)).toBe(true);
+    await mark.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.brain-result').first().waitFor();
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'listbox');
@@ -114,14 +114,13 @@ describeInBrowser('answers on the search screen', (browser) => {
       quote.getByRole('button', { name: 'Open WireGuard MTU in a new pane' }).click(),
     ]);
     const marked = tab.locator('.brain-quoted');
-    await marked.waitFor();
-    expect(await marked.textContent()).toBe(QUOTE);
-    expect(
-      await marked.evaluate((block) => {
+    await eventually(() => marked.textContent(), QUOTE);
+    const isInSight = () =>
+      marked.evaluate((block) => {
         const { top, bottom } = block.getBoundingClientRect();
         return top >= 0 && bottom <= window.innerHeight;
-      }),
-    ).toBe(true);
+      });
+    await eventually(isInSight, true);
     await tab.close();
     await quote.getByRole('button', { name: '1: WireGuard MTU, open at the quote' }).click();
     await page.waitForFunction(() => window.location.hash.startsWith('#/note?path=wiki%2Fhomelab'));
@@ -160,7 +159,7 @@ describeInBrowser('answers on the search screen', (browser) => {
     await ask(page, 'phone tunnel 1280');
     await pane(page).getByText('Word for word from the notes').waitFor();
     await pane(page).getByText('These are passages of the notes instead.').waitFor();
-    expect(await pane(page).locator('.brain-note').textContent()).toContain('1280 bytes fixed it');
+    await pane(page).locator('.brain-note', { hasText: '1280 bytes fixed it' }).first().waitFor();
     await page.context().close();
   });
 
@@ -203,7 +202,7 @@ describeInBrowser('answers on the search screen', (browser) => {
     await pane(page).getByText('1380 bytes', { exact: true }).waitFor();
     await page.getByRole('searchbox').fill('phone');
     await page.locator('.brain-result').first().waitFor();
-    expect(await pane(page).count()).toBe(0);
+    await pane(page).waitFor({ state: 'detached' });
     await page.context().close();
   });
 

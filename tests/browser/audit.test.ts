@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Page } from 'playwright-core';
-import { axeFaults, describeInBrowser } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { Served, wikiNote } from './served';
 
 const PATH = 'wiki/homelab/facts/zfs-arc-size.md';
@@ -83,19 +83,15 @@ describeInBrowser('the audit screen', (browser) => {
 
   it('draws fifty calls at first and the others on demand', async () => {
     const { page } = await open();
-    expect(await rows(page).count()).toBe(50);
+    await eventually(() => rows(page).count(), 50);
     await page.getByRole('button', { name: 'Show more of 8 older calls' }).click();
-    expect(await rows(page).count()).toBe(58);
+    await eventually(() => rows(page).count(), 58);
     await page.context().close();
   });
 
   it('filters by agent, tool, note, time and outcome', async () => {
     const { page } = await open();
-    const count = (expected: number) =>
-      page.waitForFunction(
-        (n) => document.querySelectorAll('.brain-calls tr[aria-selected]').length === n,
-        expected,
-      );
+    const count = (expected: number) => eventually(() => rows(page).count(), expected);
     await page.getByRole('combobox', { name: 'Agent' }).selectOption('laptop');
     await count(3);
     await page.getByRole('button', { name: 'Failed' }).click();
@@ -123,15 +119,11 @@ describeInBrowser('the audit screen', (browser) => {
     await page.keyboard.press('j');
     const panel = page.getByRole('complementary', { name: 'This call' });
     await panel.getByText('More memory').waitFor();
-    expect(await panel.textContent()).toContain('read, write');
+    await eventually(() => panel.textContent(), expect.stringContaining('read, write'));
     await page.keyboard.press('f');
-    await page.waitForFunction(
-      () => document.querySelectorAll('.brain-calls tr[aria-selected]').length === 3,
-    );
+    await eventually(() => rows(page).count(), 3);
     await page.keyboard.press('f');
-    await page.waitForFunction(
-      () => document.querySelectorAll('.brain-calls tr[aria-selected]').length === 50,
-    );
+    await eventually(() => rows(page).count(), 50);
     await page.keyboard.press('d');
     await page.locator('.brain-version[aria-selected="true"]').getByText('More memory').waitFor();
     expect(await page.evaluate(() => window.location.hash)).toMatch(
@@ -140,7 +132,7 @@ describeInBrowser('the audit screen', (browser) => {
     await page.goBack();
     await rows(page).first().waitFor();
     await page.keyboard.press('/');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Note');
+    await page.getByRole('searchbox', { name: 'Note' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('o');
@@ -170,7 +162,7 @@ describeInBrowser('the audit screen', (browser) => {
     await panel.getByText('More memory').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    expect(await panel.count()).toBe(0);
+    await panel.waitFor({ state: 'detached' });
     await page.context().close();
   });
 

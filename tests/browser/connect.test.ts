@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
-import { axeFaults, describeInBrowser } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import type { Mounted } from './mounted-connect';
 
 describeInBrowser('connecting an agent where tokens are made', (browser) => {
@@ -36,13 +36,14 @@ describeInBrowser('connecting an agent where tokens are made', (browser) => {
     const page = await opened();
     await page.getByRole('radio', { name: 'Codex' }).click();
     await page.getByRole('checkbox', { name: 'Propose' }).click();
-    expect(await page.getByRole('checkbox', { name: 'Write' }).getAttribute('aria-checked')).toBe('false');
+    const write = page.getByRole('checkbox', { name: 'Write' });
+    await eventually(() => write.getAttribute('aria-checked'), 'false');
     await page.getByRole('button', { name: 'Make a token for Codex' }).click();
     const code = page.getByLabel('Put this into ~/.codex/config.toml');
     await code.waitFor();
     expect(await code.textContent()).not.toContain('secret-of');
     await page.getByRole('button', { name: 'Show token' }).click();
-    expect(await code.textContent()).toContain('Bearer secret-of-codex');
+    await eventually(() => code.textContent(), expect.stringContaining('Bearer secret-of-codex'));
     await page.getByRole('button', { name: /^Copy/ }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const { tokens, copied } = await inside(page);
@@ -59,13 +60,16 @@ describeInBrowser('connecting an agent where tokens are made', (browser) => {
 
   it('gives every agent a token of its own, by a free name', async () => {
     const page = await opened();
-    for (const agent of ['Cursor', 'VS Code']) {
+    for (const [agent, token] of [
+      ['Cursor', 'cursor'],
+      ['VS Code', 'vs-code'],
+    ] as const) {
       await page.getByRole('radio', { name: agent }).click();
       await page.getByRole('button', { name: `Make a token for ${agent}` }).click();
-      await page.getByText(/^Waiting for/).waitFor();
+      await page.getByText(`Waiting for ${token}`).waitFor();
     }
     await page.getByRole('radio', { name: 'Cursor' }).click();
-    expect(await page.getByLabel(/^Token name/).inputValue()).toBe('cursor-2');
+    await eventually(() => page.getByLabel(/^Token name/).inputValue(), 'cursor-2');
     expect((await inside(page)).tokens.map(({ name }) => name)).toEqual([
       'owner',
       'laptop',
@@ -81,18 +85,20 @@ describeInBrowser('connecting an agent where tokens are made', (browser) => {
     await name.fill('laptop');
     await page.getByRole('button', { name: 'Make a token for Claude Code' }).click();
     await page.getByRole('alert').getByText('The name "laptop" cannot be used.').waitFor();
-    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    await eventually(() => name.getAttribute('aria-invalid'), 'true');
     await name.fill('laptop-2');
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.getByRole('checkbox', { name: 'Read' }).press(' ');
     await page.getByRole('checkbox', { name: 'Write' }).press(' ');
     await page.getByRole('alert').getByText('Tick at least one').waitFor();
-    expect(await page.getByRole('button', { name: 'Make a token for Claude Code' }).isDisabled()).toBe(true);
+    const make = page.getByRole('button', { name: 'Make a token for Claude Code' });
+    await eventually(() => make.isDisabled(), true);
     await page.context().close();
   });
 
   it('revokes after asking, and never the tokens of the service itself', async () => {
     const page = await opened();
+    await page.getByRole('button', { name: 'Revoke laptop' }).waitFor();
     expect(await page.getByRole('button', { name: 'Revoke owner' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Revoke laptop' }).click();
     await page.getByRole('button', { name: 'Keep' }).click();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { CallError } from '../../src/ui/client';
 import type { FileIngest } from '../../src/ui/host';
-import { axeFaults, describeInBrowser } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import {
   openScreen,
   type ScreenPage,
@@ -158,14 +158,17 @@ describeInBrowser('ingesting on the screens', (browser) => {
       .getByText('4 notes made, 2 known already, 1 unchanged, 2 sources not ingested')
       .waitFor();
     expect(taken).toEqual(['a.pdf 1', 'report.pdf 3', 'scan.pdf 1', 'old.md 1', `${HOSTILE} 1`]);
-    const lines = await intake(on).getByRole('list').first().locator('> li').allTextContents();
-    expect(lines).toEqual([
-      'scan.pdfThere is no text in it.',
-      'empty.txtThe file is empty.',
-      'report.pdf2 notes made, 1 known already',
-      'old.mdNothing new since it was last ingested',
-      'evil fdp.exe <img src=x onerror=alert(1)>.md2 notes made, 1 known already',
-    ]);
+    const lines = intake(on).getByRole('list').first().locator('> li');
+    await eventually(
+      () => lines.allTextContents(),
+      [
+        'scan.pdfThere is no text in it.',
+        'empty.txtThe file is empty.',
+        'report.pdf2 notes made, 1 known already',
+        'old.mdNothing new since it was last ingested',
+        'evil fdp.exe <img src=x onerror=alert(1)>.md2 notes made, 1 known already',
+      ],
+    );
     expect(await on.locator('.brain-intake img').count()).toBe(0);
     expect(await axeFaults(on)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -182,10 +185,13 @@ describeInBrowser('ingesting on the screens', (browser) => {
     await drop(on, [['a.pdf', 'x']]);
     await intake(on).getByRole('button', { name: 'One' }).click();
     await intake(on).getByRole('button', { name: 'DNS' }).click();
-    expect(heard).toEqual([
-      { what: 'go', detail: ['queue', { path: 'raw/One.md' }] },
-      { what: 'openNote', detail: ['wiki/n/facts/d.md'] },
-    ]);
+    await eventually(
+      async () => heard,
+      [
+        { what: 'go', detail: ['queue', { path: 'raw/One.md' }] },
+        { what: 'openNote', detail: ['wiki/n/facts/d.md'] },
+      ],
+    );
     await intake(on).getByRole('button', { name: 'Close what was ingested' }).click();
     await intake(on).waitFor({ state: 'detached' });
     // The button is gone; the keys still work.
@@ -215,7 +221,7 @@ describeInBrowser('ingesting on the screens', (browser) => {
     const bar = on.getByRole('progressbar', { name: 'Ingesting papers/manual.pdf' });
     await bar.waitFor();
     await on.getByText('3 of 12').waitFor();
-    expect(await bar.getAttribute('aria-valuenow')).toBe('25');
+    await eventually(() => bar.getAttribute('aria-valuenow'), '25');
     expect(asked).toEqual(['papers/manual.pdf']);
     await one.show('home');
     await bar.waitFor();
@@ -247,7 +253,7 @@ describeInBrowser('ingesting on the screens', (browser) => {
     await on.keyboard.press('Control+Enter');
     await intake(on).getByText('1 note made').first().waitFor();
     expect(sent).toEqual([{ text: 'It is 30 m deep.', title: 'The well', background: true }]);
-    expect(await on.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('listbox');
+    await on.waitForFunction(() => document.activeElement?.getAttribute('role') === 'listbox');
   });
 
   it('marks how each page was made, opens its source at the page, and has it made again', async () => {
@@ -267,7 +273,10 @@ describeInBrowser('ingesting on the screens', (browser) => {
     expect(await row('Plain').locator('.brain-flag').count()).toBe(0);
     await on.getByText('None of its quotes stands in the source.').waitFor();
     await on.getByRole('button', { name: 'thread.pdf, page 3' }).click();
-    expect(heard.at(-1)).toEqual({ what: 'openFile', detail: ['inbox/processed/2026-11-20/thread.pdf', 3] });
+    await eventually(async () => heard.at(-1), {
+      what: 'openFile',
+      detail: ['inbox/processed/2026-11-20/thread.pdf', 3],
+    });
     expect(await on.getByRole('button', { name: 'Re-extract with the model' }).count()).toBe(0);
     await row('Manual').click();
     await on.getByRole('button', { name: 'Re-extract with the model' }).click();
@@ -331,7 +340,7 @@ describeInBrowser('ingesting on the screens', (browser) => {
       await inbox.getByText('The vault is busy. Try again.').waitFor();
       await inbox.getByRole('button', { name: 'Open the file: scan.pdf' }).click();
       expect(asked).toEqual(['ingest', FULL.quarantine[0]?.path]);
-      expect(heard).toEqual([{ what: 'openFile', detail: [FULL.quarantine[0]?.path] }]);
+      await eventually(async () => heard, [{ what: 'openFile', detail: [FULL.quarantine[0]?.path] }]);
     });
 
     it('tries every quarantined file again, also when one of them is gone', async () => {
@@ -406,7 +415,7 @@ describeInBrowser('ingesting on the web page', (browser) => {
 
   it('sends text, keeps it, and says plainly where other kinds belong', async () => {
     const { page: on, complaints } = await served.open(browser(), '#/queue');
-    on.setDefaultTimeout(8000);
+    on.setDefaultTimeout(20_000);
     await on.getByText('Nothing waits for review').waitFor();
     await drop(on, [
       ['the well.md', '# The well\n\nIt is 30 m deep.'],

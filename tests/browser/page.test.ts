@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { axeFaults, describeInBrowser, foreignRequests } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually, foreignRequests } from '../support/browser';
 import { Served, wikiNote } from './served';
 
 const HOSTILE = [
@@ -49,7 +49,7 @@ describeInBrowser('the web page', (browser) => {
   describe('the token', () => {
     it('comes by the fragment, leaves the address, and is kept for the tab alone', async () => {
       const { page, complaints } = await served.open(browser());
-      expect(await page.evaluate(() => window.location.href)).toBe(`${served.server.url}/#/home`);
+      await page.waitForURL(`${served.server.url}/#/home`);
       expect(await page.evaluate(() => JSON.stringify(window.localStorage))).not.toContain(served.token);
       expect(await page.evaluate(() => document.cookie)).toBe('');
       await page.reload();
@@ -67,14 +67,14 @@ describeInBrowser('the web page', (browser) => {
       await page.goto(`${served.server.url}/#/pass-rates`);
       await page.getByRole('heading', { name: 'This page needs a token' }).waitFor();
       const field = page.getByLabel('Token');
-      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+      await field.and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('alert').getByText('Paste the token here first.').waitFor();
       await field.fill('wrong');
       await page.keyboard.press('Enter');
       await page.getByRole('alert').getByText('The server does not know this token.').waitFor();
       await page.getByRole('heading', { name: 'This token was not accepted' }).waitFor();
-      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      await eventually(() => field.getAttribute('aria-invalid'), 'true');
       // No header could carry this one.
       await field.fill('nö');
       await page.keyboard.press('Enter');
@@ -92,7 +92,7 @@ describeInBrowser('the web page', (browser) => {
       await page.getByRole('heading', { name: 'This token was not accepted' }).waitFor();
       await page.goto(`${served.server.url}/#token=${served.token}`);
       await page.getByRole('heading', { name: 'Brain home' }).waitFor({ state: 'attached' });
-      expect(page.url()).toBe(`${served.server.url}/#/home`);
+      await page.waitForURL(`${served.server.url}/#/home`);
       await page.context().close();
     });
 
@@ -100,10 +100,10 @@ describeInBrowser('the web page', (browser) => {
       const { page } = await served.page(browser());
       await page.goto(`${served.server.url}/#token=${served.token}&/pass-rates`);
       await page.getByRole('heading', { name: 'Pass rates' }).waitFor({ state: 'attached' });
-      expect(page.url()).toBe(`${served.server.url}/#/pass-rates`);
+      await page.waitForURL(`${served.server.url}/#/pass-rates`);
       await page.goto(`${served.server.url}/#token=${served.token}&x=1`);
       await page.waitForFunction(() => window.location.hash === '#/pass-rates');
-      expect(await page.title()).toBe('Pass rates · Brain Server');
+      await eventually(() => page.title(), 'Pass rates · Brain Server');
       await page.context().close();
     });
 
@@ -114,7 +114,7 @@ describeInBrowser('the web page', (browser) => {
       await page.evaluate(() => (window.location.hash = '#token=wrong'));
       await refused;
       await page.waitForFunction(() => window.location.hash === '#/connect?agent=codex');
-      expect(await page.getByLabel('Token name').inputValue()).toBe('half-typed');
+      await eventually(() => page.getByLabel('Token name').inputValue(), 'half-typed');
       expect(await page.getByRole('heading', { name: 'This token was not accepted' }).count()).toBe(0);
       // Nor by a page that begins with such a link.
       await page.reload();
@@ -142,6 +142,7 @@ describeInBrowser('the web page', (browser) => {
     it('is told, and found again by itself', async () => {
       const { page } = await served.open(browser());
       const head = page.locator('header');
+      await page.getByRole('link', { name: /Notes 3/ }).waitFor();
       expect(await head.getByText('Not reachable').count()).toBe(0);
       await served.server.stop();
       await head.getByText('Not reachable').waitFor();
@@ -157,12 +158,12 @@ describeInBrowser('the web page', (browser) => {
       const other = 'a-token-of-another-run-that-is-long-enough-0';
       await served.restart({ BRAIN_TOKEN: other });
       await page.getByRole('heading', { name: 'This token was not accepted' }).waitFor();
-      expect(await page.locator('.brain-web').isVisible()).toBe(false);
+      await page.locator('.brain-web').waitFor({ state: 'hidden' });
       await page.getByLabel('Token', { exact: true }).fill(other);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Connect an agent' }).waitFor({ state: 'attached' });
-      expect(await page.getByLabel('Token name').inputValue()).toBe('half-typed');
-      expect(page.url()).toContain('#/connect?agent=codex');
+      await eventually(() => page.getByLabel('Token name').inputValue(), 'half-typed');
+      await page.waitForURL(/#\/connect\?agent=codex/);
       await page.context().close();
     });
 
@@ -176,14 +177,15 @@ describeInBrowser('the web page', (browser) => {
       const other = 'a-token-of-yet-another-run-that-is-long-enough';
       await served.restart({ BRAIN_TOKEN: other });
       await page.getByRole('heading', { name: 'This token was not accepted' }).waitFor();
-      expect(await dialog.count()).toBe(0);
+      await dialog.waitFor({ state: 'hidden' });
       await page.getByLabel('Token', { exact: true }).fill(other);
       await page.keyboard.press('Enter');
-      await dialog.waitFor();
-      expect(await dialog.getByRole('combobox').inputValue()).toBe('half a quer');
+      const field = dialog.getByRole('combobox');
+      await eventually(() => field.inputValue(), 'half a quer');
       // The focus is where it was.
+      await field.and(page.locator(':focus')).waitFor();
       await page.keyboard.type('y');
-      expect(await dialog.getByRole('combobox').inputValue()).toBe('half a query');
+      await eventually(() => field.inputValue(), 'half a query');
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await page.context().close();
@@ -213,7 +215,7 @@ describeInBrowser('the web page', (browser) => {
         await nav.getByRole('link', { name: link }).click();
         await page.waitForFunction((title) => document.title === `${title} · Brain Server`, heading);
         await page.waitForFunction(() => document.querySelector('main')?.contains(document.activeElement));
-        expect(await nav.locator('[aria-current="page"]').textContent()).toContain(link);
+        await nav.locator('[aria-current="page"]', { hasText: link }).waitFor();
       }
       await page.goBack();
       await page.waitForFunction(() => document.title === 'Connect an agent · Brain Server');
@@ -248,8 +250,8 @@ describeInBrowser('the web page', (browser) => {
         document.addEventListener('DOMContentLoaded', () => (window.location.hash = '#/queue')),
       );
       await page.goto(`${served.server.url}/#token=${served.token}`);
-      await page.getByRole('option').waitFor({ timeout: 5000 });
-      expect(await page.evaluate(() => window.location.hash)).toBe('#/queue');
+      await page.getByRole('option').waitFor({ timeout: 15_000 });
+      await page.waitForFunction(() => window.location.hash === '#/queue');
       expect(complaints).toEqual([]);
       await page.context().close();
     });
@@ -260,15 +262,15 @@ describeInBrowser('the web page', (browser) => {
       const button = page.getByRole('button', { name: 'Screens' });
       expect(await nav.isVisible()).toBe(false);
       await button.click();
-      expect(await nav.isVisible()).toBe(true);
-      expect(await button.getAttribute('aria-expanded')).toBe('true');
+      await nav.waitFor();
+      await eventually(() => button.getAttribute('aria-expanded'), 'true');
       await page.keyboard.press('Escape');
-      expect(await nav.isVisible()).toBe(false);
-      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+      await nav.waitFor({ state: 'hidden' });
+      await button.and(page.locator(':focus')).waitFor();
       await button.click();
       await nav.getByRole('link', { name: 'Doctor' }).click();
       await page.getByRole('heading', { name: 'Doctor' }).waitFor({ state: 'attached' });
-      expect(await nav.isVisible()).toBe(false);
+      await nav.waitFor({ state: 'hidden' });
       await page.context().close();
     });
   });
@@ -295,6 +297,8 @@ describeInBrowser('the web page', (browser) => {
   it('looks at the whole service once, however often the vault changes', async () => {
     const { page } = await served.open(browser(), '#/queue');
     await page.getByRole('link', { name: 'Review queue 1 waiting' }).waitFor();
+    // The look that the page begins with has been answered.
+    await page.getByText(/^Running, version/).waitFor();
     await page.waitForTimeout(300);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -379,8 +383,7 @@ describeInBrowser('the web page', (browser) => {
       );
       const last = page.getByRole('heading', { name: 'The last?' });
       await page.waitForFunction(() => document.activeElement?.textContent === 'The last?');
-      const box = await last.boundingBox();
-      expect(box?.y).toBeLessThan(400);
+      await eventually(async () => ((await last.boundingBox())?.y ?? Infinity) < 400, true);
       await page.keyboard.press('p');
       await page.getByRole('button', { name: 'Source', pressed: true }).waitFor();
       await page.context().close();
@@ -403,7 +406,7 @@ describeInBrowser('the web page', (browser) => {
       });
       await page.getByText('and wg-mtu as well').waitFor();
       expect(await axeFaults(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await eventually(() => page.evaluate(() => document.documentElement.scrollWidth), width);
       await page.context().close();
     });
   });

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { axeFaults, describeInBrowser } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen, type ScreenPage } from '../support/ui/screen-page';
 import { button, current, filesOf, focused, titles, until, VAULT } from './queue-world';
@@ -23,67 +23,70 @@ describeInBrowser('decisions in the review queue', (browser) => {
   const { list } = filesOf(() => screens);
 
   describe('a decision that takes its time', () => {
-    /** The service, when it needs as long for a decision as a person for a few keys. */
-    const slowly = (ms: number) =>
-      ({
+    /** The queue over a service that decides nothing before `release`, so that a person has gone on meanwhile. */
+    const openHeld = async (): Promise<{ page: Page; release: () => void }> => {
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const held = {
         ...screens.client,
         call: async (name, ask) => {
           const isDecision = name === 'promote' || name === 'reject';
-          if (isDecision && !('dry_run' in ask)) await new Promise((resolve) => setTimeout(resolve, ms));
+          if (isDecision && !('dry_run' in ask)) await released;
           return screens.client.call(name, ask);
         },
-      }) satisfies typeof screens.client;
-    const openSlow = async (ms: number): Promise<Page> => {
-      const { page } = await openScreen(browser(), slowly(ms), 'queue');
+      } satisfies typeof screens.client;
+      const { page } = await openScreen(browser(), held, 'queue');
       await page.getByRole('option').first().waitFor();
       await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
-      return page;
+      return { page, release };
     };
 
     it('takes no letter from what is typed for the next note', async () => {
-      const page = await openSlow(300);
+      const { page, release } = await openHeld();
       await page.keyboard.press('a');
       await page.keyboard.press('w');
       await page.keyboard.press('Control+A');
-      await page.keyboard.type('garage', { delay: 60 });
+      const typed = page.keyboard.type('garage', { delay: 60 });
+      release();
+      await typed;
       await page.getByText('Promoted Alpha').waitFor();
       await page.keyboard.type('-door');
-      expect(await page.getByRole('combobox').inputValue()).toBe('garage-door');
-      expect(await page.getByRole('combobox').evaluate((field) => field === document.activeElement)).toBe(
-        true,
-      );
-      expect(await current(page)).toBe('Beta');
+      await eventually(() => page.getByRole('combobox').inputValue(), 'garage-door');
+      await eventually(() => focused(page), 'combobox');
+      await eventually(() => current(page), 'Beta');
       expect(await list('raw')).toHaveLength(4);
       expect(await list('wiki/homelab/facts')).toContain('alpha.md');
       await page.context().close();
     });
 
     it('is made in its turn, and told while it is under way', async () => {
-      const page = await openSlow(300);
+      const { page, release } = await openHeld();
       await page.keyboard.press('a');
       await page.getByText('Promoting Alpha').waitFor();
       await page.getByText('wiki/homelab/facts/beta.md').waitFor();
       await page.keyboard.press('a');
       await page.keyboard.press('u');
+      release();
       await page.getByText('Put back Beta').waitFor();
-      expect(await titles(page)).toEqual(['Beta', 'Gamma', 'Delta', 'Epsilon']);
+      await eventually(() => titles(page), ['Beta', 'Gamma', 'Delta', 'Epsilon']);
       expect(await list('wiki/homelab/facts')).toEqual(['alpha.md', 'taken.md']);
       await page.context().close();
     });
 
     it('is told when it failed, without taking away who has gone on', async () => {
-      const page = await openSlow(300);
+      const { page, release } = await openHeld();
       await writeFile(join(screens.live.root, 'wiki/homelab/facts/alpha.md'), 'Mine.\n');
       await page.keyboard.press('a');
       await page.keyboard.press('j');
+      release();
       await page.getByRole('alert').getByText('Alpha was not promoted.').waitFor();
-      expect(await current(page)).toBe('Gamma');
-      expect(await focused(page)).toBe('listbox');
-      expect(await titles(page)).toHaveLength(5);
+      await eventually(() => current(page), 'Gamma');
+      await eventually(() => focused(page), 'listbox');
+      await eventually(async () => (await titles(page)).length, 5);
       await button(page, 'Look').click();
       await page.getByRole('alert').getByText('A note already stands at').waitFor();
-      expect(await current(page)).toBe('Alpha');
-      expect(await page.getByLabel('Slug').evaluate((field) => field === document.activeElement)).toBe(true);
+      await eventually(() => current(page), 'Alpha');
+      await page.getByLabel('Slug').and(page.locator(':focus')).waitFor();
       // Another name may be free.
       await page.keyboard.type('-other');
       await page.getByRole('alert').waitFor({ state: 'detached' });
@@ -100,6 +103,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
       await page.evaluate(() => window.testUnmount());
       await screen.show('queue');
       await page.getByText('Promoted Alpha').waitFor();
+      await page.getByRole('option').first().waitFor();
       await page.keyboard.press('r');
       await page.keyboard.press('Enter');
       await page.getByText('Rejected Beta').waitFor();
@@ -110,8 +114,8 @@ describeInBrowser('decisions in the review queue', (browser) => {
       await page.getByText('Put back Beta').waitFor();
       await page.keyboard.press('u');
       await page.getByText('Put back Alpha').waitFor();
-      expect(await button(page, /^Undo/).count()).toBe(0);
-      expect(await titles(page)).toEqual(['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon']);
+      await button(page, /^Undo/).waitFor({ state: 'detached' });
+      await eventually(() => titles(page), ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon']);
     });
 
     it('is not offered for what has been moved meanwhile', async () => {
@@ -135,7 +139,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
       await rm(join(screens.live.root, 'wiki/homelab/facts/alpha.md'));
       await page.keyboard.press('u');
       await page.getByText('Not undone: The note is no longer where the decision had put it.').waitFor();
-      expect(await button(page, /^Undo/).count()).toBe(0);
+      await button(page, /^Undo/).waitFor({ state: 'detached' });
     });
   });
 
@@ -160,7 +164,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
     await page.locator('.is-leaving').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
     await page.keyboard.type('delta');
-    expect(await titles(page)).toEqual(['Delta']);
+    await eventually(() => titles(page), ['Delta']);
     // What a filter hides has not left.
     expect(await page.evaluate(() => 'seen' in window && window.seen)).toEqual(expected);
   });
@@ -180,7 +184,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
         page.locator('.brain-detail').getByText('Not promoted, since no longer in the queue: Beta'),
       );
       expect(await axeFaults(page)).toEqual([]);
-      const notice = page.locator('.brain-detail .brain-notice', { hasText: 'Beta' });
+      const notice = page.locator('.brain-detail .brain-notice', { hasText: 'Not promoted' });
       await notice.getByRole('button', { name: 'Close' }).click();
       await notice.waitFor({ state: 'detached' });
     });

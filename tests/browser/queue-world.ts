@@ -38,11 +38,14 @@ export function filesOf(screens: () => LiveScreens) {
   };
 }
 
-/** Tells the screen of changes until it shows something: the server has to notice them first. */
+/**
+ * Tells the screen of changes until it shows something: the server has to notice them first. Ever less often, so that a slow
+ * machine is left time to answer.
+ */
 export async function until({ changed }: ScreenPage, shown: Locator): Promise<void> {
-  for (let tries = 0; tries < 50; tries += 1) {
+  for (let pause = 150; pause < 8000; pause *= 1.5) {
     await changed();
-    const isShown = await shown.waitFor({ timeout: 150 }).then(
+    const isShown = await shown.waitFor({ timeout: pause }).then(
       () => true,
       () => false,
     );

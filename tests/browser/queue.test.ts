@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Entry } from '../../src/ui/queue/entry';
-import { axeFaults, describeInBrowser } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen, type ScreenPage, scriptedClient } from '../support/ui/screen-page';
 import { button, current, FACTS, filesOf, focused, raw, titles, until, VAULT } from './queue-world';
@@ -26,22 +26,22 @@ describeInBrowser('the review queue', (browser) => {
   describe('one note', () => {
     it('is promoted with the keys alone, and taken back', async () => {
       const { page, complaints } = await open();
-      expect(await titles(page)).toEqual(['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon']);
-      expect(await focused(page)).toBe('listbox');
+      await eventually(() => titles(page), ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon']);
+      await eventually(() => focused(page), 'listbox');
       await page.keyboard.press('j');
-      expect(await current(page)).toBe('Beta');
+      await eventually(() => current(page), 'Beta');
       await page.getByText('wiki/homelab/facts/beta.md').waitFor();
       await page.keyboard.press('a');
       await page.getByText('Promoted Beta').waitFor();
-      expect(await current(page)).toBe('Gamma');
-      expect(await focused(page)).toBe('listbox');
+      await eventually(() => current(page), 'Gamma');
+      await eventually(() => focused(page), 'listbox');
       expect(await file('wiki/homelab/facts/beta.md')).toContain('promoted_by: owner');
       expect(await list('raw')).not.toContain('2026-11-11-beta.md');
 
       await page.keyboard.press('u');
       await page.getByText('Put back Beta').waitFor();
       await page.locator('.brain-item[aria-current="true"]', { hasText: 'Beta' }).waitFor();
-      expect(await titles(page)).toEqual(['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon']);
+      await eventually(() => titles(page), ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon']);
       expect(await list('wiki/homelab/facts')).not.toContain('beta.md');
       expect(complaints).toEqual([]);
     });
@@ -49,12 +49,12 @@ describeInBrowser('the review queue', (browser) => {
     it('is rejected with a reason, and taken back', async () => {
       const { page } = await open();
       await page.keyboard.press('r');
-      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+      await page.getByLabel('Why reject it?').and(page.locator(':focus')).waitFor();
       await page.keyboard.type('No measurement.');
       await page.keyboard.press('Enter');
       await page.getByText('Rejected Alpha').waitFor();
-      expect(await current(page)).toBe('Beta');
-      expect(await focused(page)).toBe('listbox');
+      await eventually(() => current(page), 'Beta');
+      await eventually(() => focused(page), 'listbox');
       expect(await file('raw/rejected/2026-11-10-alpha.md')).toContain('reject_reason: No measurement.');
 
       await page.keyboard.press('u');
@@ -67,24 +67,24 @@ describeInBrowser('the review queue', (browser) => {
       const { page } = await open();
       await page.keyboard.press('r');
       await button(page, 'Not verified').click();
-      expect(await page.getByLabel('Why reject it?').inputValue()).toBe('Not verified');
+      await eventually(() => page.getByLabel('Why reject it?').inputValue(), 'Not verified');
       await page.keyboard.press('Escape');
       await button(page, /^Promote/).waitFor();
-      expect(await focused(page)).toBe('listbox');
+      await eventually(() => focused(page), 'listbox');
       expect(await list('raw')).toContain('2026-11-10-alpha.md');
     });
 
     it('needs a wing and a hall, and says so at the field', async () => {
       const { page } = await open({ params: { path: 'raw/2026-11-12-gamma.md' } });
-      expect(await current(page)).toBe('Gamma');
+      await eventually(() => current(page), 'Gamma');
       await page.keyboard.press('a');
       await page.getByRole('alert').getByText('Choose a wing.').waitFor();
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox');
+      await eventually(() => focused(page), 'combobox');
       await page.keyboard.type('net');
       await page.getByRole('listbox', { name: 'Wings' }).getByText('network').waitFor();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
-      expect(await page.getByRole('combobox').inputValue()).toBe('network');
+      await eventually(() => page.getByRole('combobox').inputValue(), 'network');
       await page.keyboard.press('Escape');
       await page.keyboard.press('a');
       await page.getByRole('alert').getByText('Choose a hall.').waitFor();
@@ -105,7 +105,7 @@ describeInBrowser('the review queue', (browser) => {
         .getByText('A note already stands at wiki/homelab/facts/taken.md. Nothing was changed.')
         .waitFor();
       const slug = page.getByLabel('Slug');
-      expect(await slug.getAttribute('aria-invalid')).toBe('true');
+      await eventually(() => slug.getAttribute('aria-invalid'), 'true');
       await page.keyboard.press('Enter');
       expect(await list('raw')).toContain('2026-11-10-alpha.md');
       await button(page, 'Use taken-2').click();
@@ -122,7 +122,7 @@ describeInBrowser('the review queue', (browser) => {
       await writeFile(join(screens.live.root, 'wiki/homelab/facts/alpha.md'), 'Mine.\n');
       await page.keyboard.press('a');
       await page.getByRole('alert').getByText('A note already stands at').waitFor();
-      expect(await page.getByLabel('Slug').evaluate((field) => field === document.activeElement)).toBe(true);
+      await page.getByLabel('Slug').and(page.locator(':focus')).waitFor();
       expect(await file('wiki/homelab/facts/alpha.md')).toBe('Mine.\n');
     });
 
@@ -136,9 +136,9 @@ describeInBrowser('the review queue', (browser) => {
     it('opens on the form that was asked for', async () => {
       const { page } = await open({ params: { path: 'raw/2026-11-13-delta.md', act: 'reject' } });
       await page.getByLabel('Why reject it?').waitFor();
-      expect(await current(page)).toBe('Delta');
+      await eventually(() => current(page), 'Delta');
       const other = await open({ params: { path: 'raw/2026-11-13-delta.md', act: 'promote' } });
-      await other.page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
+      await eventually(() => focused(other.page), 'combobox');
     });
 
     it('says when the note that it is opened on is not in the queue', async () => {
@@ -150,10 +150,13 @@ describeInBrowser('the review queue', (browser) => {
       const { page, heard } = await open();
       await page.keyboard.press('e');
       await page.keyboard.press('o');
-      expect(heard).toEqual([
-        { what: 'editNote', detail: ['raw/2026-11-10-alpha.md'] },
-        { what: 'openNote', detail: ['raw/2026-11-10-alpha.md', { newPane: true }] },
-      ]);
+      await eventually(
+        async () => heard,
+        [
+          { what: 'editNote', detail: ['raw/2026-11-10-alpha.md'] },
+          { what: 'openNote', detail: ['raw/2026-11-10-alpha.md', { newPane: true }] },
+        ],
+      );
     });
   });
 
@@ -161,7 +164,7 @@ describeInBrowser('the review queue', (browser) => {
     it('has a link made a note, and one with two meanings chosen', async () => {
       const { page, changed } = await open();
       await page.getByRole('heading', { name: 'Gate finds 2 links' }).waitFor();
-      expect(await page.locator('.brain-removed').count()).toBe(2);
+      await eventually(() => page.locator('.brain-removed').count(), 2);
       await button(page, 'Choose: mtu').click();
       await button(page, 'wiki/ops/facts/mtu.md').click();
       await button(page, 'Create note: Nobody').click();
@@ -189,17 +192,18 @@ describeInBrowser('the review queue', (browser) => {
       await writeFile(join(screens.live.root, path), raw('Alpha', '10', FACTS, 'Quite another text.'));
       await until(screen, page.getByText('Changed on disk at'));
       await page.locator('article').getByText('Quite another text.').waitFor();
-      expect(await page.getByLabel('Slug').inputValue()).toBe('mine');
+      await eventually(() => page.getByLabel('Slug').inputValue(), 'mine');
     });
 
     it('does not decide on a text that nobody has seen', async () => {
       const { page } = await open();
+      await page.locator('article').getByText('First of all.').waitFor();
       await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
       await writeFile(join(screens.live.root, path), raw('Alpha', '10', FACTS, 'Quite another text.'));
       await page.keyboard.press('a');
       await page.getByText('The file changed while you were reading. Nothing was changed.').waitFor();
       expect(await list('raw')).toContain('2026-11-10-alpha.md');
-      expect(await current(page)).toBe('Alpha');
+      await eventually(() => current(page), 'Alpha');
       await page.locator('article').getByText('Quite another text.').waitFor();
       // Now that it has been seen.
       await page.keyboard.press('a');
@@ -209,13 +213,14 @@ describeInBrowser('the review queue', (browser) => {
 
     it('rejects no text that nobody has seen either, and keeps the reason', async () => {
       const { page } = await open();
+      await page.locator('article').getByText('First of all.').waitFor();
       await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
       await page.keyboard.press('r');
       await page.keyboard.type('No measurement.');
       await writeFile(join(screens.live.root, path), raw('Alpha', '10', FACTS, 'Quite another text.'));
       await page.keyboard.press('Enter');
       await page.getByText('The file changed while you were reading. Nothing was changed.').waitFor();
-      expect(await page.getByLabel('Why reject it?').inputValue()).toBe('No measurement.');
+      await eventually(() => page.getByLabel('Why reject it?').inputValue(), 'No measurement.');
       expect(await list('raw/rejected')).toEqual([]);
     });
 
@@ -229,11 +234,12 @@ describeInBrowser('the review queue', (browser) => {
       await rename(join(screens.live.root, path), join(screens.live.root, 'elsewhere/a.md'));
       await until(screen, page.getByText('This note is no longer in the queue'));
       await page.getByRole('heading', { name: 'Alpha' }).first().waitFor();
-      expect(await titles(page)).toEqual(['Beta', 'Gamma', 'Delta', 'Epsilon']);
-      expect(await page.locator('.brain-item[aria-selected="true"] b').allTextContents()).toEqual(['Beta']);
-      expect(await page.getByRole('button', { name: 'Next note' }).count()).toBe(1);
+      await eventually(() => titles(page), ['Beta', 'Gamma', 'Delta', 'Epsilon']);
+      const ticked = page.locator('.brain-item[aria-selected="true"] b');
+      await eventually(() => ticked.allTextContents(), ['Beta']);
+      await eventually(() => button(page, 'Next note').count(), 1);
       await page.locator('.brain-notice').getByRole('button', { name: 'Next note' }).click();
-      expect(await current(page)).toBe('Beta');
+      await eventually(() => current(page), 'Beta');
     });
 
     it('shows new notes without moving the reader', async () => {
@@ -242,7 +248,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.keyboard.press('End');
       await writeFile(join(screens.live.root, 'raw/2026-11-01-first.md'), raw('First', '01', FACTS));
       await until(screen, page.getByText('6 pending'));
-      expect(await current(page)).toBe('Epsilon');
+      await eventually(() => current(page), 'Epsilon');
     });
 
     it('says when the last note has gone elsewhere, and when nothing is left', async () => {
@@ -270,7 +276,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.keyboard.press('a');
       await page.getByText('1 promoted, 1 failed').waitFor();
       await page.getByText('There is already a note at wiki/homelab/facts/beta.md').waitFor();
-      expect(await titles(page)).toEqual(['Beta', 'Gamma', 'Delta', 'Epsilon']);
+      await eventually(() => titles(page), ['Beta', 'Gamma', 'Delta', 'Epsilon']);
       expect(await file('wiki/homelab/facts/alpha.md')).toContain('promoted_by');
       await page.keyboard.press('Escape');
       await page.keyboard.press('u');
@@ -294,10 +300,14 @@ describeInBrowser('the review queue', (browser) => {
     });
 
     it('can be stopped: what is done is done, the rest stays', async () => {
+      let cancelled = (): void => undefined;
+      const cancelling = new Promise<void>((resolve) => (cancelled = resolve));
+      let promoted = 0;
       const slow = {
         ...screens.client,
         call: async (name, ask) => {
-          if (name === 'promote') await new Promise((resolve) => setTimeout(resolve, 150));
+          // The second one takes until the button is pressed.
+          if (name === 'promote' && !('dry_run' in ask) && ++promoted === 2) await cancelling;
           return screens.client.call(name, ask);
         },
       } satisfies typeof screens.client;
@@ -306,9 +316,11 @@ describeInBrowser('the review queue', (browser) => {
       await page.keyboard.press('Control+A');
       await page.keyboard.press('a');
       await page.getByRole('progressbar').waitFor();
+      await eventually(async () => promoted, 2);
       await button(page, 'Cancel').click();
-      await page.getByText(/\d promoted, \d left as they were/).waitFor();
-      expect((await list('raw')).length).toBeGreaterThan(1);
+      cancelled();
+      await page.getByText('2 promoted, 2 left as they were').waitFor();
+      expect(await list('raw')).toHaveLength(3);
       await page.context().close();
     });
 
@@ -323,31 +335,32 @@ describeInBrowser('the review queue', (browser) => {
   describe('the keyboard', () => {
     it('reaches every panel, moves, filters, and leaves', async () => {
       const { page } = await open();
+      await eventually(() => focused(page), 'listbox');
       await page.keyboard.press('F6');
-      expect(await focused(page)).toBe('region');
+      await eventually(() => focused(page), 'region');
       await page.keyboard.press('F6');
-      expect(await focused(page)).toBe('combobox');
+      await eventually(() => focused(page), 'combobox');
       await page.keyboard.press('F6');
-      expect(await focused(page)).toBe('listbox');
+      await eventually(() => focused(page), 'listbox');
       await page.keyboard.press('End');
-      expect(await current(page)).toBe('Epsilon');
+      await eventually(() => current(page), 'Epsilon');
       await page.keyboard.press('Home');
-      expect(await current(page)).toBe('Alpha');
+      await eventually(() => current(page), 'Alpha');
       await page.keyboard.press('/');
       await page.keyboard.type('delta');
-      expect(await titles(page)).toEqual(['Delta']);
+      await eventually(() => titles(page), ['Delta']);
       await page.keyboard.press('Escape');
-      expect(await titles(page)).toHaveLength(5);
-      expect(await focused(page)).toBe('listbox');
-      expect(await current(page)).toBe('Delta');
+      await eventually(async () => (await titles(page)).length, 5);
+      await eventually(() => focused(page), 'listbox');
+      await eventually(() => current(page), 'Delta');
     });
 
     it('types letters into fields and acts on none of them', async () => {
       const { page } = await open();
       await page.keyboard.press('w');
       await page.keyboard.type('arejk?');
-      expect(await page.getByRole('combobox').inputValue()).toContain('arejk?');
-      expect(await current(page)).toBe('Alpha');
+      await eventually(() => page.getByRole('combobox').inputValue(), expect.stringContaining('arejk?'));
+      await eventually(() => current(page), 'Alpha');
       expect(await list('raw')).toHaveLength(5);
     });
 
@@ -358,7 +371,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.keyboard.press('a');
       await page.keyboard.press('Escape');
       await page.getByRole('heading', { name: 'Keys in the review queue' }).waitFor({ state: 'detached' });
-      expect(await focused(page)).toBe('listbox');
+      await eventually(() => focused(page), 'listbox');
       expect(await list('raw')).toHaveLength(5);
     });
 
@@ -376,13 +389,13 @@ describeInBrowser('the review queue', (browser) => {
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
       await button(page, 'Queue').waitFor();
-      expect(await page.locator('.brain-list').isVisible()).toBe(false);
+      await page.locator('.brain-list').waitFor({ state: 'hidden' });
       await page.keyboard.press('s');
       await page.getByLabel('Slug').waitFor();
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');
-      expect(await page.locator('.brain-list').isVisible()).toBe(true);
-      expect(await focused(page)).toBe('listbox');
+      await page.locator('.brain-list').waitFor();
+      await eventually(() => focused(page), 'listbox');
     });
   });
 
@@ -451,8 +464,21 @@ describeInBrowser('states that a healthy server is never in', (browser) => {
       wings: () => ({ wings: [] }),
     });
     const { page } = await openScreen(browser(), client, 'queue');
-    expect(await page.locator('.brain-skeleton').count()).toBe(0);
-    await page.locator('.brain-skeleton').first().waitFor();
+    // Measured in the page: by the time that a test has asked, it may be late.
+    const begunAfter = await page.evaluate(async () => {
+      window.testUnmount();
+      const from = performance.now();
+      const shown = new Promise<number>((resolve) => {
+        new MutationObserver((_, observer) => {
+          if (document.querySelector('.brain-skeleton') === null) return;
+          observer.disconnect();
+          resolve(performance.now() - from);
+        }).observe(document.body, { childList: true, subtree: true });
+      });
+      window.testShow('queue', {});
+      return shown;
+    });
+    expect(begunAfter).toBeGreaterThan(100);
     expect(await axeFaults(page)).toEqual([]);
     answer(nothing);
     await page.getByRole('heading', { name: 'Nothing waits for review' }).waitFor();
@@ -549,13 +575,13 @@ describeInBrowser('a queue of 2,000 notes', (browser) => {
     expect(most).toBeLessThan(60);
     await page.locator('.brain-item:not(.is-leaving) b', { hasText: 'Note 1999' }).waitFor();
     await page.keyboard.press('End');
-    expect(await page.locator('.brain-item[aria-current="true"]').getAttribute('aria-posinset')).toBe('2000');
-    expect(await page.locator('.brain-items').getAttribute('aria-activedescendant')).not.toBeNull();
+    await page.locator('.brain-item[aria-current="true"][aria-posinset="2000"]').waitFor();
+    await page.locator('.brain-items[aria-activedescendant]').waitFor();
     await page.keyboard.press('Home');
-    expect(await page.locator('.brain-item[aria-current="true"] b').textContent()).toBe('Note 0');
+    await eventually(() => current(page), 'Note 0');
     await page.keyboard.press('/');
     await page.keyboard.type('note 1234');
-    expect(await page.locator('.brain-item:not(.is-leaving) b').allTextContents()).toEqual(['Note 1234']);
+    await eventually(() => titles(page), ['Note 1234']);
     await page.context().close();
   });
 });

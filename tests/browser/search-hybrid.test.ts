@@ -1,5 +1,5 @@
 import type { Answer, Ask } from '../../src/ui/client';
-import { axeFaults, describeInBrowser } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { openScreen, type ScreenPageOptions, scriptedClient } from '../support/ui/screen-page';
 import { WATCHER_OFF } from '../support/watcher-off';
 
@@ -120,20 +120,10 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     const { page, close } = await show(client, 'search', WIDE);
     await page.locator('.brain-bar').getByText('Hybrid').waitFor();
     const why = page.getByLabel('Why it was found');
-    await why.waitFor();
-    expect(await why.locator('tr').allTextContents()).toEqual([
-      'Wordstunnel',
-      'BM25 rank1',
-      'Vector rank2',
-      'Fused score0.0325',
-    ]);
+    const rows = () => why.locator('tr').allTextContents();
+    await eventually(rows, ['Wordstunnel', 'BM25 rank1', 'Vector rank2', 'Fused score0.0325']);
     await page.locator('.brain-result').nth(1).click();
-    await page.waitForFunction(() => document.body.textContent?.includes('not in this list') === true);
-    expect(await why.locator('tr').allTextContents()).toEqual([
-      'BM25 ranknot in this list',
-      'Vector rank1',
-      'Fused score0.0325',
-    ]);
+    await eventually(rows, ['BM25 ranknot in this list', 'Vector rank1', 'Fused score0.0325']);
     await close();
   });
 
@@ -152,7 +142,7 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     await page.getByText('The vault is still being read: 2,100 of 8,412 notes.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Doctor' }).click();
-    expect(heard.at(-1)).toEqual({ what: 'go', detail: ['doctor'] });
+    await eventually(async () => heard.at(-1), { what: 'go', detail: ['doctor'] });
     await close();
   });
 
@@ -177,17 +167,17 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     const { page, close } = await show(client, 'search', WIDE);
     const titles = () => page.locator('.brain-results .brain-result h2').allTextContents();
     await page.getByRole('radio', { name: /laptop/ }).click();
-    expect(await titles()).toEqual(['both', 'old']);
+    await eventually(titles, ['both', 'old']);
     await page.getByRole('checkbox', { name: 'Only fresh' }).click();
-    expect(await titles()).toEqual(['both']);
+    await eventually(titles, ['both']);
     await page.getByRole('checkbox', { name: 'Only fresh' }).click();
     await page.getByRole('radio', { name: /Knowledge/ }).click();
-    expect(await titles()).toEqual(['old']);
+    await eventually(titles, ['old']);
     const { length } = world.asked;
     await page.getByRole('radio', { name: 'External source' }).click();
-    await page.waitForFunction(() => document.querySelectorAll('.brain-result').length === 1);
-    while (world.asked.length === length) await page.waitForTimeout(20);
+    await eventually(async () => world.asked.length > length, true);
     expect(world.asked.at(-1)).toMatchObject({ source_type: 'external', explain: true });
+    await eventually(titles, ['old']);
     await close();
   });
 
@@ -197,7 +187,7 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     await page.locator('.brain-result').first().waitFor();
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('combobox', { name: 'Written by' }).selectOption('human:me');
-    expect(await page.locator('.brain-result').count()).toBe(1);
+    await eventually(() => page.locator('.brain-result').count(), 1);
     expect(await axeFaults(page)).toEqual([]);
     expect(
       await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
@@ -216,14 +206,14 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     const { page, complaints, close } = await show(client, 'home', { theme, width, height: 720 });
     await page.getByText('BM25 until the backfill is done: 212 of 412').waitFor();
     const bar = page.getByRole('progressbar', { name: 'Backfill embeddings' });
-    expect(await bar.getAttribute('aria-valuenow')).toBe('212');
+    await eventually(() => bar.getAttribute('aria-valuenow'), '212');
     await bar.scrollIntoViewIfNeeded();
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel the backfill' }).click();
-    while (world.cancelled === 0) await page.waitForTimeout(20);
+    await eventually(async () => world.cancelled > 0, true);
     world.hybrid = STATUS.hybrid;
     await page.getByText('412 notes can be found by their words and by their meaning').waitFor();
-    expect(await bar.count()).toBe(0);
+    await bar.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
     await close();
   });
@@ -236,13 +226,13 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     world.hybrid = { ...STATUS.hybrid, state: 'syncing', progress: embedding };
     await page.getByText('Embedding notes that have changed: 3 of 9').waitFor();
     world.hybrid = STATUS.hybrid;
-    while (world.backfills.length === 0) await page.waitForTimeout(20);
+    await eventually(async () => world.backfills.length > 0, true);
     const error = 'The input length exceeds the context length.';
     world.backfills[0]?.end({ added: 8, deleted: 1, errors: [{ path: 'wiki/a/facts/b.md', error }] });
     await page.getByText('Backfill done: 8 notes embedded, 1 embedding removed, 1 error.').waitFor();
     await page.getByRole('list', { name: 'Errors of the backfill' }).getByText(error).waitFor();
     await page.getByRole('button', { name: 'wiki/a/facts/b.md' }).click();
-    expect(heard.at(-1)).toMatchObject({ what: 'openNote' });
+    await eventually(async () => heard.at(-1)?.what, 'openNote');
     await close();
   });
 
@@ -258,7 +248,7 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     expect(await page.getByRole('button', { name: /backfill/i }).count()).toBe(0);
     world.index = STATUS.index;
     await page.getByText('412 notes can be found by their words').waitFor();
-    expect(await bar.count()).toBe(0);
+    await bar.waitFor({ state: 'detached' });
     await close();
   });
 });

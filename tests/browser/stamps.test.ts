@@ -29,7 +29,7 @@ describeInBrowser('who a promotion on the web page is stamped with', (browser) =
     const { page } = await served.page(browser());
     await page.goto(link);
     await page.getByRole('heading', { name: 'Brain home' }).waitFor({ state: 'attached' });
-    expect(page.url()).toBe(`${served.server.url}/#/home`);
+    await page.waitForURL(`${served.server.url}/#/home`);
     await page.keyboard.press('q');
     for (const title of ['Found', 'Told']) {
       await page.getByText(`wiki/homelab/facts/${title.toLowerCase()}.md`).waitFor();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { axeFaults, describeInBrowser } from '../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { Served, wikiNote } from './served';
 
 const OLD = 'wiki/homelab/facts/zfs-arc-size.md';
@@ -73,14 +73,15 @@ describeInBrowser('undoing what a writer did, in the audit screen', (browser) =>
     const before = [text(OLD), text(NEW)];
     const { page, complaints } = await open();
     const layer = await look(page);
-    const rows = (name: string) => layer.getByRole('list', { name }).getByRole('listitem').allTextContents();
-    expect(await rows('To the review queue: 1 note')).toEqual([
+    const lists = (name: string, expected: string[]) =>
+      eventually(() => layer.getByRole('list', { name }).getByRole('listitem').allTextContents(), expected);
+    await lists('To the review queue: 1 note', [
       expect.stringMatching(/^Pay here.*review queue.*pay-here\.md, then raw\/.*1 link to it leads nowhere/),
     ]);
-    expect(await rows('Back to an earlier version: 1 note')).toEqual([
+    await lists('Back to an earlier version: 1 note', [
       expect.stringMatching(/^ZFS ARC size.*goes back to the version of laptop.*zfs-arc-size\.md/),
     ]);
-    expect(await rows('Left as they are: 1 note')).toEqual([
+    await lists('Left as they are: 1 note', [
       expect.stringMatching(/^Router.*was changed since by owner.*router\.md/),
     ]);
     await page.keyboard.press('Escape');
@@ -134,7 +135,7 @@ describeInBrowser('undoing what a writer did, in the audit screen', (browser) =>
     const { page } = await open({ viewport: { width: 1600, height: 800 } });
     await page.getByRole('button', { name: /^Undo all of intern since \d\d:\d\d$/ }).click();
     const layer = page.getByRole('dialog', { name: 'Undo what a writer did' });
-    expect(await layer.getByRole('combobox', { name: 'Writer' }).inputValue()).toBe('intern');
+    await eventually(() => layer.getByRole('combobox', { name: 'Writer' }).inputValue(), 'intern');
     await layer.getByLabel('Date and time').waitFor();
     await layer.getByRole('button', { name: 'See what would happen' }).click();
     // Nobody knows in which minute this runs, so not what was written in it.

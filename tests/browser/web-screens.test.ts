@@ -39,15 +39,18 @@ describeInBrowser('the screens of the web page', (browser) => {
       const cells = row.getByRole('cell');
       await eventually(() => cells.allTextContents(), ['2', '0', '0', '0', '0', '2', '0']);
       const state = page.getByRole('region', { name: 'State' });
-      await eventually(() => state.getByRole('listitem').allTextContents(), [
-        expect.stringMatching(/^Server: Fine.*127\.0\.0\.1/),
-        expect.stringMatching(/^Search: Fine3 notes/),
-        expect.stringMatching(/^Inbox: /),
-        expect.stringMatching(/^Model: FineNone is set/),
-        expect.stringMatching(/^Converter: FineNone is set/),
-        expect.stringMatching(/^Tokens: Fine/),
-        expect.stringMatching(/^Audit: Fine/),
-      ]);
+      await eventually(
+        () => state.getByRole('listitem').allTextContents(),
+        [
+          expect.stringMatching(/^Server: Fine.*127\.0\.0\.1/),
+          expect.stringMatching(/^Search: Fine3 notes/),
+          expect.stringMatching(/^Inbox: /),
+          expect.stringMatching(/^Model: FineNone is set/),
+          expect.stringMatching(/^Converter: FineNone is set/),
+          expect.stringMatching(/^Tokens: Fine/),
+          expect.stringMatching(/^Audit: Fine/),
+        ],
+      );
       await served.call('/write', { wing: 'kitchen', hall: 'facts', content: '# Four\n\nText.' });
       await page.getByRole('link', { name: 'Notes 4' }).waitFor();
       await page.context().close();
@@ -90,10 +93,7 @@ describeInBrowser('the screens of the web page', (browser) => {
       const page = await opened('#/pass-rates');
       await page.getByRole('heading', { name: 'deploy' }).waitFor();
       await page.keyboard.press('ArrowLeft');
-      await page
-        .locator('.brain-tip')
-        .getByText(/100.%1 passed, 0 failed/)
-        .waitFor();
+      await page.locator('.brain-tip', { hasText: /100.%1 passed, 0 failed/ }).waitFor();
       await page.keyboard.press('w');
       await page.keyboard.press('w');
       await page.getByText('3 of 4 passed').waitFor();

@@ -43,6 +43,7 @@ export function describeInBrowser(name: string, body: (browser: () => Browser) =
     return;
   }
   describe(name, () => {
+    jest.setTimeout(LONGEST_MS);
     let running: Browser | undefined;
     beforeAll(async () => {
       running = await launchBrowser();
@@ -57,6 +58,8 @@ export function describeInBrowser(name: string, body: (browser: () => Browser) =
   });
 }
 
+/** How long a test may take: longer than what it waits for, which can then say that it did not come. */
+const LONGEST_MS = 90_000;
 /** How long a page may take over what a test waits for, in milliseconds: long, since it costs nothing where it is fast. */
 const PATIENCE_MS = 10_000;
 

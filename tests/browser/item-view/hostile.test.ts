@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describeInBrowser } from '../../support/browser';
+import { describeInBrowser, eventually } from '../../support/browser';
 import { type AppPage, openApp } from './app-page';
 import { HOSTILE_BODY, HOSTILE_TITLE, QUEUE, rawNote } from './notes';
 
@@ -47,20 +47,19 @@ describeInBrowser('hostile notes inside the app', (browser) => {
 
   it('would leave traces here, if the screens took them as the app or a page does', async () => {
     await page.evaluate((body) => window.hands.renderAsTheAppDoes(body), HOSTILE_BODY);
-    expect(await ran()).toBe('dataviewjs');
+    await eventually(ran, 'dataviewjs');
     expect(await page.evaluate(() => window.hands.traces().rendered)).toBe(1);
     const other = await page.context().newPage();
     await other.setContent(HOSTILE_BODY, { waitUntil: 'commit' });
-    await settled();
-    expect(await other.evaluate(() => Reflect.get(window, 'ran') ?? null)).not.toBeNull();
-    expect(app.complaints.some((one) => one.includes('https://evil.test/'))).toBe(true);
+    await other.waitForFunction(() => 'ran' in window);
+    await eventually(async () => app.complaints.some((one) => one.includes('https://evil.test/')), true);
     await page.context().close();
   });
 
   it('stay text in the queue: list, preview, source, properties, comparison', async () => {
     await app.show('queue');
     await page.locator('article').getByText('Words after.').waitFor();
-    expect(await page.locator('.brain-item b').first().textContent()).toBe(HOSTILE_TITLE);
+    await eventually(() => page.locator('.brain-item b').first().textContent(), HOSTILE_TITLE);
     await page.getByRole('heading', { name: HOSTILE_TITLE, exact: true }).first().waitFor();
     await expectInert();
     await page.keyboard.press('m');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { axeFaults, describeInBrowser } from '../../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../../support/browser';
 import { type AppOptions, type AppPage, openApp } from './app-page';
 import { QUEUE, rawNote } from './notes';
 
@@ -30,8 +30,8 @@ describeInBrowser('the review queue inside the app', (browser) => {
     page = app.page;
     expect(await page.evaluate(() => window.hands.run('open-queue'))).toBe(true);
     await page.locator('article').getByText('Text of the note.').waitFor();
-    expect(await titles()).toEqual(['Alpha', 'Beta', 'Gamma']);
-    expect(await current()).toBe('Alpha');
+    await eventually(titles, ['Alpha', 'Beta', 'Gamma']);
+    await eventually(current, 'Alpha');
     await page.locator('.brain-status').getByText('3 pending').waitFor();
   });
 
@@ -78,7 +78,7 @@ describeInBrowser('the review queue inside the app', (browser) => {
       .getByText('A note already stands at wiki/homelab/facts/taken.md.');
     await problem.waitFor();
     await page.getByLabel('Slug').press('Enter');
-    expect(await page.getByLabel('Slug').getAttribute('aria-invalid')).toBe('true');
+    await eventually(() => page.getByLabel('Slug').getAttribute('aria-invalid'), 'true');
     expect(await textOf('wiki/homelab/facts/taken.md')).toBe(before);
     await page.getByRole('button', { name: 'Use taken-2' }).click();
     await page.getByText('wiki/homelab/facts/taken-2.md').waitFor();
@@ -93,14 +93,14 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await outside('raw/2026-11-10-alpha.md', rawNote('Alpha', '10', undefined, 'Quite another text.'));
     await page.getByText('Changed on disk at').waitFor();
     await page.locator('article').getByText('Quite another text.').waitFor();
-    expect(await page.getByLabel('Slug').inputValue()).toBe('mine');
+    await eventually(() => page.getByLabel('Slug').inputValue(), 'mine');
     await outside('raw/2026-11-10-alpha.md', null);
     await page.getByText('This note is no longer in the queue').waitFor();
     await page.getByRole('button', { name: 'Next note' }).first().click();
-    expect(await current()).toBe('Beta');
+    await eventually(current, 'Beta');
     await outside('raw/2026-11-09-new.md', rawNote('New', '09'));
     await page.locator(VIEW).getByText('3 pending').waitFor();
-    expect(await titles()).toEqual(['New', 'Beta', 'Gamma']);
+    await eventually(titles, ['New', 'Beta', 'Gamma']);
   });
 
   it('is worked by keys alone, from the command to the last decision', async () => {
@@ -109,11 +109,11 @@ describeInBrowser('the review queue inside the app', (browser) => {
       for (const key of keys) await page.keyboard.press(key);
     };
     await pressed('j');
-    expect(await current()).toBe('Beta');
+    await eventually(current, 'Beta');
     await page.getByText('wiki/homelab/facts/beta.md').waitFor();
     await pressed('a');
     await page.getByText('Promoted Beta').waitFor();
-    expect(await current()).toBe('Gamma');
+    await eventually(current, 'Gamma');
     await pressed('w');
     await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('ops');
@@ -144,7 +144,7 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await page.keyboard.press('e');
     await page.waitForFunction(() => window.hands.traces().active === 'raw/2026-11-11-beta.md');
     await app.show('queue');
-    expect(await current()).toBe('Beta');
+    await eventually(current, 'Beta');
   });
 
   it('lists 2,000 notes, draws those in view, and scrolls to the last', async () => {
@@ -164,9 +164,9 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await page.keyboard.press('End');
     await becomesCurrent('Note 1999');
     for (let times = 0; times < 30; times += 1) await page.keyboard.press('k');
-    expect(await current()).toBe('Note 1969');
+    await eventually(current, 'Note 1969');
     await page.getByRole('heading', { name: 'Note 1969' }).first().waitFor();
-    expect(await page.locator('.brain-item[aria-current="true"]').getAttribute('aria-posinset')).toBe('1970');
+    await page.locator('.brain-item[aria-current="true"][aria-posinset="1970"]').waitFor();
   });
 
   it('turns with the theme of the app', async () => {
@@ -174,7 +174,7 @@ describeInBrowser('the review queue inside the app', (browser) => {
     const colour = () => page.locator('.brain-list').evaluate((element) => getComputedStyle(element).color);
     const light = await colour();
     await page.evaluate(() => window.hands.setTheme('dark'));
-    expect(await colour()).not.toBe(light);
+    await eventually(async () => (await colour()) === light, false);
     expect(await axeFaults(page, VIEW)).toEqual([]);
   });
 });

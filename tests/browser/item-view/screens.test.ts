@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { auditLine, NO_LINE } from '../../../src/core/audit/audit-line';
 import { timestamp } from '../../../src/core/rules/time';
 import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
-import { axeFaults, describeInBrowser } from '../../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../../support/browser';
 import { type AppPage, openApp } from './app-page';
 import { QUEUE } from './notes';
 
@@ -80,7 +80,9 @@ describeInBrowser('the screens inside the app', (browser) => {
     await view.getByRole('radio', { name: 'Codex' }).click();
     await view.getByRole('button', { name: 'Make a token for Codex' }).click();
     await view.getByRole('button', { name: 'Show token' }).click();
-    const text = (await view.getByLabel('Put this into ~/.codex/config.toml').textContent()) ?? '';
+    const code = view.getByLabel('Put this into ~/.codex/config.toml');
+    await eventually(() => code.textContent(), expect.stringMatching(/Bearer [\w-]{40,}/));
+    const text = (await code.textContent()) ?? '';
     const [, token = 'no token'] = /Bearer ([\w-]{40,})/.exec(text) ?? [];
     expect(text).toContain('http://127.0.0.1:27246/mcp');
     await view.getByRole('button', { name: /^Copy/ }).click();
@@ -89,7 +91,7 @@ describeInBrowser('the screens inside the app', (browser) => {
     expect(await page.evaluate((one) => window.hands.nameOfToken(one), token)).toBe('codex');
     await view.getByRole('radio', { name: 'Cursor' }).click();
     await view.getByRole('button', { name: 'Make a token for Cursor' }).waitFor();
-    expect(await view.textContent()).not.toContain(token);
+    await eventually(async () => (await view.textContent())?.includes(token), false);
     expect(await page.evaluate((one) => window.hands.keeps(one), token)).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { axeFaults, describeInBrowser } from '../../support/browser';
+import { axeFaults, describeInBrowser, eventually } from '../../support/browser';
 import { type AppPage, openApp } from './app-page';
 import { QUEUE } from './notes';
 
@@ -26,16 +26,16 @@ describeInBrowser('layers and windows of the app', (browser) => {
     const dialog = window.getByRole('dialog');
     await dialog.getByText('Keys in the review queue').waitFor();
     const inside = () => dialog.evaluate((element) => element.contains(element.ownerDocument.activeElement));
-    expect(await inside()).toBe(true);
+    await eventually(inside, true);
     for (let times = 0; times < 3; times += 1) {
       await window.keyboard.press('Tab');
-      expect(await inside()).toBe(true);
+      await eventually(inside, true);
     }
     // A letter that decides on the note must not reach the screen below.
     await window.keyboard.press('a');
     await window.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await focusedRole(window)).toBe('listbox');
+    await eventually(() => focusedRole(window), 'listbox');
   }
 
   it.each(['light', 'dark'] as const)(
@@ -48,6 +48,8 @@ describeInBrowser('layers and windows of the app', (browser) => {
       await page.getByRole('dialog').getByText('Keys in the review queue').waitFor();
       expect(await axeFaults(page, '.brain-modal .modal-content')).toEqual([]);
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await eventually(() => focusedRole(page), 'listbox');
       await throughTheKeys(page);
       expect(await page.evaluate(() => window.hands.paths())).toContain('raw/2026-11-10-alpha.md');
     },
@@ -64,7 +66,7 @@ describeInBrowser('layers and windows of the app', (browser) => {
     expect(await axeFaults(page, '.brain-modal .modal-content')).toEqual([]);
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
-    expect(await focusedRole(page)).toBe('listbox');
+    await eventually(() => focusedRole(page), 'listbox');
     await page.evaluate(() => window.hands.run('search'));
     await field.fill('taken');
     await page.getByRole('dialog').getByRole('option', { name: /Taken/ }).waitFor();
@@ -78,9 +80,9 @@ describeInBrowser('layers and windows of the app', (browser) => {
       page.evaluate(() => window.hands.showInWindow('queue')),
     ]);
     await queueIn(popout);
-    expect(await page.locator('.brain-screen').count()).toBe(0);
+    await page.locator('.brain-screen').waitFor({ state: 'detached' });
     await popout.keyboard.press('j');
-    expect(await popout.locator('.brain-item[aria-current="true"] b').textContent()).toBe('Beta');
+    await popout.locator('.brain-item[aria-current="true"]', { hasText: 'Beta' }).waitFor();
     await popout.getByText('wiki/homelab/facts/beta.md').waitFor();
     await throughTheKeys(popout);
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -88,6 +90,7 @@ describeInBrowser('layers and windows of the app', (browser) => {
     await popout.getByText('Promoted Beta').waitFor();
     await popout.keyboard.press('u');
     await popout.getByText('Put back Beta').waitFor();
+    await popout.locator('.brain-item[aria-current="true"]', { hasText: 'Beta' }).waitFor();
     await popout.keyboard.press('r');
     await popout.getByLabel('Why reject it?').and(popout.locator(':focus')).waitFor();
     await popout.keyboard.type('Not ours.');
@@ -104,7 +107,7 @@ describeInBrowser('layers and windows of the app', (browser) => {
       page.evaluate(() => window.hands.moveToWindow('queue')),
     ]);
     await queueIn(popout);
-    expect(await page.locator('.brain-screen').count()).toBe(0);
+    await page.locator('.brain-screen').waitFor({ state: 'detached' });
     await popout.keyboard.press('j');
     await popout.locator('.brain-item[aria-current="true"]', { hasText: 'Beta' }).waitFor();
     await throughTheKeys(popout);

@@ -71,7 +71,7 @@ export async function openScreen(
   });
   const page = await context.newPage();
   // Sooner than the test itself, so that it is known what was waited for.
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(20_000);
   const heard: { what: string; detail: unknown[] }[] = [];
   const complaints: string[] = [];
   page.on('console', (message) => {
