@@ -41,6 +41,9 @@ export async function recover(
     const states: StepState[] = [];
     for (const step of record.steps) states.push(await stepState(vault, step));
     if (states[0] === 'waiting' && !states.includes('done')) {
+      // The run before may have begun and taken it back without bringing that to the disk, where it would come to life again.
+      for (const [index, step] of record.steps.entries())
+        if (states[index] === 'waiting') await bringBefore(vault, step);
       await vault.removeEmptyFolders(record.folders);
       undone.push(name);
     } else {
@@ -83,7 +86,7 @@ async function carryThrough(
   const attention: string[] = [];
   // A crash leaves behind what was done but not yet brought to the disk: nothing is added to it before that.
   for (const [index, step] of record.steps.entries())
-    if (states[index] === 'done') await bringToDisk(ports.vault, step);
+    if (states[index] === 'done') await bringAfter(ports.vault, step);
   // Steps are done in order. What stands before the last one done was done too, and has been someone's since.
   const first = states.lastIndexOf('done') + 1;
   let foreign: VaultPath | null = null;
@@ -102,9 +105,16 @@ async function carryThrough(
 }
 
 /** Makes durable what stands of a step that was done: asked to make or remove once more, the vault finds nothing to do. */
-async function bringToDisk(vault: VaultStore, step: Step): Promise<void> {
+async function bringAfter(vault: VaultStore, step: Step): Promise<void> {
   if (step.kind !== 'remove') await vault.create(step.path, step.text);
   else if ((await vault.stat(step.path)) === null) await vault.remove(step.path);
+}
+
+/** The same of a step that has not been done: the file that is not there, or the text that it was to change. */
+async function bringBefore(vault: VaultStore, step: Step): Promise<void> {
+  const text = await vault.read(step.path);
+  if (text !== null) await vault.create(step.path, text);
+  else if (step.kind === 'create') await vault.remove(step.path, step.text);
 }
 
 /** Does one step that had not been done; resolves false, changing nothing, when the file is someone else's by now. */

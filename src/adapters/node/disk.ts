@@ -161,11 +161,10 @@ export class Disk {
     const standing = await this.#regularOrNone(at);
     const { folder, made } = standing ? { ...standing, made: [] } : await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
-    let isNew = false;
+    const isNew = standing === null;
     try {
-      if (standing !== null && sync) await this.#settleName(standing);
-      const handle = await this.fs.open(final, standing ? APPEND : APPEND_NEW, NEW_MODE);
-      isNew = standing === null;
+      if (!isNew && sync) await this.#settleName(standing);
+      const handle = await this.fs.open(final, isNew ? APPEND_NEW : APPEND, NEW_MODE);
       try {
         await appendAll(handle, bytes, sync);
       } finally {
@@ -174,7 +173,8 @@ export class Disk {
       }
       if (isNew && sync) await this.folders.sync(folder, made);
     } catch (error) {
-      if (isNew) await quietly(this.#removeBeginning(at, final, bytes));
+      // It may have been made by a call that failed; only where it was taken it is somebody else's.
+      if (isNew && !hasCode(error, 'EEXIST')) await quietly(this.#removeBeginning(at, final, bytes));
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }

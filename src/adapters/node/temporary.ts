@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { type FileSystem, hasCode, hasNoLinks, type OpenFile, orNull } from './file-system';
+import { isStill } from './folders';
 import { patiently, quietly, writeAll } from './whole-file';
 
 /** What a new file may be used for; the user's umask takes away from it. */
@@ -91,11 +92,21 @@ export async function takeName(
     await fs.link(from, to);
     return true;
   } catch (error) {
+    if (hasNoLinks(error)) {
+      await noted;
+      return renameIntoFree(fs, from, to);
+    }
+    // A network drive that lost the answer says of a link that it has made that it failed, or that the name is taken.
+    if (await isSame(fs, from, to)) return true;
     if (hasCode(error, 'EEXIST')) return false;
-    if (!hasNoLinks(error)) throw error;
-    await noted;
-    return renameIntoFree(fs, from, to);
+    throw error;
   }
+}
+
+/** True when both names are of one file; false also when that cannot be told. */
+async function isSame(fs: FileSystem, one: string, other: string): Promise<boolean> {
+  const stat = await orNull(fs.lstat(one)).catch(() => null);
+  return stat !== null && (await isStill(fs, { full: other, stat }).catch(() => false));
 }
 
 /** Without hard links: an empty file takes the name, which only one can do, and the whole one replaces it at once. */
@@ -104,13 +115,20 @@ async function renameIntoFree(fs: FileSystem, from: string, to: string): Promise
     await (await fs.open(to, 'wx', NEW_MODE)).close();
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
+    await quietly(removeEmpty(fs, to));
     throw error;
   }
   try {
     await patiently(() => fs.rename(from, to));
     return true;
   } catch (error) {
-    await quietly(fs.unlink(to));
+    // It may have been done all the same, and then the only name of the file must not go.
+    if ((await orNull(fs.lstat(from))) === null) return true;
+    await quietly(removeEmpty(fs, to));
     throw error;
   }
+}
+
+async function removeEmpty(fs: FileSystem, file: string): Promise<void> {
+  if ((await fs.lstat(file))?.size === 0) await fs.unlink(file);
 }

@@ -97,6 +97,17 @@ describe('a move in the Node vault', () => {
     }),
   );
 
+  it('has moved a file when the system says that it failed and it did not: a lost answer loses no file', () =>
+    withVault({ [A]: 'a' }, async ({ vault, fs, root }) => {
+      fs.arm({ only: 'link', call: 1, kind: 'error-after' });
+      expect(await vault.move(A, NEW)).toBe(true);
+      const only = ['link', 'rename'];
+      fs.arm({ only, call: 1, kind: 'error-before', code: 'EPERM', then: { calls: 1, kind: 'error-after' } });
+      expect(await vault.move(NEW, A)).toBe(true);
+      expect(await diskImage(root)).toMatchObject({ [A]: 'a' });
+      expect(await vault.stat(NEW)).toBeNull();
+    }));
+
   it.each([
     ['hard links', undefined],
     ['no hard links', 'EPERM'],
