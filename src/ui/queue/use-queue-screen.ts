@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Hall } from '../../core/rules/hall';
 import type { CallError } from '../client';
 import { useUi } from '../context';
@@ -118,7 +118,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     setChange: setDiffChange,
     focus: (on) => setFocus({ on }),
   });
-  useOpening(params, state, dispatch, commands);
+  const asked = useOpening(params, state, dispatch, commands);
   useEffect(() => {
     if (problem === null) return;
     const field = fieldOf(problem);
@@ -156,10 +156,12 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     gateOpen,
     change: diffChange,
     refs,
-    onAct: useCallback(() => {
+    onAct: () => {
       acts.current += 1;
       dispatch({ type: 'acted' });
-    }, [dispatch]),
+      // A form that was asked for with a note that is still to come must not open later on.
+      if (state.entries !== null) asked.current = undefined;
+    },
     commands,
     intake,
   };
@@ -212,13 +214,13 @@ function itemsOf(state: QueueState, hall: Hall | null): BulkItem[] {
     });
 }
 
-/** What the screen is opened on: a note, and with it the form that was asked for. */
+/** What the screen is opened on: a note, and with it the form that was asked for, which is answered until it is open. */
 function useOpening(
   params: ScreenParams,
   state: QueueState,
   dispatch: Queue['dispatch'],
   commands: QueueCommands,
-): void {
+): { current: string | undefined } {
   const opened = useRef<ScreenParams>(params);
   const asked = useRef<string | undefined>(params.act);
   useEffect(() => {
@@ -234,6 +236,7 @@ function useOpening(
     if (act === 'reject') commands.startReject();
     if (act === 'promote') commands.goTo('wing');
   }, [state.current, params]);
+  return asked;
 }
 
 /** When the list has appeared it takes the focus, unless something in its window has it already. */

@@ -95,6 +95,24 @@ describe('the whole queue', () => {
     expect(told).toEqual([200]);
   });
 
+  it('passes over none when another one is decided on between two pages', async () => {
+    let calls = 0;
+    const shrinking = scriptedClient({
+      pending: (ask) => page(ask, (calls += 1) === 1 ? all : all.filter((_, at) => at !== 7)),
+    });
+    const told: number[] = [];
+    const found = await readPending(shrinking, (first) => told.push(first.length));
+    expect(found).toEqual(all.filter((_, at) => at !== 7));
+    expect(told).toEqual([200]);
+  });
+
+  it('ends although the queue shrinks with every page', async () => {
+    let calls = 0;
+    const shrinking = scriptedClient({ pending: (ask) => page(ask, all.slice((calls += 1))) });
+    const found = await readPending(shrinking, () => undefined);
+    expect(found.length).toBeGreaterThan(0);
+  });
+
   it('lists a note once that moved between two pages, and ends when notes go meanwhile', async () => {
     let calls = 0;
     const shifting = scriptedClient({
