@@ -14,6 +14,7 @@ import type { Brain, QuarantinedFile } from '../core/brain';
 import { Closers } from '../core/closers';
 import type { Config } from '../core/config';
 import type { WatchChoice } from '../core/ingest/inbox-port';
+import { inboxFolder } from '../core/ingest/inbox-rules';
 import type { Check } from '../core/notes/check';
 import { LAYOUT, makeGuidance } from '../core/notes/first-guidance';
 import { followVault } from '../core/notes/follow-vault';
@@ -65,7 +66,10 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
   const closers = new Closers();
   const hybridPorts = openHybrid(config, log, obsidianHttp(sleep));
   try {
-    const { vault, state, device, place, ...storage } = await openStorage(app, { env, clock, log, breathe });
+    const { vault, state, device, place, ...storage } = await openStorage(app, {
+      ...{ env, clock, log, breathe },
+      inbox: inboxFolder(config.watchDir),
+    });
     closers.add(() => storage.close());
     if (isFirst) {
       await vault.makeFolders(LAYOUT);

@@ -34,6 +34,8 @@ export class VaultInUse extends Error {
 export interface VaultLock {
   /** True when the one before did not let go of the vault: it was cut, or its machine lost power. */
   readonly tookOver: boolean;
+  /** When it was made, in milliseconds since the epoch, by the clock of whoever keeps the files. */
+  readonly madeAt: number;
   /** Lets the vault go; another service may open it at once. */
   release(): Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     for (const file of dead) await orNull(fs.unlink(file));
     return {
       tookOver: dead.length > 0,
+      madeAt: await timeOf(fs, mine),
       release: async () => {
         await orNull(fs.unlink(mine));
       },
@@ -132,6 +135,12 @@ async function writeNew(fs: FileSystem, file: string, self: Holder): Promise<voi
   } finally {
     await handle.close();
   }
+}
+
+/** When a file was changed; in all eternity when that cannot be told. */
+async function timeOf(fs: FileSystem, file: string): Promise<number> {
+  const stat = await fs.lstat(file).catch(() => null);
+  return stat?.mtimeMs ?? Number.POSITIVE_INFINITY;
 }
 
 async function lockFiles(fs: FileSystem, folder: string): Promise<string[]> {

@@ -9,13 +9,17 @@ import { stateFolder } from './node-state';
  * (`vm.dirty_expire_centisecs`, and the journals' own commits); this is four times as long.
  */
 const WRITTEN_BACK_MS = 120_000;
-/** So many are looked at, and those of them that are recent synced at once, before others get their turn. */
-const BATCH = 64;
+/** So many are synced at once. */
+const AT_ONCE = 16;
+/** Milliseconds of looking after which others get their turn: what the system knows of a file is asked for without a wait. */
+const BREATH_MS = 4;
 
 export interface SyncRecentOptions {
   readonly fs: FileSystem;
-  /** Milliseconds since the epoch, by the clock that the files' times are told in. */
+  /** Milliseconds since the epoch. Where the files' own clock, by which the lock was made, is behind, that one counts. */
   readonly now: number;
+  /** A folder of the service besides those that every vault has. */
+  readonly also?: string | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Resolves in a later turn of the event loop. */
   readonly breathe: () => Promise<void>;
@@ -29,45 +33,76 @@ export interface SyncRecentOptions {
  */
 export async function syncRecent(root: string, options: SyncRecentOptions): Promise<number> {
   const { fs, now, log, breathe } = options;
+  const since = now - WRITTEN_BACK_MS;
+  const failed = (full: string, error: unknown): void =>
+    log.warn('sync.recent', { path: path.relative(root, full), message: String(error) });
   let synced = 0;
-  const settle = async (full: string): Promise<void> => {
+  const settle = async ({ full, isFolder }: Recent): Promise<void> => {
     try {
-      const stat = await orNull(fs.lstat(full));
-      if (stat === null || Math.max(stat.mtimeMs, stat.ctimeMs) < now - WRITTEN_BACK_MS) return;
-      if (await syncOne(fs, full, stat.isDirectory())) synced += 1;
+      if (await syncOne(fs, full, isFolder)) synced += 1;
     } catch (error) {
-      log.warn('sync.recent', { path: path.relative(root, full), message: String(error) });
+      failed(full, error);
     }
   };
-  let batch: string[] = [];
+  let batch: Recent[] = [];
   const flush = async (): Promise<void> => {
     await Promise.all(batch.map(settle));
     batch = [];
-    await breathe();
   };
-  for await (const full of everything(root, options)) {
-    if (batch.push(full) === BATCH) await flush();
+  let breath = performance.now();
+  for await (const full of everything(root, options, failed)) {
+    try {
+      const stat = await orNull(fs.lstat(full));
+      if (stat !== null && Math.max(stat.mtimeMs, stat.ctimeMs) >= since)
+        batch.push({ full, isFolder: stat.isDirectory() });
+    } catch (error) {
+      failed(full, error);
+    }
+    if (batch.length === AT_ONCE) await flush();
+    if (performance.now() - breath < BREATH_MS) continue;
+    await breathe();
+    breath = performance.now();
   }
   await flush();
   log.info('sync.recent', { synced });
   return synced;
 }
 
-/** Files and folders of the service in the vault, each folder after what it holds is known. Links are not followed. */
-async function* everything(root: string, { fs, log }: SyncRecentOptions): AsyncGenerator<string> {
+/** A file or folder that was changed lately. */
+interface Recent {
+  readonly full: string;
+  readonly isFolder: boolean;
+}
+
+/** Files and folders of the service in the vault. Links are not followed. */
+async function* everything(
+  root: string,
+  { fs, also }: SyncRecentOptions,
+  failed: (full: string, error: unknown) => void,
+): AsyncGenerator<string> {
   const waiting = [root];
-  const ours = new Set([...LAYOUT.map((name) => path.join(root, name)), stateFolder(root)]);
+  const names = also === undefined ? LAYOUT : [...LAYOUT, also.split('/')[0] ?? ''];
+  const ours = new Set([...names.map((name) => path.join(root, name)), stateFolder(root)]);
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     yield folder;
-    const entries = await orNull(fs.readdir(folder)).catch((error: unknown) => {
-      log.warn('sync.recent', { path: path.relative(root, folder ?? ''), message: String(error) });
-      return null;
-    });
-    for (const entry of entries ?? []) {
+    for (const entry of await entriesOf(fs, folder, failed)) {
       const full = path.join(folder, entry.name);
       if (entry.isFile()) yield full;
       else if (entry.isDirectory() && (folder !== root || ours.has(full))) waiting.push(full);
     }
+  }
+}
+
+async function entriesOf(
+  fs: FileSystem,
+  folder: string,
+  failed: (full: string, error: unknown) => void,
+): ReturnType<FileSystem['readdir']> {
+  try {
+    return (await orNull(fs.readdir(folder))) ?? [];
+  } catch (error) {
+    failed(folder, error);
+    return [];
   }
 }
 

@@ -10,13 +10,13 @@ import { SecondLooks } from './second-looks';
 /** The folders whose notes the service keeps in memory. The rest of a vault is none of its business. */
 export const WATCHED: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw', 'inbox']);
 /**
- * Milliseconds after which a change is told once more. The library drops what follows a change of the same file within
- * 50 ms, so without this the last state of a file that was written in two goes would never be seen.
+ * Milliseconds after which a change is told once more. The library passes over a change that leaves time and size of a file as
+ * they were, so without this the last state of one that was written in two goes within a tick might never be seen.
  */
 const ECHO_MS = 250;
 /**
- * Milliseconds after which a new folder is looked into. The library lists one before it watches it, so that what is put there
- * in between, as by unpacking an archive, would never be seen; the second look is for slow drives.
+ * Milliseconds after which a new folder is looked into: where very much happens at once, as by unpacking an archive, the system
+ * may drop events, and the library with them. The second look is for slow drives.
  */
 const LOOKS_MS = [250, 2000];
 

@@ -59,7 +59,9 @@ export class Folders {
       await this.#vault.createFolder(folder);
     } catch (error) {
       if (this.#vault.getFolderByPath(folder) !== null) return; // Someone made it in the same moment.
-      if (stood) throw this.#inTheWay(folder);
+      // The app's own words: then somebody else has made it in the same moment, and it is not ours to take back.
+      if (stood || (error instanceof Error && /already exists/i.test(error.message)))
+        throw this.#inTheWay(folder);
       // It may have been made and not looked at: a folder that the app does not know would stand in the way of the next try.
       if (await this.#adapter.exists(folder, false)) await this.giveBack([folder]);
       throw error;

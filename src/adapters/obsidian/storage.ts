@@ -16,6 +16,8 @@ export interface StorageOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
+  /** The inbox, where it lies in the vault; null where it does not. */
+  readonly inbox: string | null;
   /** Resolves in a later turn of the event loop. */
   readonly breathe: () => Promise<void>;
 }
@@ -39,7 +41,7 @@ export interface Storage {
  */
 export async function openStorage(
   app: Pick<App, 'vault' | 'workspace' | 'fileManager'>,
-  { env, clock, log, breathe }: StorageOptions,
+  { env, clock, log, inbox, breathe }: StorageOptions,
 ): Promise<Storage> {
   useNodeDigest();
   const { adapter } = app.vault;
@@ -51,7 +53,8 @@ export async function openStorage(
   const lock = place === '' ? null : await lockVault(place, { device, clock, kind: 'obsidian' });
   try {
     if (lock?.tookOver === true) {
-      await syncRecent(place, { fs: nodeFileSystem, now: clock.now().getTime(), log, breathe });
+      const now = Math.min(clock.now().getTime(), lock.madeAt);
+      await syncRecent(place, { fs: nodeFileSystem, now, log, also: inbox ?? undefined, breathe });
     }
     const state = openState(shared);
     const vault = createVault({ app, durable, state, device });

@@ -88,6 +88,35 @@ it('asks to come back when a folder has appeared that the app has not seen', () 
     expect(await vault.create(vaultPath('raw/a.md'), 'a')).toBe(true);
   }));
 
+describe('a folder of which the app does not hear while it makes it', () => {
+  const NEW = vaultPath('raw/a.md');
+
+  it('is left alone when somebody else has made it in the same moment', () =>
+    withMemoryApp({ [A]: 'x' }, async ({ vault, host }) => {
+      const make = host.app.vault.createFolder.bind(host.app.vault);
+      host.app.vault.createFolder = async (at) => {
+        await host.storage.mkdir(at);
+        return make(at);
+      };
+      await expect(vault.create(NEW, 'a')).rejects.toMatchObject({ code: 'busy' });
+      expect(await imageOf(host.storage)).toHaveProperty(['raw/'], '');
+    }));
+
+  it('is taken back when it was made and not looked at, so that the next try makes it', () =>
+    withMemoryApp({ [A]: 'x' }, async ({ vault, host }) => {
+      const before = await imageOf(host.storage);
+      const make = host.app.vault.createFolder;
+      host.app.vault.createFolder = async (at) => {
+        await host.storage.mkdir(at);
+        throw Object.assign(new Error('EIO: i/o error, stat'), { code: 'EIO' });
+      };
+      await expect(vault.create(NEW, 'a')).rejects.toMatchObject({ code: 'EIO' });
+      expect(await imageOf(host.storage)).toEqual(before);
+      host.app.vault.createFolder = make;
+      expect(await vault.create(NEW, 'a')).toBe(true);
+    }));
+});
+
 it.each(['.obsidian/app.json', 'wiki/.a.md', '../a.md', 'wiki/../../a.md', '/a.md', 'a//b.md', '', 'a/'])(
   'lets nothing reach %p',
   (path) =>
