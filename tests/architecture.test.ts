@@ -60,15 +60,7 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
       'src/adapters/obsidian',
     ],
   ],
-  [
-    'src/adapters/obsidian',
-    [
-      'src/core',
-      'src/adapters/obsidian',
-      'src/adapters/node/device',
-      'obsidian',
-    ],
-  ],
+  ['src/adapters/obsidian', ['src/core', 'src/adapters/obsidian', 'src/adapters/node/device', 'obsidian']],
   ['src/adapters/llm', ['src/core', 'src/adapters/llm', 'zod']],
   ['src/adapters/ollama', ['src/core', 'src/adapters/ollama']],
   // The embedded database is the headless server's alone; the plugin has the rest, which knows no Node.
