@@ -50,7 +50,7 @@ export class Inspector {
       problems.push(...(await this.#note(note, found, server)));
     }
     for (const [id, unknown] of places) problems.push(`${id} in ${unknown.join(', ')} was never written`);
-    problems.push(...(await this.#litter()), ...(await this.#audit(traffic, server)));
+    problems.push(...(await this.#announced()), ...(await this.#audit(traffic, server)));
     problems.push(...(await this.#derived(paths, server)));
     return problems;
   }
@@ -86,15 +86,22 @@ export class Inspector {
     return problems;
   }
 
-  /** Temporary files, and changes that are still announced. */
-  async #litter(): Promise<string[]> {
+  /**
+   * Temporary files that are left when the server has stopped: while it runs, one may be of the index, which is kept in the
+   * background.
+   */
+  async litter(): Promise<string[]> {
+    const paths = await this.#files(['.brain', 'wiki', 'raw']);
+    return paths.filter((path) => /\/tmp\/|\/\.~/.test(path)).map((path) => `litter: ${path}`);
+  }
+
+  /** Changes that are announced, although nobody changes anything. */
+  async #announced(): Promise<string[]> {
     const problems: string[] = [];
-    for (const path of await this.#files(['.brain', 'wiki', 'raw'])) {
-      if (/\/tmp\/|\/\.~/.test(path)) problems.push(`litter: ${path}`);
-      if (path.endsWith('/journal.jsonl')) {
-        const isEmpty = (await readFile(join(this.vault, path), 'utf8')).trim() === '';
-        if (!isEmpty) problems.push(`${path} announces a change after the start`);
-      }
+    for (const path of await this.#files(['.brain'])) {
+      if (!path.endsWith('/journal.jsonl')) continue;
+      const isEmpty = (await readFile(join(this.vault, path), 'utf8')).trim() === '';
+      if (!isEmpty) problems.push(`${path} announces a change after the start`);
     }
     return problems;
   }

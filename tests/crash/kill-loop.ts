@@ -62,8 +62,9 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
       const again = await start();
       const isThorough = number % THOROUGH_EVERY === THOROUGH_EVERY - 1 || number === rounds - 1;
       const found = await inspector.inspect(notes, again, traffic, isThorough);
-      problems.push(...found.map((problem) => `round ${number + 1}: ${problem}`));
       await again.stop();
+      found.push(...(await inspector.litter()));
+      problems.push(...found.map((problem) => `round ${number + 1}: ${problem}`));
       servers.length = 0;
       for (const problem of found) report(`  ${problem}`);
       report(

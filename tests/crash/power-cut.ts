@@ -102,6 +102,7 @@ export async function runPowerCut(options: PowerCutOptions): Promise<PowerCutRes
       // Other inodes may have the numbers and times of those that were seen before the cut.
       const found = await inspector.inspect(notes, again, traffic, true);
       await again.stop();
+      found.push(...(await inspector.litter()));
       servers.length = 0;
       problems.push(...found.map((problem) => `cut ${number + 1}: ${problem}`));
       for (const problem of found) report(`  ${problem}`);
