@@ -32,10 +32,11 @@ export class VaultInUse extends Error {
 }
 
 export interface VaultLock {
-  /** True when the one before did not let go of the vault: it was cut, or its machine lost power. */
-  readonly tookOver: boolean;
-  /** When it was made, in milliseconds since the epoch, by the clock of whoever keeps the files. */
-  readonly madeAt: number;
+  /**
+   * When it was taken over from one that did not let go of the vault, as it was cut or its machine lost power: in milliseconds
+   * since the epoch, by our clock or by that of whoever keeps the files, whichever is behind. Null when nobody had left it.
+   */
+  readonly tookOverAt: number | null;
   /** Lets the vault go; another service may open it at once. */
   release(): Promise<void>;
 }
@@ -84,8 +85,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     }
     for (const file of dead) await orNull(fs.unlink(file));
     return {
-      tookOver: dead.length > 0,
-      madeAt: await timeOf(fs, mine),
+      tookOverAt: dead.length > 0 ? Math.min(clock.now().getTime(), await timeOf(fs, mine)) : null,
       release: async () => {
         await orNull(fs.unlink(mine));
       },

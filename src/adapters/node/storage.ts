@@ -40,8 +40,9 @@ export async function openStorage(root: string, options: StorageOptions): Promis
   await prepareState(base, shared);
   const lock = await lockVault(base, { ...shared, clock, kind: 'serve' });
   try {
-    if (lock.tookOver)
-      await syncRecent(base, { fs, now: clock.now().getTime(), log, breathe: () => breathe() });
+    if (lock.tookOverAt !== null) {
+      await syncRecent(base, { fs, now: lock.tookOverAt, log, also: alsoWatch, breathe: () => breathe() });
+    }
     const state = await openNodeState(base, shared);
     const watching = watch ? { watch: log, watchAfter } : {};
     const vault = await openNodeVault(base, { ...shared, log, alsoWatch, ...watching });

@@ -16,7 +16,7 @@ const BREATH_MS = 4;
 
 export interface SyncRecentOptions {
   readonly fs: FileSystem;
-  /** Milliseconds since the epoch. Where the files' own clock, by which the lock was made, is behind, that one counts. */
+  /** Milliseconds since the epoch, by the clock that the files' times are told in. */
   readonly now: number;
   /** A folder of the service besides those that every vault has. */
   readonly also?: string | undefined;

@@ -52,8 +52,8 @@ export async function openStorage(
   const place = adapter instanceof FileSystemAdapter ? adapter.getBasePath() : '';
   const lock = place === '' ? null : await lockVault(place, { device, clock, kind: 'obsidian' });
   try {
-    if (lock?.tookOver === true) {
-      const now = Math.min(clock.now().getTime(), lock.madeAt);
+    if (lock !== null && lock.tookOverAt !== null) {
+      const now = lock.tookOverAt;
       await syncRecent(place, { fs: nodeFileSystem, now, log, also: inbox ?? undefined, breathe });
     }
     const state = openState(shared);

@@ -94,11 +94,13 @@ describe('syncRecent', () => {
       watch: false,
       fs,
     };
-    const storage = await openStorage(ROOT, options);
+    await fs.mkdir(`${ROOT}/drop`);
+    await write(fs, `${ROOT}/drop/own.txt`, 'of its own inbox');
+    const storage = await openStorage(ROOT, { ...options, alsoWatch: 'drop' });
     const stands = fs.clone();
     await storage.close();
     stands.losePower();
-    const { 'wiki/net/facts/a.md': note } = stands.image(ROOT);
-    expect(note).toBe(isSynced ? 'two' : 'one');
+    const { 'wiki/net/facts/a.md': note, 'drop/own.txt': file } = stands.image(ROOT);
+    expect([note, file]).toEqual(isSynced ? ['two', 'of its own inbox'] : ['one', undefined]);
   });
 });
