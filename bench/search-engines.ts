@@ -1,8 +1,8 @@
 import { type EngineKind, peerVersion } from './search-engine';
 import { flexSearch } from './search-flexsearch';
-import { fts5 } from './search-fts5';
+import { fts5, fts5Prefixes } from './search-fts5';
 import { lunrIndex } from './search-lunr';
-import { miniSearch, miniSearchStemmed } from './search-minisearch';
+import { miniSearch, miniSearchGuessing, miniSearchStemmed } from './search-minisearch';
 import { ours } from './search-ours';
 import { referenceBm25 } from './search-reference';
 
@@ -11,9 +11,11 @@ export const ENGINES: readonly EngineKind[] = [
   ours,
   miniSearch,
   miniSearchStemmed,
+  miniSearchGuessing,
   flexSearch,
   lunrIndex,
   fts5,
+  fts5Prefixes,
   referenceBm25,
 ];
 

@@ -22,24 +22,41 @@ const SCHEMA = `
     content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2');
   insert into words (words, rank) values ('rank', 'bm25(${Object.values(FIELDS).join(', ')})');`;
 
-export const fts5: EngineKind = {
-  name: 'SQLite FTS5',
-  says: 'better-sqlite3; porter over unicode61, no copy of the text, one transaction for the build, WAL without sync; words joined by OR, title x3',
-  peer: 'better-sqlite3',
-  build(documents, folder) {
-    const database = open(folder);
-    database.exec(SCHEMA);
-    const put = putter(database);
-    database.exec('begin');
-    for (const document of documents) put(document);
-    database.exec('commit');
-    return engineOf(database, put);
-  },
-  load(folder) {
-    const database = open(folder);
-    return Promise.resolve(engineOf(database, putter(database)));
-  },
+export const fts5 = kind(
+  'SQLite FTS5',
+  'better-sqlite3; porter over unicode61, no copy of the text, one transaction for the build, WAL without sync; words joined by OR, title x3',
+  (word) => `"${word}"`,
+);
+
+export const fts5Prefixes: EngineKind = {
+  ...kind(
+    'SQLite FTS5, prefixes',
+    'as SQLite FTS5, every word with `*`, as one types',
+    (word) => `"${word}"*`,
+  ),
+  largest: { documents: 10_000, why: 'it is there to be compared with a peer that is left out too' },
 };
+
+function kind(name: string, says: string, asked: (word: string) => string): EngineKind {
+  return {
+    name,
+    says,
+    peer: 'better-sqlite3',
+    build(documents, folder) {
+      const database = open(folder);
+      database.exec(SCHEMA);
+      const put = putter(database);
+      database.exec('begin');
+      for (const document of documents) put(document);
+      database.exec('commit');
+      return engineOf(database, put, asked);
+    },
+    load(folder) {
+      const database = open(folder);
+      return Promise.resolve(engineOf(database, putter(database), asked));
+    },
+  };
+}
 
 function open(folder?: string): Database {
   const Sqlite: DatabaseClass = requirePeer('better-sqlite3');
@@ -63,14 +80,18 @@ function putter(database: Database): (document: BenchDocument) => void {
   };
 }
 
-function engineOf(database: Database, put: (document: BenchDocument) => void): Engine {
+function engineOf(
+  database: Database,
+  put: (document: BenchDocument) => void,
+  asked: (word: string) => string,
+): Engine {
   const select = database.prepare(
     `select notes.path as path from (select rowid, rank from words where words match ? order by rank limit ?) found
       join notes on notes.id = found.rowid order by found.rank`,
   );
   return {
     search(query, limit) {
-      const words = wordsOf(query).map((word) => `"${word}"`);
+      const words = wordsOf(query).map(asked);
       return words.length === 0 ? [] : select.all(words.join(' OR '), limit).map(({ path }) => path);
     },
     update: put,

@@ -27,14 +27,25 @@ export const miniSearchStemmed: EngineKind = kind(
   { processTerm },
 );
 
+export const miniSearchGuessing: EngineKind = {
+  ...kind(
+    'MiniSearch, prefixes and typos',
+    'as MiniSearch, with `prefix: true, fuzzy: 0.2`, the search options that its documentation shows and many an application takes',
+    {},
+    { prefix: true, fuzzy: 0.2 },
+  ),
+  largest: { documents: 10_000, why: 'a query of eight words takes it a second and more' },
+};
+
 /** The hook as its documentation shows it, with what lunr's pipeline does to a word. */
 function processTerm(term: string): string | null {
   const lower = new lunr.Token(term.toLowerCase(), {});
   return lunr.stopWordFilter(lower) === undefined ? null : lunr.stemmer(lower).toString();
 }
 
-function kind(name: string, says: string, more: object): EngineKind {
-  const options = { fields: Object.keys(FIELDS), idField: 'path', searchOptions: { boost: FIELDS }, ...more };
+function kind(name: string, says: string, more: object, howToSearch: object = {}): EngineKind {
+  const searchOptions = { boost: FIELDS, ...howToSearch };
+  const options = { fields: Object.keys(FIELDS), idField: 'path', searchOptions, ...more };
   const peer = (): MiniSearchClass => {
     const loaded: { default: MiniSearchClass } | MiniSearchClass = requirePeer('minisearch');
     return 'default' in loaded ? loaded.default : loaded;
