@@ -285,7 +285,7 @@ export const ROUTES: readonly Route[] = [
     operation: undoWriter,
     tag: 'owner',
     summary: 'Take back what a writer has done since a time',
-    errors: ['hash_mismatch', 'invalid_window', 'unsupported_type', 'destination_exists', 'source_missing'],
+    errors: ['hash_mismatch', 'unsupported_type', 'destination_exists', 'source_missing'],
   },
   { method: 'GET', path: '/undo', operation: listUndos, tag: 'owner', summary: 'List what was undone' },
   {

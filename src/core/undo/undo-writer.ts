@@ -11,7 +11,7 @@ import { wingOfPath } from '../rules/address';
 import { sha256 } from '../rules/hash';
 import { stampOf } from '../rules/provenance';
 import { parseTime, timestamp, type Timestamp } from '../rules/time';
-import { parseWindow } from '../rules/window';
+import { spanOf } from '../rules/window';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../shapes';
 import { ACTIONS, LEFT_REASONS } from './deeds';
 import { findUndo, type UndoItem } from './find-undo';
@@ -134,7 +134,8 @@ export function requireReview(caller: Caller, name: string): void {
 
 /** The moment that `since` means, in whole seconds. @throws BrainError `invalid_field`. */
 function sinceOf(given: string, now: Date): Timestamp {
-  const time = /^\d+[hd]$/.test(given) ? new Date(now.getTime() - parseWindow(given)) : parseTime(given);
+  const span = spanOf(given);
+  const time = span === null ? parseTime(given) : new Date(now.getTime() - span);
   if (time !== null) return timestamp(time);
   throw new BrainError(
     'invalid_field',
