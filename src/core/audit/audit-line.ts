@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../errors';
 import { asciiJson } from '../rules/ascii-json';
 import { sha256 } from '../rules/hash';
-import { hideSecrets, isSecretField } from './hide-secrets';
+import { hideSecrets, isSecretField } from '../rules/hide-secrets';
 
 /** A value that is not written out: its length in UTF-16 code units and the SHA-256 of its UTF-8 text. */
 const digestSchema = z.object({ chars: z.number().int(), sha256: z.string() });

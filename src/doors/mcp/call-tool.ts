@@ -1,6 +1,6 @@
 import { loggedArgs, type AuditEntry, type AuditError } from '../../core/audit/audit-line';
 import type { AuditLog } from '../../core/audit/audit-log';
-import { hideSecrets } from '../../core/audit/hide-secrets';
+import { hideSecrets } from '../../core/rules/hide-secrets';
 import type { Brain } from '../../core/brain';
 import { allows, type Caller } from '../../core/caller';
 import { BrainError } from '../../core/errors';

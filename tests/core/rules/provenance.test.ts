@@ -3,6 +3,9 @@ import type { Caller } from '../../../src/core/caller';
 import { cleanClient, isOfPipeline, PROTECTED_KEYS, stampOf } from '../../../src/core/rules/provenance';
 import { oneLine, yamlScalar } from '../../../src/core/rules/frontmatter/scalars';
 
+/** Like one that the server makes. */
+const TOKEN = 'Zx9kQ2mV7tB4nL8pR1sW6yC3dF5gH0jK-aE_uIoT2Mq';
+
 describe('cleanClient', () => {
   it.each<[name: unknown, version: unknown, client: string | undefined]>([
     ['claude-code', '2.1.300', 'claude-code 2.1.300'],
@@ -19,6 +22,10 @@ describe('cleanClient', () => {
     [{ toString: () => 'x' }, undefined, undefined],
     ['x'.repeat(100), '1', 'x'.repeat(48)],
     [`${'x'.repeat(47)} y`, undefined, 'x'.repeat(47)],
+    [TOKEN, '1.0', 'redacted 1.0'],
+    [`laptop ${TOKEN}`, undefined, 'laptop redacted'],
+    [`${TOKEN.slice(0, 20)}:${TOKEN.slice(20)}`, undefined, 'redacted'],
+    ['agent', `Bearer ${'k'.repeat(20)}`, 'agent Bearer redacted'],
   ])('%j %j', (name, version, client) => {
     expect(cleanClient(name, version)).toBe(client);
   });
