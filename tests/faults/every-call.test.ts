@@ -1,7 +1,8 @@
 import { ACTS } from './acts';
 import { FAILURES, type FaultCase, LASTING } from './faults';
 import { startNode } from './node-host';
-import { attempt, expectRefused, expectSettled, stageOf } from './stage';
+import { expectBounded, expectUnharmed } from './matrix';
+import { attempt, stageOf } from './stage';
 
 /** Acts and faults that have been wrong at a call which the samples of the matrix seldom meet: here at every one. */
 const FOUND: readonly (readonly [string, FaultCase | undefined])[] = [
@@ -19,17 +20,14 @@ it.each(FOUND.map(([act, fault]) => ({ act, fault, name: fault?.name })))(
     const act = ACTS[name];
     if (act === undefined || fault === undefined) throw new Error('There is no such act or fault.');
     const stage = await stageOf(startNode, act);
-    const isLasting = LASTING.includes(fault);
+    const expectWhole = LASTING.includes(fault) ? expectBounded : expectUnharmed;
     for (let call = 1; ; call += 1) {
       const outcome = await attempt(stage, fault, call);
       if (outcome === null) {
         expect(call).toBeGreaterThan(10);
         return;
       }
-      const { world, running, error } = outcome;
-      if (!isLasting && error !== null) await expectRefused(world, running, stage.expected);
-      await (isLasting ? running.abandon() : running.stop());
-      await expectSettled(world, stage, { acknowledged: !isLasting || error === null, crashed: isLasting });
+      await expectWhole(stage, outcome.world, outcome.running, outcome.error);
     }
   },
 );

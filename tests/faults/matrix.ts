@@ -22,6 +22,35 @@ const EVERY: readonly FaultCase[] = [...FAILURES, ...LASTING, ...CRASHES];
 /** The acts with their places in the list, by which each looks at other calls. */
 export const STAGED = Object.entries(ACTS).map(([name, act], index) => ({ name, act, index }));
 
+/** What must hold after an act that met a single failure: refused with everything as it was, or done and durable. */
+export async function expectUnharmed(
+  stage: Stage,
+  world: MemoryFileSystem,
+  running: Running,
+  error: unknown,
+): Promise<void> {
+  const { expected } = stage;
+  if (error !== null) await expectRefused(world, running, expected);
+  // What was acknowledged must be durable, whatever has failed since.
+  const cut = world.clone();
+  await running.stop();
+  cut.losePower();
+  await expectSettled(cut, stage, { acknowledged: expected.act.derived !== true, crashed: false });
+  await expectSettled(world, stage, { acknowledged: true, crashed: false });
+}
+
+/** The same after a failure that stays: nothing is lost meanwhile, and the next start finishes or undoes the act. */
+export async function expectBounded(
+  stage: Stage,
+  world: MemoryFileSystem,
+  running: Running,
+  error: unknown,
+): Promise<void> {
+  expectNothingLost(world, stage.expected);
+  await running.abandon();
+  await expectSettled(world, stage, { acknowledged: error === null, crashed: true });
+}
+
 /**
  * Every operation that changes something, with every kind of fault, at every call to the file system, on one host. Says at the
  * end how many cases it had.
@@ -85,24 +114,13 @@ export function describeMatrix(host: string, start: Start, { tears = false } = {
     });
 
     it.each(FAILURES)('is refused with everything as it was, or stands, after $name at any call', (fault) =>
-      atCalls(stage, fault, index, async (world, running, error) => {
-        const { expected } = stage;
-        if (error !== null) await expectRefused(world, running, expected);
-        // What was acknowledged must be durable, whatever has failed since.
-        const cut = world.clone();
-        await running.stop();
-        cut.losePower();
-        await expectSettled(cut, stage, { acknowledged: expected.act.derived !== true, crashed: false });
-        await expectSettled(world, stage, { acknowledged: true, crashed: false });
-      }),
+      atCalls(stage, fault, index, (world, running, error) => expectUnharmed(stage, world, running, error)),
     );
 
     it.each(LASTING)('is whole or not there once there is no more $name', (fault) =>
-      atCalls(stage, fault, index + 3, async (world, running, error) => {
-        expectNothingLost(world, stage.expected);
-        await running.abandon();
-        await expectSettled(world, stage, { acknowledged: error === null, crashed: true });
-      }),
+      atCalls(stage, fault, index + 3, (world, running, error) =>
+        expectBounded(stage, world, running, error),
+      ),
     );
 
     it.each(CRASHES)('is whole or not there after the start that follows $name any call', (fault) =>
