@@ -95,6 +95,23 @@ function openFile(descriptor: number): OpenFile {
   };
 }
 
+/** False on Windows, where a folder need not be synced, nor may it. */
+export const SYNCS_FOLDERS = process.platform !== 'win32';
+
+/**
+ * Brings the names in a folder that is open to the disk. Resolves false where there is no such call, as on some network drives:
+ * what is in their files is synced all the same.
+ */
+export async function syncFolder(folder: Pick<OpenFile, 'sync'>): Promise<boolean> {
+  try {
+    await folder.sync();
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EINVAL', 'ENOTSUP')) return false;
+    throw error;
+  }
+}
+
 /** The outcome of a call that does not wait, as the others give it. */
 function atOnce<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));

@@ -2,7 +2,15 @@ import { constants } from 'node:fs';
 import path from 'node:path';
 import { BrainError } from '../../core/errors';
 import { notAllowed } from '../../core/store-path';
-import { type FileInfo, type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
+import {
+  type FileInfo,
+  type FileSystem,
+  hasCode,
+  type OpenFile,
+  orNull,
+  syncFolder,
+  SYNCS_FOLDERS,
+} from './file-system';
 
 /** Folders that were written to lately stay open, so that syncing one is a single call. */
 const MAX_OPEN = 64;
@@ -144,8 +152,7 @@ export class Folders {
   }
 
   async #sync({ full, identity }: Folder): Promise<void> {
-    // Windows neither needs this nor allows it.
-    if (process.platform === 'win32') return;
+    if (!SYNCS_FOLDERS) return;
     const open = this.#open.get(identity) ?? { handle: this.fs.open(full, FOLDER_FLAGS), users: 0 };
     // Before anything is waited for, or a second sync would open the folder again. Last in the map: used last.
     this.#open.delete(identity);
@@ -154,7 +161,7 @@ export class Folders {
     open.users += 1;
     const handle = await this.#handleOf(identity, open);
     try {
-      await handle.sync();
+      await syncFolder(handle);
     } finally {
       open.users -= 1;
       if (this.#open.get(identity) !== open) await this.#closeIdle(open);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { MAX_STATE_BYTES, type StateStore } from '../../core/ports';
 import { damagedText } from '../../core/rules/utf8';
 import { Disk } from './disk';
-import { type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
+import { type FileSystem, hasCode, nodeFileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
 import { checkPath } from './store-path';
 import { walk } from './walk';
 
@@ -140,10 +140,10 @@ async function makeFolder(fs: FileSystem, folder: string, mode?: number): Promis
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
-  if (process.platform === 'win32') return; // Windows neither needs this nor allows it.
+  if (!SYNCS_FOLDERS) return;
   const parent = await fs.open(path.dirname(folder), 'r');
   try {
-    await parent.sync();
+    await syncFolder(parent);
   } finally {
     await parent.close();
   }

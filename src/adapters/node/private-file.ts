@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hasCode, orNull } from './file-system';
+import { hasCode, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
 import { patiently } from './whole-file';
 
 const LOCK_RETRY_MS = 20;
@@ -33,11 +33,11 @@ export async function writePrivate(file: string, text: string): Promise<void> {
     await rm(temp, { force: true });
     throw error;
   }
-  // The new name is on disk only once its folder is; Windows neither needs this nor allows it.
-  if (process.platform === 'win32') return;
+  // The new name is on disk only once its folder is.
+  if (!SYNCS_FOLDERS) return;
   const handle = await open(folder, 'r');
   try {
-    await handle.sync();
+    await syncFolder(handle);
   } finally {
     await handle.close();
   }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { LAYOUT } from '../../core/notes/first-guidance';
 import type { Log } from '../../core/ports';
-import { type FileSystem, hasCode, orNull } from './file-system';
+import { type FileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
 import { stateFolder } from './node-state';
 
 /**
@@ -106,20 +106,16 @@ async function entriesOf(
   }
 }
 
-/** Resolves false for what is gone, and for a folder on Windows, which neither needs this nor allows it. */
+/** Resolves false for what is gone, and for a folder where none can be synced. */
 async function syncOne(fs: FileSystem, full: string, isFolder: boolean): Promise<boolean> {
-  const isWindows = process.platform === 'win32';
-  if (isFolder && isWindows) return false;
+  if (isFolder && !SYNCS_FOLDERS) return false;
   // Windows syncs only what may be written to.
-  const handle = await orNull(fs.open(full, isWindows ? 'r+' : 'r'));
+  const handle = await orNull(fs.open(full, process.platform === 'win32' ? 'r+' : 'r'));
   if (handle === null) return false;
   try {
+    if (isFolder) return await syncFolder(handle);
     await handle.sync();
     return true;
-  } catch (error) {
-    // Some network drives know no such call for a folder.
-    if (isFolder && hasCode(error, 'EINVAL', 'ENOTSUP')) return false;
-    throw error;
   } finally {
     await handle.close();
   }

@@ -1,6 +1,13 @@
 import { type DataAdapter, FileSystemAdapter, Platform } from 'obsidian';
 import { folderOf } from '../../core/rules/paths';
-import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orNull } from '../node/file-system';
+import {
+  type FileInfo,
+  type FileSystem,
+  hasCode,
+  nodeFileSystem,
+  orNull,
+  syncFolder,
+} from '../node/file-system';
 import { identityOf } from '../node/folders';
 import { patiently } from '../node/whole-file';
 
@@ -80,11 +87,7 @@ class OnDisk implements Durable {
     let stat: FileInfo;
     try {
       stat = await handle.stat();
-      await handle.sync();
-    } catch (error) {
-      // Some network drives know no such call. Their files are synced all the same.
-      if (!hasCode(error, 'EINVAL', 'ENOTSUP')) throw error;
-      return;
+      if (!(await syncFolder(handle))) return;
     } finally {
       await handle.close();
     }

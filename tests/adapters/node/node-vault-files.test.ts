@@ -109,6 +109,18 @@ describe('files of the Node vault', () => {
       expect(await diskImage(root)).toEqual(before);
     }));
 
+  it.each(['EINVAL', 'ENOTSUP'])('creates where a file can be synced but no folder (%s)', (code) =>
+    withVault({}, async ({ vault, fs, root }) => {
+      const before = await diskImage(root);
+      fs.arm({ only: 'fsync', call: 1, kind: 'error-before', code });
+      await expect(vault.create(NEW, 'new')).rejects.toThrow(code);
+      expect(await diskImage(root)).toEqual(before);
+      fs.arm({ only: 'fsync', call: 2, kind: 'error-before', code, times: Infinity });
+      expect(await vault.create(NEW, 'new')).toBe(true);
+      expect(await readFile(path.join(root, NEW), 'utf8')).toBe('new');
+    }),
+  );
+
   it.each(['EPERM', 'ENOTSUP'])('creates where there are no hard links (%s), still only once', (code) =>
     withVault({ [A]: 'a' }, async ({ vault, fs, root }) => {
       fs.arm({ only: 'link', call: 1, kind: 'error-before', code });
