@@ -30,6 +30,10 @@ export function appHost({ trash = 'system', opened }: AppOptions = {}): Start {
       settings: { outsideDelay: NEVER, metadataDelay: NEVER, trash },
     });
     open.add(host);
+    const dispose = (): void => {
+      open.delete(host);
+      host.dispose();
+    };
     try {
       await host.layoutReady();
       opened?.(host, storage);
@@ -37,11 +41,11 @@ export function appHost({ trash = 'system', opened }: AppOptions = {}): Start {
       return {
         ...(await openStores(host, fs)),
         heard: () => host.settle(),
-        close: async () => host.dispose(),
-        abandon: () => host.dispose(),
+        close: async () => dispose(),
+        abandon: dispose,
       };
     } catch (error) {
-      host.dispose();
+      dispose();
       throw error;
     }
   });
