@@ -1,6 +1,10 @@
 import type { Log, LogFields } from '../core/ports';
+import { hideSecrets } from '../core/rules/hide-secrets';
 
-/** Writes what goes wrong to the console of the app; what goes well is left out there. */
+/**
+ * Writes what goes wrong to the console of the app, without credentials that an error brings along; what goes well is left out
+ * there.
+ */
 export const consoleLog: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -9,5 +13,9 @@ export const consoleLog: Log = {
 };
 
 function line(event: string, fields: LogFields = {}): string {
-  return `Brain Server: ${event} ${JSON.stringify(fields)}`;
+  const clean = Object.entries(fields).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? hideSecrets(value) : value,
+  ]);
+  return `Brain Server: ${event} ${JSON.stringify(Object.fromEntries(clean))}`;
 }

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Clock, Log, LogFields } from '../../core/ports';
+import { hideSecrets } from '../../core/rules/hide-secrets';
 
 /** From everything to failures alone. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -15,12 +16,8 @@ export interface LogOptions {
 /** Everything that could move a terminal's cursor, break a line or turn text around, beyond what JSON escapes itself. */
 const UNPRINTABLE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Credentials that slip into messages of libraries and drivers: tokens, passwords, and users in addresses. */
-const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [/\b(Bearer|Basic)\s+[^\s"']+/gi, '$1 [redacted]'],
-  [/\b(password|passwd|token|secret|api[_-]?key)=[^\s&;,"']+/gi, '$1=[redacted]'],
-  [/:\/\/[^\s/]*@/g, '://[redacted]@'],
-];
+/** In a log there are no sentences about authentication: whatever stands here is one. */
+const AUTHORIZATION = /\b(Bearer|Basic)\s+[^\s"']+/gi;
 
 /** Shorter ones are no credentials, and would be found in every word. */
 const MIN_SECRET = 6;
@@ -28,7 +25,7 @@ const MIN_SECRET = 6;
 /** The text without what looks like a credential, and without the ones that are known. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   const known = secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);
-  return PATTERNS.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), known);
+  return hideSecrets(known.replace(AUTHORIZATION, '$1 [redacted]'));
 }
 
 /**
