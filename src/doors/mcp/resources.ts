@@ -17,6 +17,8 @@ const MARKDOWN = 'text/markdown';
 
 /** Most values that the protocol lets an answer carry. */
 const MAX_VALUES = 100;
+/** As many as a reading gives at most. */
+const MAX_CHARS = 1_000_000;
 
 const readParams = z.object({ uri: z.string().max(4000) });
 const completeParams = z.object({
@@ -68,16 +70,20 @@ export const listTemplates: Method = async () => ({
   ],
 });
 
-/** One note whole, below the line that says whose words it holds. */
+/**
+ * One note below the line that says whose words it holds: whole, unless it is longer than a million characters; then
+ * `_meta` says where `brain_get` goes on.
+ */
 export const readResource: Method = async (exchange, asked) => {
   const { uri } = parse(readParams, asked.params, '"uri" must be a string');
   const note = await recorded(exchange, asked, { uri }, async () => {
     const path = await pathOf(exchange, uri);
-    return { ...(await run(exchange, getNote, { path, max_chars: 1_000_000 })) };
+    return { ...(await run(exchange, getNote, { path, max_chars: MAX_CHARS })) };
   });
-  const { content_hash, status, origin, written_by, updated_at, stale } = note;
+  const { content_hash, status, origin, written_by, updated_at, stale, truncated, next_offset } = note;
   const text = `${dataLine(note) ?? ''}\n\n${note.body}`;
-  const _meta = { content_hash, status, origin, written_by, updated_at, stale };
+  const about = { content_hash, status, origin, written_by, updated_at, stale };
+  const _meta = { ...about, ...(truncated && { truncated, next_offset }) };
   return { contents: [{ uri, mimeType: MARKDOWN, text, _meta }] };
 };
 

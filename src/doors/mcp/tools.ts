@@ -27,7 +27,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_write',
     title: 'Write a note',
     description:
-      'Saves a new note under a wing and a hall. Call it when you have learnt something that will matter again and brain_query shows no note that says it; to change an existing note use brain_update. Returns path, content_hash and the links that led nowhere (unlinked).',
+      'Saves a new note under a wing and a hall. Call it when you have learnt something that will matter again and brain_query finds no note of it; to change an existing note use brain_update. Returns path, content_hash and the links that led nowhere (unlinked).',
     operation: writeNote,
     fields: {
       wing: 'Topic, a free name such as homelab',
@@ -35,8 +35,8 @@ export const TOOLS: readonly Tool[] = [
       slug: 'File name without .md; else from the title',
       content: 'Markdown, starting with a # title',
       source_type: '',
-      half_life: 'How fast it ages; needs claim_provenance',
-      applies: 'How far it holds; needs claim_provenance',
+      half_life: 'Ageing; needs claim_provenance',
+      applies: 'Reach; needs claim_provenance',
       claim_provenance: '',
       overwrite: 'Replace this note; its old version is kept',
     },
@@ -49,7 +49,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_query',
     title: 'Search notes',
     description:
-      'Searches the notes by their words. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns ranked notes with path, title, excerpt and who wrote them; read one in full with brain_get.',
+      'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns ranked notes with path, excerpt and who wrote them; brain_get reads one in full.',
     operation: queryNotes,
     fields: {
       query: 'Words or a question; "quoted" words must occur together',
@@ -57,7 +57,10 @@ export const TOOLS: readonly Tool[] = [
       hall: '',
       limit: '',
       include_raw: 'Also unreviewed',
+      source_type: '',
       written_by: '',
+      origin: '',
+      status: '',
       not_stale: '',
     },
     core: true,
@@ -67,7 +70,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_answer',
     title: 'Answer from notes',
     description:
-      'Answers a question from the notes alone, with checked quotes. Call it for one fact that several notes may share. Returns the answer with [n] and citations, or answer null when the notes do not cover it.',
+      'Answers a question from the notes alone, with checked quotes. Call it for one fact that several notes may share. Returns the answer with [n] and citations, or null when no note covers it.',
     operation: answerNotes,
     fields: { query: '', wing: '', hall: '', limit: '' },
     core: true,
@@ -78,7 +81,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_index',
     title: 'Rebuild wing indexes',
     description:
-      'Rebuilds the _index.md of one wing, or of all. Call it only when an index looks out of date: writing keeps them right. Returns each wing, its number of notes and whether its index changed.',
+      'Rebuilds the _index.md of one wing, or of all. Call it only when an index looks out of date; writing keeps it right. Returns each wing and its number of notes.',
     operation: indexWings,
     fields: { wing: '' },
     core: true,
@@ -88,7 +91,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_get',
     title: 'Read a note',
     description:
-      'Reads one note, named by path, by wing, hall and slug, or by the hash of any of its versions. Call it when an excerpt is not enough, and before you update a note. Returns front matter, body, content_hash, who wrote it and its links; a long body goes on at next_offset.',
+      'Reads one note, named by path, by wing, hall and slug, or by the hash of a version. Call it when an excerpt is not enough, and before you update a note. Returns front matter, body, content_hash, who wrote it and its links; a long body goes on at next_offset.',
     operation: getNote,
     fields: {
       path: 'Such as wiki/homelab/facts/mtu.md',
@@ -106,7 +109,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_reject',
     title: 'Reject a queued note',
     description:
-      'Declines a note of the review queue, which then moves to raw/rejected/. Call it only when the user has decided so. Returns its new path and the notes that link to it.',
+      'Declines a note of the review queue, which then moves to raw/rejected/. Call it only when the user decided so. Returns its new path.',
     operation: rejectNote,
     fields: { path: 'From brain_pending', reason: '' },
     core: true,
@@ -117,7 +120,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_edit_root',
     title: 'Edit the root note',
     description:
-      'Replaces the root note (AGENTS.md), which guides every agent here. Call it only when the user asks: read it with brain_get first and send its content_hash as expected_hash. Returns the new hash and where the old text is kept.',
+      'Replaces the root note (AGENTS.md), which guides every agent here. Call it only when the user asks: read it with brain_get first and send its content_hash as expected_hash. Returns the new hash.',
     operation: editRoot,
     fields: {
       content: 'The whole new text',
@@ -132,7 +135,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'capture',
     title: 'Capture a thought',
     description:
-      'Saves a text at once; wing, hall and name are chosen for you unless given, and nothing is ever overwritten. Call it when something is worth keeping and you do not know where it belongs. Returns what brain_write returns.',
+      'Saves a text at once; wing, hall and name are chosen for you unless given; nothing is overwritten. Call it when a text is worth keeping and you do not know where it belongs. Returns what brain_write returns.',
     operation: capture,
     fields: { text: 'Markdown', wing: '', hall: '', title: '', tags: '', source: 'URL or label' },
     core: true,
@@ -162,7 +165,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_promote',
     title: 'Promote a queued note',
     description:
-      'Moves a note of the review queue into the wiki. Call it only when the user has approved the note and its address. Returns the new path and the notes it was linked with.',
+      'Moves a note of the review queue into the wiki. Call it only when the user approved the note and its address. Returns the new path and what it was linked with.',
     operation: promoteNote,
     fields: { path: 'From brain_pending', wing: '', hall: '', slug: '' },
     required: ['path'],
@@ -171,7 +174,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_pending',
     title: 'List the review queue',
     description:
-      'Lists the notes that await review, oldest first. Call it when the user wants to review or asks what is new. Returns each with excerpt, provenance, suggested address and similar notes.',
+      'Lists the notes that await review, oldest first. Call it when the user wants to review. Returns each with excerpt, provenance, suggested address and similar notes.',
     operation: listPending,
     fields: { limit: '', offset: '' },
     replaced: { limit: limitField(200, PENDING_PAGE) },
@@ -201,7 +204,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_history',
     title: 'Read note history',
     description:
-      'Lists the versions of a note (path), or reads one version whole (hash). Call it when you need to know what a note said before, or who changed it and why.',
+      'Lists the versions of a note (path), or reads one version whole (hash). Call it to learn what a note said before, or who changed it and why.',
     operation: history,
     fields: { path: '', hash: '' },
     readsNotes: true,
@@ -211,7 +214,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_log_session',
     title: 'Log a session',
     description:
-      'Records how the use of a skill ended, for the pass rates. Call it once after a task with a named skill. Returns file and line of the record.',
+      'Records how a skill ended, for the pass rates. Call it once after a task with a named skill. Returns file and line of the record.',
     operation: logOneSession,
     fields: {
       skill: '',

@@ -192,3 +192,32 @@ it('completes with at most a hundred values and says how many there are', async 
     await crowded.stop();
   }
 });
+
+it('says where the rest of a very long note is', async () => {
+  const own = await startLiveServer({ 'wiki/a/facts/long.md': `# Long\n\n${'Words. '.repeat(150_000)}\n` });
+  try {
+    const client = await own.mcp('reader');
+    const { contents } = await client.readResource({ uri: 'brain://note/wiki/a/facts/long.md' });
+    expect(contents[0]?._meta).toMatchObject({ truncated: true, next_offset: 1_000_000 });
+    await client.close();
+  } finally {
+    await own.stop();
+  }
+  const { content } = await read('2025-11-25', 'brain://note/wiki/homelab/facts/mtu.md');
+  expect(content._meta).not.toHaveProperty('truncated');
+});
+
+it('filters a search as the other doors do', async () => {
+  const found = async (filter: object) => {
+    const { result } = await ask('2025-11-25', 'tools/call', {
+      name: 'brain_query',
+      arguments: { query: 'mtu größe idea', ...filter },
+    });
+    return Object(result)
+      .structuredContent.results.map(({ path }: { path: string }) => path)
+      .sort();
+  };
+  expect(await found({ status: 'raw' })).toEqual(['raw/2026-11-01-idea.md']);
+  expect(await found({ origin: 'mcp' })).toEqual(['wiki/homelab/facts/mtu.md']);
+  expect(await found({ source_type: 'external' })).toEqual([]);
+});

@@ -49,7 +49,11 @@ describe('the table of tools', () => {
       ['wing', 'hall', 'content'],
       ['slug', 'source_type', 'half_life', 'applies', 'claim_provenance', 'overwrite'],
     ],
-    ['brain_query', ['query'], ['wing', 'hall', 'limit', 'include_raw', 'written_by', 'not_stale']],
+    [
+      'brain_query',
+      ['query'],
+      ['wing', 'hall', 'limit', 'include_raw', 'source_type', 'written_by', 'origin', 'status', 'not_stale'],
+    ],
     ['brain_answer', ['query'], ['wing', 'hall', 'limit']],
     ['brain_index', [], ['wing']],
     ['brain_get', [], ['path', 'wing', 'hall', 'slug', 'hash', 'max_chars', 'offset']],
