@@ -34,6 +34,7 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ['root note', rootNoteCheck],
   ['maps', mapsCheck],
   ['unreadable files', unreadableCheck],
+  ['damaged notes', damagedCheck],
   ['names', namesCheck],
   ['inbox', inboxCheck],
   ['language model', modelCheck],
@@ -201,6 +202,24 @@ function unreadableCheck({ catalog }: Brain): Check {
     state: 'warning',
     message: `${paths.length === 1 ? 'One note' : `${paths.length} notes`} cannot be read and so not be found: ${someOf(paths)}.`,
     fix: 'Save them as UTF-8 text, and see that this user may read them.',
+  };
+}
+
+/** What a crash of another program, or of a machine, leaves: told of, and never touched. */
+async function damagedCheck({ catalog, pace }: Brain): Promise<Check> {
+  const name = 'damaged notes';
+  const damaged: string[] = [];
+  for (const { path, status, size, problem } of catalog.records()) {
+    await pace.run(() => {
+      if (status !== 'rejected' && (size === 0 || problem !== null)) damaged.push(path);
+    });
+  }
+  if (damaged.length === 0) return fine(name, 'No note is empty, and all front matter can be read.');
+  return {
+    name,
+    state: 'warning',
+    message: `Notes that are empty, or whose front matter cannot be read: ${someOf(damaged)}.`,
+    fix: 'Open them and mend what stands between the lines of ---, or take an earlier text from their history or a backup.',
   };
 }
 

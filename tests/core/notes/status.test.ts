@@ -52,6 +52,7 @@ it('says what it holds and what waits', async () => {
       'root note',
       'maps',
       'unreadable files',
+      'damaged notes',
       'names',
       'inbox',
       'language model',
@@ -171,6 +172,20 @@ it('names notes that cannot be read', async () => {
   expect(await check(opened, 'unreadable files')).toBe(
     'warning: One note cannot be read and so not be found: wiki/a/facts/b.md.',
   );
+});
+
+it('names notes that a crash may have emptied or torn, and leaves them', async () => {
+  const files = {
+    ...LAYOUT,
+    'wiki/a/facts/b.md': '',
+    'wiki/a/facts/c.md': '---\ntitle: [\n---\nc\n',
+    'raw/rejected/d.md': '',
+  };
+  const opened = await openTestBrain(files);
+  expect(await check(opened, 'damaged notes')).toBe(
+    'warning: Notes that are empty, or whose front matter cannot be read: wiki/a/facts/b.md, wiki/a/facts/c.md.',
+  );
+  expect(opened.files.get('wiki/a/facts/b.md')).toBe('');
 });
 
 it('names files that differ by case alone', async () => {
