@@ -1,7 +1,8 @@
+import { writeNote } from '../../src/core/notes/write-note';
 import { createLocalClient } from '../../src/plugin/local-client';
 import { CallError } from '../../src/ui/client';
 import { manualTime } from '../support/manual-later';
-import { openTestBrain } from '../support/test-brain';
+import { callerWith, openTestBrain } from '../support/test-brain';
 
 const QUEUED = 'raw/2026-11-14-mtu.md';
 const NOTE = '---\ntitle: Mtu\n---\n\nThe tunnel needs 1420.\n';
@@ -37,6 +38,23 @@ it('acts as the person, with every scope', async () => {
   });
   expect(files.get(written.path)).toMatch(/^origin: obsidian$/m);
   expect(await client.call('verifyAudit', {})).toBeDefined();
+});
+
+it('takes back what a writer has done, after showing it', async () => {
+  const { client, files, run } = await open({});
+  const { path } = await run(
+    writeNote,
+    { wing: 'net', hall: 'facts', slug: 'mtu', content: '# MTU\n\nPoison.\n' },
+    callerWith(['read', 'write'], 'rogue'),
+  );
+  const asked = { by: 'rogue', since: '24h' };
+  const { count, plan } = await client.call('undo', { ...asked, dry_run: true });
+  expect([count, files.has(path)]).toEqual([1, true]);
+  await client.call('undo', { ...asked, plan });
+  expect(files.has(path)).toBe(false);
+  const [undone] = (await client.call('undos', {})).undos;
+  await client.call('undoBack', { undo: undone?.undo ?? '' });
+  expect(files.get(path)).toContain('Poison.');
 });
 
 it('refuses as the other doors do, with code, words and details', async () => {
