@@ -119,7 +119,6 @@ const ROOMS: readonly (readonly [room: string, allowed: readonly string[]])[] = 
       'node:',
       'commander',
       'zod',
-      '@modelcontextprotocol/sdk',
     ],
   ],
   ['main.ts', ['src', 'obsidian']],
