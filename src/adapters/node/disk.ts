@@ -23,7 +23,6 @@ interface Standing {
   readonly stat: FileInfo;
 }
 
-/** A file as it was found at an absolute path. */
 /**
  * Whole files below one root, written so that a cut anywhere leaves the old or the new one. A text goes into a temporary
  * file first and is synced there; then it is linked or renamed into place, and its folder is synced.
