@@ -12,8 +12,13 @@ interface Seen {
   readonly stamp: string;
   readonly hash: string;
   readonly id: string;
+  /** The hash that ends the body: a word that stands in no other note, nor in another version of this one. */
+  readonly sum: string;
   readonly isWhole: boolean;
 }
+
+/** Notes that the search is asked for at a look. */
+const ASKED_FOR = 20;
 
 /**
  * Looks at a vault after every kill and restart. Files that have not changed since the last look are not read again, unless
@@ -21,6 +26,8 @@ interface Seen {
  */
 export class Inspector {
   readonly #seen = new Map<string, Seen>();
+  /** Places of notes that were made, changed or moved since the look before. */
+  #fresh: string[] = [];
   readonly #agent = new Agent({ keepAlive: true });
   /** Lines of the audit log at the last look. */
   #lines = 0;
@@ -30,17 +37,17 @@ export class Inspector {
   /** Everything that is wrong with the vault after the restart, in words. Brings what is known of the notes up to date. */
   async inspect(
     notes: ReadonlyMap<string, Known>,
-    server: Served,
+    server: Pick<Served, 'url'>,
     traffic: Traffic,
     isThorough: boolean,
   ): Promise<string[]> {
-    if (isThorough) this.#seen.clear();
+    this.#fresh = [];
     const problems: string[] = [];
     const places = new Map<string, string[]>();
     const paths = await this.#files(['wiki', 'raw']);
     for (const path of paths) {
       if (path.endsWith('/_index.md')) continue;
-      const { id, isWhole } = await this.#look(path);
+      const { id, isWhole } = await this.#look(path, isThorough);
       if (!isWhole) problems.push(`${path} is torn`);
       places.set(id, [...(places.get(id) ?? []), path]);
     }
@@ -51,7 +58,7 @@ export class Inspector {
     }
     for (const [id, unknown] of places) problems.push(`${id} in ${unknown.join(', ')} was never written`);
     problems.push(...(await this.#announced()), ...(await this.#audit(traffic, server)));
-    problems.push(...(await this.#derived(paths, server)));
+    problems.push(...(await this.#derived(paths, server)), ...(await this.#findable(server)));
     return problems;
   }
 
@@ -60,7 +67,7 @@ export class Inspector {
   }
 
   /** One note: in one place, as it was acknowledged or as the call under way would have it, every version to be had. */
-  async #note(note: Known, found: readonly string[], server: Served): Promise<string[]> {
+  async #note(note: Known, found: readonly string[], server: Pick<Served, 'url'>): Promise<string[]> {
     const { acked, pending } = note;
     if (acked === null && pending === null) return [];
     const problems = found.length > 1 ? [`${note.id} is in ${found.join(' and ')}`] : [];
@@ -107,7 +114,7 @@ export class Inspector {
   }
 
   /** One line for each acknowledged tool call, no line that nobody has asked for, and a chain that is whole. */
-  async #audit(traffic: Traffic, server: Served): Promise<string[]> {
+  async #audit(traffic: Traffic, server: Pick<Served, 'url'>): Promise<string[]> {
     // A month with many lines has several files: `2026-11.abcd.jsonl`, then `2026-11.abcd.2.jsonl`.
     const place = (path: string): string => path.replace(/\.jsonl$/, '');
     const files = (await this.#files(['.brain/audit']))
@@ -136,7 +143,7 @@ export class Inspector {
   }
 
   /** The maps are what they would be if they were made anew, and the service counts the notes that stand there. */
-  async #derived(paths: readonly string[], server: Served): Promise<string[]> {
+  async #derived(paths: readonly string[], server: Pick<Served, 'url'>): Promise<string[]> {
     const answer = await send(this.#agent, `${server.url}/index`, 'POST', '{"dry_run":true}');
     const { wings }: { wings: { path: string; changed: boolean }[] } = JSON.parse(answer?.text ?? '{}');
     const stale = wings.filter(({ changed }) => changed).map(({ path }) => `${path} is not up to date`);
@@ -146,27 +153,52 @@ export class Inspector {
     return stale;
   }
 
-  async #get(server: Served, path: string): Promise<Record<string, unknown>> {
+  /**
+   * The search finds notes by a word that only their last version has, where they stand now, and none that was rejected. It is
+   * asked for some of those that changed since the look before, which are the ones that an index could have missed.
+   */
+  async #findable(server: Pick<Served, 'url'>): Promise<string[]> {
+    const problems: string[] = [];
+    const step = Math.max(1, Math.ceil(this.#fresh.length / ASKED_FOR));
+    for (const path of this.#fresh.filter((_, index) => index % step === 0)) {
+      const body = JSON.stringify({ query: this.#seen.get(path)?.sum, include_raw: true });
+      const answer = await send(this.#agent, `${server.url}/query`, 'POST', body);
+      if (answer?.status !== 200) throw new Error(`/query answered ${answer?.status}`);
+      const { results }: { results: { path: string }[] } = JSON.parse(answer.text);
+      const hits = results.map((hit) => hit.path);
+      const isRejected = path.startsWith('raw/rejected/');
+      if (isRejected && hits.includes(path)) problems.push(`the search finds ${path}, which was rejected`);
+      if (!isRejected && !hits.includes(path))
+        problems.push(`the search does not find ${path} by its words, but ${hits.join(', ') || 'nothing'}`);
+    }
+    return problems;
+  }
+
+  async #get(server: Pick<Served, 'url'>, path: string): Promise<Record<string, unknown>> {
     const answer = await send(this.#agent, server.url + path, 'GET');
     if (answer?.status !== 200) throw new Error(`${path} answered ${answer?.status}`);
     const body: Record<string, unknown> = JSON.parse(answer.text);
     return body;
   }
 
-  async #look(path: string): Promise<Seen> {
+  /** @param anew reads a file that seems to be as it was, too */
+  async #look(path: string, anew: boolean): Promise<Seen> {
     const full = join(this.vault, path);
     const { mtimeMs, ctimeMs, size, ino } = await lstat(full);
     const stamp = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
     const known = this.#seen.get(path);
-    if (known?.stamp === stamp) return known;
+    if (!anew && known?.stamp === stamp) return known;
     const text = await readFile(full, 'utf8');
     const body = text.replace(/^---\n[\s\S]*?\n---\n/, '');
+    const hash = createHash('sha256').update(text).digest('hex');
     const seen = {
       stamp,
-      hash: createHash('sha256').update(text).digest('hex'),
+      hash,
       id: /id:(\w+)/.exec(body)?.[1] ?? `unknown in ${path}`,
+      sum: /sum:(\w+)/.exec(body)?.[1] ?? '',
       isWhole: isWhole(body),
     };
+    if (seen.isWhole && known?.hash !== hash) this.#fresh.push(path);
     this.#seen.set(path, seen);
     return seen;
   }

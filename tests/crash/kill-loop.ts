@@ -9,7 +9,8 @@ import { drive, type Kind, type Known, seedQueue } from './kill-traffic';
 /**
  * Kills the server in the middle of mixed writes over both doors and looks at what is left. Every acknowledged change must
  * be there, every file whole, every note in one place, every version that was ever acknowledged readable by its hash; no
- * temporary file and no open journal; one audit line for each tool call in a chain that is whole; maps and counts right.
+ * temporary file and no open journal; one audit line for each tool call in a chain that is whole; maps and counts right; what
+ * has changed found by the search, as it stands now.
  */
 export interface KillLoopOptions {
   readonly rounds: number;

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { runInboxKill } from './inbox-kill';
 import { runKillLoop } from './kill-loop';
 import { isSystem, runPowerCut, whyNot } from './power-cut';
@@ -6,29 +7,48 @@ import { isSystem, runPowerCut, whyNot } from './power-cut';
  * `npm run crash [-- rounds writes clients seed]`: the kill loop at any length, its seed printed;
  * `npm run crash -- inbox [rounds files kills seed]`: the same for the drain of the inbox;
  * `npm run crash -- power [ext4|xfs|btrfs cuts writes clients seed]`: with the power cut, on Linux as root.
+ * How many writes are acknowledged before a kill is drawn: with `--at-least <count>` the kill loop and the power cut also fail
+ * when there were fewer than so many in all, and the inbox when it was left with fewer files to go at its kills.
  */
 async function main(): Promise<void> {
-  const [what, ...rest] = process.argv.slice(2);
-  if (what === 'inbox') await inbox(rest);
-  else if (what === 'power') await power(rest);
-  else await writes(process.argv.slice(2));
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'at-least': { type: 'string', default: '0' } },
+  });
+  const atLeast = numberOf(values['at-least']);
+  const [what, ...rest] = positionals;
+  if (what === 'inbox') await inbox(rest.map(numberOf), atLeast);
+  else if (what === 'power') await power(rest, atLeast);
+  else await writes(positionals.map(numberOf), atLeast);
 }
 
 const report = (line: string) => console.log(line);
 
-async function inbox(numbers: readonly string[]): Promise<void> {
-  const [rounds = 4, files = 200, kills = 5, seed = Date.now() % 1e9] = numbers.map(Number);
-  console.log(`inbox: ${rounds} rounds of ${files} files and ${kills} kills, seed ${seed}`);
-  const result = await runInboxKill({ rounds, files, kills, seed, report });
-  const { processed, quarantined, problems } = result;
-  for (const problem of problems) console.log(`  ${problem}`);
-  console.log(`${processed} processed, ${quarantined} quarantined, ${problems.length} problems`);
-  process.exitCode = problems.length === 0 ? 0 : 1;
+function numberOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new Error(`"${text}" is no number.`);
 }
 
-async function power([system = 'ext4', ...numbers]: readonly string[]): Promise<void> {
+/** Ends the run: badly when something was wrong, or when less was tried than was asked for. */
+function conclude(problems: readonly string[], tried: number, atLeast: number): void {
+  const isEnough = tried >= atLeast;
+  if (!isEnough) console.log(`Too little was tried: ${tried}, and it had to be at least ${atLeast}.`);
+  process.exitCode = problems.length === 0 && isEnough ? 0 : 1;
+}
+
+async function inbox(numbers: readonly number[], atLeast: number): Promise<void> {
+  const [rounds = 4, files = 200, kills = 5, seed = Date.now() % 1e9] = numbers;
+  console.log(`inbox: ${rounds} rounds of ${files} files and ${kills} kills, seed ${seed}`);
+  const result = await runInboxKill({ rounds, files, kills, seed, report });
+  const { interrupted, processed, quarantined, problems } = result;
+  for (const problem of problems) console.log(`  ${problem}`);
+  console.log(`${processed} processed, ${quarantined} quarantined, ${problems.length} problems`);
+  conclude(problems, interrupted, atLeast);
+}
+
+async function power([system = 'ext4', ...rest]: readonly string[], atLeast: number): Promise<void> {
   if (!isSystem(system)) throw new Error(`${system} is none of ext4, xfs and btrfs.`);
-  const [rounds = 10, writesPerRound = 400, clients = 16, seed = Date.now() % 1e9] = numbers.map(Number);
+  const [rounds = 10, writesPerRound = 400, clients = 16, seed = Date.now() % 1e9] = rest.map(numberOf);
   const reason = await whyNot(system);
   if (reason !== null) {
     console.log(`The power cannot be cut here: ${reason}.`);
@@ -44,11 +64,11 @@ async function power([system = 'ext4', ...numbers]: readonly string[]): Promise<
   console.log(
     `${unsynced.lost} of ${unsynced.written} files that nobody had synced were lost, as they should be`,
   );
-  process.exitCode = problems.length === 0 ? 0 : 1;
+  conclude(problems, acknowledged, atLeast);
 }
 
-async function writes(numbers: readonly string[]): Promise<void> {
-  const [rounds = 20, writesPerRound = 500, clients = 8, seed = Date.now() % 1e9] = numbers.map(Number);
+async function writes(numbers: readonly number[], atLeast: number): Promise<void> {
+  const [rounds = 20, writesPerRound = 500, clients = 8, seed = Date.now() % 1e9] = numbers;
   console.log(
     `kill loop: ${rounds} rounds of ${writesPerRound} writes from ${clients} clients, seed ${seed}`,
   );
@@ -57,7 +77,7 @@ async function writes(numbers: readonly string[]): Promise<void> {
   const kinds = Object.entries(byKind).map(([kind, count]) => `${count} ${kind}`);
   console.log(`${acknowledged} acknowledged (${kinds.join(', ')}; ${tools} of them over MCP)`);
   console.log(`${inFlight} in flight at a kill, ${problems.length} problems`);
-  process.exitCode = problems.length === 0 ? 0 : 1;
+  conclude(problems, acknowledged, atLeast);
 }
 
 void main();

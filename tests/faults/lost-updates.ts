@@ -9,6 +9,7 @@ import { parseNote } from '../../src/core/rules/frontmatter/parse-note';
 import { sha256 } from '../../src/core/rules/hash';
 import { isRecord } from '../../src/core/rules/record';
 import { type VaultPath, vaultPath } from '../../src/core/rules/paths';
+import { FACTOR, SEED } from '../fuzz/fuzz';
 import type { MemoryFileSystem } from '../support/memory-file-system';
 import type { SharedHost } from './meanwhile';
 import { restarted, ROOT, type Running, stateOf, trashOf, vaultOf, vaultWith } from './world';
@@ -222,27 +223,37 @@ function expectNothingLost(disk: MemoryFileSystem, record: Record): void {
   expect(placesOf(disk, ALONE)).toHaveLength(1);
 }
 
-/** Agents, a person and a sync tool on the same files, in any order of their calls. */
+const RUNS = 60;
+/** What so many runs may take for a night. */
+const LIMIT_MS = 1_800_000;
+
+/**
+ * Agents, a person and a sync tool on the same files, in any order of their calls. `BRAIN_FUZZ_RUNS` and `BRAIN_FUZZ_SEED` mean
+ * what they mean to the fuzz suites.
+ */
 export function describeLostUpdates(name: string, host: TypingHost): void {
-  it(`nothing is lost ${name}: what was acknowledged or saved stands, is in the history, or was written over by others`, async () => {
-    const counts = { acknowledged: 0, theirs: 0 };
-    await fc.assert(
-      fc.asyncProperty(agent, agent, fc.array(save, { maxLength: 7 }), async (one, two, saves) => {
-        const numbered = saves.map((each, number) => ({ ...each, number }));
-        const { disk, record } = await interleaved(host, [one, two], numbered);
-        expectNothingLost(disk, record);
-        expect((await restarted(host.start, disk)).attention).toEqual([]);
-        expectNothingLost(disk, record);
-        counts.acknowledged += record.acknowledged.length;
-        counts.theirs += record.theirs.length - Object.keys(FILES).length;
-      }),
-      // An ordinary run tries the same each time; what others bring only when asked.
-      process.env.BRAIN_LONG_TESTS === undefined ? { numRuns: 60, seed: 20_261_122 } : { numRuns: 2000 },
-    );
-    expect(counts.acknowledged).toBeGreaterThan(60);
-    expect(counts.theirs).toBeGreaterThan(60);
-    process.stdout.write(
-      `lost updates ${name}: ${counts.acknowledged} acknowledged, ${counts.theirs} by others\n`,
-    );
-  }, 1_800_000);
+  it(
+    `nothing is lost ${name}: what was acknowledged or saved stands, is in the history, or was written over by others`,
+    async () => {
+      const counts = { acknowledged: 0, theirs: 0 };
+      await fc.assert(
+        fc.asyncProperty(agent, agent, fc.array(save, { maxLength: 7 }), async (one, two, saves) => {
+          const numbered = saves.map((each, number) => ({ ...each, number }));
+          const { disk, record } = await interleaved(host, [one, two], numbered);
+          expectNothingLost(disk, record);
+          expect((await restarted(host.start, disk)).attention).toEqual([]);
+          expectNothingLost(disk, record);
+          counts.acknowledged += record.acknowledged.length;
+          counts.theirs += record.theirs.length - Object.keys(FILES).length;
+        }),
+        { numRuns: Math.max(1, Math.round(RUNS * FACTOR)), seed: SEED },
+      );
+      expect(counts.acknowledged).toBeGreaterThan(RUNS * FACTOR);
+      expect(counts.theirs).toBeGreaterThan(RUNS * FACTOR);
+      process.stdout.write(
+        `lost updates ${name}: ${counts.acknowledged} acknowledged, ${counts.theirs} by others\n`,
+      );
+    },
+    Math.max(LIMIT_MS, (LIMIT_MS / 30) * FACTOR),
+  );
 }

@@ -1,4 +1,5 @@
 import { randomFrom } from '../../bench/support';
+import { SEED } from '../fuzz/fuzz';
 import type { MemoryFileSystem } from '../support/memory-file-system';
 import { ACTS } from './acts';
 import { expectNothingLost } from './expected';
@@ -8,10 +9,11 @@ import type { Running, Start } from './world';
 
 /**
  * Calls looked at of each fault and act, others for each of both: two or three, unless `BRAIN_FAULT_SAMPLES` says how many.
- * `BRAIN_LONG_TESTS=1` takes all, which takes hours.
+ * `BRAIN_LONG_TESTS=1` takes all, which takes hours. With another `BRAIN_FUZZ_SEED` the matrix looks at others.
  */
 export const SAMPLES =
   process.env.BRAIN_LONG_TESTS === undefined ? Number(process.env.BRAIN_FAULT_SAMPLES ?? 2) : Infinity;
+const SHIFT = Math.abs(Math.trunc(SEED));
 /** Starts are cut at their first calls, then at later ones, each on what the one before has left. */
 const CUT_STEP = SAMPLES === Infinity ? 5 : 31;
 
@@ -69,7 +71,7 @@ export function describeMatrix(host: string, start: Start, { tears = false } = {
     const { only } = fault.fault;
     const total = stage.calls.filter((name) => only === undefined || [only].flat().includes(name)).length;
     const step = Math.max(1, Math.ceil(total / SAMPLES));
-    for (let call = 1 + ((which + 5 * EVERY.indexOf(fault)) % step); ; call += step) {
+    for (let call = 1 + ((which + 5 * EVERY.indexOf(fault) + SHIFT) % step); ; call += step) {
       const outcome = await attempt(stage, fault, call);
       if (outcome === null) return;
       counts.cases += 1;
