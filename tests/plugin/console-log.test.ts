@@ -2,11 +2,11 @@ import { consoleLog } from '../../src/plugin/console-log';
 
 it('writes what goes wrong on one line, without the credentials that an error brings along', () => {
   const lines: unknown[] = [];
-  const [warn, error] = ['warn', 'error'].map((level) =>
-    jest
-      .spyOn(console, level as 'warn' | 'error')
-      .mockImplementation((line: unknown) => void lines.push(line)),
-  );
+  const keep = (...line: readonly unknown[]) => void lines.push(...line);
+  const spies = [
+    jest.spyOn(console, 'warn').mockImplementation(keep),
+    jest.spyOn(console, 'error').mockImplementation(keep),
+  ];
   try {
     consoleLog.warn('hybrid.failed', {
       error: 'Error: connect postgres://ada:s3cret@db:5432/x\nrefused',
@@ -17,8 +17,7 @@ it('writes what goes wrong on one line, without the credentials that an error br
     consoleLog.info('started', { token: 'x' });
     consoleLog.error('bare');
   } finally {
-    warn?.mockRestore();
-    error?.mockRestore();
+    for (const spy of spies) spy.mockRestore();
   }
   expect(lines).toEqual([
     'Brain Server: hybrid.failed {"error":"Error: connect postgres://[redacted]@db:5432/x\\nrefused","tries":2,"ok":false}',
