@@ -29,6 +29,8 @@ const REST_WAIT_MS = 500;
 const HYBRID_CLOSE_MS = 3_000;
 /** Files of 50 MiB at most, each some times over while its text is made. */
 const FILES_AT_ONCE = 2;
+/** Calls that may wait until something is ingested for them before the service says that it is busy. */
+const INGESTS_WAITING = 64;
 
 export interface OpenOptions {
   readonly device: string;
@@ -118,7 +120,7 @@ export async function openBrain(
     writer,
     rate: new RateLimit(config.rateLimit, ports.clock),
     jobs,
-    fileTurns: new Turns(FILES_AT_ONCE),
+    fileTurns: new Turns(FILES_AT_ONCE, INGESTS_WAITING),
     versions: new VersionCounts(),
     // It works for the brain that it is a part of.
     get inbox(): WatchedInbox {

@@ -45,7 +45,7 @@ export interface ThreadOptions {
 
 /**
  * Reads documents in threads of their own, each in a new one: whatever a hostile file does, it ends with its thread, and
- * nobody waits for it.
+ * nobody waits for it. However many are asked for, none is refused for that: how many there may be was asked before.
  */
 export class DocumentThreads {
   readonly #turns = new Turns(AT_ONCE);

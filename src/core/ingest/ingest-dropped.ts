@@ -19,7 +19,7 @@ const input = z.strictObject({
 /**
  * Turns a file that is held in memory into pages: one that a person drops on a screen inside the host. It is kept among the
  * handled originals, and its pages link to it there. For callers in this process; no door leads here. Fails with
- * `unsupported_type`, `empty_content`, `too_large`, `no_text`, `converter_error`.
+ * `unsupported_type`, `empty_content`, `too_large`, `no_text`, `converter_error`, `busy`.
  */
 export const ingestDropped = operation({
   name: 'ingest_dropped',

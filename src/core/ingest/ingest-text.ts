@@ -40,7 +40,8 @@ const input = z.strictObject({
 
 /**
  * Turns a text into pages and keeps it, word for word, among the handled originals. The same text again is `unchanged`.
- * Fails with `empty_content`, `invalid_wing`, or a code of its front matter, and then nothing was written or kept.
+ * Fails with `empty_content`, `invalid_wing`, a code of its front matter, or `busy` when as many wait to be ingested as may,
+ * and then nothing was written or kept.
  */
 export const ingestText = operation({
   name: 'ingest',

@@ -42,7 +42,10 @@ export const backgroundField = z
   .optional()
   .describe('Answer at once with a job, and go on without the caller');
 
-/** Does the work for a caller who waits for it, or, in the background, begins a job that does and answers with it. */
+/**
+ * Does the work for a caller who waits for it, or, in the background, begins a job that does and answers with it.
+ * @throws BrainError `busy`, with nothing done, when as many wait as may, or when this caller has as many jobs as it may
+ */
 export async function perhapsInBackground<Result extends IngestAnswer>(
   brain: Brain,
   call: {
@@ -53,5 +56,5 @@ export async function perhapsInBackground<Result extends IngestAnswer>(
   work: (watch: Watch) => Promise<Result>,
 ): Promise<Result | JobState> {
   if (call.background === true) return brain.jobs.start(call.caller, work);
-  return work(call.watch ?? {});
+  return brain.fileTurns.admit(() => work(call.watch ?? {}));
 }

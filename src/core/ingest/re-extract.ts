@@ -13,7 +13,7 @@ import { type BatchPage, batchPage, type BatchTerms } from './batch-page';
 import { extractPages } from './extract-pages';
 import { jobShape } from './ingest-answers';
 import { type IngestResult, ingestResultShape } from './ingest-result';
-import { backgroundField, perhapsInBackground } from './job-operations';
+import { backgroundField } from './job-operations';
 import { ledgerOf } from './ledger';
 import type { MadePages } from './make-pages';
 import { planPages } from './plan-pages';
@@ -32,7 +32,8 @@ const input = z.strictObject({
  * The pages take the place of the note, all in one step; its history keeps the text. Where no new page comes of it, the note
  * stays.
  * Fails with `llm_error` or `busy` when no model made any, `not_in_queue`, `source_missing` or `hash_mismatch` like a
- * rejection, `invalid_field` when the note was not taken in as it is or its original is gone, or like reading a document.
+ * rejection, `invalid_field` when the note was not taken in as it is or its original is gone, or like reading a document; with
+ * `busy` too when as many wait to be ingested as may.
  */
 export const reExtract = operation({
   name: 're_extract',
@@ -43,10 +44,14 @@ export const reExtract = operation({
   async run(brain, { path, expected_hash: expected, dry_run: dryRun = false, background }, caller, watch) {
     // Looked at before any job begins: what is wrong with the note is told to whoever named it.
     const note = await readSource(brain, path, 'raw', expected);
-    const source = await brain.fileTurns.run(() => passedSource(brain, note.path, note.text, watch?.signal));
-    return perhapsInBackground(brain, { caller, background, watch }, (each) =>
-      replace(brain, { note, source, dryRun }, caller, each),
-    );
+    // Let in once for all of it: a document that was read is not given up for those who came meanwhile.
+    return brain.fileTurns.admit(async () => {
+      const source = await brain.fileTurns.run(() =>
+        passedSource(brain, note.path, note.text, watch?.signal),
+      );
+      const work = (each: Watch) => replace(brain, { note, source, dryRun }, caller, each);
+      return background === true ? brain.jobs.start(caller, work) : work(watch ?? {});
+    });
   },
 });
 
