@@ -262,7 +262,7 @@ export const ROUTES: readonly Route[] = [
     operation: editRoot,
     tag: 'owner',
     summary: 'Rewrite the root guidance note',
-    errors: ['empty_content', 'hash_mismatch', 'locked'],
+    errors: ['empty_content', 'invalid_frontmatter', 'hash_mismatch', 'locked'],
   },
   {
     method: 'GET',

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { openApi } from '../../src/doors/openapi';
+import { ROUTES } from '../../src/doors/routes';
 import { type LiveServer, startLiveServer } from '../support/live-server';
+import { describedApi } from './contract/described-api';
 
 /**
  * Part 7 of the specification, row by row, over both doors of a real server on a real folder. A refused call leaves the
@@ -16,6 +19,9 @@ const FILES = {
   'wiki/net/facts/locked.md': '---\nlocked: true\n---\nmine',
   'AGENTS.md': '# Root\n',
 };
+
+/** What the server says of itself: what it refuses with must stand there. */
+const described = describedApi(openApi(ROUTES, '0.0.0-test'), ['/mcp']);
 
 let server: LiveServer;
 let client: Client;
@@ -230,6 +236,14 @@ const HTTP: readonly Row[] = [
     409,
     'hash_mismatch',
   ],
+  [
+    'a root edit with front matter that cannot be read',
+    'POST',
+    '/edit-root',
+    { content: '---\na: [\n---\n', reason: 'r', expected_hash: '0'.repeat(64) },
+    400,
+    'invalid_frontmatter',
+  ],
   ['an index of an unknown wing', 'POST', '/index', { wing: 'nowhere' }, 400, 'invalid_wing'],
   ['a read of nothing', 'GET', '/note?path=wiki/net/facts/none.md', undefined, 404, 'note_not_found'],
   ['a read outside the vault', 'GET', '/note?path=../../etc/passwd', undefined, 400, 'path_not_allowed'],
@@ -278,6 +292,9 @@ it.each(HTTP)('HTTP: %s', async (_, method, path, body, status, code) => {
     },
   });
   expect(await server.snapshot()).toEqual(before);
+  const route = described.find((each) => each.method === method && each.path === path.split('?', 1)[0]);
+  const retryAfter = answer.headers.get('retry-after');
+  expect(route?.fault({ status, body: answer.body, retryAfter }) ?? null).toBeNull();
 });
 
 const MCP: readonly (readonly [
