@@ -271,6 +271,11 @@ export interface VectorStore {
    */
   nearest(vector: Float32Array, limit: number, filter: VectorFilter): Promise<VaultPath[]>;
   count(): Promise<number>;
+  /**
+   * Clears away what replaced and removed rows have left behind, where the database does not do so by itself and there is
+   * enough of it to slow searches down. May take long; changes no row.
+   */
+  tidy(): Promise<void>;
   /** Lets the database go; nothing may be called afterwards. */
   close(): Promise<void>;
 }

@@ -10,6 +10,8 @@ export interface MemoryVectors extends VectorStore {
   isDown: boolean;
   /** How often `put` was called. */
   puts: number;
+  /** How often `tidy` was called. */
+  tidied: number;
   isClosed: boolean;
 }
 
@@ -24,6 +26,7 @@ export function memoryVectors(): MemoryVectors {
     rows,
     isDown: false,
     puts: 0,
+    tidied: 0,
     isClosed: false,
     open: () => up(() => undefined),
     maker: () => up(() => maker),
@@ -59,6 +62,10 @@ export function memoryVectors(): MemoryVectors {
           .map(({ path }) => path),
       ),
     count: () => up(() => rows.size),
+    tidy: () =>
+      up(() => {
+        store.tidied += 1;
+      }),
     close: async () => {
       store.isClosed = true;
     },

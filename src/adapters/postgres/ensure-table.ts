@@ -5,12 +5,15 @@ import { identifier, literal, type Query, type Sql } from './sql';
 /** The table, with names that mean the same whatever the search path of the connection is. */
 export interface Table {
   readonly name: string;
+  readonly index: string;
   /** The type of a vector and the operator of cosine distance. */
   readonly vector: string;
   readonly distance: string;
   /** False for a pgvector before 0.8, whose index filters after its scan and has no way to go on. */
   readonly iterates: boolean;
 }
+
+const INDEX = 'brain_embeddings_embedding_idx';
 
 /** One lock for all that make the table, in any database: two servers that start at once would trip over each other. */
 const LOCK = 0x6272_6169; // "brai"
@@ -29,6 +32,7 @@ export function ensureTable(sql: Sql, schema: string): Promise<Table> {
     const extension = identifier(home);
     const table: Table = {
       name: `${inSchema}.brain_embeddings`,
+      index: `${inSchema}.${INDEX}`,
       vector: `${extension}.vector`,
       distance: `OPERATOR(${extension}.<=>)`,
       iterates: !/^0\.[0-7](?:\.|$)/.test(version),
@@ -42,7 +46,7 @@ export function ensureTable(sql: Sql, schema: string): Promise<Table> {
       );
     }
     await query(
-      `CREATE INDEX IF NOT EXISTS brain_embeddings_embedding_idx ON ${table.name} USING hnsw (embedding ${extension}.vector_cosine_ops)`,
+      `CREATE INDEX IF NOT EXISTS ${INDEX} ON ${table.name} USING hnsw (embedding ${extension}.vector_cosine_ops)`,
       [],
       true,
     );

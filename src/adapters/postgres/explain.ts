@@ -34,6 +34,11 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01';
 }
 
+/** True when others keep the table for now, or this user may not do that to it. */
+export function isInTheWay(error: unknown): boolean {
+  return ['55P03', '42501'].includes(codeOf(error));
+}
+
 function codeOf(error: unknown): string {
   // Several addresses were tried, each with its own error.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);

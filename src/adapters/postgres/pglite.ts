@@ -20,10 +20,14 @@ export function pgliteSql(folder: string): Sql {
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  async function transact<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  const thread = (): Thread => {
     if (isClosed) throw closedError();
     if (running === null || running.hasEnded()) running = startThread(data);
-    const { query } = running;
+    return running;
+  };
+
+  async function transact<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const { query } = thread();
     await query('BEGIN');
     try {
       const result = await work(query);
@@ -36,15 +40,21 @@ export function pgliteSql(folder: string): Sql {
     }
   }
 
+  /** There is one connection, so one transaction at a time. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+
   return {
     place: `the folder ${folder}`,
     writeRows: 64,
-    transaction(work) {
-      // There is one connection, so one transaction at a time.
-      const result = last.then(() => transact(work));
-      last = result.catch(() => undefined);
-      return result;
-    },
+    transaction: (work) => inTurn(() => transact(work)),
+    alone: (statement) =>
+      inTurn(async () => {
+        await thread().query(statement);
+      }),
     async close() {
       isClosed = true;
       await last;

@@ -12,6 +12,11 @@ export interface Sql {
   readonly writeRows: number;
   /** Runs `work` in one transaction, which ends whatever happens; on an error nothing of it stands. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /**
+   * Runs one statement outside of any transaction; only where nothing but this process looks after the database, which then
+   * has to do by itself what a server does in the background.
+   */
+  readonly alone?: (sql: string) => Promise<void>;
   /** Ends what runs as far as the driver can. A transaction that is asked for later rejects and opens nothing. */
   close(): Promise<void>;
 }

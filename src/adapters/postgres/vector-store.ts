@@ -1,7 +1,7 @@
 import { StoreDown, type VectorFilter, type VectorRow, type VectorStore } from '../../core/ports';
 import { type VaultPath, vaultPath } from '../../core/rules/paths';
 import { ensureTable, type Table } from './ensure-table';
-import { explain, isMissingTable } from './explain';
+import { explain, isInTheWay, isMissingTable } from './explain';
 import { type Query, type Row, type Sql, literal } from './sql';
 
 /** A statement that takes longer is given up by the server. */
@@ -13,8 +13,14 @@ const SCAN_FACTOR = 2;
 const MIN_SCAN = 40;
 /** The most that pgvector takes. */
 const MAX_SCAN = 1000;
-/** A filtered search beyond the exact limit goes on through the index up to here. */
+/** A scan that has met too few rows goes on through the index up to here. */
 const MAX_SCAN_TUPLES = 200_000;
+/** What a row takes in an index that has just been made, in bytes: two of 768 dimensions fill a page. */
+const INDEX_ROW_BYTES = 4096;
+/** An index of more than so many times the size that its rows need is made anew. */
+const WORN = 3;
+/** Whoever reads keeps the table for moments only; after this one does not wait longer to empty it at once. */
+const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'";
 
 /** Vectors in a table of Postgres with pgvector, the specified one: `brain_embeddings`, by cosine with an HNSW index. */
 export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
@@ -82,10 +88,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       on(async (query, { name }) => {
         await query(`DELETE FROM ${name} WHERE path = ANY($1::text[])`, [[...paths]]);
       }),
-    clear: () =>
-      on(async (query, { name }) => {
-        await query(`DELETE FROM ${name}`);
-      }),
+    clear: () => on(empty),
     nearest: (vector, limit, filter) =>
       on(async (query, table) => {
         const { where, params } = conditions(filter, 3);
@@ -105,8 +108,48 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
         const [row] = await query(`SELECT count(*)::int AS rows FROM ${name}`);
         return Number(row?.rows ?? 0);
       }),
+    tidy: async () => {
+      const { alone } = sql;
+      if (alone === undefined) return;
+      const table = await on(async (query, known) => ((await makeAnew(query, known)) ? known : null));
+      if (table === null) return;
+      try {
+        await alone(`VACUUM ${table.name}`);
+      } catch (error) {
+        throw new StoreDown(explain(error, sql.place));
+      }
+    },
     close: () => sql.close(),
   };
+}
+
+/** Removes every row: at once, or one by one where somebody keeps the table or this user may not do the other. */
+async function empty(query: Query, { name }: Table): Promise<void> {
+  await query('SET LOCAL statement_timeout = 0');
+  await query('SAVEPOINT filled');
+  try {
+    await query(LOCK_TIMEOUT);
+    await query(`TRUNCATE ${name}`);
+  } catch (error) {
+    if (!isInTheWay(error)) throw error;
+    await query('ROLLBACK TO SAVEPOINT filled');
+    await query(`DELETE FROM ${name}`, [], true);
+  }
+}
+
+/**
+ * Makes the index anew when most of it stands for rows that are gone; false when it needs none of that. VACUUM would mend the
+ * graph of the index around each of those, which takes six times as long as making it and nearly as long as putting all rows.
+ */
+async function makeAnew(query: Query, { name, index }: Table): Promise<boolean> {
+  const [row] = await query(
+    `SELECT pg_relation_size(${literal(index)}::regclass)::float8 AS bytes, (SELECT count(*) FROM ${name})::float8 AS rows`,
+  );
+  const needed = INDEX_ROW_BYTES * (Number(row?.rows) + 100);
+  if (Number(row?.bytes) <= WORN * needed) return false;
+  await query('SET LOCAL statement_timeout = 0');
+  await query(`REINDEX INDEX ${index}`, [], true);
+  return true;
 }
 
 /** Chooses how the search that follows in this transaction finds its rows. */
@@ -118,7 +161,15 @@ async function prepare(
   // A scan of the index yields no more rows than this, and 40 unless it is told.
   const scan = Math.min(MAX_SCAN, Math.max(MIN_SCAN, SCAN_FACTOR * limit));
   await query(`SET LOCAL hnsw.ef_search = ${scan}`);
-  if (where === '') return;
+  const goOn = async () => {
+    await query('SET LOCAL hnsw.iterative_scan = strict_order');
+    await query(`SET LOCAL hnsw.max_scan_tuples = ${MAX_SCAN_TUPLES}`);
+  };
+  if (where === '') {
+    // Rows that were replaced stay in the index until the database clears them away, and a scan that meets them ends early.
+    if (iterates) await goOn();
+    return;
+  }
   if (!iterates) {
     await query('SET LOCAL enable_indexscan = off');
     return;
@@ -130,8 +181,7 @@ async function prepare(
   if (Number(row?.rows ?? 0) <= EXACT_ROWS) {
     await query('SET LOCAL enable_indexscan = off');
   } else {
-    await query('SET LOCAL hnsw.iterative_scan = strict_order');
-    await query(`SET LOCAL hnsw.max_scan_tuples = ${MAX_SCAN_TUPLES}`);
+    await goOn();
   }
 }
 

@@ -58,7 +58,7 @@ export async function embedNotes(
       if (broken.length > 0 || waiting.length < atLeast) return;
       const batch = waiting.splice(0);
       try {
-        await store(parts, batch, notes.texts);
+        await store(parts, batch, notes);
         added += batch.filter(({ vector }) => vector !== null).length;
       } catch (error) {
         broken.push(error instanceof Error ? error : new Error(String(error)));
@@ -131,13 +131,14 @@ async function embedOne(
 }
 
 async function store(
-  { vectors }: SyncParts,
+  { vectors, coverage }: SyncParts,
   batch: readonly Waiting[],
-  texts: Map<VaultPath, EmbeddedText>,
+  { known, texts }: EmbedNotes,
 ): Promise<void> {
   const rows = batch.flatMap(({ row, vector }) => (vector === null ? [] : [{ ...row, vector }]));
   const moved = batch.flatMap(({ row, vector }) => (vector === null ? [row] : []));
   if (rows.length > 0) await vectors.put(rows);
+  coverage.add(rows.filter(({ path }) => !known.has(path)).length);
   if (moved.length > 0) await vectors.touch(moved);
   for (const { row, text } of batch) texts.set(row.path, text);
 }

@@ -12,6 +12,12 @@ const QUIET_MS = 30_000;
 /** Timers stand still while the machine sleeps, so the clock is looked at this often, in milliseconds. */
 const LOOK_EVERY_MS = 10_000;
 
+const NOT_BEGUN: SyncOutcome = {
+  added: 0,
+  deleted: 0,
+  errors: [{ error: 'The sync was stopped before it began.' }],
+};
+
 export interface SyncTimes {
   /** Seconds from the end of one sync to the next. */
   readonly interval: number;
@@ -30,7 +36,7 @@ export class EmbeddingSync {
     readonly ended: Promise<SyncOutcome>;
     readonly progress: SyncProgress;
   } | null = null;
-  #next: Promise<SyncOutcome> | null = null;
+  #next: { readonly stop: Stop; readonly ended: Promise<SyncOutcome> } | null = null;
   #closed = false;
   #lastSync: Date | null = null;
   #lastError: string | null = null;
@@ -66,28 +72,37 @@ export class EmbeddingSync {
    */
   backfill(): Promise<SyncOutcome> {
     if (this.#running === null && this.#next === null) return this.#start(true);
-    this.#next ??= (this.#running?.ended ?? Promise.resolve()).then(() => {
+    this.#next ??= this.#queue(new Stop());
+    return this.#next.ended;
+  }
+
+  #queue(stop: Stop): { readonly stop: Stop; readonly ended: Promise<SyncOutcome> } {
+    const ended = (this.#running?.ended ?? Promise.resolve()).then(() => {
+      if (stop.stopped) return NOT_BEGUN;
       this.#next = null;
       return this.#start(true);
     });
-    return this.#next;
+    return { stop, ended };
   }
 
   /** What `backfill` would do now; changes nothing. Never rejects: what fails is in the outcome. */
   async preview(): Promise<SyncOutcome> {
     try {
-      const { read, remove } = await previewSync(this.#parts);
-      return { added: read.length, deleted: remove.length, errors: [] };
+      const { read, remove, errors } = await previewSync(this.#parts);
+      return { added: read.length, deleted: remove.length, errors };
     } catch (error) {
       this.#parts.brain.log.warn('embed.preview', { reason: String(error) });
       return { added: 0, deleted: 0, errors: [{ error: wordsOf(error) }] };
     }
   }
 
-  /** Stops the sync that runs; what it has written stands. False when none runs. */
+  /** Stops the sync that runs, and one that waits for its end; what was written stands. False when there is neither. */
   cancel(): boolean {
-    this.#running?.stop.stop();
-    return this.#running !== null;
+    const stopped = [this.#running, this.#next].filter((sync) => sync !== null);
+    for (const { stop } of stopped) stop.stop();
+    // Whoever asks from now on is not to be told that it was stopped.
+    this.#next = null;
+    return stopped.length > 0;
   }
 
   /** Syncs at once, then after every interval and whenever changed notes have come to rest, until it is closed. */
@@ -145,11 +160,21 @@ export class EmbeddingSync {
     return ended;
   }
 
+  /** Searches go on without it, so its failure is no failure of the sync. */
+  async #tidy(): Promise<void> {
+    try {
+      await this.#parts.vectors.tidy();
+    } catch (error) {
+      this.#parts.brain.log.warn('embed.tidy', { reason: String(error) });
+    }
+  }
+
   async #run(remake: boolean, signal: Stop, progress: SyncProgress): Promise<SyncOutcome> {
     const { brain, vectors } = this.#parts;
     try {
       const outcome = await syncVectors(this.#parts, { remake, signal, progress, failed: this.#failed });
       this.#vectors = await vectors.count();
+      if (outcome.added + outcome.deleted > 0) await this.#tidy();
       this.#makerChanged = false;
       this.#lastSync = brain.clock.now();
       this.#lastError = outcome.errors[0]?.error ?? null;

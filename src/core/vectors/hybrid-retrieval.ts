@@ -14,7 +14,7 @@ export interface HybridPorts {
 export interface HybridRetrieval {
   /** The notes nearest to a query, nearest first; null when vectors cannot be used now. Never rejects. */
   nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null>;
-  /** False while searches do without vectors because one failed. */
+  /** False while searches do without vectors because one failed, or because too few notes have one. */
   readonly isAnswering: boolean;
   /** Why searches do without vectors, in a sentence that is safe to show; null while they are answered. */
   readonly failure: string | null;
@@ -27,7 +27,7 @@ export interface HybridRetrieval {
     backfill(): Promise<SyncOutcome>;
     /** What `backfill` would do now; changes nothing. Never rejects: what fails is in the outcome. */
     preview(): Promise<SyncOutcome>;
-    /** Stops the sync that runs; what it has written stands. False when none runs. */
+    /** Stops the sync that runs, and one that waits for its end; what was written stands. False when there is neither. */
     cancel(): boolean;
   };
   /** Looks whether database and embedder answer. Never rejects; what was found holds for a minute. */

@@ -2,6 +2,7 @@ import type { Brain } from '../brain';
 import type { Check } from '../notes/check';
 import type { VectorFilter } from '../ports';
 import type { VaultPath } from '../rules/paths';
+import { Coverage } from './coverage';
 import { EmbeddingSync } from './embedding-sync';
 import type { HybridPorts, HybridRetrieval } from './hybrid-retrieval';
 import { wordsOf } from './sync-outcome';
@@ -19,6 +20,7 @@ export class Hybrid implements HybridRetrieval {
   readonly sync: EmbeddingSync;
   readonly #ports: HybridPorts;
   readonly #arm: VectorArm;
+  readonly #coverage: Coverage;
   readonly #sleep: (milliseconds: number) => Promise<void>;
   readonly #now: () => number;
   #looked: { readonly at: number; readonly checks: Promise<Check[]> } | null = null;
@@ -32,20 +34,26 @@ export class Hybrid implements HybridRetrieval {
     this.#ports = ports;
     this.#sleep = sleep;
     this.#now = () => brain.clock.now().getTime();
-    this.sync = new EmbeddingSync({ brain, ...ports }, { interval: brain.config.embedSyncInterval, sleep });
-    this.#arm = new VectorArm({ ...ports, clock: brain.clock, log: brain.log, sleep });
+    const coverage = new Coverage(brain.catalog);
+    this.#coverage = coverage;
+    this.sync = new EmbeddingSync(
+      { brain, coverage, ...ports },
+      { interval: brain.config.embedSyncInterval, sleep },
+    );
+    this.#arm = new VectorArm({ ...ports, coverage, clock: brain.clock, log: brain.log, sleep });
   }
 
   async nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
-    return this.sync.state.makerChanged ? null : this.#arm.nearest(query, limit, filter);
+    if (this.sync.state.makerChanged || this.#coverage.isThin) return null;
+    return this.#arm.nearest(query, limit, filter);
   }
 
   get isAnswering(): boolean {
-    return this.#arm.isWorking;
+    return this.#arm.isWorking && !this.#coverage.isThin;
   }
 
   get failure(): string | null {
-    return this.#arm.failure;
+    return this.#arm.failure ?? this.#coverage.reason;
   }
 
   checks(): Promise<Check[]> {

@@ -2,22 +2,29 @@ import type { FileEntry } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import type { EmbeddedText } from './embedded-texts';
 
+/** A row of another device stays so long, in milliseconds, without its note: that may still be on its way to this one. */
+const LAG_MS = 24 * 3_600_000;
+
 export interface SyncPlan {
   /** Files without a row, and files that may say something else than when their row was made. */
   readonly read: readonly FileEntry[];
-  /** Rows without a file. */
-  readonly remove: readonly VaultPath[];
+  /** Rows without a file among those that were listed, but for young ones that another device has made. */
+  readonly unlisted: readonly VaultPath[];
+  /** How many of the files have a row. */
+  readonly covered: number;
 }
 
 /**
  * What there is to do so that the vectors follow the files.
  * @param known the rows with the time at which their file was read
  * @param remembered what this device embedded, which also tells of a file that was put back with its old time
+ * @param now in milliseconds
  */
 export function planSync(
   files: readonly FileEntry[],
   known: ReadonlyMap<VaultPath, Date>,
   remembered: ReadonlyMap<VaultPath, EmbeddedText>,
+  now: number,
 ): SyncPlan {
   const there = new Set(files.map(({ path }) => path));
   return {
@@ -28,6 +35,10 @@ export function planSync(
       // A row that another device has made since says nothing of what this one saw.
       return text?.at === at && (text.mtime !== file.mtime || text.size !== file.size);
     }),
-    remove: [...known.keys()].filter((path) => !there.has(path)),
+    unlisted: [...known].flatMap(([path, at]) => {
+      const isOwn = remembered.get(path)?.at === at.getTime();
+      return there.has(path) || (!isOwn && now - at.getTime() < LAG_MS) ? [] : [path];
+    }),
+    covered: files.filter(({ path }) => known.has(path)).length,
   };
 }

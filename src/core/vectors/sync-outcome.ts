@@ -26,10 +26,13 @@ export function shownErrors(errors: readonly SyncError[]): SyncError[] {
   return [...errors.slice(0, MAX_ERRORS), { error: `${more} more ${more === 1 ? 'note' : 'notes'} failed.` }];
 }
 
+/** Errors of a sync whose message is safe to show, beside those of the service itself. */
+const PLAIN = new Set(['StoreDown', 'NothingListed']);
+
 /** What may be said of an error. */
 export function wordsOf(error: unknown): string {
   // Whatever else is thrown may hold anything; the log has it.
-  return error instanceof BrainError || (error instanceof Error && error.name === 'StoreDown')
+  return error instanceof BrainError || (error instanceof Error && PLAIN.has(error.name))
     ? error.message
     : 'This failed for a reason that the log of the server names.';
 }

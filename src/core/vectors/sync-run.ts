@@ -2,10 +2,11 @@ import { noteStatus } from '../catalog/note-record';
 import type { FileEntry, StopSignal } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import { hasSameMaker } from './check-maker';
-import { loadEmbeddedTexts, saveEmbeddedTexts } from './embedded-texts';
+import { type EmbeddedText, loadEmbeddedTexts, saveEmbeddedTexts } from './embedded-texts';
 import { embedNotes } from './embed-notes';
-import { planSync, type SyncPlan } from './plan-sync';
-import type { SyncOutcome } from './sync-outcome';
+import { goneNotes, NothingListed } from './gone-notes';
+import { planSync } from './plan-sync';
+import type { SyncError, SyncOutcome } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
 import type { SyncProgress } from './sync-state';
 
@@ -28,10 +29,10 @@ export interface SyncOptions {
 /**
  * Makes the vectors follow the notes of `wiki/`: embeds new and changed ones, removes the rows of those that are gone.
  * Errors of single notes are collected. Waits for nobody who writes, and nobody waits for it.
- * @throws StoreDown, MakerChanged unless `remake`, and what the vault throws when it cannot be listed.
+ * @throws StoreDown, MakerChanged unless `remake`, NothingListed, and what the vault throws when it cannot be listed.
  */
 export async function syncVectors(parts: SyncParts, options: SyncOptions): Promise<SyncOutcome> {
-  const { brain, embedder, vectors } = parts;
+  const { brain, embedder, vectors, coverage } = parts;
   const { progress, signal } = options;
   await vectors.open();
   if (!(await hasSameMaker(vectors, embedder))) {
@@ -41,38 +42,64 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
   }
   const known = await vectors.known();
   const texts = await loadEmbeddedTexts(brain);
-  const { read, remove } = planSync(await wikiFiles(parts), known, texts);
-  for (let from = 0; from < remove.length && !signal.stopped; from += REMOVE_BATCH) {
+  const { read, remove, covered, errors } = await whatToDo(parts, known, texts);
+  coverage.set(covered);
+  let deleted = 0;
+  while (deleted < remove.length && !signal.stopped) {
     progress.phase = 'removing';
-    await vectors.remove(remove.slice(from, from + REMOVE_BATCH));
+    const batch = remove.slice(deleted, deleted + REMOVE_BATCH);
+    await vectors.remove(batch);
+    deleted += batch.length;
   }
   progress.phase = 'embedding';
   progress.total = read.length;
   try {
-    const { added, errors } = await embedNotes(parts, { ...options, files: read, known, texts });
-    return { added, deleted: remove.length, errors };
+    const embedded = await embedNotes(parts, { ...options, files: read, known, texts });
+    return { added: embedded.added, deleted, errors: [...embedded.errors, ...errors] };
   } finally {
     // What was embedded stands, whatever happened after it.
-    for (const path of remove) texts.delete(path);
-    if (read.length > 0 || remove.length > 0) await saveEmbeddedTexts(brain, texts);
+    for (const path of remove.slice(0, deleted)) texts.delete(path);
+    if (read.length > 0 || deleted > 0) await saveEmbeddedTexts(brain, texts);
   }
 }
 
 /**
  * What a sync would do that makes vectors of another model anew; nothing is changed and no text is sent to the embedder.
- * @throws StoreDown, and what the vault throws when it cannot be listed.
+ * @throws StoreDown, NothingListed, and what the vault throws when it cannot be listed.
  */
-export async function previewSync(parts: SyncParts): Promise<SyncPlan> {
+export async function previewSync(parts: SyncParts): Promise<SyncWork> {
   const { brain, embedder, vectors } = parts;
   await vectors.open();
-  const files = await wikiFiles(parts);
-  if ((await vectors.maker()) !== embedder.maker) return { read: files, remove: [] };
-  return planSync(files, await vectors.known(), await loadEmbeddedTexts(brain));
+  const isOfAnother = (await vectors.maker()) !== embedder.maker;
+  const known = isOfAnother ? new Map<VaultPath, Date>() : await vectors.known();
+  return whatToDo(parts, known, await loadEmbeddedTexts(brain));
 }
 
-/** The notes that have a vector, or ought to. */
-async function wikiFiles({ brain }: Pick<SyncParts, 'brain'>): Promise<FileEntry[]> {
-  const files: FileEntry[] = [];
-  for await (const file of brain.vault.list('wiki')) if (noteStatus(file.path) === 'wiki') files.push(file);
-  return files;
+/** What a sync has to do. */
+interface SyncWork {
+  readonly read: readonly FileEntry[];
+  /** Rows whose file is gone. */
+  readonly remove: readonly VaultPath[];
+  /** How many notes have a row; those of a folder that cannot be read among them. */
+  readonly covered: number;
+  /** Of what could not be looked at. */
+  readonly errors: readonly SyncError[];
+}
+
+async function whatToDo(
+  { brain }: Pick<SyncParts, 'brain'>,
+  known: ReadonlyMap<VaultPath, Date>,
+  texts: ReadonlyMap<VaultPath, EmbeddedText>,
+): Promise<SyncWork> {
+  // The notes are those that have a vector, or ought to.
+  const notes: FileEntry[] = [];
+  let listed = 0;
+  for await (const file of brain.vault.list('wiki')) {
+    listed += 1;
+    if (noteStatus(file.path) === 'wiki') notes.push(file);
+  }
+  if (listed === 0 && known.size > 0) throw new NothingListed(known.size);
+  const { read, unlisted, covered } = planSync(notes, known, texts, brain.clock.now().getTime());
+  const { gone, errors } = await goneNotes(brain, unlisted);
+  return { read, remove: gone, covered: covered + unlisted.length - gone.length, errors };
 }

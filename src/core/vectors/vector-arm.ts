@@ -1,6 +1,7 @@
 import type { Clock, Embedder, Log, VectorFilter, VectorStore } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import { hasSameMaker } from './check-maker';
+import type { Coverage } from './coverage';
 import { embedPieces } from './embed-pieces';
 import { Stop } from './stop';
 import { wordsOf } from './sync-outcome';
@@ -18,6 +19,7 @@ const TOO_LATE = `The vectors of a search took longer than ${LIMIT_MS / 1000} se
 export interface ArmParts {
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
+  readonly coverage: Pick<Coverage, 'look' | 'isThin'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Resolves after so many milliseconds without keeping the process alive. */
@@ -81,10 +83,12 @@ export class VectorArm {
   }
 
   async #ask(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
-    const { embedder, vectors } = this.#parts;
+    const { embedder, vectors, coverage } = this.#parts;
     this.#sameMaker ||= await hasSameMaker(vectors, embedder);
     // The sync tells the owner of it.
     if (!this.#sameMaker) return null;
+    await coverage.look(vectors);
+    if (coverage.isThin) return null;
     const pieces = [{ head: '', body: query.replace(/\s+/g, ' ').trim() }];
     return vectors.nearest(await embedPieces(embedder, pieces, 'query', this.#stop), limit, filter);
   }

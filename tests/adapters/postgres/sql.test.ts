@@ -3,7 +3,7 @@ import { embeddedFolder, placeOf } from '../../../src/adapters/postgres/dsn';
 import { explain, isMissingTable } from '../../../src/adapters/postgres/explain';
 import { identifier, literal, type Sql } from '../../../src/adapters/postgres/sql';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
-import { StoreDown } from '../../../src/core/ports';
+import { StoreDown, type VectorFilter } from '../../../src/core/ports';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
 
 describe('addresses', () => {
@@ -49,12 +49,8 @@ it('refuses names that no database has', () => {
   expect(() => identifier('a\0b')).toThrow();
 });
 
-it.each([
-  ['0.7.4', false],
-  ['0.8.0', true],
-  ['0.10.1', true],
-  ['1.0', true],
-])('searches behind a filter as pgvector %s can', async (version, iterates) => {
+/** A database that says what it was asked, and fails where it is told to. */
+function script(failure: (text: string) => string | null): { sql: Sql; asked: string[] } {
   const asked: string[] = [];
   const sql: Sql = {
     place: 'a script',
@@ -63,14 +59,79 @@ it.each([
     transaction: (work) =>
       work(async (text) => {
         asked.push(text);
-        if (text.includes('pg_extension')) return [{ schema: 'public', version }];
-        if (text.includes('format_type')) return [{ type: 'vector(768)' }];
-        return text.includes('count(*)') ? [{ rows: 20_001 }] : [];
+        const code = failure(text);
+        if (code !== null) throw Object.assign(new Error('no'), { code });
+        if (text.includes('pg_extension')) return [{ schema: 'public', version: '0.8.0' }];
+        return text.includes('format_type') ? [{ type: 'vector(768)' }] : [];
       }),
   };
-  await sqlVectorStore(sql, 'public').nearest(new Float32Array(768).fill(1), 10, { hall: 'facts' });
-  expect(asked.some((text) => text.includes('hnsw.iterative_scan'))).toBe(iterates);
-  expect(asked.includes('SET LOCAL enable_indexscan = off')).toBe(!iterates);
+  return { sql, asked };
+}
+
+describe('emptying the table', () => {
+  it('is one step', async () => {
+    const { sql, asked } = script(() => null);
+    await sqlVectorStore(sql, 'public').clear();
+    expect(asked.at(-1)).toBe('TRUNCATE "public".brain_embeddings');
+    expect(asked.at(-2)).toContain('lock_timeout');
+  });
+
+  it.each(['55P03', '42501'])(
+    'goes row by row, without a limit of time, when that fails with %s',
+    async (code) => {
+      const { sql, asked } = script((text) => (text.startsWith('TRUNCATE') ? code : null));
+      await sqlVectorStore(sql, 'public').clear();
+      expect(asked.slice(-2)).toEqual([
+        'ROLLBACK TO SAVEPOINT filled',
+        'DELETE FROM "public".brain_embeddings',
+      ]);
+      expect(asked).toContain('SET LOCAL statement_timeout = 0');
+    },
+  );
+
+  it('fails with what else is wrong', async () => {
+    const { sql, asked } = script((text) => (text.startsWith('TRUNCATE') ? '53100' : null));
+    await expect(sqlVectorStore(sql, 'public').clear()).rejects.toThrow(/has no room left/);
+    expect(asked.some((text) => text.startsWith('DELETE'))).toBe(false);
+  });
+});
+
+describe.each([
+  ['0.7.4', false],
+  ['0.8.0', true],
+  ['0.10.1', true],
+  ['1.0', true],
+])('a search in pgvector %s', (version, iterates) => {
+  const searched = async (filter: VectorFilter): Promise<string[]> => {
+    const asked: string[] = [];
+    const sql: Sql = {
+      place: 'a script',
+      writeRows: 1,
+      close: async () => undefined,
+      transaction: (work) =>
+        work(async (text) => {
+          asked.push(text);
+          if (text.includes('pg_extension')) return [{ schema: 'public', version }];
+          if (text.includes('format_type')) return [{ type: 'vector(768)' }];
+          return text.includes('count(*)') ? [{ rows: 20_001 }] : [];
+        }),
+    };
+    await sqlVectorStore(sql, 'public').nearest(new Float32Array(768).fill(1), 10, filter);
+    return asked;
+  };
+
+  it('goes by the index behind a filter, or looks at each row', async () => {
+    const asked = await searched({ hall: 'facts' });
+    expect(asked.some((text) => text.includes('hnsw.iterative_scan'))).toBe(iterates);
+    expect(asked.includes('SET LOCAL enable_indexscan = off')).toBe(!iterates);
+  });
+
+  it('goes by the index without one, on through rows that are gone where it can', async () => {
+    const asked = await searched({});
+    expect(asked.some((text) => text.includes('hnsw.iterative_scan = strict_order'))).toBe(iterates);
+    expect(asked.some((text) => text.includes('hnsw.max_scan_tuples'))).toBe(iterates);
+    expect(asked).not.toContain('SET LOCAL enable_indexscan = off');
+  });
 });
 
 describe('in a database', () => {

@@ -1,3 +1,4 @@
+import { Coverage } from '../../../src/core/vectors/coverage';
 import { VectorArm } from '../../../src/core/vectors/vector-arm';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { fixedClock } from '../../support/fixed-clock';
@@ -8,7 +9,8 @@ import { silentLog } from '../../support/silent-log';
 function open() {
   const [embedder, vectors, clock, log] = [fakeEmbedder(), memoryVectors(), fixedClock(), silentLog()];
   const time = manualSleep(clock);
-  const arm = new VectorArm({ embedder, vectors, clock, log, sleep: time.sleep });
+  const coverage = new Coverage({ notes: () => [], revision: 0 });
+  const arm = new VectorArm({ embedder, vectors, coverage, clock, log, sleep: time.sleep });
   return { arm, embedder, vectors, clock, log, time, events: () => log.lines.map(({ event }) => event) };
 }
 

@@ -1,0 +1,122 @@
+import { pgliteSql } from '../../../src/adapters/postgres/pglite';
+import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
+import type { Sql } from '../../../src/adapters/postgres/sql';
+import type { VectorStore } from '../../../src/core/ports';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { withTempFolder } from '../../support/temp-folder';
+import { memoryVectors } from '../../support/memory-vectors';
+import { topicalVectors } from '../../support/random-vectors';
+import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
+
+const ROWS = 400;
+const QUESTIONS = 10;
+const LIMIT = 200;
+const VECTORS = topicalVectors(ROWS + QUESTIONS, 7);
+
+const rowsOf = (vectors: readonly Float32Array[]) =>
+  vectors.map((vector, at) => ({ path: vaultPath(`wiki/a/facts/${at}.md`), vector, updatedAt: new Date(0) }));
+
+/** The share of the truly nearest rows that the store finds. */
+async function recall(store: VectorStore): Promise<number> {
+  const exact = memoryVectors();
+  await exact.put(rowsOf(VECTORS.slice(0, ROWS)));
+  let found = 0;
+  for (const question of VECTORS.slice(ROWS)) {
+    const expected = new Set(await exact.nearest(question, LIMIT, {}));
+    found += (await store.nearest(question, LIMIT, {})).filter((path) => expected.has(path)).length;
+  }
+  return found / (QUESTIONS * LIMIT);
+}
+
+describe('an index that nobody has cleared of what is gone', () => {
+  let database: SocketDatabase;
+  let sql: Sql;
+  let store: VectorStore;
+  beforeAll(async () => {
+    database = await socketDatabase();
+    sql = connect(database.dsn);
+    store = sqlVectorStore(connect(database.dsn), 'public');
+    await store.open();
+    // A small table is read whole, which finds everything; a large one is not. All connections of it are one session.
+    await sql.transaction((query) => query('SET enable_seqscan = off'));
+    // So that the rows of this test are all that clears the index.
+    await sql.transaction((query) => query('ALTER TABLE brain_embeddings SET (autovacuum_enabled = off)'));
+  }, 60_000);
+  afterAll(async () => {
+    await store.close();
+    await sql.close();
+    await database.close();
+  });
+
+  const planOfSearch = () =>
+    sql.transaction(async (query) => {
+      const rows = await query(
+        `EXPLAIN SELECT path FROM brain_embeddings ORDER BY embedding <=> (SELECT embedding FROM brain_embeddings LIMIT 1) LIMIT ${LIMIT}`,
+      );
+      return rows.map((row) => String(row['QUERY PLAN'])).join('\n');
+    });
+
+  it('finds what is near after every row was replaced several times', async () => {
+    // An edit gives another vector; the index keeps the same one for rows that have it.
+    for (let seed = 100; seed < 103; seed += 1) await store.put(rowsOf(topicalVectors(ROWS, seed)));
+    await store.put(rowsOf(VECTORS.slice(0, ROWS)));
+    expect(await planOfSearch()).toContain('Index Scan using brain_embeddings_embedding_idx');
+    expect(await recall(store)).toBeGreaterThanOrEqual(0.98);
+  }, 120_000);
+
+  it('finds what is near after the table was emptied and filled again', async () => {
+    await store.clear();
+    await store.put(rowsOf(topicalVectors(ROWS, 200)));
+    await store.clear();
+    await store.put(rowsOf(VECTORS.slice(0, ROWS)));
+    expect(await recall(store)).toBeGreaterThanOrEqual(0.98);
+  }, 120_000);
+
+  it('leaves nothing in the index when the table is emptied', async () => {
+    await store.clear();
+    const [row] = await sql.transaction((query) =>
+      query(`SELECT pg_relation_size('brain_embeddings_embedding_idx')::int AS bytes`),
+    );
+    expect(row?.bytes).toBeLessThanOrEqual(2 * 8192);
+  });
+});
+
+describe('a store that has its database for itself', () => {
+  it('makes its index anew once most of it stands for rows that are gone, and not before', async () => {
+    await withTempFolder(async (folder) => {
+      const sql = pgliteSql(`${folder}/data`);
+      const alone: string[] = [];
+      const store = sqlVectorStore(
+        {
+          ...sql,
+          alone: async (statement) => {
+            alone.push(statement);
+            await sql.alone?.(statement);
+          },
+        },
+        'public',
+      );
+      const bytes = () =>
+        sql.transaction(async (query) => {
+          const [row] = await query(
+            `SELECT pg_relation_size('brain_embeddings_embedding_idx')::int AS bytes`,
+          );
+          return Number(row?.bytes);
+        });
+      await store.put(rowsOf(VECTORS.slice(0, 100)));
+      const fresh = await bytes();
+      await store.put(rowsOf(topicalVectors(100, 1)));
+      await store.tidy();
+      expect(await bytes()).toBeGreaterThan(1.5 * fresh);
+      expect(alone).toEqual([]);
+      for (let seed = 2; seed < 7; seed += 1) await store.put(rowsOf(topicalVectors(100, seed)));
+      const worn = await bytes();
+      await store.tidy();
+      expect(worn).toBeGreaterThan(5 * fresh);
+      expect(await bytes()).toBeLessThan(1.5 * fresh);
+      expect(alone).toEqual(['VACUUM "public".brain_embeddings']);
+      expect(await store.count()).toBe(100);
+      await store.close();
+    });
+  }, 120_000);
+});

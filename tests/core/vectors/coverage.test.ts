@@ -1,0 +1,163 @@
+import { status } from '../../../src/core/notes/status';
+import { writeNote } from '../../../src/core/notes/write-note';
+import { queryNotes } from '../../../src/core/search/query-notes';
+import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
+import { Coverage } from '../../../src/core/vectors/coverage';
+import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
+import { memoryVectors } from '../../support/memory-vectors';
+
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`wiki/a/facts/n${at}.md`, `Note ${at}.`]));
+
+const asked = async ({ run }: HybridBrain) => {
+  const { mode, degraded } = await run(queryNotes, { query: 'note' });
+  return { mode, degraded };
+};
+
+const BY_WORDS = { mode: 'bm25', degraded: true };
+const BY_BOTH = { mode: 'hybrid', degraded: false };
+
+describe('search while the vectors are first made', () => {
+  it('goes by words alone, and says so, until half of the notes have one', async () => {
+    const brain = await openHybridBrain();
+    for (const [path, text] of Object.entries(many(100))) brain.vault.outside(path, text);
+    const seen = new Map<number, { mode: string; degraded: boolean }>();
+    brain.embedder.before = async (_texts, kind) => {
+      if (kind === 'document') seen.set(brain.vectors.rows.size, await asked(brain));
+    };
+    await brain.run(backfillEmbeddings);
+    expect([...seen.keys()].some((rows) => rows > 0 && rows < 50)).toBe(true);
+    expect([...seen.keys()].some((rows) => rows >= 50 && rows < 100)).toBe(true);
+    for (const [rows, found] of seen)
+      expect({ rows, ...found }).toEqual({ rows, ...(rows < 50 ? BY_WORDS : BY_BOTH) });
+    expect(await asked(brain)).toEqual(BY_BOTH);
+  });
+
+  it('asks no embedder meanwhile, and the status says how far it is', async () => {
+    const brain = await openHybridBrain();
+    for (const [path, text] of Object.entries(many(100))) brain.vault.outside(path, text);
+    brain.embedder.before = async () => {
+      if (brain.embedder.calls.length === 30) await brain.run(cancelBackfill);
+    };
+    await brain.run(backfillEmbeddings);
+    const rows = brain.vectors.rows.size;
+    expect(rows).toBeGreaterThan(0);
+    expect(await asked(brain)).toEqual(BY_WORDS);
+    expect(brain.embedder.calls.some(({ kind }) => kind === 'query')).toBe(false);
+    expect((await brain.run(status)).hybrid).toMatchObject({ state: 'degraded', vectors: rows });
+    expect(brain.hybrid.failure).toBe(
+      `${rows} of 100 notes in wiki/ have a vector; from half of them on, search goes by meaning too.`,
+    );
+    brain.embedder.before = async () => undefined;
+    await brain.run(backfillEmbeddings);
+    expect((await brain.run(status)).hybrid.state).toBe('ready');
+    expect(brain.hybrid.failure).toBeNull();
+  });
+
+  it('goes by words alone again when many notes have come that have none yet, and after their sync by both', async () => {
+    const brain = await openHybridBrain(many(3));
+    expect(await asked(brain)).toEqual(BY_BOTH);
+    for (const name of ['one', 'two', 'three', 'four']) {
+      await brain.run(writeNote, { wing: 'b', hall: 'facts', filename: name, content: `A note, ${name}.` });
+    }
+    expect(await asked(brain)).toEqual(BY_WORDS);
+    await brain.time.pass(60_000);
+    expect(await asked(brain)).toEqual(BY_BOTH);
+  });
+});
+
+describe('search after a start', () => {
+  it('goes by both with a full table at once, which is counted once, though no sync has looked at it', async () => {
+    const vectors = memoryVectors();
+    await (await openHybridBrain(many(20), { vectors })).close();
+    const { count } = vectors;
+    let counts = 0;
+    vectors.count = () => {
+      counts += 1;
+      return count();
+    };
+    // The sync comes to nothing; a search gets through.
+    vectors.known = () => Promise.reject(new Error('later'));
+    const brain = await openHybridBrain(many(20), { vectors });
+    for (let times = 0; times < 3; times += 1) expect(await asked(brain)).toEqual(BY_BOTH);
+    expect(counts).toBe(1);
+  });
+
+  it('goes by words alone with a nearly empty one, though no sync has looked at it', async () => {
+    const vectors = memoryVectors();
+    await (await openHybridBrain(many(2), { vectors })).close();
+    vectors.known = () => Promise.reject(new Error('later'));
+    const brain = await openHybridBrain(many(20), { vectors });
+    expect(await asked(brain)).toEqual(BY_WORDS);
+  });
+
+  it('counts no row whose note is gone, once a sync has looked', async () => {
+    const brain = await openHybridBrain(many(20));
+    for (const [path, text] of Object.entries(many(20))) {
+      brain.vault.outside(path, null);
+      brain.vault.outside(path.replace('wiki/a/', 'wiki/b/'), text);
+    }
+    const seen: { mode: string; degraded: boolean }[] = [];
+    brain.embedder.before = async (_texts, kind) => {
+      if (kind === 'document') seen.push(await asked(brain));
+    };
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 20, deleted: 20, errors: [] });
+    expect(seen[0]).toEqual(BY_WORDS);
+    expect(await asked(brain)).toEqual(BY_BOTH);
+  });
+});
+
+describe('the figure that is kept', () => {
+  const catalogOf = (notes: number) => {
+    const catalog = {
+      count: notes,
+      revision: notes,
+      looks: 0,
+      notes: () => {
+        catalog.looks += 1;
+        return { length: catalog.count };
+      },
+    };
+    return catalog;
+  };
+
+  it('is thin below half and not from half on, whatever comes later', () => {
+    const catalog = catalogOf(10);
+    const coverage = new Coverage(catalog);
+    expect(coverage.isThin).toBe(false);
+    coverage.set(4);
+    expect(coverage.isThin).toBe(true);
+    coverage.add(1);
+    expect(coverage.isThin).toBe(false);
+    catalog.count = 11;
+    catalog.revision += 1;
+    expect(coverage.isThin).toBe(true);
+    catalog.count = 2;
+    catalog.revision += 1;
+    expect(coverage.isThin).toBe(false);
+  });
+
+  it('needs no look at the notes while too few can have come since the last one', () => {
+    const catalog = catalogOf(1000);
+    const coverage = new Coverage(catalog);
+    coverage.set(900);
+    for (let change = 0; change < 800; change += 1) {
+      catalog.count += 1;
+      catalog.revision += 1;
+      expect(coverage.isThin).toBe(false);
+    }
+    expect(catalog.looks).toBe(1);
+    catalog.count += 1;
+    catalog.revision += 1;
+    expect(coverage.isThin).toBe(true);
+    expect(catalog.looks).toBe(2);
+  });
+
+  it('is not overwritten by a count that comes late', async () => {
+    const coverage = new Coverage(catalogOf(10));
+    const looking = coverage.look(memoryVectors());
+    coverage.set(10);
+    await looking;
+    expect(coverage.isThin).toBe(false);
+  });
+});

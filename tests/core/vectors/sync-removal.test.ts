@@ -1,0 +1,119 @@
+import { status } from '../../../src/core/notes/status';
+import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
+import { embedError, fakeEmbedder } from '../../support/fake-embedder';
+import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
+import { memoryVectors } from '../../support/memory-vectors';
+
+const FILES = {
+  'wiki/a/facts/car.md': '# Car',
+  'wiki/a/facts/rain.md': '# Rain',
+  'wiki/b/facts/snow.md': '# Snow',
+};
+
+/** Makes the folder unreadable: a listing passes over it, and a look at a file in it fails. */
+function lock({ vault }: HybridBrain, folder: string): () => void {
+  const { list, stat } = vault;
+  vault.list = async function* (below) {
+    for await (const file of list(below)) if (!file.path.startsWith(folder)) yield file;
+  };
+  vault.stat = async (path) => {
+    if (path.startsWith(folder)) throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+    return stat(path);
+  };
+  return () => Object.assign(vault, { list, stat });
+}
+
+describe('vectors that another device has made', () => {
+  it('stay a day without their note, which may be on its way, then go', async () => {
+    const vectors = memoryVectors();
+    await (await openHybridBrain(FILES, { vectors })).close();
+    // This one has nothing noted of their making and but one of the notes.
+    const brain = await openHybridBrain({ 'wiki/b/facts/snow.md': '# Snow' }, { vectors });
+    brain.clock.advance(23 * 3_600_000);
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 0, errors: [] });
+    expect(vectors.rows.size).toBe(3);
+    brain.clock.advance(2 * 3_600_000);
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 2, errors: [] });
+    expect([...vectors.rows.keys()]).toEqual(['wiki/b/facts/snow.md']);
+  });
+
+  it('count for nothing while their notes are not here', async () => {
+    const vectors = memoryVectors();
+    await (await openHybridBrain(FILES, { vectors })).close();
+    const later = { 'wiki/c/facts/one.md': 'One.', 'wiki/c/facts/two.md': 'Two.' };
+    const embedder = fakeEmbedder();
+    embedder.before = () => Promise.reject(embedError('ECONNREFUSED'));
+    const { hybrid } = await openHybridBrain(later, { vectors, embedder });
+    expect(vectors.rows.size).toBe(3);
+    expect(hybrid.failure).toMatch(/^0 of 2 notes in wiki\/ have a vector/);
+  });
+});
+
+describe('vectors of notes that a listing does not show', () => {
+  it('are kept while it cannot be seen whether the notes are there, and those of notes that are gone go', async () => {
+    const brain = await openHybridBrain(FILES);
+    const unlock = lock(brain, 'wiki/a/');
+    brain.vault.outside('wiki/b/facts/snow.md', null);
+    brain.vault.outside('wiki/b/facts/wind.md', '# Wind');
+    const error =
+      '2 notes in wiki/ could not be looked at and may be gone or not; the vectors were kept. See that every folder there can be read.';
+    const answer = { added: 1, deleted: 1, errors: [{ error }] };
+    expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
+    expect(await brain.run(backfillEmbeddings)).toEqual(answer);
+    expect([...brain.vectors.rows.keys()].sort()).toEqual([
+      'wiki/a/facts/car.md',
+      'wiki/a/facts/rain.md',
+      'wiki/b/facts/wind.md',
+    ]);
+    expect((await brain.run(status)).hybrid.last_error).toBe(error);
+    unlock();
+    const calls = brain.embedder.calls.length;
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 0, errors: [] });
+    expect(brain.embedder.calls).toHaveLength(calls);
+  });
+
+  it('are kept when a listing left out a file that stands', async () => {
+    const brain = await openHybridBrain(FILES);
+    const { list } = brain.vault;
+    brain.vault.list = async function* (folder) {
+      for await (const file of list(folder)) if (!file.path.startsWith('wiki/a/')) yield file;
+    };
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 0, errors: [] });
+    expect(brain.vectors.rows.size).toBe(3);
+  });
+
+  it('are all kept, and the sync says why, when there is no file in wiki/ at all', async () => {
+    const brain = await openHybridBrain(FILES);
+    brain.files.clear();
+    const error = expect.stringMatching(
+      /^The folder wiki\/ is not there or holds no file, yet 3 notes have vectors, so nothing was removed\./,
+    );
+    const answer = { added: 0, deleted: 0, errors: [{ error }] };
+    expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
+    expect(await brain.run(backfillEmbeddings)).toEqual(answer);
+    await brain.time.pass(700_000);
+    expect(brain.vectors.rows.size).toBe(3);
+    expect((await brain.run(status)).hybrid.last_error).toEqual(error);
+    // With any file there, the folder is seen to be in its place.
+    brain.files.set('wiki/a/_index.md', '# a');
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 3, errors: [] });
+    expect(brain.vectors.rows.size).toBe(0);
+  });
+
+  it('are counted as removed only when they were, also after a cancel', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 1200 }, (_, at) => [`wiki/a/facts/n${at}.md`, `Note ${at}.`]),
+    );
+    const brain = await openHybridBrain({ ...files, ...FILES });
+    for (const path of Object.keys(files)) brain.vault.outside(path, null);
+    const { remove } = brain.vectors;
+    brain.vectors.remove = async (paths) => {
+      await remove(paths);
+      await brain.run(cancelBackfill);
+    };
+    expect(await brain.run(backfillEmbeddings)).toMatchObject({ deleted: 500 });
+    expect(brain.vectors.rows.size).toBe(703);
+    brain.vectors.remove = remove;
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 700, errors: [] });
+  });
+});
