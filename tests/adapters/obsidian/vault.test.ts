@@ -477,6 +477,46 @@ describe('a file of bytes', () => {
     'error-torn',
   ];
 
+  it('is taken away where a loss of power has left zeros in the place of what was not on the disk, and only there', async () => {
+    const zeros = (from: number): Uint8Array<ArrayBuffer> => {
+      const left = bytes.slice();
+      left.fill(0, from);
+      return left;
+    };
+    const ending = Uint8Array.from([...bytes, 0, 0]);
+    const cases: [whole: Uint8Array<ArrayBuffer>, left: Uint8Array<ArrayBuffer>, stays: boolean][] = [
+      [bytes, zeros(0), false],
+      [bytes, zeros(30), false],
+      [bytes, zeros(bytes.length - 1), false],
+      [bytes, zeros(70).slice(0, 100), false],
+      [ending, ending, true],
+      [ending, Uint8Array.from([...bytes.slice(0, -1), 0, 0, 0]), false],
+      [bytes, new TextEncoder().encode('W'.repeat(bytes.length)), true],
+      [bytes, Uint8Array.from([...new TextEncoder().encode('Another text'), 0, 0]), true],
+    ];
+    /** A vault in which the making was cut when the file stood and was remembered. */
+    const cut = async (whole: Uint8Array<ArrayBuffer>) => {
+      for (let call = 1; ; call += 1) {
+        const storage = faultyStorage(new MemoryStorage());
+        const { host, vault } = await openApp(storage, { files: { [A]: 'a' } });
+        storage.arm(call, 'crash-after');
+        await vault.createBytes(AT, whole).catch(() => undefined);
+        expect(storage.hit).toBe(true);
+        storage.disarm();
+        host.dispose();
+        const stands = Object.keys(await imageOf(storage.real, true));
+        if (stands.includes(AT) && stands.some((path) => path.includes('new-bytes'))) return storage.real;
+      }
+    };
+    for (const [whole, left, stays] of cases) {
+      const storage = await cut(whole);
+      await storage.write(AT, left);
+      const again = await openApp(storage);
+      expect(await again.vault.readBytes(AT, 1_000_000)).toEqual(stays ? left : null);
+      again.host.dispose();
+    }
+  });
+
   it.each(faults)(
     'stands whole or not at all after a start, wherever making it was cut (%s)',
     async (fault) => {
