@@ -3,7 +3,7 @@ import { citationOf } from './cite';
 import { escapeMarks } from './marks';
 import type { Outcome } from './outcome';
 import { bestStretch, type Evidence } from './passages';
-import type { QueryWorth } from './query-worth';
+import type { Covered, QueryWorth } from './query-worth';
 
 /** Passages that are shown at most, and how long each may be, in UTF-16 units: about a paragraph. */
 const MAX_PASSAGES = 3;
@@ -14,12 +14,15 @@ const MIN_SHARE = 0.6;
 /**
  * Answers with the passages themselves, best first; of equals those that are not stale, then those that the search ranked
  * higher. Abstains when the best one holds too little of the query: silence is better than a passage beside the point.
+ * Title, aliases, tags, wing and hall count with a passage that holds some of the query itself. A note of whose text no passage
+ * does answers with its beginning, and only when title and aliases alone name what is asked: tags, wing and hall are the
+ * same for many notes, of which none need speak of it.
  */
 export function extract(evidence: readonly Evidence[], worth: QueryWorth, now: Date): Outcome {
   const passages = evidence.map((note, rank) => {
     const covered = ({ from, to }: { from: number; to: number }) => worth.in(note.body.slice(from, to));
     const range = bestStretch(note, (stretch) => worth.share(covered(stretch)), MAX_PASSAGE);
-    const share = worth.share(covered(range), note.named);
+    const share = shareOf(note, covered(range), worth);
     return { note, range, rank, share, stale: isStale(note.hit.record.frontmatter, now) };
   });
   const best = passages
@@ -37,6 +40,12 @@ export function extract(evidence: readonly Evidence[], worth: QueryWorth, now: D
   }
   // A `[2]` of the note's own is no citation of the second note.
   return { text: escapeMarks(text, (at) => own.has(at)), citations };
+}
+
+/** How much of the query a passage is worth, with what is known of its note. */
+function shareOf({ hit: { record }, named }: Evidence, held: Covered, worth: QueryWorth): number {
+  if (held.size > 0) return worth.share(held, named);
+  return worth.share(worth.in([record.title, ...record.aliases].join('\n')));
 }
 
 /** A heading, a list, a quote, a table or a fence is one only at the beginning of a line. */

@@ -1,10 +1,19 @@
 import type { Range } from '../rules/markdown-blocks';
+import { isWholeBlock } from './whole-block';
 
 /** Longer quotes are looked for by their beginning: that much shows where they stand. In UTF-16 units. */
 const MAX_QUOTE = 1000;
-/** A quote of one word must be at least so long to show anything; of several, together. Counted in letters and digits. */
-const MIN_WORD = 12;
-const MIN_WORDS = 6;
+/**
+ * A quote bears a statement out when it says something: it has so many words, which together are no mere grammar, or as much as
+ * about so many words are. Weighed in letters and digits; a character of a script without spaces is worth `DENSE` of them.
+ */
+const MIN_WORDS = 4;
+const MIN_OF_WORDS = 10;
+const MIN_WEIGHT = 20;
+const DENSE = 3;
+/** Less is enough for all that a paragraph, a heading, an item or a row says: of one word so much, of several together. */
+const MIN_WHOLE_WORD = 12;
+const MIN_WHOLE_WORDS = 6;
 /** Longest mark of emphasis or code. */
 const MAX_MARK = 3;
 
@@ -35,35 +44,39 @@ export class Quotable {
   }
 
   /**
-   * Where a quote stands, as a range of the text; null when it stands nowhere or is too short to prove anything. White space,
-   * case, forms of quotes and dashes, emphasis and the marks of links may differ, words and their order may not.
+   * Where a quote stands, as a range of the text; null when it stands nowhere or is too short to prove anything. A short one
+   * proves something only where it is all that a paragraph, a heading, an item or a row says. White space, case, forms of
+   * quotes and dashes, emphasis and the marks of links may differ, words and their order may not.
    */
   find(quote: string): Range | null {
     const wanted = folded(quote.slice(0, MAX_QUOTE)).text.trim();
     // Marks around a quote, and dots where it was cut, are the quoter's own; but they may also be the note's.
     const bare = wanted.replace(/^[\s."']+|[\s."']+$/g, '');
-    if (!provesSomething(bare)) return null;
+    const worth = worthOf(bare);
+    if (worth === 'nothing') return null;
     const whole = quote.length > MAX_QUOTE ? this.#text.indexOf(quote) : -1;
     const end = whole + quote.length;
     if (whole >= 0 && !isInWord(this.#text, whole) && !isInWord(this.#text, end))
       return { from: whole, to: end };
-    return this.#place(wanted) ?? this.#place(bare);
+    const accept = (place: Range) => worth === 'anywhere' || isWholeBlock(this.#text, place);
+    return this.#place(wanted, accept) ?? this.#place(bare, accept);
   }
 
-  #place(wanted: string): Range | null {
+  #place(wanted: string, accept: (place: Range) => boolean): Range | null {
     const { text, starts, ends } = this.#folded;
     for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
       const end = at + wanted.length;
       // A quote that begins or ends within a word says something else: "able to" is no quote from "unable to".
       if (isInWord(text, at) || isInWord(text, end)) continue;
-      return this.#whole({ from: starts[at] ?? 0, to: ends[end - 1] ?? this.#text.length });
+      const place = this.#whole({ from: starts[at] ?? 0, to: ends[end - 1] ?? this.#text.length });
+      if (accept(place)) return place;
     }
     return null;
   }
 
   /** With the rest of a link that it cuts, and with the mark that ends or begins an emphasis that it holds half of. */
   #whole(found: Range): Range {
-    const cut = (at: number) => this.#folded.links.find((link) => link.from < at && at < link.to);
+    const cut = (at: number) => linkAround(this.#folded.links, at);
     const [from, to] = [cut(found.from)?.from ?? found.from, cut(found.to)?.to ?? found.to];
     const marks = this.#text.slice(from, to).match(/[*_`]+/g)?.length ?? 0;
     if (marks % 2 === 0) return { from, to };
@@ -73,13 +86,14 @@ export class Quotable {
   }
 }
 
-function provesSomething(folded: string): boolean {
+/** Where a quote would prove something: anywhere in a text, only as a whole block of it, or nowhere. */
+function worthOf(folded: string): 'anywhere' | 'whole' | 'nothing' {
   const letters = Array.from(folded.matchAll(/[\p{L}\p{N}]/gu));
-  // A character of a script without spaces says about as much as half a word.
-  const weight = letters.reduce((sum, [letter]) => sum + (isDense(letter) ? 3 : 1), 0);
+  const weight = letters.reduce((sum, [letter]) => sum + (isDense(letter) ? DENSE : 1), 0);
   const words = folded.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-  const dense = letters.some(([letter]) => isDense(letter));
-  return weight >= (words > 1 || dense ? MIN_WORDS : MIN_WORD);
+  if (weight >= MIN_WEIGHT || (words >= MIN_WORDS && weight >= MIN_OF_WORDS)) return 'anywhere';
+  const isOneWord = words === 1 && !letters.some(([letter]) => isDense(letter));
+  return weight >= (isOneWord ? MIN_WHOLE_WORD : MIN_WHOLE_WORDS) ? 'whole' : 'nothing';
 }
 
 function isDense(letter: string): boolean {
@@ -131,6 +145,18 @@ function comparable(character: string): string {
 /** A link and the words of it that are shown. */
 interface Link extends Range {
   readonly words: Range;
+}
+
+/** The link that an offset lies within. They stand in order and apart, and a text may have very many. */
+function linkAround(links: readonly Range[], at: number): Range | undefined {
+  let [low, high] = [0, links.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((links[middle]?.to ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  const link = links[low];
+  return link !== undefined && link.from < at ? link : undefined;
 }
 
 function linksOf(text: string): Link[] {

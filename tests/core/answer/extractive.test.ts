@@ -87,6 +87,39 @@ it.each([
   expect(answer.nearest.map(({ path }) => path)).toEqual(nearest);
 });
 
+describe('a text that holds no word of the question', () => {
+  const files = {
+    'wiki/household/facts/schedule.md':
+      '---\nwing: household\nhall: facts\ntags: [winter]\naliases: [Furnace plan]\n---\n# Boiler service schedule\n\nAsk Ann.\n\nShe has the calendar.\n',
+    'wiki/household/facts/bins.md': '---\ntags: [winter]\n---\n# Bins\n\nOut on Mondays.\n',
+  };
+
+  it.each([
+    ['the title', 'boiler service schedule'],
+    ['most of the title', 'When is the boiler service?'],
+    ['an alias', 'furnace plan'],
+  ])('answers with its beginning when %s names what is asked', async (_, query) => {
+    const { answer, citations } = await ask(query, {}, files);
+    expect(answer).toBe('[1] Ask Ann.\n\nShe has the calendar.');
+    expect(citations.map(({ title }) => title)).toEqual(['Boiler service schedule']);
+  });
+
+  it.each([
+    ['its wing and hall', 'household facts'],
+    ['a tag', 'winter'],
+    ['its wing, with too little of the title', 'household winter facts schedule'],
+  ])('is no answer when %s do', async (_, query) => {
+    const { answer, reason, nearest } = await ask(query, {}, files);
+    expect([answer, reason]).toEqual([null, 'insufficient_evidence']);
+    expect(nearest.map(({ path }) => path)).toContain('wiki/household/facts/schedule.md');
+  });
+
+  it('lets tags, wing and hall count where the text holds some of the question itself', async () => {
+    const { citations } = await ask('household winter calendar', {}, files);
+    expect(citations.map(({ title }) => title)).toEqual(['Boiler service schedule']);
+  });
+});
+
 it('keeps to the wing and the hall, and away from what nobody has reviewed', async () => {
   expect((await ask('mtu tunnel', { wing: 'household' })).reason).toBe('no_matches');
   expect((await ask('mtu tunnel', { hall: 'decisions' })).reason).toBe('no_matches');

@@ -193,6 +193,7 @@ describe('an answer', () => {
       'no_valid_citations',
     ],
     ['it quotes a letter', reply('It is 1380 [2].', [[2, 'T']]), 'no_valid_citations'],
+    ['it quotes two words', reply('It is 9000 [2].', [[2, 'the tunnel']]), 'no_valid_citations'],
     [
       'it quotes what is known of the note, not the note',
       reply('It is 1380 [2].', [[2, 'wing: homelab hall: facts']]),
@@ -241,6 +242,8 @@ describe('an answer', () => {
       const { answer, model } = await ask([turn, good]);
       expect([answer.answer, answer.mode]).toEqual(['It is 1380 [1].', 'llm']);
       expect(model.asked).toHaveLength(index === 0 ? 1 : 2);
+      // Asked again, it is told the same rules.
+      for (const { system } of model.asked) expect(system).toContain('a quote of 5 to 40 words');
     }
   });
 });

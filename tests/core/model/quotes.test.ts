@@ -18,7 +18,7 @@ describe('a quote is found', () => {
     ['letter by letter', 'an **MTU** of 1380', 'an **MTU** of 1380'],
     ['without emphasis', 'an MTU of 1380 bytes', 'an **MTU** of 1380 bytes'],
     ['over the end of a line', '1380 bytes, because the modem', '1380 bytes,\nbecause the modem'],
-    ['in another case', 'THE TUNNEL NEEDS', 'The tunnel needs'],
+    ['in another case', 'THE TUNNEL NEEDS AN', 'The tunnel needs an'],
     ['with other marks', 'modem’s PPPoE takes "twenty" - see', "modem's PPPoE takes “twenty” — see"],
     ['within quotes and dots of its own', '"The tunnel needs an MTU…"', 'The tunnel needs an **MTU**'],
     ['by the words of a link', 'see the DNS note and', 'see [[wiki/net/facts/dns|the DNS note]] and'],
@@ -32,23 +32,86 @@ describe('a quote is found', () => {
       'takes "twenty" — see the DNS',
       'takes “twenty” — see [[wiki/net/facts/dns|the DNS note]]',
     ],
-    ['by the words of a Markdown link', 'and the manual.', 'and\n[the manual](https://example.org/a).'],
+    [
+      'by the words of a Markdown link',
+      'DNS note and the manual.',
+      '[[wiki/net/facts/dns|the DNS note]] and\n[the manual](https://example.org/a).',
+    ],
     ['in code', 'systemctl restart wg-quick@wg0', 'systemctl restart wg-quick@wg0'],
     ['from the middle of code', 'Restart it with systemctl', 'Restart it with `systemctl'],
-    ['from emphasis on', 'MTU of 1380', '**MTU** of 1380'],
+    ['from emphasis on', 'MTU of 1380 bytes', '**MTU** of 1380 bytes'],
     ['as one long word', 'wg-quick@wg0`', null],
   ])('%s', (_, quote, place) => {
     expect(found(NOTE, quote)).toBe(place);
   });
 
   it('in scripts without spaces', () => {
-    expect(found('トンネルのMTUは1380バイトです。', 'MTUは1380バイト')).toBe('MTUは1380バイト');
-    expect(found('東京の天気は晴れ', '天気は')).toBe('天気は');
-    expect(found('อุโมงค์ต้องใช้ค่า', 'ต้องใช้')).toBe('ต้องใช้');
+    expect(found('トンネルのMTUは1380バイトです。', 'MTUは1380バイトです')).toBe('MTUは1380バイトです');
+    expect(found('東京の天気は晴れ、気温は二十度です。', '天気は晴れ、気温')).toBe('天気は晴れ、気温');
+    expect(found('อุโมงค์ต้องใช้ค่าสูง', 'ต้องใช้ค่าสูง')).toBe('ต้องใช้ค่าสูง');
   });
 
   it('beyond letters of several units', () => {
-    expect(found('İstanbul’da 𝔘nicode 😀 büyük bir şehir', 'büyük bir şehir')).toBe('büyük bir şehir');
+    expect(found('İstanbul’da 𝔘nicode 😀 çok büyük bir şehir', 'çok büyük bir şehir')).toBe(
+      'çok büyük bir şehir',
+    );
+  });
+});
+
+describe('a short quote is found where it is all that is said', () => {
+  const LINES = `# Tunnel limits
+
+The tunnel
+is up. Ask Ann about
+the tunnel.
+
+- Port: 5335
+- [x] Ask Ann
+3. Ask Bob
+- Ask Carl
+  about the tunnel
+> Ask Dora
+
+| MTU | 9000 |
+|---|---|
+
+## [[wiki/a|Ask Eve]]
+**Ask Fay.**
+
+東京の天気
+
+天気は晴れ、天気
+`;
+
+  it.each([
+    ['a heading', 'Tunnel limits', 'Tunnel limits'],
+    ['an item', 'Port: 5335', 'Port: 5335'],
+    ['a task', 'Ask Ann', 'Ask Ann'],
+    ['a numbered item', 'Ask Bob', 'Ask Bob'],
+    ['a quotation', 'Ask Dora', 'Ask Dora'],
+    ['a row', 'MTU | 9000', 'MTU | 9000'],
+    ['a link', 'Ask Eve', '[[wiki/a|Ask Eve]]'],
+    ['a paragraph under a heading', 'ask fay', 'Ask Fay'],
+    ['a paragraph without spaces', '東京の天気', '東京の天気'],
+  ])('%s', (_, quote, place) => {
+    expect(found(LINES, quote)).toBe(place);
+  });
+
+  it.each([
+    ['the first line of a paragraph', 'The tunnel'],
+    ['the last line of a paragraph', 'the tunnel.'],
+    ['a line of an item', 'Ask Carl'],
+    ['the end of an item', 'about the tunnel'],
+    ['a part of a line', 'Ask Ann about'],
+    ['a word, whatever it is all of', 'up'],
+    ['a part of a line without spaces', '天気は晴れ'],
+  ])('but not %s', (_, quote) => {
+    expect(found(LINES, quote)).toBeNull();
+  });
+
+  it('and of several places it is that one', () => {
+    const note = 'Mind the gap, says a voice.\n\nMind the gap.\n\nMind the gap, it says.';
+    expect(new Quotable(note).find('Mind the gap')).toEqual({ from: 29, to: 41 });
   });
 });
 
@@ -57,6 +120,9 @@ describe('nothing is proved by', () => {
     ['a letter', 'T'],
     ['a word', 'tunnel'],
     ['two short words', 'an of'],
+    ['two words', 'The tunnel'],
+    ['three words', 'The tunnel needs'],
+    ['words of grammar alone', 'it as of the'],
     ['punctuation', '—, “”'],
     ['nothing', ''],
     ['white space', '  \n '],
@@ -144,6 +210,11 @@ it('takes linear time on hostile text', () => {
   for (const piece of ['a', '[[', '[a](', '[[a|', '*', '`', 'a ', ']](', '\u0301']) {
     const note = piece.repeat(Math.floor(100_000 / piece.length));
     new Quotable(note).find(note.slice(5, 900));
+    new Quotable(`${note}\n\nx`).find('a a a a');
+  }
+  for (const piece of ['[[a|an offer]]\nx ', 'an offer ', '- an offer\n  x\n', '\nan offer\n.\n']) {
+    const note = piece.repeat(Math.floor(100_000 / piece.length));
+    expect(new Quotable(`x\n${note}y`).find('an offer')).toBeNull();
   }
   expect(performance.now() - started).toBeLessThan(5_000);
 });
