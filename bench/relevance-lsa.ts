@@ -11,12 +11,24 @@ const SEED = 9;
 
 type Terms = ReadonlyMap<number, number>;
 
+/** A collection's space of meaning. A vector has length 1, or is all zeros for a text without a known word. */
+export interface LsaSpace {
+  /** Of the documents that it was learnt from, in their order. */
+  readonly documents: readonly Float64Array[];
+  /** Of any text. */
+  vectorOf(text: string): Float64Array;
+}
+
 /**
  * Latent semantic analysis (Deerwester et al. 1990) in the place of an embedding model: vectors that carry meaning because they
  * are learnt from which words the collection's documents share. Log frequency times inverse document frequency,
- * documents of length 1, then the leading right singular vectors. Returns the search by cosine: paths, best first, ties by path.
+ * documents of length 1, then the leading right singular vectors.
+ * @param dimensions fewer let words that keep the same company mean the same; more tell them apart
  */
-export function lsaSearch(documents: readonly BenchDocument[]): (query: string, limit: number) => string[] {
+export function lsaSpace(
+  documents: readonly Pick<BenchDocument, 'title' | 'text'>[],
+  dimensions = Math.min(DIMENSIONS, Math.floor(documents.length / DOCUMENTS_A_DIMENSION)),
+): LsaSpace {
   const numbers = new Map<string, number>();
   const counted = documents.map(({ title, text }) => count(analysed(`${title} ${text}`), numbers, true));
   const homes = new Float64Array(numbers.size);
@@ -34,21 +46,28 @@ export function lsaSearch(documents: readonly BenchDocument[]): (query: string, 
     };
   };
   const rows = counted.map(weighted);
-  const rank = Math.min(DIMENSIONS, Math.floor(documents.length / DOCUMENTS_A_DIMENSION));
-  const axes = rightSingularVectors({ rows, columns: numbers.size }, rank, SEED);
-  const vectorOf = ({ terms, values }: (typeof rows)[number]): Float64Array => {
+  const axes = rightSingularVectors({ rows, columns: numbers.size }, dimensions, SEED);
+  const projected = ({ terms, values }: (typeof rows)[number]): Float64Array => {
     const vector = Float64Array.from(axes, (axis) =>
       terms.reduce((sum, term, at) => sum + (values[at] ?? 0) * (axis[term] ?? 0), 0),
     );
     const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0)) || 1;
     return vector.map((value) => value / length);
   };
-  const vectors = rows.map(vectorOf);
+  return {
+    documents: rows.map(projected),
+    vectorOf: (text) => projected(weighted(count(analysed(text), numbers, false))),
+  };
+}
+
+/** The search by cosine in a collection's own space: paths, best first, ties by path. */
+export function lsaSearch(documents: readonly BenchDocument[]): (query: string, limit: number) => string[] {
+  const space = lsaSpace(documents);
   return (query, limit) => {
-    const asked = vectorOf(weighted(count(analysed(query), numbers, false)));
+    const asked = space.vectorOf(query);
     // A query without a known word has no place in the space, hence no neighbours.
     if (asked.every((value) => value === 0)) return [];
-    return vectors
+    return space.documents
       .map((vector, index) => ({
         path: documents[index]?.path ?? '',
         score: vector.reduce((sum, value, at) => sum + value * (asked[at] ?? 0), 0),
