@@ -76,7 +76,8 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     if (old !== undefined) this.#forget(old, terms);
     const doc = this.#documents.put(item, length);
     const measure = classesFor(length);
-    terms.forEach((term, at) => this.#postings.set(term, doc, measure(frequencies[at] ?? 0)));
+    for (let at = 0; at < terms.length; at += 1)
+      this.#postings.set(terms[at] ?? 0, doc, measure(frequencies[at] ?? 0));
     this.#streams.set(doc, stream);
   }
 

@@ -1,8 +1,7 @@
 import { PairTable } from './pair-table';
-import { isStopWord } from './stop-words';
+import { isStopWordIn } from './stop-words';
 import { MAX_TERM_NUMBER } from './term-stream';
-import { unitAt } from './unit-at';
-import { lettersIn, textIn } from './unit-text';
+import { lettersIn, textIn, unitsOf } from './unit-text';
 
 /** What is kept of a term: where its letters begin, and their number, with `STOP_WORD` when it is one. */
 export const TERM_PLACE = 2;
@@ -19,9 +18,9 @@ const FIRST_SLOTS = 1 << 6;
  * read from a file in one piece and can be walked without making strings.
  */
 export class Dictionary {
-  #units: Uint16Array = new Uint16Array(1 << 12);
+  #units: Uint16Array = new Uint16Array(16);
   #unitsUsed = 0;
-  #places: Uint32Array = new Uint32Array(1024 * TERM_PLACE);
+  #places: Uint32Array = new Uint32Array(16 * TERM_PLACE);
   #slots: Uint32Array = new Uint32Array(FIRST_SLOTS * SLOT);
   #slotsUsed = 0;
   /** Nobody can make up terms that meet in one slot without knowing these two. */
@@ -88,21 +87,22 @@ export class Dictionary {
 
   /** The number of a term, or undefined when it has none. */
   get(term: string): number | undefined {
-    const slot = this.#find(term, this.#hash(term));
+    const units = unitsOf(term);
+    const slot = this.#find(units, 0, units.length, this.#hash(units, 0, units.length));
     return slot < 0 ? undefined : this.#slots[slot + 1];
   }
 
-  /** The number of a term, which is not empty and gets one when it has none. */
-  take(term: string): number {
-    const hash = this.#hash(term);
-    const known = this.#find(term, hash);
+  /** The number of the term between two places, which is not empty and gets one when it has none. */
+  take(term: Uint16Array, from = 0, to = term.length): number {
+    const hash = this.#hash(term, from, to);
+    const known = this.#find(term, from, to, hash);
     if (known >= 0) return this.#slots[known + 1] ?? 0;
     const number = this.#free.pop() ?? this.#limit++;
     if (number >= MAX_TERM_NUMBER)
       throw new RangeError(`An index holds fewer than ${MAX_TERM_NUMBER} terms.`);
     if (this.#limit * TERM_PLACE > this.#places.length) this.#places = doubled(this.#places);
-    this.#places[number * TERM_PLACE] = this.#keep(term);
-    this.#places[number * TERM_PLACE + SIZE] = term.length | (isStopWord(term) ? STOP_WORD : 0);
+    this.#places[number * TERM_PLACE] = this.#keep(term, from, to);
+    this.#places[number * TERM_PLACE + SIZE] = (to - from) | (isStopWordIn(term, from, to) ? STOP_WORD : 0);
     this.#size += 1;
     if (this.#pairs !== null) this.#pair(number);
     if (this.#letters !== null && number < this.#letters.length)
@@ -208,37 +208,36 @@ export class Dictionary {
     if (length > 0) this.#pairs?.add(number, this.#units[start] ?? 0, this.#units[start + length - 1] ?? 0);
   }
 
-  #keep(term: string): number {
+  #keep(term: Uint16Array, from: number, to: number): number {
     const start = this.#unitsUsed;
-    while (start + term.length > this.#units.length) this.#units = doubled(this.#units, term.length);
-    for (let at = 0; at < term.length; at += 1) this.#units[start + at] = unitAt(term, at);
-    this.#unitsUsed += term.length;
+    if (start + to - from > this.#units.length) this.#units = doubled(this.#units, to - from);
+    for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = term[at] ?? 0;
     return start;
   }
 
-  #hash(term: string): number {
+  #hash(term: Uint16Array, from: number, to: number): number {
+    const factor = this.#factor;
     let hash = this.#seed;
-    for (let at = 0; at < term.length; at += 1) hash = mixed(hash, unitAt(term, at), this.#factor);
+    for (let at = from; at < to; at += 1) hash = mixed(hash, term[at] ?? 0, factor);
     return hash;
   }
 
   /** Where the term stands, or -1. */
-  #find(term: string, hash: number): number {
+  #find(term: Uint16Array, from: number, to: number, hash: number): number {
     const slots = this.#slots;
     const last = slots.length - 1;
     for (let at = (hash * SLOT) & last; ; at = (at + SLOT) & last) {
       const number = slots[at + 1] ?? 0;
       if (number === 0) return -1;
-      if (slots[at] === hash >>> 0 && this.#isTerm(number, term)) return at;
+      if (slots[at] === hash >>> 0 && this.#isTerm(number, term, from, to)) return at;
     }
   }
 
-  #isTerm(number: number, term: string): boolean {
-    if (this.length(number) !== term.length) return false;
-    const start = this.start(number);
-    for (let at = 0; at < term.length; at += 1) {
-      if (this.#units[start + at] !== unitAt(term, at)) return false;
-    }
+  #isTerm(number: number, term: Uint16Array, from: number, to: number): boolean {
+    if (this.length(number) !== to - from) return false;
+    const units = this.#units;
+    for (let at = from, unit = this.start(number); at < to; at += 1, unit += 1)
+      if (units[unit] !== term[at]) return false;
     return true;
   }
 
@@ -257,14 +256,12 @@ export class Dictionary {
     while (slots * 2 < this.#size * 3 + 2) slots *= 2;
     this.#slots = new Uint32Array(slots * SLOT);
     this.#slotsUsed = 0;
-    const [units, places, factor] = [this.#units, this.#places, this.#factor];
+    const [units, places] = [this.#units, this.#places];
     for (let number = 1; number < this.#limit; number += 1) {
       const start = places[number * TERM_PLACE] ?? 0;
       const end = start + ((places[number * TERM_PLACE + SIZE] ?? 0) & ~STOP_WORD);
       if (end === start) continue;
-      let hash = this.#seed;
-      for (let at = start; at < end; at += 1) hash = mixed(hash, units[at] ?? 0, factor);
-      this.#place(hash, number);
+      this.#place(this.#hash(units, start, end), number);
     }
   }
 }

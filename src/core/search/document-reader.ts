@@ -1,14 +1,14 @@
-import { termsOf } from './analyse';
 import type { Dictionary } from './dictionary';
 import { FIELD_END, TermPacker, type TermStream } from './term-stream';
 import { WordTable } from './word-table';
+import { WordTerms } from './word-terms';
 import { WordWalk } from './words';
 
 /** Words of several terms, or none, are remembered until their lists take so many numbers: a bound on memory. */
 const MAX_LISTED = 1 << 18;
 
-/** Room for so many terms is there from the beginning. */
-const FIRST_TERMS = 1024;
+/** Room for so many terms is there from the beginning: few, so that the engine has seen room being made before it compiles. */
+const FIRST_TERMS = 16;
 
 /** A part of a document. Each occurrence of a term in it counts `weight` times, a whole number. */
 export interface Field {
@@ -41,6 +41,7 @@ export class DocumentReader {
   #lists = new Uint32Array(FIRST_TERMS);
   #listed = 0;
   readonly #walk = new WordWalk();
+  readonly #parts = new WordTerms();
   readonly #packer = new TermPacker();
   /** By term number, what was counted of the last document; 0 for all but the `#distinct` first of `#terms`. */
   #counts = new Uint32Array(FIRST_TERMS);
@@ -57,7 +58,7 @@ export class DocumentReader {
     this.#begin();
     for (const { text, weight } of fields) {
       this.#walk.begin(text);
-      while (this.#walk.next()) this.#countWord(text, weight);
+      while (this.#walk.next()) this.#countWord(weight);
       this.#packer.add(FIELD_END);
     }
     // The text is not to stay in memory for its last word.
@@ -98,9 +99,9 @@ export class DocumentReader {
   }
 
   /** Counts the word at which the walk stands. */
-  #countWord(text: string, weight: number): void {
-    const { from, to, hash } = this.#walk;
-    const value = this.#words.get(text, from, to, hash) ?? this.#learn(text, from, to, hash);
+  #countWord(weight: number): void {
+    const { units, from, to, hash } = this.#walk;
+    const value = this.#words.get(units, from, to, hash) ?? this.#learn(units, from, to, hash);
     if (value < 0) {
       this.#countList(-1 - value, weight);
     } else {
@@ -119,17 +120,22 @@ export class DocumentReader {
     this.#packer.add(term);
   }
 
-  #learn(text: string, from: number, to: number, hash: number): number {
+  #learn(units: Uint16Array, from: number, to: number, hash: number): number {
     if (this.#listed >= MAX_LISTED) this.#forgetWords();
-    const terms = termsOf(text.slice(from, to)).map((term) => this.#dictionary.take(term));
+    this.#parts.read(units, from, to);
+    const value = this.#parts.count === 1 ? this.#single() : -1 - this.#list();
     this.#makeRoom();
-    const [only] = terms;
-    const value =
-      terms.length === 1 && only !== undefined
-        ? only * 2 + (this.#dictionary.isStopWord(only) ? 1 : 0)
-        : -1 - this.#list(terms);
-    this.#words.set(text, from, to, value, hash);
+    this.#words.set(units, from, to, value, hash);
     return value;
+  }
+
+  #single(): number {
+    const term = this.#take(0);
+    return term * 2 + (this.#dictionary.isStopWord(term) ? 1 : 0);
+  }
+
+  #take(place: number): number {
+    return this.#dictionary.take(this.#parts.units, this.#parts.from(place), this.#parts.to(place));
   }
 
   #countList(place: number, weight: number): void {
@@ -141,13 +147,14 @@ export class DocumentReader {
     }
   }
 
-  /** Keeps a list; returns its place. */
-  #list(terms: readonly number[]): number {
+  /** Keeps the terms of the last word as a list; returns its place. */
+  #list(): number {
+    const { count } = this.#parts;
     const place = this.#listed;
-    this.#listed += 1 + terms.length;
+    this.#listed += 1 + count;
     if (this.#listed > this.#lists.length) this.#lists = widened(this.#lists, this.#listed * 2);
-    this.#lists[place] = terms.length;
-    this.#lists.set(terms, place + 1);
+    this.#lists[place] = count;
+    for (let at = 0; at < count; at += 1) this.#lists[place + 1 + at] = this.#take(at);
     return place;
   }
 

@@ -7,6 +7,7 @@ import { PathList } from './path-list';
 import { classIn, docOf, postingOf, type Postings } from './postings';
 import { type Section, sectionSteps, writeSections } from './section-file';
 import type { Streams } from './streams';
+import { unitsOf } from './unit-text';
 
 /** The parts of an index that a file keeps. */
 export interface IndexParts<T extends { readonly path: string }> {
@@ -170,8 +171,4 @@ function* joined<A extends { readonly length: number }>(
 
 function* mapped<A, B>(values: Iterable<A>, change: (value: A) => B): Generator<B> {
   for (const value of values) yield change(value);
-}
-
-function unitsOf(text: string): Uint16Array {
-  return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 }

@@ -1,5 +1,3 @@
-import { compareText } from '../rules/text';
-
 /** A run that grows longer is cut in two; so many places have to be told anew at most when a document comes or goes. */
 const LONGEST_RUN = 256;
 
@@ -75,7 +73,7 @@ export class PathOrder {
   #firstAfter(path: string, length: number, docAt: (place: number) => number | undefined): number {
     const isBefore = (place: number): boolean => {
       const doc = docAt(place);
-      return doc !== undefined && compareText(this.#pathOf(doc), path) < 0;
+      return doc !== undefined && this.#pathOf(doc) < path;
     };
     // Whoever fills it often comes in order.
     if (length === 0 || isBefore(length - 1)) return length;

@@ -32,7 +32,7 @@ const ROOM = 2;
  */
 export class Postings {
   readonly #lists = new Arena(WORDS);
-  #places: Uint32Array = new Uint32Array(1024 * LIST_PLACE);
+  #places: Uint32Array = new Uint32Array(16 * LIST_PLACE);
   #terms = 0;
 
   /** Number of terms that any document holds. */
@@ -153,7 +153,7 @@ export class Postings {
 }
 
 /** Most lists are short, and a view of one costs more than to copy a few numbers. */
-const SHORT = 32;
+const SHORT = 16;
 
 function copyCells(from: Uint32Array, at: number, to: Uint32Array, place: number, size: number): void {
   if (size > SHORT) to.set(from.subarray(at, at + size), place);

@@ -10,7 +10,7 @@ const ROOM = 2;
 /** The streams of all documents: what a change has to take back is read from here, and so is the text for a second look. */
 export class Streams {
   readonly #streams = new Arena(HALF_WORDS);
-  #places: Uint32Array = new Uint32Array(256 * STREAM_PLACE);
+  #places: Uint32Array = new Uint32Array(16 * STREAM_PLACE);
 
   /** A document's stream; a view that is valid until the next change. */
   of(doc: number): TermStream {

@@ -21,14 +21,18 @@ export type TermStream = Uint16Array;
 
 /** Packs term numbers, one after the other. */
 export class TermPacker {
-  #units = new Uint16Array(1 << 12);
+  #units = new Uint16Array(16);
   #size = 0;
 
   /** Adds a number below MAX_TERM_NUMBER. */
   add(term: number): void {
     if (this.#size + 2 > this.#units.length) this.#grow();
-    if (term >= LONG_TERM) this.#units[this.#size++] = LONG_TERM + Math.floor(term / LONG_TERM);
-    this.#units[this.#size++] = term % LONG_TERM;
+    // Without a branch: large numbers come late, and the engine would have to make its code of this anew in the middle of a vault.
+    const first = (term / LONG_TERM) | 0;
+    const size = this.#size + (-first >>> 31);
+    this.#units[this.#size] = LONG_TERM + first;
+    this.#units[size] = term - first * LONG_TERM;
+    this.#size = size + 1;
   }
 
   /** What was added since the last time. */

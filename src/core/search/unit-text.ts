@@ -1,3 +1,5 @@
+import { unitAt } from './unit-at';
+
 /** Which letters some units are, one bit for every 32nd of them; of the whole word as `Dictionary.letters` tells it. */
 export function lettersIn(units: Uint16Array, start: number, length: number): number {
   let letters = 0;
@@ -19,4 +21,16 @@ export function textIn(units: Uint16Array, start: number, length: number): strin
     text += String.fromCharCode(...(size === AT_ONCE ? codes : codes.slice(0, size)));
   }
   return text;
+}
+
+/** Puts the units of a text into an array, which has room for them. */
+export function copyUnits(text: string, into: Uint16Array, from = 0): void {
+  for (let at = 0, end = text.length; at < end; at += 1) into[from + at] = unitAt(text, at);
+}
+
+/** The units of a text. */
+export function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length);
+  copyUnits(text, units);
+  return units;
 }

@@ -1,11 +1,10 @@
-import { unitAt } from './unit-at';
 import { hashOf } from './words';
 
 /** So many slots are looked at for a word. Words made to meet in one place push each other out, and cost no more than this. */
 const PROBES = 12;
 /** The table begins with so many slots, a power of two; at most five of eight are in use, or it is made larger. */
-const FIRST_SLOTS = 1 << 10;
-const FIRST_UNITS = 1 << 12;
+const FIRST_SLOTS = 1 << 4;
+const FIRST_UNITS = 1 << 4;
 /** How many words are remembered, and of how many UTF-16 units: a bound on memory, and rare words gain nothing from it. */
 const MAX_WORDS = 5 << 15;
 const MAX_UNITS = 1 << 21;
@@ -19,7 +18,7 @@ const LENGTH = 2;
 const VALUE = 3;
 
 /**
- * Remembers a whole number for each word, found by a slice of a text without making a string of it. It may forget any word
+ * Remembers a whole number for each word, found by its units wherever they stand, without making a string of it. It may forget any word
  * at any time, so whoever asks must be able to work the number out again.
  */
 export class WordTable {
@@ -30,19 +29,19 @@ export class WordTable {
   #unitsUsed = 0;
   #words = 0;
 
-  /** The number of the word that stands in `text` between the offsets and has this hash, or undefined when it is not remembered. */
-  get(text: string, from: number, to: number, hash = hashOf(text, from, to)): number | undefined {
-    const at = this.#find(text, from, to, hash);
+  /** The number of the word that stands between the places and has this hash, or undefined when it is not remembered. */
+  get(units: Uint16Array, from: number, to: number, hash = hashOf(units, from, to)): number | undefined {
+    const at = this.#find(units, from, to, hash);
     return at < 0 ? undefined : this.#slots[at + VALUE];
   }
 
-  /** Remembers a number of at most 32 bits, signed, for the word between the offsets, which is not empty. */
-  set(text: string, from: number, to: number, value: number, hash = hashOf(text, from, to)): void {
+  /** Remembers a number of at most 32 bits, signed, for the word between the places, which is not empty. */
+  set(units: Uint16Array, from: number, to: number, value: number, hash = hashOf(units, from, to)): void {
     if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from > MAX_UNITS) this.clear();
     if (this.#words * 8 * SLOT >= this.#slots.length * 5) this.#grow();
-    const known = this.#find(text, from, to, hash);
+    const known = this.#find(units, from, to, hash);
     if (known >= 0) this.#slots[known + VALUE] = value;
-    else this.#place(hash, this.#keep(text, from, to), to - from, value);
+    else this.#place(hash, this.#keep(units, from, to), to - from, value);
   }
 
   /** Forgets all words, and gives back the memory that they took. */
@@ -54,7 +53,7 @@ export class WordTable {
   }
 
   /** Where the word stands, or -1. */
-  #find(text: string, from: number, to: number, hash: number): number {
+  #find(units: Uint16Array, from: number, to: number, hash: number): number {
     const slots = this.#slots;
     const last = slots.length - 1;
     let at = (hash << SLOT_BITS) & last;
@@ -64,7 +63,7 @@ export class WordTable {
       if (
         slots[at + HASH] === hash &&
         length === to - from &&
-        this.#isWord(slots[at + START] ?? 0, text, from, to)
+        this.#isWord(slots[at + START] ?? 0, units, from, to)
       )
         return at;
       at = (at + SLOT) & last;
@@ -72,10 +71,10 @@ export class WordTable {
     return -1;
   }
 
-  #isWord(start: number, text: string, from: number, to: number): boolean {
+  #isWord(start: number, word: Uint16Array, from: number, to: number): boolean {
     const units = this.#units;
     for (let at = from, unit = start; at < to; at += 1, unit += 1) {
-      if (units[unit] !== unitAt(text, at)) return false;
+      if (units[unit] !== word[at]) return false;
     }
     return true;
   }
@@ -104,14 +103,14 @@ export class WordTable {
   }
 
   /** Copies the word; returns where it stands. */
-  #keep(text: string, from: number, to: number): number {
+  #keep(word: Uint16Array, from: number, to: number): number {
     const start = this.#unitsUsed;
     if (start + to - from > this.#units.length) {
       const larger = new Uint16Array(this.#units.length * 2 + to - from);
       larger.set(this.#units);
       this.#units = larger;
     }
-    for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = unitAt(text, at);
+    for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = word[at] ?? 0;
     return start;
   }
 

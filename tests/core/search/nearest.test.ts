@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Dictionary } from '../../../src/core/search/dictionary';
 import { mayBeTypo, nearestTerms, withinEdits, wordsAround } from '../../../src/core/search/nearest';
+import { unitsOf } from '../../../src/core/search/unit-text';
 
 const VOCABULARY = [
   'wireguard',
@@ -25,7 +26,7 @@ function near(word: string, letters: number, vocabulary: readonly string[], with
 
 function dictionaryOf(vocabulary: readonly string[]): Dictionary {
   const dictionary = new Dictionary();
-  for (const term of vocabulary) dictionary.take(term);
+  for (const term of vocabulary) dictionary.take(unitsOf(term));
   return dictionary;
 }
 

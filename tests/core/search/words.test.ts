@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { textIn } from '../../../src/core/search/unit-text';
 import { eachWord, hashOf, isLonePaired, isPaired, MAX_WORD, WordWalk } from '../../../src/core/search/words';
 
 function wordsIn(text: string): string[] {
@@ -86,7 +87,8 @@ describe('WordWalk', () => {
         walk.begin(text);
         while (walk.next()) {
           found.push(text.slice(walk.from, walk.to));
-          expect(walk.hash).toBe(hashOf(text, walk.from, walk.to));
+          expect(walk.hash).toBe(hashOf(walk.units, walk.from, walk.to));
+          expect(textIn(walk.units, walk.from, walk.to - walk.from)).toBe(found.at(-1));
         }
         expect(found).toEqual(wordsIn(text));
         expect(walk.next()).toBe(false);

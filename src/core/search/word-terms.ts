@@ -1,0 +1,262 @@
+import lunr from 'lunr';
+import { foldPlain, foldTerm } from './fold-term';
+import { isStopWordIn } from './stop-words';
+import { copyUnits, textIn } from './unit-text';
+import { isPaired } from './words';
+
+/** `C++`, `c#`. */
+const ONE_LETTER_NAME = /^\p{L}(?:\+\+|#)$/u;
+/** What English cuts off at the end: `user's`, `don't`. */
+const ENDING = /['’](?:s|d|m|t|ll|re|ve)$/i;
+
+const FIRST_UNITS = 16;
+/** The terms of a word of ASCII are at most so many times as long as the word: its humps, its parts, and the whole twice. */
+const LONGEST = 4;
+
+const [APOSTROPHE, PLUS, SHARP, V] = Array.from("'+#v", (sign) => sign.charCodeAt(0));
+
+/**
+ * Takes a word, as `WordWalk` bounds it, apart into its terms: NFKC, case and Latin and Greek accents folded, English words
+ * stemmed, identifiers in their parts and whole. It works on units: a vault has so many distinct words that to make strings of
+ * them all would be a good part of the time that reading it takes. Made to be used again and again.
+ */
+export class WordTerms {
+  /** Number of terms of the last word. */
+  count = 0;
+  #units: Uint16Array = new Uint16Array(FIRST_UNITS);
+  readonly #ends: number[] = [];
+  /** Units in use, those of a term that has not ended yet among them. */
+  #used = 0;
+
+  /** The units of all terms, one after the other; until the next word. */
+  get units(): Uint16Array {
+    return this.#units;
+  }
+
+  /** Where a term begins in `units`. */
+  from(place: number): number {
+    return place === 0 ? 0 : (this.#ends[place - 1] ?? 0);
+  }
+
+  /** Where it ends. */
+  to(place: number): number {
+    return this.#ends[place] ?? 0;
+  }
+
+  text(place: number): string {
+    return textIn(this.#units, this.from(place), this.to(place) - this.from(place));
+  }
+
+  /** Takes the word between two places apart: its parts first, then the parts held together. No term is empty. */
+  read(word: Uint16Array, from: number, to: number): void {
+    this.count = 0;
+    this.#used = 0;
+    this.#makeRoom((to - from) * LONGEST);
+    // Most words are plain; what follows would say the same of them, at length.
+    if (foldPlain(word, from, to, this.#units)) {
+      this.#used = to - from;
+      this.#endStem();
+    } else if (isAscii(word, from, to)) {
+      this.#readAscii(word, from, to);
+    } else {
+      this.#readAny(textIn(word, from, to - from));
+    }
+  }
+
+  #readAny(word: string): void {
+    const visibleWord = visible(word);
+    if (isPaired(word) || ONE_LETTER_NAME.test(visibleWord)) {
+      this.#add(foldTerm(visibleWord));
+      this.#end();
+      return;
+    }
+    const plain = visibleWord.replace(ENDING, '');
+    const parts = plain.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+    for (const part of parts) {
+      for (const each of humpsOf(part)) {
+        this.#add(foldTerm(each));
+        this.#endStem();
+      }
+    }
+    if (parts.length < 2) return;
+    // Written with an ordinary hyphen or apostrophe whatever the keyboard made of it.
+    this.#add(
+      foldTerm(plain)
+        .replace(/[\u2010\u2011]/g, '-')
+        .replace(/’/g, "'"),
+    );
+    this.#endWhole();
+  }
+
+  /** The same for ASCII, without the dear parts. */
+  #readAscii(word: Uint16Array, from: number, to: number): void {
+    const last = word[to - 1] ?? 0;
+    if ((last === PLUS || last === SHARP) && kindOf(word[from] ?? 0) > DIGIT) {
+      this.#addSmall(word, from, to);
+      this.#end();
+      return;
+    }
+    const end = to - endingIn(word, from, to);
+    let parts = 0;
+    for (let at = from; at < end; at += 1) {
+      if (kindOf(word[at] ?? 0) === SIGN) continue;
+      const begin = at;
+      while (at < end && kindOf(word[at] ?? 0) !== SIGN) at += 1;
+      this.#readPart(word, begin, at);
+      parts += 1;
+    }
+    if (parts < 2) return;
+    this.#addSmall(word, from, end);
+    this.#endWhole();
+  }
+
+  /** `trashFile` gives trash, file, trashfile; `HTTPServer` http, server, httpserver; `plain` only itself. */
+  #readPart(word: Uint16Array, from: number, to: number): void {
+    let begin = from;
+    for (let at = from + 1; at < to; at += 1) {
+      if (kindOf(word[at] ?? 0) !== CAPITAL) continue;
+      const before = kindOf(word[at - 1] ?? 0);
+      const isLast = at + 1 < to && kindOf(word[at + 1] ?? 0) === SMALL;
+      if (before !== SMALL && !(before === CAPITAL && isLast)) continue;
+      this.#addSmall(word, begin, at);
+      this.#endStem();
+      begin = at;
+    }
+    if (begin > from) {
+      this.#addSmall(word, begin, to);
+      this.#endStem();
+    }
+    this.#addSmall(word, from, to);
+    this.#endStem();
+  }
+
+  #add(text: string): void {
+    this.#makeRoom(this.#used + 2 * text.length);
+    copyUnits(text, this.#units, this.#used);
+    this.#used += text.length;
+  }
+
+  /** Adds units of ASCII, in small letters. */
+  #addSmall(word: Uint16Array, from: number, to: number): void {
+    const units = this.#units;
+    let used = this.#used;
+    for (let at = from; at < to; at += 1) {
+      const unit = word[at] ?? 0;
+      units[used] = kindOf(unit) === CAPITAL ? unit | 0x20 : unit;
+      used += 1;
+    }
+    this.#used = used;
+  }
+
+  /** Ends a term, unless it is empty. */
+  #end(): void {
+    if (this.#used === this.from(this.count)) return;
+    this.#ends[this.count] = this.#used;
+    this.count += 1;
+  }
+
+  /** Ends a term with the stem of what was added, where that is English as far as its letters tell. */
+  #endStem(): void {
+    const [units, from, to] = [this.#units, this.from(this.count), this.#used];
+    if (hasEnding(units, from, to) && areSmall(units, from, to) && !isStopWordIn(units, from, to)) {
+      const stem = lunr.stemmer(new lunr.Token(textIn(units, from, to - from), {})).toString();
+      this.#used = from;
+      this.#add(stem);
+    }
+    this.#end();
+  }
+
+  /** Ends a term that is several parts held together. */
+  #endWhole(): void {
+    const from = this.from(this.count);
+    this.#end();
+    // Whoever asks for 1.2 means v1.2 as well.
+    if (this.#units[from] !== V || kindOf(this.#units[from + 1] ?? 0) !== DIGIT) return;
+    this.#units.copyWithin(this.#used, from + 1, this.#used);
+    this.#used += this.#used - from - 1;
+    this.#end();
+  }
+
+  #makeRoom(units: number): void {
+    if (units <= this.#units.length) return;
+    const larger = new Uint16Array(units * 2);
+    larger.set(this.#units);
+    this.#units = larger;
+  }
+}
+
+function visible(word: string): string {
+  return word.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
+}
+
+/** The parts of `trashFile` and itself, and of a plain word itself alone. */
+function humpsOf(part: string): string[] {
+  const humps = part
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .split(' ');
+  return humps.length > 1 ? [...humps, part] : [part];
+}
+
+const SIGN = 0;
+const DIGIT = 1;
+const SMALL = 2;
+const CAPITAL = 3;
+
+function kindOf(unit: number): number {
+  if (unit >= 0x61 && unit <= 0x7a) return SMALL;
+  if (unit >= 0x41 && unit <= 0x5a) return CAPITAL;
+  return unit >= 0x30 && unit <= 0x39 ? DIGIT : SIGN;
+}
+
+function isAscii(word: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if ((word[at] ?? 0) > 0x7e || (word[at] ?? 0) < 0x21) return false;
+  return true;
+}
+
+function areSmall(units: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (kindOf(units[at] ?? 0) !== SMALL) return false;
+  return true;
+}
+
+/** How many units of a word of ASCII English cuts off. */
+function endingIn(word: Uint16Array, from: number, to: number): number {
+  for (let size = 2; size <= 3 && size <= to - from; size += 1)
+    if (word[to - size] === APOSTROPHE) return ENDING.test(textIn(word, to - size, size)) ? size : 0;
+  return 0;
+}
+
+/** By letter a to z, those before it with which it may end a word that the stemmer shortens: `.` for any. */
+const ENDINGS = [
+  ['s', '.'],
+  ['e', '.'],
+  ['y', '.'],
+  ['d', 'e'],
+  ['g', 'n'],
+  ['l', 'aul'],
+  ['i', 'clgt'],
+  ['r', 'eo'],
+  ['n', 'o'],
+  ['m', 's'],
+  ['c', 'i'],
+  ['t', 'n'],
+  ['u', 'o'],
+] as const;
+
+/** By unit below 128, one bit for each letter that may stand before it. */
+const before = new Uint32Array(0x80);
+for (const [last, letters] of ENDINGS) {
+  const bits = Array.from(letters, (letter) => (letter === '.' ? ~0 : bitOf(letter.charCodeAt(0))));
+  before[last.charCodeAt(0)] = bits.reduce((all, bit) => all | bit);
+}
+
+function bitOf(unit: number): number {
+  return 1 << (unit & 31);
+}
+
+/** False when the stemmer leaves a word of small letters as it is, which it is asked in vain for at some length. */
+function hasEnding(units: Uint16Array, from: number, to: number): boolean {
+  if (to - from < 3) return false;
+  const letters = before[units[to - 1] ?? 0] ?? 0;
+  return (letters & bitOf(units[to - 2] ?? 0)) !== 0;
+}
