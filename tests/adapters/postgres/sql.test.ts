@@ -49,8 +49,8 @@ it('refuses names that no database has', () => {
   expect(() => identifier('a\0b')).toThrow();
 });
 
-/** A database that says what it was asked, and fails where it is told to. */
-function script(failure: (text: string) => string | null): { sql: Sql; asked: string[] } {
+/** A database that says what it was asked, fails where it is told to, and counts more rows than a search looks at. */
+function script(failure: (text: string) => string | null, version = '0.8.0'): { sql: Sql; asked: string[] } {
   const asked: string[] = [];
   const sql: Sql = {
     place: 'a script',
@@ -61,8 +61,9 @@ function script(failure: (text: string) => string | null): { sql: Sql; asked: st
         asked.push(text);
         const code = failure(text);
         if (code !== null) throw Object.assign(new Error('no'), { code });
-        if (text.includes('pg_extension')) return [{ schema: 'public', version: '0.8.0' }];
-        return text.includes('format_type') ? [{ type: 'vector(768)' }] : [];
+        if (text.includes('pg_extension')) return [{ schema: 'public', version }];
+        if (text.includes('format_type')) return [{ type: 'vector(768)' }];
+        return text.includes('count(*)') ? [{ rows: 20_001 }] : [];
       }),
   };
   return { sql, asked };
@@ -103,19 +104,7 @@ describe.each([
   ['1.0', true],
 ])('a search in pgvector %s', (version, iterates) => {
   const searched = async (filter: VectorFilter): Promise<string[]> => {
-    const asked: string[] = [];
-    const sql: Sql = {
-      place: 'a script',
-      writeRows: 1,
-      close: async () => undefined,
-      transaction: (work) =>
-        work(async (text) => {
-          asked.push(text);
-          if (text.includes('pg_extension')) return [{ schema: 'public', version }];
-          if (text.includes('format_type')) return [{ type: 'vector(768)' }];
-          return text.includes('count(*)') ? [{ rows: 20_001 }] : [];
-        }),
-    };
+    const { sql, asked } = script(() => null, version);
     await sqlVectorStore(sql, 'public').nearest(new Float32Array(768).fill(1), 10, filter);
     return asked;
   };
