@@ -6,7 +6,7 @@ import { timestamp } from '../rules/time';
 import { citationOf } from './cite';
 import { cleanMarks } from './marks';
 import type { Outcome } from './outcome';
-import { type ModelAnswer, replySchema, systemPrompt, userPrompt } from './prompt';
+import { type ModelAnswer, replySchema, systemPrompt, unprovenPrompt, userPrompt } from './prompt';
 import { type Passage, selectPassages } from './select-passages';
 import type { Evidence } from './passages';
 import type { Citation } from './shapes';
@@ -19,7 +19,8 @@ const MAX_CITATIONS = 40;
 
 /**
  * Asks a model for an answer from the notes and keeps of its reply what the notes bear out: a quote that does not stand in
- * the passage it names is dropped, and with it every mark that no quote is left for.
+ * the passage it names is dropped, and with it every mark that no quote is left for. A reply none of whose quotes stands
+ * has a second try, unless it is one.
  * @throws BrainError `llm_error` or `busy` when the model gave no usable reply
  */
 export async function answerWith(
@@ -38,8 +39,14 @@ export async function answerWith(
       `the answer is longer than ${MAX_ANSWER} characters; say it in 200 words`,
     ),
     maxTokens: MAX_TOKENS,
+    review: (given) =>
+      isUnproven(check(given, passages, now)) ? unprovenPrompt(given.citations, marker) : null,
   });
   return check(reply, passages, now);
+}
+
+function isUnproven(outcome: Outcome): boolean {
+  return 'abstained' in outcome && outcome.abstained === 'no_valid_citations';
 }
 
 /** What a model's reply is worth. */

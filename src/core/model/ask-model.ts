@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BrainError } from '../errors';
 import type { LanguageModel, StopSignal } from '../ports';
+import { modelFailure } from './model-failure';
 import { type ReadReply, readReply } from './read-reply';
 
 /** A question whose reply is an object of a known shape. */
@@ -10,12 +11,15 @@ export interface ModelQuestion<T> {
   /** Objects in it may hold more than it names; bounds that not every service can enforce belong to the caller. */
   readonly schema: z.ZodType<T>;
   readonly maxTokens: number;
+  /** What is wrong with a reply that can be read, in words that the model can act on; null when nothing is. */
+  readonly review?: (reply: T) => string | null;
   readonly signal?: StopSignal;
 }
 
 /**
  * Asks a model for an object. The schema goes along as such and in the prompt too, because not every service shows it to
- * the model. A reply that cannot be used is answered once with what is wrong with it.
+ * the model. A reply that cannot be used, or fails its review, is answered once with what is wrong with it; one that only
+ * fails its review still stands when what comes then is no better.
  * @throws BrainError `llm_error` when the model fails, or gave no usable reply twice
  */
 export async function askModel<T>(model: LanguageModel, question: ModelQuestion<T>): Promise<T> {
@@ -33,14 +37,32 @@ export async function askModel<T>(model: LanguageModel, question: ModelQuestion<
     const read = readReply(reply.text, schema);
     return reply.truncated && 'problem' in read ? { problem: CUT_OFF } : read;
   };
+  const again = (problem: string) => ask(`${user}\n\n${repair(problem)}`);
   const first = await ask(user);
-  if ('value' in first) return first.value;
-  const second = await ask(`${user}\n\n${repair(first.problem)}`);
+  if ('value' in first) return reviewed(first.value, again, question.review);
+  const second = await again(first.problem);
   if ('value' in second) return second.value;
   throw new BrainError(
     'llm_error',
     `The language model "${model.name}" gave no usable reply, also when it was asked again: ${second.problem}. Another model may do better.`,
   );
+}
+
+/** The reply; or the second one, where the first fails its review and that one passes it. */
+async function reviewed<T>(
+  first: T,
+  again: (problem: string) => Promise<ReadReply<T>>,
+  review: (reply: T) => string | null = () => null,
+): Promise<T> {
+  const problem = review(first);
+  if (problem === null) return first;
+  try {
+    const second = await again(problem);
+    return 'value' in second && review(second.value) === null ? second.value : first;
+  } catch (error) {
+    modelFailure(error);
+    return first;
+  }
 }
 
 const JSON_ONLY =

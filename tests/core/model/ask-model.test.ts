@@ -8,7 +8,7 @@ import { readReply } from '../../../src/core/model/read-reply';
 import { settleConfig, type Settings } from '../../../src/core/config';
 import type { ModelReply, ModelRequest } from '../../../src/core/ports';
 import { Stop } from '../../../src/core/vectors/stop';
-import { fakeModel } from '../../support/fake-model';
+import { fakeModel, type FakeTurn } from '../../support/fake-model';
 import { refusalOf } from '../../support/refusal';
 
 const schema = z.object({ ok: z.boolean(), list: z.array(z.object({ n: z.number().int() })) });
@@ -123,6 +123,25 @@ describe('asking a model', () => {
   it('takes a whole object although the reply was cut off behind it', async () => {
     const model = fakeModel({ text: `${JSON.stringify(GOOD)} and fur`, truncated: true });
     expect(await askModel(model, question)).toEqual(GOOD);
+  });
+
+  it('asks once more for what fails its review, and takes the first reply when that is no better', async () => {
+    const review = ({ ok }: typeof GOOD) => (ok ? null : 'it is not ok');
+    const bad = { ...GOOD, ok: false };
+    const asked = async (...turns: FakeTurn[]) => {
+      const model = fakeModel(...turns, { say: GOOD });
+      const value = await askModel(model, { ...question, review });
+      return { value, times: model.asked.length, last: model.asked.at(-1)?.user };
+    };
+    expect(await asked()).toEqual({ value: GOOD, times: 1, last: 'question' });
+    expect(await asked({ say: bad })).toEqual({
+      value: GOOD,
+      times: 2,
+      last: 'question\n\nYour last reply to this could not be used: it is not ok. Reply again, with the JSON object alone.',
+    });
+    const worse: FakeTurn[] = [{ say: { ...bad, list: [] } }, 'no', { fail: 500 }];
+    for (const turn of worse) expect(await asked({ say: bad }, turn)).toMatchObject({ value: bad, times: 2 });
+    expect(await asked('no', { say: bad })).toMatchObject({ value: bad, times: 2 });
   });
 
   it('gives up after the second reply', async () => {
