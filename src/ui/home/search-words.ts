@@ -54,7 +54,7 @@ function syncingState({ progress, last_sync: lastSync }: Status['hybrid']): Sear
   }
   const { done, total } = progress;
   const isFirst = lastSync === undefined;
-  const what = isFirst ? 'BM25 until the backfill is done' : 'Embedding notes that have changed';
+  const what = isFirst ? 'BM25 until half of the notes are embedded' : 'Embedding notes that have changed';
   return {
     state: isFirst ? 'amber' : 'green',
     words: `${what}: ${ofTotal({ done, total })}`,

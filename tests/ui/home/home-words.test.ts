@@ -151,7 +151,7 @@ describe('the state', () => {
     [
       { state: 'syncing' as const, progress: embedding },
       'amber',
-      /^BM25 until the backfill is done: 212 of 412$/,
+      /^BM25 until half of the notes are embedded: 212 of 412$/,
       'cancel',
     ],
     [
