@@ -8,8 +8,8 @@ const BEGINNING = 64;
 
 /**
  * Remembers the one file of bytes that is being made, because the app writes in place: a cut leaves its beginning, which no
- * journal can complete and nobody asked for, and a loss of power zeros in the place of the rest. Texts of notes have the journal for
- * that.
+ * journal can complete and nobody asked for, and a loss of power zeros in the place of the rest. Texts of notes have the
+ * journal for that.
  */
 export class NewBytes {
   readonly #state: Pick<StateStore, 'read' | 'write' | 'remove'>;

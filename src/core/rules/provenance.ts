@@ -22,8 +22,8 @@ const MAX_CLIENT = 48;
 
 /**
  * What a client says of itself, as `name version` in at most 48 characters that can break neither front matter nor a
- * log line. One that has set its token for its name is not to have it in the notes that it writes. Undefined when nothing usable is
- * left.
+ * log line. One that has set its token for its name is not to have it in the notes that it writes. Undefined when nothing
+ * usable is left.
  */
 export function cleanClient(name: unknown, version?: unknown): string | undefined {
   if (typeof name !== 'string') return undefined;

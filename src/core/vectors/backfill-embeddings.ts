@@ -30,7 +30,10 @@ export const backfillEmbeddings = operation({
   },
 });
 
-/** Stops the sync that runs and what waits for its end; what is done stands, and the next one goes on from there. Fails with `hybrid_not_configured`. */
+/**
+ * Stops the sync that runs and what waits for its end; what is done stands, and the next one goes on from there.
+ * Fails with `hybrid_not_configured`.
+ */
 export const cancelBackfill = operation({
   name: 'cancel_backfill',
   scope: 'write',
