@@ -22,7 +22,11 @@ export function searchState({ index, hybrid }: Status): SearchState {
     case 'off':
       return { state: 'green', words: `${found}${again}` };
     case 'starting':
-      return { state: 'amber', words: 'BM25 until the first embeddings are made', action: 'backfill' };
+      return {
+        state: 'amber',
+        words: 'The notes have yet to be compared with their embeddings',
+        action: 'backfill',
+      };
     case 'syncing':
       return syncingState(hybrid);
     case 'model_changed':

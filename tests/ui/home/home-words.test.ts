@@ -147,7 +147,12 @@ describe('the state', () => {
   const embedding = { phase: 'embedding' as const, done: 212, total: 412 };
 
   it.each([
-    [{ state: 'starting' as const }, 'amber', /^BM25 until the first embeddings are made$/, 'backfill'],
+    [
+      { state: 'starting' as const },
+      'amber',
+      /^The notes have yet to be compared with their embeddings$/,
+      'backfill',
+    ],
     [
       { state: 'syncing' as const, progress: embedding },
       'amber',
