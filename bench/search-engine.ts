@@ -32,6 +32,8 @@ export interface EngineKind {
   readonly timed?: false;
   /** How many updates are timed, when one takes long. */
   readonly updates?: number;
+  /** How many queries of each length, when one takes long: the first of those that all engines are asked. */
+  readonly queries?: number;
   /** Indexes all documents; an engine that lives in a file has it below `folder`, which is empty, or in memory without one. */
   build(documents: Iterable<BenchDocument>, folder?: string): Engine;
   /** Opens what `save` wrote. Missing when the engine has no file. */
