@@ -42,7 +42,7 @@ export class DocumentReader {
   #listed = 0;
   readonly #walk = new WordWalk();
   readonly #parts = new WordTerms();
-  readonly #packer = new TermPacker();
+  #packer = new TermPacker();
   /** By term number, what was counted of the last document; 0 for all but the `#distinct` first of `#terms`. */
   #counts = new Uint32Array(FIRST_TERMS);
   #terms = new Uint32Array(FIRST_TERMS);
@@ -79,6 +79,7 @@ export class DocumentReader {
    */
   forget(): void {
     this.#forgetWords();
+    this.#packer = new TermPacker();
     this.#counts = new Uint32Array(FIRST_TERMS);
     this.#terms = new Uint32Array(FIRST_TERMS);
     this.#distinct = 0;

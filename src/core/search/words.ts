@@ -25,7 +25,7 @@ const MAX_CHARACTER = 16;
 
 /** A walk has room for so many units from the beginning, and gives back more than the other number after a long text. */
 const FIRST_UNITS = 1 << 10;
-const MAX_UNUSED = 1 << 18;
+const MAX_UNUSED = 1 << 14;
 
 const IS_UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 const IS_MARK = /[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u;
