@@ -1,5 +1,6 @@
 import lunr from 'lunr';
 import { foldPlain, foldTerm } from './fold-term';
+import { humpsOf } from './humps';
 import { isStopWordIn } from './stop-words';
 import { copyUnits, textIn } from './unit-text';
 import { isPaired } from './words';
@@ -187,15 +188,6 @@ export class WordTerms {
 
 function visible(word: string): string {
   return word.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
-}
-
-/** The parts of `trashFile` and itself, and of a plain word itself alone. */
-function humpsOf(part: string): string[] {
-  const humps = part
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .split(' ');
-  return humps.length > 1 ? [...humps, part] : [part];
 }
 
 const SIGN = 0;
