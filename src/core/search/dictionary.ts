@@ -107,17 +107,9 @@ export class Dictionary {
     if (this.#pairs !== null) this.#pair(number);
     if (this.#letters !== null && number < this.#letters.length)
       this.#letters[number] = this.#lettersOf(number);
-    if ((this.#slotsUsed + 1) * 3 * SLOT > this.#slots.length * 2) this.#fillSlots();
-    else this.#place(hash, number);
+    if ((this.#slotsUsed + 1) * 3 * SLOT > this.#slots.length * 2) this.#doubleSlots();
+    this.#place(hash, number);
     return number;
-  }
-
-  /** Gives back the room that is kept for terms to come. */
-  trim(): void {
-    // What came from a file has none, and would only be there twice.
-    if (this.#unitsUsed < this.#units.length) this.#units = this.#units.slice(0, this.#unitsUsed);
-    const used = this.#limit * TERM_PLACE;
-    if (used < this.#places.length) this.#places = this.#places.slice(0, used);
   }
 
   /** Forgets all terms but some. Nothing may refer to the numbers of the others any more. */
@@ -250,7 +242,18 @@ export class Dictionary {
     this.#slotsUsed += 1;
   }
 
-  /** Makes the slots anew, with room for more terms. */
+  /** Makes room for more terms. Nothing is looked up by its letters, so that a large vocabulary grows without a stop. */
+  #doubleSlots(): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
+    this.#slotsUsed = 0;
+    for (let at = 0; at < old.length; at += SLOT) {
+      const number = old[at + 1] ?? 0;
+      if (number !== 0) this.#place(old[at] ?? 0, number);
+    }
+  }
+
+  /** Makes the slots anew. */
   #fillSlots(): void {
     let slots = FIRST_SLOTS;
     while (slots * 2 < this.#size * 3 + 2) slots *= 2;

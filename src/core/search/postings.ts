@@ -122,11 +122,6 @@ export class Postings {
     this.#lists.adopt(postings, places, longest);
   }
 
-  /** Gives back the room that is kept for terms from `limit` on. */
-  trim(limit: number): void {
-    if (limit * LIST_PLACE < this.#places.length) this.#places = this.#places.slice(0, limit * LIST_PLACE);
-  }
-
   #widen(term: number): void {
     const larger = new Uint32Array(Math.max(this.#places.length * 2, (term + 1) * LIST_PLACE));
     larger.set(this.#places);
