@@ -20,8 +20,9 @@ const LENGTH_SIGMA = 0.85;
 const SECTION_WORDS = 90;
 
 /**
- * Notes made of nothing but a seed: word frequencies by Zipf's law with an endless tail, words that cluster in documents, lengths
- * with a long tail, headings, identifiers, one note in five in another script. Note `n` is the same whatever the count.
+ * Notes made of nothing but a seed: word frequencies by Zipf's law with an endless tail, words that cluster in documents,
+ * lengths with a long tail, headings, identifiers, one note in five in another script. Note `n` is the same whatever the
+ * count.
  */
 export function* generatedDocuments(seed: number, count: number): Iterable<BenchDocument> {
   for (let n = 0; n < count; n += 1) yield generatedDocument(seed, n);

@@ -5,7 +5,10 @@ import { randomFrom } from './support';
 
 const FRONT_MATTER = /^\uFEFF?---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/;
 const HEADING = /^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/gm;
-/** A recombined document takes its other paragraphs from so many neighbours: those of the same folder, so of the same language. */
+/**
+ * A recombined document takes its other paragraphs from so many neighbours: those of the same folder, so of the same
+ * language.
+ */
 const NEIGHBOURS = 40;
 
 /** Reads one Markdown text: title is its first heading of level 1, else the name of the file. */

@@ -18,8 +18,8 @@ export interface CorpusChoice {
 }
 
 /**
- * So many documents, the same in every process that asks with the same choice. When a folder holds fewer, the others are recombined
- * from its paragraphs.
+ * So many documents, the same in every process that asks with the same choice. When a folder holds fewer, the others are
+ * recombined from its paragraphs.
  */
 export function* documentsOf({ folder, seed }: CorpusChoice, count: number): Iterable<BenchDocument> {
   if (folder === undefined) {

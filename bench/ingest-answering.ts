@@ -15,7 +15,9 @@ interface Delay {
   readonly longest: number;
 }
 
-/** How fast a server answers, and how long its thread is held, while it takes in a PDF file, against the same server at rest. */
+/**
+ * How fast a server answers, and how long its thread is held, while it takes in a PDF file, against the same server at rest.
+ */
 export async function benchAnswering(pdfs: readonly string[], pages: number, notes: number): Promise<void> {
   await withFolder(async (folder) => {
     const [vault, report] = [join(folder, 'vault'), join(folder, 'delay.json')];

@@ -8,7 +8,10 @@ const PAGES = 300;
 /** Such files: text is read of all, and each is ingested while the server answers. */
 const PDFS = 3;
 
-/** What ingesting costs: Markdown files against their bare file operations, PDF text against pdftotext, and others who ask meanwhile. */
+/**
+ * What ingesting costs: Markdown files against their bare file operations, PDF text against pdftotext, and others who ask
+ * meanwhile.
+ */
 export async function benchIngest(files: number, notes: number): Promise<void> {
   await benchMarkdown(files);
   await withFolder(async (folder) => {

@@ -13,7 +13,9 @@ import { call, ms, randomFrom, type Served, table, withFolder } from './support'
 
 const CLIENTS = 16;
 const SETTLED_CALLS = 5000;
-/** Files that were made just before the start are read once more, as they may be changed again within a tick. In milliseconds. */
+/**
+ * Files that were made just before the start are read once more, as they may be changed again within a tick. In milliseconds.
+ */
 const OLD_ENOUGH = 2_500;
 /**
  * How many times as large as after the warm-up the heap may be at the end of the memory bench. It grew by a tenth over 100,000

@@ -11,8 +11,8 @@ const SNIPPET = 5;
 const SNIPPETS_A_NOTE = 2;
 
 /**
- * Known-item search over a folder of notes, for people who look for a note that they know: the one right answer is the note that
- * the query was taken from. Three kinds, a collection each, none of them the title:
+ * Known-item search over a folder of notes, for people who look for a note that they know: the one right answer is the note
+ * that the query was taken from. Three kinds, a collection each, none of them the title:
  * - an alias that says something else than the title; no engine indexes aliases here, so the note must be found by its other words
  * - a heading below the title that no other note has
  * - five words in a row from the text, at a seeded place, that occur nowhere else

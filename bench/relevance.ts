@@ -14,7 +14,9 @@ import { table } from './support';
 const DEPTH = 10;
 /** The first relevant result counts for the reciprocal rank down to here: the most that one answer of the product holds. */
 const DEEPEST = 50;
-/** How many results of BM25 are fused, and how many times as many of the vectors: as the product asks for at most 50 results. */
+/**
+ * How many results of BM25 are fused, and how many times as many of the vectors: as the product asks for at most 50 results.
+ */
 const CANDIDATES = 50;
 const VECTOR_SHARE = 4;
 /** Shipped with the project, so that everyone can run the bench. */

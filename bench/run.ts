@@ -12,7 +12,10 @@ import { machine } from './support';
 import { benchVectors } from './vectors';
 import { benchWrite } from './write';
 
-/** `npm run bench [-- write|mcp|ingest|start|load|slices|scroll|search|relevance|vectors|mixed|memory]`: prints every figure of one run with the machine it ran on. */
+/**
+ * `npm run bench [-- write|mcp|ingest|start|load|slices|scroll|search|relevance|vectors|mixed|memory]`: prints every figure
+ * of one run with the machine it ran on.
+ */
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const all = wanted.length === 0;

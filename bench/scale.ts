@@ -24,7 +24,8 @@ const collectionShape = z.object({
 /**
  * What docs/scaling.md says was tried: keyword search by a Postgres extension, and vectors in a partitioned table, both in the
  * embedded Postgres, so that the figures compare with each other and with nothing else.
- * @param collection a judged collection `{docs, queries, qrels}` as JSON, plain or gzipped; without one the first try is left out
+ * @param collection a judged collection `{docs, queries, qrels}` as JSON, plain or gzipped; without one the first try is left
+ * out
  */
 export async function benchScale(vectors: number, collection: string | undefined): Promise<void> {
   if (collection === undefined)

@@ -9,7 +9,9 @@ import { withFolder } from './support';
 /** A peer may use what it needs. */
 const HEAP_MIB = 12_288;
 
-/** Medians of so many runs of one engine, every task of every run in a process of its own; the error of the first that fails. */
+/**
+ * Medians of so many runs of one engine, every task of every run in a process of its own; the error of the first that fails.
+ */
 export async function measureEngine(
   kind: EngineKind,
   job: Omit<Job, 'task' | 'folder'>,

@@ -14,7 +14,10 @@ export interface QueryList {
   readonly timed: readonly string[];
 }
 
-/** A topical word stands in at least so many of the documents looked at, and in at most a tenth of them; a frequent one in more. */
+/**
+ * A topical word stands in at least so many of the documents looked at, and in at most a tenth of them; a frequent one in
+ * more.
+ */
 const FEWEST = 3;
 const MOST_SHARE = 0.1;
 const WARM_UP = 50;

@@ -41,7 +41,10 @@ export interface Figures {
 }
 
 const RESULTS = 10;
-/** Each query is asked so often, in passes over the whole list; the median counts, which leaves out what other programs did meanwhile. */
+/**
+ * Each query is asked so often, in passes over the whole list; the median counts, which leaves out what other programs did
+ * meanwhile.
+ */
 const PASSES = 3;
 /** Before the clock starts, an engine is asked so often, or for so long (milliseconds), that its code is compiled for good. */
 const WARM_UP_ASKS = 1000;
@@ -204,8 +207,9 @@ function sizeOf(folder: string): number {
 }
 
 /**
- * What the process holds when it has come to rest. Right after hard work the heap still has the room for young objects that the
- * work needed, whoever did it; it is given back when the process has been idle and its garbage is collected, half of it at a time.
+ * What the process holds when it has come to rest. Right after hard work the heap still has the room for young objects that
+ * the work needed, whoever did it; it is given back when the process has been idle and its garbage is collected, half of it
+ * at a time.
  */
 async function resident(): Promise<number> {
   for (let round = 0; round < SETTLE_ROUNDS; round += 1) {

@@ -41,8 +41,8 @@ export function summary({ whole, ours, collecting }: Held): Summary {
 /**
  * Watches the one thread: the slices of paced work, from the beginning of a slice to the end of its last piece, and the time
  * between two turns of the event loop. What the collection of garbage took of both is known from Node's own clock; what other
- * programs took of a slice, from Linux. No more of a slice is ours than the thread had of the processors meanwhile: it also sleeps
- * in the middle of its work, when it has to wait for another thread of the engine.
+ * programs took of a slice, from Linux. No more of a slice is ours than the thread had of the processors meanwhile: it also
+ * sleeps in the middle of its work, when it has to wait for another thread of the engine.
  */
 export class ThreadWatch implements PaceWatch {
   readonly #slices: Span[] = [];

@@ -22,8 +22,8 @@ const MIN_RECALL = 0.98;
 /**
  * Recall and speed of the vector store against an exact search over the same vectors, on `BRAIN_PG_TEST_DSN` in a schema that
  * is dropped afterwards, else on PGlite. The vectors are made up, with topics and with most of their spread in few
- * directions, as embeddings have them. Rows are loaded first and indexed then, which makes the same index faster; then every row
- * is put once more with another vector, as after an edit of every note. Fails the process when the index finds too few.
+ * directions, as embeddings have them. Rows are loaded first and indexed then, which makes the same index faster; then every
+ * row is put once more with another vector, as after an edit of every note. Fails the process when the index finds too few.
  */
 export async function benchVectors(count: number): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'brain-bench-'));

@@ -40,7 +40,10 @@ export interface VaultStore {
    * also be left empty or cut off, so that even a change of one file is written into the journal first.
    */
   readonly atomicWrites: boolean;
-  /** Every file below `folder` (recursive, in no promised order), without hidden, temporary and conflict files. Nothing when the folder is absent. */
+  /**
+   * Every file below `folder` (recursive, in no promised order), without hidden, temporary and conflict files. Nothing when
+   * the folder is absent.
+   */
   list(folder: string): AsyncIterable<FileEntry>;
   /** Time and size of a regular file, or null when there is none at the path. */
   stat(path: VaultPath): Promise<FileStat | null>;
@@ -62,8 +65,8 @@ export interface VaultStore {
   createBytes(path: VaultPath, bytes: Uint8Array<ArrayBuffer>): Promise<boolean>;
   /**
    * Gives a file another path, its bytes unchanged, making the folders; resolves false, touching nothing, when there is none
-   * or `to` is taken. A crash leaves it under one of the paths, or under both: then the same call takes the first away.
-   * The first is not given up before `noted` has resolved; when that rejects, so does the call, unless it resolves false anyhow,
+   * or `to` is taken. A crash leaves it under one of the paths, or under both: then the same call takes the first away. The
+   * first is not given up before `noted` has resolved; when that rejects, so does the call, unless it resolves false anyhow,
    * and the file stays where it was.
    */
   move(from: VaultPath, to: VaultPath, noted?: Promise<unknown>): Promise<boolean>;
@@ -73,8 +76,8 @@ export interface VaultStore {
    */
   edit(path: VaultPath, change: (old: string) => string | null): Promise<boolean>;
   /**
-   * Removes the file, into the user's trash where the host has one. Resolves true when it is durably gone, also when it never was
-   * there. With `expected` only as long as it holds that text, which is looked at right before; else it resolves false.
+   * Removes the file, into the user's trash where the host has one. Resolves true when it is durably gone, also when it never
+   * was there. With `expected` only as long as it holds that text, which is looked at right before; else it resolves false.
    */
   remove(path: VaultPath, expected?: string): Promise<boolean>;
   /**

@@ -86,7 +86,9 @@ export function refuseExpectation(res: ServerResponse): void {
   refuse(res, EXPECTATION);
 }
 
-/** The whole answer to what is not HTTP, or came too slowly or with too many headers, before any request could be told apart. */
+/**
+ * The whole answer to what is not HTTP, or came too slowly or with too many headers, before any request could be told apart.
+ */
 export function answerToUnreadable(code: string | undefined): string {
   return wholeAnswer(UNREADABLE[code ?? ''] ?? NOT_HTTP);
 }

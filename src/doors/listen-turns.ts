@@ -13,8 +13,8 @@ interface Turns {
 }
 
 /**
- * Makes the function that has the requests of each connection wait for those before them, in their order. `work` is done at once
- * or when an earlier answer is over, and never when the connection ends before that.
+ * Makes the function that has the requests of each connection wait for those before them, in their order. `work` is done at
+ * once or when an earlier answer is over, and never when the connection ends before that.
  */
 export function takeTurns(atOnce = AT_ONCE): (res: ServerResponse, work: () => void) => void {
   const bySocket = new WeakMap<Socket, Turns>();

@@ -19,7 +19,8 @@ export type IngestInput =
   | { readonly kind: 'file' | 'folder'; readonly path: string };
 
 /**
- * Tells a path from a text: what stands on this machine is a path, and so is `inbox` with what may follow it; a text has a space.
+ * Tells a path from a text: what stands on this machine is a path, and so is `inbox` with what may follow it; a text has a
+ * space.
  * @throws UsageError for one word that looks like a path and leads nowhere: it is more likely mistyped than meant as a text.
  */
 export async function chooseInput(what: string | undefined): Promise<IngestInput> {

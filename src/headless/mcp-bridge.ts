@@ -43,10 +43,10 @@ const takenBack = z.object({
 
 /**
  * Lets a client that can only start a process (MCP over stdio) use the running server: every line of stdin is posted to
- * `<url>/mcp`, every message of the answers becomes a line of stdout, and nothing else is ever written there. Messages
- * of every revision pass as they are, so that the server sees the host's own name; what HTTP carries in headers is added. Each request gets exactly one answer: when the
- * server cannot be reached, refuses or falls silent, it is a JSON-RPC error that says what to do. Each POST
- * opens a connection of its own, so a server that was restarted meanwhile makes no difference.
+ * `<url>/mcp`, every message of the answers becomes a line of stdout, and nothing else is ever written there. Messages of
+ * every revision pass as they are, so that the server sees the host's own name; what HTTP carries in headers is added. Each
+ * request gets exactly one answer: when the server cannot be reached, refuses or falls silent, it is a JSON-RPC error that
+ * says what to do. Each POST opens a connection of its own, so a server that was restarted meanwhile makes no difference.
  * Resolves when stdin has ended and all answers are out, or when stdout is closed.
  */
 export async function runBridge(options: BridgeOptions): Promise<void> {
@@ -124,8 +124,8 @@ class Bridge {
   }
 
   /**
-   * Revision 2026-07-28 takes a request back by closing its connection, and has no message for that over HTTP. Nothing is owed to the
-   * host then. False when the message is not about such a request.
+   * Revision 2026-07-28 takes a request back by closing its connection, and has no message for that over HTTP. Nothing is
+   * owed to the host then. False when the message is not about such a request.
    */
   #callOff(sent: unknown): boolean {
     const id = takenBack.safeParse(sent).data?.params.requestId;

@@ -22,8 +22,8 @@ const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 const LOOKS_ENCODED = /^=\?base64\?.*\?=$/;
 
 /**
- * The headers of one message of revision 2026-07-28, which speaks for itself; null for any other message, whose headers come from
- * the handshake.
+ * The headers of one message of revision 2026-07-28, which speaks for itself; null for any other message, whose headers come
+ * from the handshake.
  */
 export function statelessHeaders(sent: unknown): Readonly<Record<string, string>> | null {
   const { data } = stateless.safeParse(sent);

@@ -7,8 +7,8 @@ import { runBridge } from './mcp-bridge';
 import { clientTokenOf } from './sent-token';
 
 /**
- * Runs the bridge for the server that the environment names, with `BRAIN_TOKEN`, else with the token that a server on this machine
- * has made for bridges; never with the owner's. Resolves when the host has ended it.
+ * Runs the bridge for the server that the environment names, with `BRAIN_TOKEN`, else with the token that a server on this
+ * machine has made for bridges; never with the owner's. Resolves when the host has ended it.
  */
 export async function startBridge({ env, stdin, stdout, stderr }: Omit<Io, 'command'>): Promise<void> {
   const folder = configFolder(env, process.platform, homedir());

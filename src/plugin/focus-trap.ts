@@ -1,7 +1,10 @@
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]:not([tabindex="-1"])';
 
-/** Lets Tab go round within the element; where nothing in it can have the focus, the element keeps it. Returns how to stop that. */
+/**
+ * Lets Tab go round within the element; where nothing in it can have the focus, the element keeps it. Returns how to stop
+ * that.
+ */
 export function keepFocusInside(element: HTMLElement): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Tab') return;

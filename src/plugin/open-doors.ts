@@ -49,7 +49,10 @@ export async function openDoors(options: DoorOptions): Promise<Listening | null>
   }
 }
 
-/** A module that is needed for the first time holds the thread while it comes to life; between two of them, others have a turn. */
+/**
+ * A module that is needed for the first time holds the thread while it comes to life; between two of them, others have a
+ * turn.
+ */
 async function wakeModules(): Promise<void> {
   for (const load of PARTS) {
     await load();

@@ -1,8 +1,8 @@
 import { Notice } from 'obsidian';
 
 /**
- * Tells that the note which guides every agent was rewritten by one; stays until it is closed, and leads to the changes. Returns
- * how to close it.
+ * Tells that the note which guides every agent was rewritten by one; stays until it is closed, and leads to the changes.
+ * Returns how to close it.
  */
 export function tellOfRootEdit(path: string, show: () => void): () => void {
   const notice: Notice = new Notice(

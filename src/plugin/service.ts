@@ -40,7 +40,9 @@ export interface ServiceOptions {
   readonly log: Log;
   /** Settles the configuration from the settings as they are now; rejects, with a sentence for the person, when it cannot. */
   configure(): Promise<Config>;
-  /** Whether the folders and the first guidance are still to be made, which the person has agreed to; and where that is noted. */
+  /**
+   * Whether the folders and the first guidance are still to be made, which the person has agreed to; and where that is noted.
+   */
   readonly layout: { isDue(): boolean; made(): void };
   /** Told of every change that an operation has made in the vault; must not throw. */
   readonly committed?: (plan: Plan) => void;

@@ -10,7 +10,10 @@ const runs = REVISIONS.flatMap((revision): [Profile, Revision][] => [
   ['wiring', revision],
 ]);
 
-/** The protocol's own conformance suite, against the program that is shipped and against its HTTP stack with the suite's fixtures. */
+/**
+ * The protocol's own conformance suite, against the program that is shipped and against its HTTP stack with the suite's
+ * fixtures.
+ */
 describeWithTheirs('the conformance suite', () => {
   const sandbox = new Sandbox();
   const fronts: Partial<Record<Profile, Front>> = {};

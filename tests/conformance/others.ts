@@ -18,14 +18,19 @@ const wanted = [
   [path.resolve('dist/brain.mjs'), 'npm run build'],
 ] as const;
 
-/** The command that brings what is missing for these tests, or null. Where everything must be there, a missing part is an error. */
+/**
+ * The command that brings what is missing for these tests, or null. Where everything must be there, a missing part is an
+ * error.
+ */
 function missingPart(): string | null {
   const command = wanted.find(([file]) => !existsSync(file))?.[1] ?? null;
   if (command !== null && process.env.CI !== undefined) throw new Error(`Run "${command}" first.`);
   return command;
 }
 
-/** Tests that need other people's programs; where those are missing they are left out, and it is said aloud what brings them. */
+/**
+ * Tests that need other people's programs; where those are missing they are left out, and it is said aloud what brings them.
+ */
 export function describeWithTheirs(name: string, tests: () => void): void {
   const missing = missingPart();
   if (missing === null) {

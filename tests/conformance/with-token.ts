@@ -9,8 +9,9 @@ export interface Front {
 }
 
 /**
- * Passes every request on with a token, for programs that cannot send one. Host and Origin go through, so that refusing foreign ones
- * can be seen; where they name this front they name the server behind it instead, as if there were nothing in between.
+ * Passes every request on with a token, for programs that cannot send one. Host and Origin go through, so that refusing
+ * foreign ones can be seen; where they name this front they name the server behind it instead, as if there were nothing in
+ * between.
  */
 export async function withToken(target: string, token: string): Promise<Front> {
   const behind = new URL(target);

@@ -25,7 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Everything that stands in the vault; what it holds of pipes and devices cannot be read. The catalog is saved at leisure, by way of a temporary file. */
+/**
+ * Everything that stands in the vault; what it holds of pipes and devices cannot be read. The catalog is saved at leisure, by
+ * way of a temporary file.
+ */
 async function names(): Promise<string[]> {
   const all = await readdir(server.root, { recursive: true });
   return all.filter((name) => !/catalog\.bin|[\\/]tmp[\\/]/.test(name)).sort();

@@ -1,5 +1,5 @@
-// The built plugin in the real app: the oldest app that the manifest allows on the oldest installer that runs it, and the latest
-// of both. Prepared for machines that may download the app; it has not been run where this project was written.
+// The built plugin in the real app: the oldest app that the manifest allows on the oldest installer that runs it, and the
+// latest of both. Prepared for machines that may download the app; it has not been run where this project was written.
 //   npm ci && npm run build && npm ci --prefix tests/e2e && npm test --prefix tests/e2e
 import path from 'node:path';
 import { readFileSync } from 'node:fs';

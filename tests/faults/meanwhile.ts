@@ -13,7 +13,10 @@ const SAVES = ['in place', 'by renaming'] as const;
 /** A host whose files others save as well. */
 export interface SharedHost {
   readonly start: Start;
-  /** True when the system knows no way to tell that somebody saves the file at this call: it is about to be replaced or removed. */
+  /**
+   * True when the system knows no way to tell that somebody saves the file at this call: it is about to be replaced or
+   * removed.
+   */
   isTooLate(call: string, path: string): boolean;
   /** Called when someone has saved a file behind the host's back. */
   saved(path: string): void;
@@ -45,7 +48,10 @@ export function describeMeanwhile(name: string, host: SharedHost): void {
   const counts = { cases: 0, refused: 0 };
   if (SAMPLES === Infinity) jest.setTimeout(3_600_000);
 
-  /** Does the act while someone saves the note at the k-th call; `came` says whether there were so many, and whether it was not too late. */
+  /**
+   * Does the act while someone saves the note at the k-th call; `came` says whether there were so many, and whether it was
+   * not too late.
+   */
   async function whileSaved(stage: Stage, path: string, how: (typeof SAVES)[number], call: number) {
     const world = stage.disk.clone();
     const running = await host.start(world);

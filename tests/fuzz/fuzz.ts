@@ -18,8 +18,8 @@ const LIMIT_MS = 60_000;
 process.stderr.write(`${fileName()}: BRAIN_FUZZ_SEED=${SEED} BRAIN_FUZZ_RUNS=${FACTOR}\n`);
 
 /**
- * A test that tries a property so often, first of all on `examples`: the cases that failed once. A failure prints the seed and the
- * smallest input that was found.
+ * A test that tries a property so often, first of all on `examples`: the cases that failed once. A failure prints the seed
+ * and the smallest input that was found.
  */
 export function fuzz<Inputs>(
   title: string,

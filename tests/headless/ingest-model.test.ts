@@ -11,7 +11,8 @@ import { linkOf, type PageOnDisk, pageOf, ServedVault, sha } from './served-vaul
 
 /**
  * What a language model may do with a document, seen from outside of a running server. How long it may stay silent is no
- * setting, so that a model that never answers is called off here; that the wait ends by itself is tested where the clock is ours.
+ * setting, so that a model that never answers is called off here; that the wait ends by itself is tested where the clock is
+ * ours.
  */
 const KEY = 'sk-of-the-owner';
 const PAGE = modelPage({ tags: ['network'], half_life: 'durable' });

@@ -54,8 +54,8 @@ export const headless: Host = {
 };
 
 /**
- * The built plugin in the simulator of a renderer process, on one of the Node versions that the app has had; `watch` is a module
- * that is told when the plugin begins, and may change the process before.
+ * The built plugin in the simulator of a renderer process, on one of the Node versions that the app has had; `watch` is a
+ * module that is told when the plugin begins, and may change the process before.
  */
 export function plugin(name: string, node: string, electron: string, watch?: string): Host {
   return {

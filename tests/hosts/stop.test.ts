@@ -6,7 +6,10 @@ import path from 'node:path';
 import { type RawClient, rawClient } from '../doors/attack/raw-client';
 import { buildSimulator, headless, plugins, present, type RunningHost } from './host';
 
-/** A server that stops waits for nobody who means to keep it: with 64 connections of every bad kind it is gone in three seconds. */
+/**
+ * A server that stops waits for nobody who means to keep it: with 64 connections of every bad kind it is gone in three
+ * seconds.
+ */
 const HOSTS = present([headless, ...plugins.slice(0, 1)]);
 const STOPS_WITHIN_MS = 3000;
 

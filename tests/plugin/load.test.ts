@@ -27,7 +27,8 @@ async function eagerModules(): Promise<string[]> {
 it('loads nothing but the shell at the start of the app', async () => {
   const modules = await eagerModules();
   expect(modules.length).toBeGreaterThan(10);
-  // The settings tab stands from the start, with the words that the core has for settings; what goes wrong is written without credentials from the start.
+  // The settings tab stands from the start, with the words that the core has for settings; what goes wrong is written without
+  // credentials from the start.
   const shell =
     /^(?:main\.ts|src\/plugin\/[\w-]+\.ts|src\/ui\/screens\.ts|src\/core\/(?:setting-words|rules\/(?:record|hide-secrets))\.ts)$/;
   expect(modules.filter((path) => !shell.test(path))).toEqual([]);

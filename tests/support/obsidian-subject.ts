@@ -43,7 +43,9 @@ export async function openStores(
   return { vault, state };
 }
 
-/** Files with their texts, and folders with a trailing slash, as they lie on the storage; with the service's state or without. */
+/**
+ * Files with their texts, and folders with a trailing slash, as they lie on the storage; with the service's state or without.
+ */
 export async function imageOf(
   storage: Storage,
   hidden = false,

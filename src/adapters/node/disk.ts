@@ -193,7 +193,10 @@ export class Disk {
     if (stands?.equals(bytes.subarray(0, stands.length)) === true) await this.fs.unlink(final);
   }
 
-  /** Removes a regular file, durably, also one that a cut took before; false, leaving it, when it holds other bytes than `expected`. */
+  /**
+   * Removes a regular file, durably, also one that a cut took before; false, leaving it, when it holds other bytes than
+   * `expected`.
+   */
   async remove(at: string, expected?: Uint8Array): Promise<boolean> {
     const found = await this.#look(at);
     if (found === null) {

@@ -20,8 +20,8 @@ import { decode } from './whole-file';
 /** Files looked at together in a listing: enough to keep the threads of the file system busy. */
 const LOOK_AHEAD = 64;
 /**
- * Milliseconds after which what we wrote is looked at once more. The watch needs a moment until it sees a new file or folder, on
- * slow drives a long one, and says nothing of one that another program took away again before.
+ * Milliseconds after which what we wrote is looked at once more. The watch needs a moment until it sees a new file or folder,
+ * on slow drives a long one, and says nothing of one that another program took away again before.
  */
 const LOOK_AGAIN_MS = 2000;
 /** Folders whose files are all made and changed by plans, of which the core knows before the watch tells of them. */

@@ -27,9 +27,9 @@ export interface SyncRecentOptions {
 
 /**
  * Brings to the disk what was changed in the vault within the last two minutes: notes, maps, what lies in the inbox, and the
- * service's state. For a start after a run that was cut: it may have done a change and not synced it, and whoever asks for the
- * same change again is told that it is done. What cannot be brought to the disk is logged and passed over, as it may be anybody's
- * file and must not keep the vault closed. Resolves with how many files and folders were synced.
+ * service's state. For a start after a run that was cut: it may have done a change and not synced it, and whoever asks for
+ * the same change again is told that it is done. What cannot be brought to the disk is logged and passed over, as it may be
+ * anybody's file and must not keep the vault closed. Resolves with how many files and folders were synced.
  */
 export async function syncRecent(root: string, options: SyncRecentOptions): Promise<number> {
   const { fs, now, log, breathe } = options;

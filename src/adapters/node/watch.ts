@@ -29,9 +29,9 @@ export interface Watch {
 }
 
 /**
- * Tells `onChange` of every change below the `folders` in the root of the vault, also of those that are made later; of one made before `ready`
- * it may or may not tell. A change may be told twice, and our own writes are told as well: whoever listens compares times
- * and sizes.
+ * Tells `onChange` of every change below the `folders` in the root of the vault, also of those that are made later; of one
+ * made before `ready` it may or may not tell. A change may be told twice, and our own writes are told as well: whoever
+ * listens compares times and sizes.
  */
 export function watchVault(
   root: string,

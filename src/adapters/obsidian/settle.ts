@@ -7,7 +7,9 @@ import { wingOfPath } from '../../core/rules/address';
 import { type VaultPath, vaultPath } from '../../core/rules/paths';
 import { dropCutCharacter } from './torn';
 
-/** Makes every file that a journaled plan was cut in hold whole characters, which the core can tell and complete or take back. */
+/**
+ * Makes every file that a journaled plan was cut in hold whole characters, which the core can tell and complete or take back.
+ */
 export async function settleJournaled(
   state: StateStore,
   device: string,

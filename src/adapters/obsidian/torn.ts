@@ -45,7 +45,9 @@ async function shorten(
   return written === whole;
 }
 
-/** The whole characters of bytes that are the beginning of a text and end within a character or in zeros; null for all others. */
+/**
+ * The whole characters of bytes that are the beginning of a text and end within a character or in zeros; null for all others.
+ */
 function wholeBeginning(stands: Uint8Array, text: string): string | null {
   const ours = new TextEncoder().encode(text);
   const differs = stands.findIndex((byte, index) => byte !== ours[index]);

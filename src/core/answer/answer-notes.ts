@@ -106,7 +106,9 @@ async function outcomeOf(
   return { outcome: extract(evidence, worth, now) };
 }
 
-/** An answer may be shown as Markdown, whatever a model or a note made of it: what a write may not bring in, it may not show. */
+/**
+ * An answer may be shown as Markdown, whatever a model or a note made of it: what a write may not bring in, it may not show.
+ */
 async function gated(brain: Brain, text: string, warnings: string[]): Promise<string> {
   const from = { path: null, wing: null, hall: null };
   const pass = async (body: string) =>

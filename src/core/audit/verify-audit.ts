@@ -29,9 +29,9 @@ interface Reached {
 const START: Reached = { seq: 0, hash: NO_LINE };
 
 /**
- * Follows the chains of every device, of its tool calls and of the resources that were read, and says where it is broken: a torn, edited, missing or inserted line.
- * It shows loss and careless editing, not a forger who recomputes the whole chain. With a pace it holds the thread for no
- * longer than one slice.
+ * Follows the chains of every device, of its tool calls and of the resources that were read, and says where it is broken: a
+ * torn, edited, missing or inserted line. It shows loss and careless editing, not a forger who recomputes the whole chain.
+ * With a pace it holds the thread for no longer than one slice.
  */
 export async function checkAudit(state: StateStore, pace?: Pace): Promise<AuditReport> {
   const logs = await Promise.all([AUDIT_FOLDER, RESOURCE_FOLDER].map((folder) => auditFiles(state, folder)));

@@ -109,7 +109,7 @@ export class Catalog implements LinkTargets {
     return this.#search.restore(records, index);
   }
 
-  /** Takes over a note whose text the index knows. Until it is listed, it is found by its path, its status and a search only. */
+  /** Takes over a note whose text the index knows. Until it is listed, only its path, its status and a search find it. */
   restore(record: NoteRecord): void {
     this.known(record.path);
     this.#notes.setUnlisted(record);
@@ -180,7 +180,7 @@ export class Catalog implements LinkTargets {
     return [...this.#known].filter((path) => path.startsWith(prefix)).sort(compareText);
   }
 
-  /** The folders under `wiki/` that have a hall folder with a file in it, sorted; `emptied`, those that have none (any more). */
+  /** The folders under `wiki/` that have a hall folder with a file in it, sorted; `emptied`, those that have none any more. */
   wings(which: 'whole' | 'emptied' = 'whole'): Wing[] {
     return which === 'whole' ? this.#wings.wings() : this.#wings.emptied();
   }

@@ -137,7 +137,9 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
   return { record, fields: fieldsOf(record, tags, facts) };
 }
 
-/** What a search looks at. A name counts three times, as it was best on several collections; headings twice, here and as text. */
+/**
+ * What a search looks at. A name counts three times, as it was best on several collections; headings twice, here and as text.
+ */
 function fieldsOf(
   { title, aliases, slug, wing, hall, headings }: UnstampedRecord,
   tags: readonly string[],

@@ -21,7 +21,10 @@ export interface OpeningCatalog {
   readonly listed: Promise<void>;
   /** Resolves when every note has been read, so that a search finds it, though not every link; never when that fails. */
   readonly searchable: Promise<void>;
-  /** How many notes have been read, of how many that are known; null when all have, and each is listed under all it is looked up by. */
+  /**
+   * How many notes have been read, of how many that are known; null when all have, and each is listed under all it is looked
+   * up by.
+   */
   progress(): Progress | null;
   /** Takes a last snapshot; to be called when nothing changes any more. */
   close(): Promise<void>;

@@ -7,7 +7,10 @@ import type { NoteRecord } from './note-record';
 
 /** The prose of a note is kept and shown up to here, in UTF-16 units. */
 const MAX_PROSE = 100_000;
-/** So much of a body is read for it: markup may take as much again as the prose, and more than a slice of time is not to be had. */
+/**
+ * So much of a body is read for it: markup may take as much again as the prose, and more than a slice of time is not to be
+ * had.
+ */
 const MAX_BODY = 2 * MAX_PROSE;
 
 /**

@@ -4,7 +4,10 @@ import type { RetriedFile } from './inbox-port';
 
 /** A file is whole when its time and size have stood still for so long, in milliseconds. */
 const STILL_MS = 2000;
-/** Waits before a file is tried again, in milliseconds: a converter that starts, one that is restarted, a network that is gone. */
+/**
+ * Waits before a file is tried again, in milliseconds: a converter that starts, one that is restarted, a network that is
+ * gone.
+ */
 const RETRY_WAITS = [10_000, 60_000, 300_000];
 
 /** A file that was heard of just now is looked at a little later: mostly others come with it. */

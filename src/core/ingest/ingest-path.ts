@@ -27,10 +27,11 @@ const input = z.strictObject({
 });
 
 /**
- * Turns a file, or the files of a folder, into pages. Files stay where they are. Callers reach the inbox and the roots that the
- * owner allows, a person in the app nearly every file; everything else is `path_not_allowed`, whether it is there or not. A folder answers
- * even when files of it failed, and with `too_large`, touching nothing, when it has more than 1,000. Fails also with
- * `source_missing`, `unsupported_type`, `no_text`, `converter_error`, and with `busy` when as many wait to be ingested as may.
+ * Turns a file, or the files of a folder, into pages. Files stay where they are. Callers reach the inbox and the roots that
+ * the owner allows, a person in the app nearly every file; everything else is `path_not_allowed`, whether it is there or not.
+ * A folder answers even when files of it failed, and with `too_large`, touching nothing, when it has more than 1,000. Fails
+ * also with `source_missing`, `unsupported_type`, `no_text`, `converter_error`, and with `busy` when as many wait to be
+ * ingested as may.
  */
 export const ingestPath = operation({
   name: 'ingest_path',

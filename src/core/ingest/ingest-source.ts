@@ -135,7 +135,8 @@ async function fresh(
     absent: 'note_not_found',
     prepare: () => original.begin(),
     failed: async () => {
-      // The next start may finish pages that a failing disk did not give back, and what they are made from has to be there then.
+      // The next start may finish pages that a failing disk did not give back, and what they are made from has to be there
+      // then.
       if (!journalOf(brain.state, brain.device, brain.clock).hasUnfinished) await original.takeBack();
     },
     finish: () =>

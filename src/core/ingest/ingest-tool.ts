@@ -28,7 +28,8 @@ type Ask = z.output<typeof input>;
 
 /**
  * Ingests a text or what stands at a path, as `ingest` and `ingest_path` do, and answers with a job when that takes more than
- * 45 s; asked for a job it waits for that as long. Who calls the first call off calls the ingest off: nobody else knows its job.
+ * 45 s; asked for a job it waits for that as long. Who calls the first call off calls the ingest off: nobody else knows its
+ * job.
  */
 export const ingestTool = operation({
   name: 'brain_ingest',

@@ -10,7 +10,9 @@ import { sha256 } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';
 import { refreshOwnWings } from './wing-index';
 
-/** Nothing is done before the vault has been quiet for so long, in milliseconds: a folder that is moved comes in many pieces. */
+/**
+ * Nothing is done before the vault has been quiet for so long, in milliseconds: a folder that is moved comes in many pieces.
+ */
 const QUIET_MS = 2000;
 /** After so many waits it is done all the same: someone may be typing for an hour. */
 const MAX_WAITS = 15;

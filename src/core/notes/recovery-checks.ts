@@ -81,7 +81,10 @@ function begunAt(id: string): number {
   return Number(/^(\d+)-/.exec(id)?.[1]);
 }
 
-/** Files of the service's own state that belong to nothing. With `probe` also the history is looked through, which may be long. */
+/**
+ * Files of the service's own state that belong to nothing. With `probe` also the history is looked through, which may be
+ * long.
+ */
 export async function orphansCheck(
   { state, device, pace }: Brain,
   { probe }: { readonly probe: boolean },

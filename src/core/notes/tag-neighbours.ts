@@ -16,9 +16,9 @@ export const tagNeighbourShape = nearShape.extend({ tags: z.array(z.string()) })
 export type TagNeighbour = z.input<typeof tagNeighbourShape>;
 
 /**
- * The reviewed notes that share tags with the note at `path`, those first that share the rarest, ties by path; each with the tags
- * shared, as the note itself spells them. A tag counts the less the more notes have it (Adamic and Adar, Friends and neighbors on
- * the Web, 2003).
+ * The reviewed notes that share tags with the note at `path`, those first that share the rarest, ties by path; each with the
+ * tags shared, as the note itself spells them. A tag counts the less the more notes have it (Adamic and Adar, Friends and
+ * neighbors on the Web, 2003).
  */
 export function tagNeighbours(
   { catalog, clock }: Pick<Brain, 'catalog' | 'clock'>,

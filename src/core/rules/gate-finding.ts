@@ -37,7 +37,10 @@ export interface FoundRef {
   readonly candidates?: readonly VaultPath[];
 }
 
-/** Constructs may be nested, so the sources of very long ones are not compared: together they could be far longer than the body. */
+/**
+ * Constructs may be nested, so the sources of very long ones are not compared: together they could be far longer than the
+ * body.
+ */
 const MAX_SOURCE = 4096;
 
 /** The key of a construct that others may stand in. `meaning` is what its source does not tell: where a reference leads. */

@@ -28,7 +28,10 @@ const MOST_GUESSED = 16;
 
 type Passes = (doc: number) => boolean;
 
-/** Adds up scores, term after term, one sum a document. Its loops count, because iterators of typed arrays cost more than the work. */
+/**
+ * Adds up scores, term after term, one sum a document. Its loops count, because iterators of typed arrays cost more than the
+ * work.
+ */
 export class Accumulator {
   /** All zero between calls; some more than there are documents, so that they can be looked at eight at a time. */
   #sums = new Int32Array(0);
@@ -170,8 +173,8 @@ function strideIn(count: number): number {
 }
 
 /**
- * The place among the best of a sample at which a score stands that as many reach as are wanted: so far above the number of them
- * that is expected in the sample, by its deviation, that of a thousand guesses a few are too high. 0 when there is none.
+ * The place among the best of a sample at which a score stands that as many reach as are wanted: so far above the number of
+ * them that is expected in the sample, by its deviation, that of a thousand guesses a few are too high. 0 when there is none.
  */
 function guessedRank(wanted: number, stride: number): number {
   if (stride === 0) return 0;

@@ -35,7 +35,9 @@ export interface ReadDocument {
  */
 export class DocumentReader {
   readonly #dictionary: Dictionary;
-  /** Twice the number of a word's term, one more for a stop word; for none or several terms -1 minus the place of their list. */
+  /**
+   * Twice the number of a word's term, one more for a stop word; for none or several terms -1 minus the place of their list.
+   */
   readonly #words = new WordTable();
   /** Each list: how many terms, and their numbers. */
   #lists = new Uint32Array(FIRST_TERMS);

@@ -56,9 +56,9 @@ function learn(unit: number): number {
 }
 
 /**
- * The same as `foldTerm` of a word in NFKC, many times faster, for a word of letters and digits that are folded one by one, with
- * no capital but the first letter: then puts what it is folded to, as many units, at the beginning of `into`. False for any
- * other. Most words of most languages are of this kind.
+ * The same as `foldTerm` of a word in NFKC, many times faster, for a word of letters and digits that are folded one by one,
+ * with no capital but the first letter: then puts what it is folded to, as many units, at the beginning of `into`. False for
+ * any other. Most words of most languages are of this kind.
  */
 export function foldPlain(word: Uint16Array, from: number, to: number, into: Uint16Array): boolean {
   for (let at = from; at < to; at += 1) {

@@ -31,7 +31,10 @@ function isSmallAt(word: string, at: number): boolean {
   return caseOf(word.codePointAt(at) ?? 0) === SMALL;
 }
 
-/** Asks for one character at a time: to make an expression ready that looks for both in a word takes longer than many searches. */
+/**
+ * Asks for one character at a time: to make an expression ready that looks for both in a word takes longer than many
+ * searches.
+ */
 function caseOf(point: number): number {
   if (point > 0xffff) return classify(point);
   const known = cases[point] ?? 0;

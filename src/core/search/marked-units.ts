@@ -1,15 +1,15 @@
 import { LONG_TERM, type TermStream } from './term-stream';
 
-// Loops over the streams of documents: they take a good part of the time of a search, so each is a function of its own, of which
-// the engine makes better code than of a loop inside another.
+// Loops over the streams of documents: they take a good part of the time of a search, so each is a function of its own, of
+// which the engine makes better code than of a loop inside another.
 
 const TO_CARRY = (1 << 16) - LONG_TERM;
 
 /**
  * Lists the places between `from` and `end` whose units have a mark; how many there are. Four units at a time, nearly all of
  * which have none; those fours are listed in which one has, and gone through then. Both without a branch, because a processor
- * that guesses wrong which way to go loses as much time as a dozen units take: what is listed is written down at once, and stays
- * when the count goes on.
+ * that guesses wrong which way to go loses as much time as a dozen units take: what is listed is written down at once, and
+ * stays when the count goes on.
  * @param fours room for a quarter as many numbers as units
  */
 export function listMarked(

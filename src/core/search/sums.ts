@@ -71,7 +71,9 @@ export function listSums(
   return count;
 }
 
-/** Puts the sums of the documents that have at least so much beside them, and nothing in the place of all; how many they are. */
+/**
+ * Puts the sums of the documents that have at least so much beside them, and nothing in the place of all; how many they are.
+ */
 export function takeOut(
   least: number,
   sums: Int32Array,

@@ -27,7 +27,8 @@ export class TermPacker {
   /** Adds a number below MAX_TERM_NUMBER. */
   add(term: number): void {
     if (this.#size + 2 > this.#units.length) this.#grow();
-    // Without a branch: large numbers come late, and the engine would have to make its code of this anew in the middle of a vault.
+    // Without a branch: large numbers come late, and the engine would have to make its code of this anew in the middle of a
+    // vault.
     const first = (term / LONG_TERM) | 0;
     const size = this.#size + (-first >>> 31);
     this.#units[this.#size] = LONG_TERM + first;

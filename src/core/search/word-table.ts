@@ -18,8 +18,8 @@ const LENGTH = 2;
 const VALUE = 3;
 
 /**
- * Remembers a whole number for each word, found by its units wherever they stand, without making a string of it. It may forget any word
- * at any time, so whoever asks must be able to work the number out again.
+ * Remembers a whole number for each word, found by its units wherever they stand, without making a string of it. It may
+ * forget any word at any time, so whoever asks must be able to work the number out again.
  */
 export class WordTable {
   /** A slot whose length is 0 is empty. */

@@ -12,7 +12,8 @@ export interface PieceVector {
 
 /**
  * One vector for a text that was embedded in pieces, the first piece first: the mean of their directions, weighted by the
- * square root of their length and the first one more; of length 1. Null when the pieces cancel each other out, or there are none.
+ * square root of their length and the first one more; of length 1. Null when the pieces cancel each other out, or there are
+ * none.
  */
 export function pool(pieces: readonly PieceVector[]): Float32Array | null {
   const sum = new Float64Array(DIMENSIONS);

@@ -73,8 +73,8 @@ function serverFor(exchange: Exchange): McpServer['server'] {
 }
 
 /**
- * A plain JSON answer, unless there is something to say before it. A tool that asks a service outside may take minutes, in which
- * only a stream shows signs of life.
+ * A plain JSON answer, unless there is something to say before it. A tool that asks a service outside may take minutes, in
+ * which only a stream shows signs of life.
  */
 function responseMode({ body, door }: Exchange): 'auto' | 'sse' {
   if (methodOf(body) !== 'tools/call') return 'auto';

@@ -12,7 +12,9 @@ export type ScopeName = (typeof SCOPES)[number]['scope'];
 /** What a new token gets unless the person decides otherwise. */
 export const USUAL_SCOPES: readonly ScopeName[] = ['read', 'write'];
 
-/** The scopes after one of them was ticked or unticked. Writing and proposing exclude each other: one is the other, but more. */
+/**
+ * The scopes after one of them was ticked or unticked. Writing and proposing exclude each other: one is the other, but more.
+ */
 export function withScope(
   scopes: readonly ScopeName[],
   scope: ScopeName,

@@ -3,8 +3,8 @@ import type { IntakeItem } from './intake';
 import { joined, outcomeWords } from './outcome';
 
 /**
- * How far all of it is: what is read now, and how much is done. The bar counts in hundredths of a source; the total is 0 for one
- * alone of which nobody knows how far it is.
+ * How far all of it is: what is read now, and how much is done. The bar counts in hundredths of a source; the total is 0 for
+ * one alone of which nobody knows how far it is.
  */
 export function progressOf(items: readonly IntakeItem[]): {
   readonly label: string;

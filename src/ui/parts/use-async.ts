@@ -24,10 +24,10 @@ interface Settled<T> {
 }
 
 /**
- * Runs `run` once for each `key`, and again on `reload`. An answer to a former key is dropped, and so is one that comes after the
- * answer to a later run. Others count, failures too, so that something is shown also while it is asked again faster than answers
- * come; an older one may be seen for as long as the newer takes. A null key asks nothing and shows nothing. With `keep`, the
- * value for the former key stays until the new one is there, which fits a page of a list and never a note.
+ * Runs `run` once for each `key`, and again on `reload`. An answer to a former key is dropped, and so is one that comes after
+ * the answer to a later run. Others count, failures too, so that something is shown also while it is asked again faster than
+ * answers come; an older one may be seen for as long as the newer takes. A null key asks nothing and shows nothing. With
+ * `keep`, the value for the former key stays until the new one is there, which fits a page of a list and never a note.
  */
 export function useAsync<T>(
   key: string | null,

@@ -6,7 +6,9 @@ import { useChanges } from './use-changes';
 /** Work that goes on is looked at this often, in milliseconds. What it has done is no change of a note. */
 const LOOK_EVERY_MS = 1_500;
 
-/** The state of the service, asked again after every change, and again and again while `busy` or while it works on something. */
+/**
+ * The state of the service, asked again after every change, and again and again while `busy` or while it works on something.
+ */
 export function useStatus(busy: boolean): AsyncState<Answer<'status'>> {
   const status = useCall('status', {}, { keep: true });
   const { value, error, reload } = status;

@@ -20,7 +20,9 @@ const depthCap: BlockParser = {
   },
 };
 
-/** A block between two lines that begin and end with the same mark, outside of quotes and lists; without an end, all the rest. */
+/**
+ * A block between two lines that begin and end with the same mark, outside of quotes and lists; without an end, all the rest.
+ */
 function fenced(name: string, mark: string): BlockParser {
   return {
     name,

@@ -8,9 +8,10 @@ const MAX_PAGES = 100;
 const MAX_BEGINNINGS = 5;
 
 /**
- * Reads the whole queue, page by page, without the notes that are similar: those are looked for only for the note that is shown.
- * `onFirst` gets the beginning as soon as it is there. A note that moved between two pages while they were read is listed once, and
- * none is passed over: each page begins with the last note of the one before, and when it does not, all is read anew.
+ * Reads the whole queue, page by page, without the notes that are similar: those are looked for only for the note that is
+ * shown. `onFirst` gets the beginning as soon as it is there. A note that moved between two pages while they were read is
+ * listed once, and none is passed over: each page begins with the last note of the one before, and when it does not, all is
+ * read anew.
  * @throws CallError
  */
 export async function readPending(

@@ -20,7 +20,10 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Why a note is rejected, in own words or ready-made ones, and the confirmation. Enter confirms; Shift and Enter breaks the line. */
+/**
+ * Why a note is rejected, in own words or ready-made ones, and the confirmation. Enter confirms; Shift and Enter breaks the
+ * line.
+ */
 export function RejectForm({ verb, reason, error, areaRef, onReason, onReject, onCancel }: Props) {
   return (
     <form

@@ -16,7 +16,10 @@ const FILES = new Set(
 /** The last pages of documents have numbers of so many digits at most. */
 const PAGE = /#page=(\d{1,6})\b/;
 
-/** Reads an element of `sources`: an address, `[[inbox/processed/…/report.pdf#page=3|report.pdf]]`, `file:report.pdf`, or words. */
+/**
+ * Reads an element of `sources`: an address, `[[inbox/processed/…/report.pdf#page=3|report.pdf]]`, `file:report.pdf`, or
+ * words.
+ */
 export function sourceOf(written: string): Source {
   const inside = /^\[\[([^[\]]+)\]\]$/.exec(written.trim())?.[1];
   if (inside !== undefined) return inVault(inside);

@@ -10,7 +10,9 @@ export interface Selection {
   readonly move: (step: number) => void;
 }
 
-/** The chosen one of a list of results. It stays with its note while the list changes under it; a new query begins at the top. */
+/**
+ * The chosen one of a list of results. It stays with its note while the list changes under it; a new query begins at the top.
+ */
 export function useSelection(results: readonly SearchResult[], query: string): Selection {
   const [path, setPath] = useState<string | null>(null);
   useEffect(() => setPath(null), [query]);

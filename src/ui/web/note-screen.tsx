@@ -42,7 +42,10 @@ const HELP: readonly KeyHelpGroup[] = [
   },
 ];
 
-/** A note to be read, from the heading or the quote that a link named. The page has no editor; in the app the note opens there. */
+/**
+ * A note to be read, from the heading or the quote that a link named. The page has no editor; in the app the note opens
+ * there.
+ */
 export function NoteScreen({ params }: { params: ScreenParams }) {
   const { path = '', heading, quote } = params;
   return path === '' ? <NoNote /> : <OneNote path={path} heading={heading} quote={quote} />;

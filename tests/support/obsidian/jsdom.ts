@@ -30,8 +30,8 @@ export interface OpenWindow {
 }
 
 /**
- * A window for a host in Node. Timers of the window are those of the program, so that fake timers drive them, and return numbers as
- * in an app window. While it is open, `window`, `document` and the classes of the page are globals.
+ * A window for a host in Node. Timers of the window are those of the program, so that fake timers drive them, and return
+ * numbers as in an app window. While it is open, `window`, `document` and the classes of the page are globals.
  */
 export function openJsdom(): OpenWindow {
   const dom = new JSDOM('<!doctype html><html><head></head><body class="theme-light"></body></html>', {

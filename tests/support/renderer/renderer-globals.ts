@@ -2,7 +2,10 @@ import { JSDOM } from 'jsdom';
 import { FormData, Headers, Request, Response } from 'undici';
 import { windowWorkers } from './renderer-worker';
 
-/** What a window of the app has and Node has not, or has in another form: code that mixes the two worlds fails here as it does there. */
+/**
+ * What a window of the app has and Node has not, or has in another form: code that mixes the two worlds fails here as it does
+ * there.
+ */
 const OF_THE_WINDOW = [
   'AbortController',
   'AbortSignal',
@@ -30,8 +33,9 @@ const OF_THE_WINDOW = [
 ];
 
 /**
- * Turns this process into what plugin code sees in a renderer process with Node in it: one global object that has both worlds, the
- * window's events and signals, timers that are numbers, request classes that are not Node's, and the identity of Electron.
+ * Turns this process into what plugin code sees in a renderer process with Node in it: one global object that has both
+ * worlds, the window's events and signals, timers that are numbers, request classes that are not Node's, and the identity of
+ * Electron.
  */
 export function becomeRenderer(electron: string): { readonly document: Document } {
   const { window } = new JSDOM('<!doctype html><html><head></head><body class="theme-light"></body></html>', {

@@ -11,7 +11,9 @@ const BEFORE = `(^|[\\s({"'-])`;
 const AFTER = `(?=[\\s.,;:!?)}"'-]|$)`;
 const CODE = /(^|[^\w=~])[=~](\S|\S[^\n]{0,300}?\S)[=~](?![\w=~])/g;
 
-/** A file of Emacs' Org mode as Markdown: headings, lists, tables, blocks, links, emphasis. Settings and drawers are left out. */
+/**
+ * A file of Emacs' Org mode as Markdown: headings, lists, tables, blocks, links, emphasis. Settings and drawers are left out.
+ */
 export function readOrg(text: string): ReadText {
   const lines = text.split('\n');
   const title = lines

@@ -41,7 +41,9 @@ export function yamlList(values: readonly Scalar[]): string {
   return `[${values.map((value) => (typeof value === 'string' ? quoted(value) : String(value))).join(', ')}]`;
 }
 
-/** Plug-ins for templates run what stands between `<%` and `%>` anywhere in a new file; written as an escape it is only text. */
+/**
+ * Plug-ins for templates run what stands between `<%` and `%>` anywhere in a new file; written as an escape it is only text.
+ */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/<%/g, '\\u003c%');
 }

@@ -177,7 +177,9 @@ export function stateOf(app: object): HostState {
   return state;
 }
 
-/** The host whose window runs: notices, menus and requests name no app. It is the one made last, unless a test says otherwise. */
+/**
+ * The host whose window runs: notices, menus and requests name no app. It is the one made last, unless a test says otherwise.
+ */
 export function currentHost(): HostState {
   if (current === null) throw new Error('There is no host yet: call createHost first.');
   return current;

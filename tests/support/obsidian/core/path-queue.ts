@@ -1,6 +1,8 @@
 const settled = (): void => undefined;
 
-/** Operations on one path run one after another, in the order in which they were asked for; those on other paths beside them. */
+/**
+ * Operations on one path run one after another, in the order in which they were asked for; those on other paths beside them.
+ */
 export class PathQueue {
   readonly #tails = new Map<string, Promise<void>>();
   readonly #key: (path: string) => string;

@@ -5,8 +5,9 @@ interface Job {
 }
 
 /**
- * Work that the host does a little later: telling about outside changes, reading metadata again. Every job has a real timer, taken
- * when it is booked, so that fake timers drive it; `flush` runs what is booked at once, in the order in which it is due.
+ * Work that the host does a little later: telling about outside changes, reading metadata again. Every job has a real timer,
+ * taken when it is booked, so that fake timers drive it; `flush` runs what is booked at once, in the order in which it is
+ * due.
  */
 export class Scheduler {
   readonly #jobs = new Set<Job>();

@@ -13,8 +13,8 @@ export function installDomHelpers(win: DomWindow): void {
 }
 
 /**
- * The same helpers as globals of the program under test, where these are not those of the window (Node). Returns what takes them
- * away again: a closed window must not live on in the globals.
+ * The same helpers as globals of the program under test, where these are not those of the window (Node). Returns what takes
+ * them away again: a closed window must not live on in the globals.
  */
 export function installGlobalHelpers(win: DomWindow): () => void {
   installLanguageHelpers();

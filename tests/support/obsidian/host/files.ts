@@ -5,8 +5,8 @@ import { HostRecords } from './records';
 /** The files of the fake app, seen and changed from outside of it. */
 export class HostFiles extends HostRecords {
   /**
-   * Writes a file, or with null removes it, as another program does: the app notices later, or when the host is settled. `mtime`
-   * is for what a copying program does, which keeps the time of the original.
+   * Writes a file, or with null removes it, as another program does: the app notices later, or when the host is settled.
+   * `mtime` is for what a copying program does, which keeps the time of the original.
    */
   async outside(path: string, content: string | Uint8Array | null, mtime?: number): Promise<void> {
     const { storage } = this;

@@ -32,8 +32,8 @@ export class LinkTargets<T extends { readonly path: string }> {
   }
 
   /**
-   * Which of the files a link means: the exact path first, then the files whose path ends so, where case does not count, one in the
-   * folder of the note before others, and then the one with the shortest path.
+   * Which of the files a link means: the exact path first, then the files whose path ends so, where case does not count, one
+   * in the folder of the note before others, and then the one with the shortest path.
    */
   resolve(linkpath: string, sourcePath: string): T | null {
     const wanted = dissolve(linkpath, sourcePath);

@@ -1,8 +1,9 @@
 import type { DataWriteOptions, ListedFiles, Stat } from 'obsidian';
 
 /**
- * Where the files of a fake vault lie. Paths are relative to the vault, '' is its root. Errors carry the codes of a file system:
- * ENOENT for what is absent (or whose folder is), EISDIR and ENOTDIR for the wrong kind, ENOTEMPTY for a folder in use.
+ * Where the files of a fake vault lie. Paths are relative to the vault, '' is its root. Errors carry the codes of a file
+ * system: ENOENT for what is absent (or whose folder is), EISDIR and ENOTDIR for the wrong kind, ENOTEMPTY for a folder in
+ * use.
  */
 export interface Storage {
   /** The folder on disk, or null when there is none. */

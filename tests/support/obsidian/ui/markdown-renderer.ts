@@ -14,8 +14,8 @@ export class MarkdownRenderChild extends Component {
 const BLOCK = /^(```+|~~~+)[ \t]*(\S*)[^\n]*\n([\s\S]*?)^\1[ \t]*$/m;
 
 /**
- * Draws paragraphs and code blocks, no more. Like the real one it runs whatever plugins have registered for a code block's language:
- * rendering a text means running what its author put in.
+ * Draws paragraphs and code blocks, no more. Like the real one it runs whatever plugins have registered for a code block's
+ * language: rendering a text means running what its author put in.
  */
 export abstract class MarkdownRenderer extends MarkdownRenderChild {
   static async render(

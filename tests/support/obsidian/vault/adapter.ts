@@ -4,8 +4,8 @@ import { toBuffer, toBytes, toText } from '../core/text';
 import type { FilesPort } from './files-port';
 
 /**
- * Files as they lie, dot-folders included. What it changes goes behind the back of the vault, which notices a little later, as if
- * another program had done it.
+ * Files as they lie, dot-folders included. What it changes goes behind the back of the vault, which notices a little later,
+ * as if another program had done it.
  */
 export class HostAdapter implements DataAdapter {
   readonly #port: FilesPort;

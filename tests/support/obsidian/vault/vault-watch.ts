@@ -6,7 +6,10 @@ import { subtree, type VaultIndex } from './vault-index';
 
 type Teller = (kind: 'create' | 'modify' | 'delete', file: TAbstractFile) => void;
 
-/** Brings the index in line with the files, and tells what that showed. A file moved by another program is one gone and one new. */
+/**
+ * Brings the index in line with the files, and tells what that showed. A file moved by another program is one gone and one
+ * new.
+ */
 export class VaultWatch {
   readonly #storage: Storage;
   readonly #index: VaultIndex;
@@ -18,7 +21,10 @@ export class VaultWatch {
     this.#tell = tell;
   }
 
-  /** Looks at a path and, for a folder, at all below it. A file at the path itself counts as changed if its time or size is new. */
+  /**
+   * Looks at a path and, for a folder, at all below it. A file at the path itself counts as changed if its time or size is
+   * new.
+   */
   async look(path: string): Promise<void> {
     const stat = await this.#spelt(path);
     const known = this.#index.get(path);
