@@ -69,11 +69,22 @@ export function envelopeProblem(values: Readonly<Record<string, unknown>>): stri
 
 /**
  * True when the claim has stood for its half-life since it was last written. A note without a half-life, or without a
- * time, is never stale.
+ * time, is never stale. The front matter must not change after the first call.
  */
 export function isStale(frontmatter: Readonly<Record<string, unknown>>, now: Date): boolean {
   const days = SPAN_DAYS.get(frontmatter.half_life);
-  if (days === undefined) return false;
+  return days !== undefined && now.getTime() >= staleFrom(frontmatter, days);
+}
+
+/** Searches and overviews ask for every note, and to read its times takes longer than everything else about it. */
+const known = new WeakMap<Readonly<Record<string, unknown>>, number>();
+
+/** In milliseconds since 1970; never without a time. */
+function staleFrom(frontmatter: Readonly<Record<string, unknown>>, days: number): number {
+  const moment = known.get(frontmatter);
+  if (moment !== undefined) return moment;
   const since = parseTime(lastWritten(frontmatter));
-  return since !== null && now.getTime() - since.getTime() >= days * DAY_MS;
+  const made = since === null ? Infinity : since.getTime() + days * DAY_MS;
+  known.set(frontmatter, made);
+  return made;
 }

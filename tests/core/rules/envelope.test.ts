@@ -122,4 +122,10 @@ describe('isStale', () => {
   ])('%j: %s', (frontmatter, stale) => {
     expect(isStale(frontmatter, now)).toBe(stale);
   });
+
+  it('is told of one front matter for any moment', () => {
+    const frontmatter = { half_life: 'volatile', created_at: '2026-11-01T12:00:00Z' };
+    const on = (day: string) => isStale(frontmatter, new Date(`2026-${day}T12:00:00Z`));
+    expect(['11-20', '12-02', '11-30', '12-01'].map(on)).toEqual([false, true, false, true]);
+  });
 });
