@@ -282,8 +282,8 @@ export class Catalog implements LinkTargets {
 
   // --- What is searched ---
 
-  /** What the index knows of words: how text comes apart, how much a term tells, and what one that occurs nowhere may mean. */
-  get words(): Pick<NoteSearch, 'analyser' | 'guesses' | 'weigh'> {
+  /** What the index knows of words: how text comes apart, what a term tells or may mean, and where phrases stand. */
+  get words(): Pick<NoteSearch, 'analyser' | 'guesses' | 'phraseTest' | 'weigh'> {
     return this.#search;
   }
 

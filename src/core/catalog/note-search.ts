@@ -67,6 +67,11 @@ export class NoteSearch {
     return planSearch(query, this.analyser, this.#index).guesses;
   }
 
+  /** As `Bm25Index.phraseTest`. */
+  phraseTest(query: string): ((path: VaultPath) => boolean) | null {
+    return this.#index.phraseTest(query);
+  }
+
   /** Reads a note's fields for `put`; null for a rejected note, which is never searched. */
   prepare({ status }: Pick<NoteRecord, 'status'>, fields: readonly Field[]): Prepared | null {
     return status === 'rejected' ? null : this.#index.prepare(fields);
@@ -99,9 +104,7 @@ export class NoteSearch {
     const searchable = new Map(notes.filter(isSearchable).map((note) => [note.path, note]));
     const byPath: ReadonlyMap<string, SearchableNote> = searchable;
     const index = yield* Bm25Index.unpackSteps<SearchableNote>(bytes, (path) => byPath.get(path), facetsOf);
-    if (index === null) return false;
-    yield* index.settle();
-    if (index.size !== searchable.size) return false;
+    if (index === null || index.size !== searchable.size) return false;
     this.#index = index;
     return true;
   }

@@ -5,8 +5,9 @@ import { DocumentReader, type Field, type ReadDocument } from './document-reader
 import { Documents, type Facets } from './documents';
 import { nearestTerms, wordsAround } from './nearest';
 import { packIndex, unpackIndex } from './packed-index';
+import { phraseTest } from './phrases';
 import { Postings } from './postings';
-import { planSearch, type SearchPlan, type Vocabulary } from './query-terms';
+import { planPhrases, planSearch, type SearchPlan, type Vocabulary } from './query-terms';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
 import { type Hit, isLimited, Searcher, type SearchOptions } from './searcher';
 import { Streams } from './streams';
@@ -133,6 +134,21 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     const doc = this.#documents.number(path);
     const id = this.#dictionary.get(term);
     return doc !== undefined && id !== undefined && this.#postings.has(id, doc);
+  }
+
+  /**
+   * Tells of a path whether the document with it holds every phrase that the query has in quotes; null for a query without
+   * any. It may be asked until the index changes.
+   */
+  phraseTest(query: string): ((path: string) => boolean) | null {
+    this.#settleNow();
+    const phrases = planPhrases(query, this.analyser, this);
+    if (phrases.length === 0) return null;
+    const holdsAll = phraseTest(phrases, this.#parts);
+    return (path) => {
+      const doc = this.#documents.number(path);
+      return doc !== undefined && holdsAll(doc);
+    };
   }
 
   /** Every term that occurs in at least one document, in no promised order. */

@@ -67,8 +67,7 @@ const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«�
  * like it.
  */
 export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabulary): SearchPlan {
-  let walks = 0;
-  const walk: Walk = (find) => ((walks += 1) > MAX_WALKS ? [] : find());
+  const walk = walker();
   const groups: NamedGroup[] = [];
   const sequence: number[] = [];
   const guesses: Guess[] = [];
@@ -96,23 +95,46 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
       guesses.push({ word, terms: group.map((number) => vocabulary.text(number)) });
     }
   });
-  const phrases = quoted(query, analyser).map((terms) =>
-    terms.map((term) => occurring(term, vocabulary.number(term), vocabulary, walk)),
-  );
+  const phrases = phrasesOf(query, analyser, vocabulary, walk);
   const isKnown = sequence.length <= MAX_SEQUENCE && !sequence.includes(0);
   return { groups: scored(groups, vocabulary), phrases, sequence: isKnown ? sequence : [], guesses };
 }
 
-/** The terms of the first distinct quoted phrases. */
+/** What a query wants word for word and nothing else: the `phrases` of its plan. */
+export function planPhrases(
+  query: string,
+  analyser: Analyser,
+  vocabulary: Vocabulary,
+): SearchPlan['phrases'] {
+  return phrasesOf(query, analyser, vocabulary, walker());
+}
+
+function phrasesOf(query: string, analyser: Analyser, vocabulary: Vocabulary, walk: Walk): TermGroup[][] {
+  return quoted(query, analyser).map((terms) =>
+    terms.map((term) => occurring(term, vocabulary.number(term), vocabulary, walk)),
+  );
+}
+
+/** The first distinct quoted phrases, a term for each word. */
 function quoted(query: string, analyser: Analyser): string[][] {
   if (!QUOTE.test(query)) return [];
   const phrases = new Map<string, string[]>();
   for (const match of query.matchAll(QUOTED)) {
-    const terms = analyser.all(match.slice(1).join(''));
+    const phrase = match.slice(1).join('');
+    const terms: string[] = [];
+    eachWord(phrase, (from, to) => terms.push(...wholeOf(analyser.terms(phrase.slice(from, to)))));
     if (terms.length > 0) phrases.set(terms.join('\n'), terms);
     if (phrases.size === MAX_PHRASES) break;
   }
   return [...phrases.values()];
+}
+
+/** Of an identifier the whole alone, which stands in every document that has it in any spelling; none of no terms. */
+function wholeOf(terms: readonly string[]): readonly string[] {
+  const last = terms.at(-1);
+  if (last === undefined) return [];
+  // Behind v1.2 comes 1.2, by which it is found as well.
+  return [terms.includes(`v${last}`) ? `v${last}` : last];
 }
 
 /** Plans a search for given terms, as they come from an analyser. */
@@ -125,6 +147,11 @@ export function planTerms(terms: readonly string[], vocabulary: Vocabulary): Sea
 
 /** Finds terms by a walk over the vocabulary, or none when it was walked often enough. */
 type Walk = (find: () => readonly number[]) => readonly number[];
+
+function walker(): Walk {
+  let walks = 0;
+  return (find) => ((walks += 1) > MAX_WALKS ? [] : find());
+}
 
 /** The term when it occurs; a single character of a script without spaces also stands for its pairs. */
 function occurring(term: string, number: number, vocabulary: Vocabulary, walk: Walk): TermGroup {

@@ -50,17 +50,21 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
     return { mode: 'bm25', degraded: false, hits: hits.map(lexical) };
   }
   const depth = Math.max(limit, MIN_DEPTH);
-  // Asked first, so that the embedder works while the index does.
-  const asked = brain.hybrid.nearest(query, VECTOR_DEPTH * depth, vectorFilter(brain, retrieval, accept));
+  const near = await brain.hybrid.nearest(
+    query,
+    VECTOR_DEPTH * depth,
+    vectorFilter(brain, retrieval, withPhrases(brain, query, accept)),
+  );
+  // Searched when the vectors are there, which may take seconds: both sides tell of the vault as it is then.
   const hits = search(brain, retrieval, accept, depth);
-  const near = await asked;
   if (near === null) return { mode: 'bm25', degraded: true, hits: hits.slice(0, limit).map(lexical) };
   const found = new Map(hits.map((hit) => [hit.record.path, hit]));
-  // As if the sync had already run: a row whose note is gone, or has changed sides, takes no rank.
+  // As if the sync had already run: a row whose note is gone, or no longer passes, takes no rank.
+  const passes = withPhrases(brain, query, accept);
   const records = new Map<string, SearchableNote>();
   for (const path of near) {
     const record = brain.catalog.record(path);
-    if (isInWiki(record) && (accept?.(record) ?? true)) records.set(path, record);
+    if (isInWiki(record) && (passes?.(record) ?? true)) records.set(path, record);
   }
   const fused = fuse(
     hits.map(({ record }) => record.path),
@@ -75,6 +79,16 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
       return record === undefined ? [] : [{ record, score, ranks, terms: hit?.terms ?? new Map() }];
     }),
   };
+}
+
+/** What is quoted in a query must stand in a note, however near its meaning is: the index knows where. */
+function withPhrases(
+  { catalog }: Brain,
+  query: string,
+  accept: ((note: NoteRecord) => boolean) | null,
+): ((note: NoteRecord) => boolean) | null {
+  const holds = catalog.words.phraseTest(query);
+  return holds === null ? accept : (note) => (accept?.(note) ?? true) && holds(note.path);
 }
 
 function search(

@@ -143,11 +143,11 @@ export class Searcher<T extends { readonly path: string }> {
 
   /** What a document has to pass; null when none does. */
   #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
-    const { documents, postings, streams } = this.#parts;
+    const { documents } = this.#parts;
     const { accept } = options;
     const inFacets = isLimited(options) ? documents.filter(options) : everything;
     if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
-    const holdsAll = phrases.length === 0 ? everything : phraseTest(phrases, { postings, streams });
+    const holdsAll = phrases.length === 0 ? everything : phraseTest(phrases, this.#parts);
     return (doc) => {
       const item = inFacets(doc) ? documents.item(doc) : undefined;
       return item !== undefined && (accept === undefined || accept(item)) && holdsAll(doc);

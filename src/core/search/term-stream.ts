@@ -65,37 +65,3 @@ export function eachTermOf(stream: TermStream, visit: (term: number) => void): v
     else visit(longTerm(unit, stream[++at] ?? 0));
   }
 }
-
-/**
- * True when the terms hold the places of a phrase, of which there is at least one, one after the other; each place names the
- * terms that may fill it. Every beginning of the phrase that fits so far is one bit of `open` (Baeza-Yates and Gonnet, A New
- * Approach to Text Searching, 1992), so the work is one step a term for every 32 places, whatever nearly fits.
- */
-export function holdsPhrase(terms: readonly number[], places: readonly ReadonlySet<number>[]): boolean {
-  const size = Math.ceil(places.length / 32);
-  const fitting = new Map<number, Uint32Array>();
-  places.forEach((fillers, place) => {
-    for (const term of fillers) {
-      const bits = fitting.get(term) ?? new Uint32Array(size);
-      bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31));
-      fitting.set(term, bits);
-    }
-  });
-  const open = new Uint32Array(size);
-  const last = 1 << ((places.length - 1) & 31);
-  for (const term of terms) {
-    const bits = fitting.get(term);
-    if (bits === undefined) {
-      open.fill(0);
-      continue;
-    }
-    let carry = 1;
-    for (let word = 0; word < size; word += 1) {
-      const before = open[word] ?? 0;
-      open[word] = ((before << 1) | carry) & (bits[word] ?? 0);
-      carry = before >>> 31;
-    }
-    if (((open[size - 1] ?? 0) & last) !== 0) return true;
-  }
-  return false;
-}

@@ -79,12 +79,40 @@ describe('a query by words and meaning', () => {
     expect((await paths(brain, { query: 'car', ...filter })).sort()).toEqual(expected);
   });
 
+  it.each([
+    ['"says the car"', ['wiki/net/facts/rain.md']],
+    ['"stands OUTSIDE" car', ['wiki/Home Lab/facts/auto.md']],
+    ['"zebra crossing" car', []],
+    ['"car" vehicle', ['knowledge/old-car.md', 'wiki/net/facts/car.md', 'wiki/net/facts/rain.md']],
+  ])('wants %s to occur, however near the meaning is', async (query, expected) => {
+    const brain = await openHybridBrain(FILES);
+    expect((await paths(brain, { query })).sort()).toEqual(expected);
+  });
+
   it('drops vectors whose note is gone before they take a rank', async () => {
     const brain = await openHybridBrain(FILES);
     brain.vault.outside('wiki/net/facts/car.md', null);
     const { results } = await brain.run(queryNotes, { query: 'car', explain: true });
     expect(results.map(({ path }) => path)).not.toContain('wiki/net/facts/car.md');
     expect(results.some(({ ranks }) => ranks?.vector === 1)).toBe(true);
+  });
+
+  it('tells of the vault as it is when the vectors are there, not as it was when they were asked for', async () => {
+    const brain = await openHybridBrain(FILES);
+    const [car, rain] = ['wiki/net/facts/car.md', 'wiki/net/facts/rain.md'];
+    const asked: Promise<string[]>[] = [];
+    let answer: () => void = () => undefined;
+    brain.embedder.before = () => new Promise<void>((resolve) => (answer = resolve));
+    const before = brain.embedder.calls.length;
+    asked.push(paths(brain, { query: 'car', written_by: 'laptop' }));
+    while (brain.embedder.calls.length === before) await new Promise(setImmediate);
+    brain.vault.outside(car, null);
+    brain.vault.outside(rain, note('written_by: phone', '# Rain\n\nIt is wet, says the car.'));
+    brain.embedder.before = async () => undefined;
+    // Whoever asks meanwhile sees both changes.
+    expect(await paths(brain, { query: 'car', written_by: 'laptop' })).toEqual([]);
+    answer();
+    expect(await Promise.all(asked)).toEqual([[]]);
   });
 
   it('loses none of few fresh notes among many stale ones, on either side', async () => {
