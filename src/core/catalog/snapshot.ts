@@ -2,8 +2,8 @@ import type { Pace } from '../pace';
 import type { VaultPath } from '../rules/paths';
 import { utf8Text } from '../rules/utf8';
 import { lastChanged } from '../same-stat';
-import { crc32 } from '../search/crc32';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { crc32 } from './crc32';
 import type { NoteRecord } from './note-record';
 import { ANALYSIS, recordsOfText, textOfRecords } from './record-rows';
 

@@ -166,7 +166,7 @@ function lower(guess: number): number {
   return Math.max(1, guess >>> 1);
 }
 
-/** Every which one of so many is looked at for a guess; 0 for none. */
+/** How far apart those are, among `count`, that are looked at for a guess; 0 when there are too few for one. */
 function strideIn(count: number): number {
   if (count >= MANY) return SAMPLED;
   return count >= FEWER ? SAMPLED_OF_FEWER : 0;

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../steps';
+import type { Steps } from '../steps';
 import { Analyser } from './analyse';
 import { Dictionary } from './dictionary';
 import { DocumentReader, type Field, type ReadDocument } from './document-reader';
@@ -9,7 +9,7 @@ import { phraseTest } from './phrases';
 import { Postings } from './postings';
 import { planPhrases, planSearch, type SearchPlan, type Vocabulary } from './query-terms';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
-import { type Hit, isLimited, Searcher, type SearchOptions } from './searcher';
+import { type Hit, Searcher, type SearchOptions } from './searcher';
 import { Streams } from './streams';
 import { TermRemoval } from './term-removal';
 
@@ -68,7 +68,6 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** Adds a document, or replaces the one with the same path. */
   put(item: T, document: Prepared): void {
-    this.#settleNow();
     const current = document.edition === this.#edition ? document : this.#reader.read(document.fields);
     const { stream, terms, frequencies } = current;
     this.#revision += 1;
@@ -84,7 +83,6 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** Removes the document with this path; nothing when there is none. */
   drop(path: string): void {
-    this.#settleNow();
     const doc = this.#documents.number(path);
     if (doc === undefined) return;
     this.#revision += 1;
@@ -130,7 +128,6 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** True when the document with this path holds the term. */
   holds(path: string, term: string): boolean {
-    this.#settleNow();
     const doc = this.#documents.number(path);
     const id = this.#dictionary.get(term);
     return doc !== undefined && id !== undefined && this.#postings.has(id, doc);
@@ -141,7 +138,6 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
    * any. It may be asked until the index changes.
    */
   phraseTest(query: string): ((path: string) => boolean) | null {
-    this.#settleNow();
     const phrases = planPhrases(query, this.analyser, this);
     if (phrases.length === 0) return null;
     const holdsAll = phraseTest(phrases, this.#parts);
@@ -164,7 +160,6 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /** The best documents for a plan. */
   run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
-    if (isLimited(options)) this.#settleNow();
     return this.#searcher.run(plan, options);
   }
 
@@ -174,11 +169,10 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   }
 
   /**
-   * The index as bytes for `unpack`, in pieces that take a few milliseconds each. They belong together only when the index did
-   * not change meanwhile, that is, `revision` is the same after the last one as before the first; otherwise throw them away.
+   * The index as bytes for `unpackSteps`, in pieces that take a few milliseconds each. They belong together only when the index
+   * did not change meanwhile, that is, `revision` is the same after the last one as before the first; else throw them away.
    */
   *pack(): Generator<Uint8Array> {
-    this.#settleNow();
     const { revision } = this;
     for (const piece of packIndex(this.#parts)) {
       yield piece;
@@ -188,41 +182,24 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /**
    * An index from what `pack` gave, put together; null when that is damaged, cut off, or of another version of the format or
-   * of the analysis. The bytes are used where they are and belong to the index from then on.
-   * @param itemOf the item that a path had, or undefined when there is none any more: see `settle`
+   * of the analysis. The bytes are used where they are and belong to the index from then on. Steps take a few milliseconds.
+   * @param itemOf the item that a path had, or undefined when there is none any more: such a document is left out
    * @param facetsOf as for a new index
    */
-  static unpack<T extends { readonly path: string }>(
-    bytes: Uint8Array,
-    itemOf: (path: string) => T | undefined,
-    facetsOf?: (item: T) => Facets,
-  ): Bm25Index<T> | null {
-    return finish(Bm25Index.unpackSteps(bytes, itemOf, facetsOf));
-  }
-
-  /** The same in steps of a few milliseconds. */
   static *unpackSteps<T extends { readonly path: string }>(
     bytes: Uint8Array,
     itemOf: (path: string) => T | undefined,
     facetsOf?: (item: T) => Facets,
   ): Steps<Bm25Index<T> | null> {
     const index = new Bm25Index<T>(facetsOf);
-    return (yield* unpackIndex(bytes, index.#parts, itemOf)) ? index : null;
-  }
-
-  /**
-   * Asks for the items of all documents of an index that was unpacked, and leaves out those that have none. Until then an item
-   * is asked for when its document is found; a document without one is never found, but still counts in the weights of terms.
-   * The first change and the first search by facets do it at once, without steps.
-   */
-  *settle(): Steps<void> {
-    while (!this.#documents.isSettled) {
-      for (const doc of this.#documents.settle() ?? []) {
-        this.#forget(doc, []);
-        this.#streams.drop(doc);
-      }
+    const missing = yield* unpackIndex(bytes, index.#parts, itemOf);
+    if (missing === null) return null;
+    for (const doc of missing) {
+      index.#forget(doc, []);
+      index.#streams.drop(doc);
       yield;
     }
+    return index;
   }
 
   get #parts() {
@@ -232,10 +209,6 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
       streams: this.#streams,
       documents: this.#documents,
     };
-  }
-
-  #settleNow(): void {
-    if (!this.#documents.isSettled) finish(this.settle());
   }
 
   readonly #occurs = (id: number) => this.#postings.count(id) > 0;

@@ -1,3 +1,4 @@
+import type { Steps } from '../steps';
 import { NameTable } from './name-table';
 import type { PathList } from './path-list';
 import { PathOrder } from './path-order';
@@ -20,28 +21,22 @@ export interface FacetFilter {
   readonly reviewed?: boolean;
 }
 
-/** Items of so many documents are asked for in one step. */
+/** So many documents of a file are taken in in one step. */
 const STEP = 256;
 
 /** In a document's kind: set when it is raw. The other bits are the number of its hall. */
 const RAW = 0x80;
 
-/** Numbers of documents that are gone are used again only when there are more of them than this and an eighth of the others. */
+/**
+ * Numbers of documents that are gone are used again only when there are more of them than this and an eighth of the others, or
+ * when no others are left.
+ */
 const MAX_HOLES = 64;
-
-/** Documents that came from a file, numbered as their paths come. */
-interface Adopted<T> {
-  readonly paths: PathList;
-  readonly itemOf: (path: string) => T | undefined;
-  /** Those below this are settled. */
-  settled: number;
-  /** Those of them for which there is no item. */
-  readonly missing: number[];
-}
 
 /** The documents of an index by small numbers: paths, lengths, and what a search may be limited to. */
 export class Documents<T extends { readonly path: string }> {
   readonly #facetsOf: (item: T) => Facets;
+  readonly #most: number;
   readonly #numbers = new Map<string, number>();
   readonly #items: (T | undefined)[] = [];
   readonly #free: number[] = [];
@@ -52,16 +47,16 @@ export class Documents<T extends { readonly path: string }> {
   readonly #hallNames = new NameTable(RAW);
   readonly #order = new PathOrder((doc) => this.#items[doc]?.path ?? '');
   #total = 0;
-  /** Null when all documents are settled. */
-  #adopted: Adopted<T> | null = null;
 
-  constructor(facetsOf: (item: T) => Facets) {
+  /** @param most how many documents there may be */
+  constructor(facetsOf: (item: T) => Facets, most = MAX_DOCUMENTS) {
     this.#facetsOf = facetsOf;
+    this.#most = most;
   }
 
   /** Number of documents. */
   get size(): number {
-    return this.#adopted?.paths.size ?? this.#numbers.size;
+    return this.#numbers.size;
   }
 
   /** Every number of a document is below this. */
@@ -79,9 +74,7 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   item(doc: number): T | undefined {
-    const item = this.#items[doc];
-    if (item !== undefined || this.#adopted === null || doc >= this.#adopted.paths.size) return item;
-    return (this.#items[doc] = this.#adopted.itemOf(this.#adopted.paths.at(doc)));
+    return this.#items[doc];
   }
 
   length(doc: number): number {
@@ -99,50 +92,31 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   /**
-   * Fills an empty table, numbered as `paths` come, which is in their order. The item of a document is asked for when it is
-   * first needed. Until `settle` has said that all are settled, only what needs neither the number of a path nor facets may be
-   * asked, and nothing changed.
+   * Fills an empty table with the documents of a file, numbered as `paths` come, which is in their order.
+   * Returns the numbers of those for which there is no item, which are free then.
    */
-  adopt(paths: PathList, lengths: Uint32Array, itemOf: (path: string) => T | undefined): void {
-    if (paths.size === 0) return;
-    this.#widen(lengths.length);
-    this.#lengths.set(lengths);
-    for (let doc = 0; doc < lengths.length; doc += 1) this.#total += lengths[doc] ?? 0;
-    this.#items.length = paths.size;
-    this.#adopted = { paths, itemOf, settled: 0, missing: [] };
-  }
-
-  /** True when all documents have been asked for their items. */
-  get isSettled(): boolean {
-    return this.#adopted === null;
-  }
-
-  /**
-   * Asks for the items of some documents that were adopted. Null while there are others; at the end the numbers of those for
-   * which there is no item, which are free then.
-   */
-  settle(): readonly number[] | null {
-    if (this.#adopted === null) return [];
-    const { paths, itemOf, settled, missing } = this.#adopted;
-    const end = Math.min(paths.size, settled + STEP);
-    const there: number[] = [];
-    for (const [at, path] of paths.between(settled, end).entries()) {
-      const doc = settled + at;
-      const length = this.length(doc);
-      const item = this.#items[doc] ?? itemOf(path);
-      this.#total -= length;
-      if (item === undefined) missing.push(doc);
-      else {
-        this.#set(doc, item, length);
-        there.push(doc);
+  *fill(
+    paths: PathList,
+    lengths: Uint32Array,
+    itemOf: (path: string) => T | undefined,
+  ): Steps<readonly number[]> {
+    this.#widen(paths.size);
+    for (let from = 0; from < paths.size; from += STEP) {
+      const there: number[] = [];
+      for (const [at, path] of paths.between(from, Math.min(paths.size, from + STEP)).entries()) {
+        const doc = from + at;
+        const item = itemOf(path);
+        this.#items.push(item);
+        if (item === undefined) this.#free.push(doc);
+        else {
+          this.#set(doc, item, lengths[doc] ?? 0);
+          there.push(doc);
+        }
       }
+      this.#order.append(there);
+      yield;
     }
-    this.#order.append(there);
-    this.#adopted.settled = end;
-    if (end < paths.size) return null;
-    for (const doc of missing) this.#free.push(doc);
-    this.#adopted = null;
-    return missing;
+    return [...this.#free];
   }
 
   drop(path: string): void {
@@ -162,7 +136,7 @@ export class Documents<T extends { readonly path: string }> {
 
   /** Order of the paths of two documents. */
   compare(a: number, b: number): number {
-    return this.#adopted === null ? this.#order.compare(a, b) : a - b;
+    return this.#order.compare(a, b);
   }
 
   /** A test whether a document passes the filter; null when none does. */
@@ -188,9 +162,11 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   #newNumber(): number {
-    const reused = this.#free.length > MAX_HOLES + this.size / 8 ? this.#free.pop() : undefined;
+    const isFull = this.#items.length >= this.#most;
+    const reused = isFull || this.#free.length > MAX_HOLES + this.size / 8 ? this.#free.pop() : undefined;
+    if (isFull && reused === undefined)
+      throw new RangeError(`An index holds at most ${this.#most} documents.`);
     const doc = reused ?? this.#items.length;
-    if (doc >= MAX_DOCUMENTS) throw new RangeError(`An index holds at most ${MAX_DOCUMENTS} documents.`);
     if (doc >= this.#lengths.length) this.#widen(doc * 2);
     if (reused === undefined) this.#items.push(undefined);
     return doc;

@@ -3,7 +3,7 @@ import { FIELD_END, LONG_TERM, TermPacker, type TermStream } from './term-stream
 /** How the terms of a query stand in a document. */
 export const NOWHERE = 0;
 /** One after the other somewhere in a field. */
-export const INSIDE = 1;
+const INSIDE = 1;
 /** As a whole field but the last one: a title, an alias, a heading. */
 export const WHOLE = 2;
 

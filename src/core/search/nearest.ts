@@ -1,4 +1,4 @@
-import { lettersIn } from './unit-text';
+import { lettersIn, unitsOf } from './unit-text';
 
 /** A word shorter than this is not taken for a typing error: one letter further on stands another word. */
 const MIN_TYPO = 4;
@@ -130,10 +130,6 @@ function within(a: Uint16Array, b: Slice, edits: number, i = 0, j = b.from): boo
 function begins(units: Uint16Array, start: number, wanted: Uint16Array): boolean {
   for (let at = 0; at < wanted.length; at += 1) if (units[start + at] !== wanted[at]) return false;
   return true;
-}
-
-function unitsOf(text: string): Uint16Array {
-  return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 }
 
 function bits(word: number): number {

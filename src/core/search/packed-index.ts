@@ -5,7 +5,7 @@ import { type Dictionary, TERM_PLACE } from './dictionary';
 import type { Documents } from './documents';
 import { PathList } from './path-list';
 import { classIn, docOf, postingOf, type Postings } from './postings';
-import { type Section, sectionSteps, writeSections } from './section-file';
+import { checkedSections, type Section, writeSections } from './section-file';
 import type { Streams } from './streams';
 import { unitsOf } from './unit-text';
 
@@ -42,17 +42,17 @@ export function packIndex<T extends { readonly path: string }>(parts: IndexParts
 }
 
 /**
- * Fills the parts of an empty index from bytes that `packIndex` made, which belong to the index from then on. Items of
- * documents are asked for as `Documents.adopt` says. False when the bytes are damaged or of another version, and then the parts
- * are of no use.
+ * Fills the parts of an empty index from bytes that `packIndex` made, which belong to the index from then on. Returns
+ * the numbers of documents that have no item, which postings and streams still know; null when the bytes are damaged or of
+ * another version, and then the parts are of no use.
  */
 export function* unpackIndex<T extends { readonly path: string }>(
   bytes: Uint8Array,
   { dictionary, postings, streams, documents }: IndexParts<T>,
   itemOf: (path: string) => T | undefined,
-): Steps<boolean> {
-  const sections = yield* sectionSteps(bytes, analysisEdition());
-  if (sections === null) return false;
+): Steps<readonly number[] | null> {
+  const sections = yield* checkedSections(bytes, analysisEdition());
+  if (sections === null) return null;
   const words = (number: number) => sections.get(number)?.words() ?? new Uint32Array(0);
   const halfWords = (number: number) => sections.get(number)?.halfWords() ?? new Uint16Array(0);
   const [docs = 0, numbers = 0, terms = 0, longestList = 0, longestStream = 0, ...hashing] = words(COUNTS);
@@ -69,13 +69,12 @@ export function* unpackIndex<T extends { readonly path: string }>(
     streamPlaces.length === docs * PLACE &&
     listPlaces.length === numbers * PLACE &&
     termPlaces.length === numbers * TERM_PLACE;
-  if (!fit) return false;
+  if (!fit) return null;
   // Tables are taken as they stand: to go through them all would be most of the work of a start.
   dictionary.adopt(termPlaces, halfWords(TERMS), words(TERM_SLOTS), hashing, terms);
   postings.adopt(listPlaces, words(POSTINGS), terms, longestList);
   streams.adopt(streamPlaces, halfWords(STREAMS), longestStream);
-  documents.adopt(new PathList(pathEnds, halfWords(PATHS)), lengths, itemOf);
-  return true;
+  return yield* documents.fill(new PathList(pathEnds, halfWords(PATHS)), lengths, itemOf);
 }
 
 function* sectionsOf<T extends { readonly path: string }>({

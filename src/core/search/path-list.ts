@@ -1,6 +1,6 @@
 import { textIn } from './unit-text';
 
-/** Paths as a file of the index has them: their letters one after the other, made into text only when somebody asks. */
+/** Paths as a file of the index has them: their letters one after the other. */
 export class PathList {
   /** @param ends where each path ends in `units`, UTF-16 */
   constructor(
@@ -11,11 +11,6 @@ export class PathList {
   /** Number of paths. */
   get size(): number {
     return this.ends.length;
-  }
-
-  at(place: number): string {
-    const from = this.#begin(place);
-    return textIn(this.units, from, this.#begin(place + 1) - from);
   }
 
   /** The paths from a place up to another. Made into one text first: a text of its own for each costs several times as much. */

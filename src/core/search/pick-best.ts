@@ -41,7 +41,10 @@ function leastOfBest(scores: Int32Array, count: number, wanted: number): number 
   return least + (step << shift);
 }
 
-/** The same when many of the documents may not pass; gives those with at least the score `least`. */
+/**
+ * Gives those with at least the score `least` that pass to `best`, in one go: unlike `pickBest`, it does not count the scores
+ * first to learn which of them are too low.
+ */
 export function addAll(
   docs: Uint32Array,
   scores: Int32Array,

@@ -36,7 +36,7 @@ interface Scorable extends Scored {
 const everything = () => true;
 
 /** True when a search asks for facets of documents. */
-export function isLimited({ wing, hall, reviewed }: FacetFilter): boolean {
+function isLimited({ wing, hall, reviewed }: FacetFilter): boolean {
   return wing !== undefined || hall !== undefined || reviewed === true;
 }
 

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../steps';
+import type { Steps } from '../steps';
 import { WordSum } from './word-sum';
 
 /**
@@ -54,14 +54,9 @@ export function* writeSections(edition: number, sections: Iterable<Section>): Ge
 
 /**
  * The sections of a file by their numbers, as views of `bytes`; null when it is of another format or edition, cut off, or
- * changed anywhere.
+ * changed anywhere. Reads the whole file, in steps of a few milliseconds.
  */
-export function readSections(bytes: Uint8Array, edition: number): ReadonlyMap<number, SectionView> | null {
-  return finish(sectionSteps(bytes, edition));
-}
-
-/** The same in steps. */
-export function* sectionSteps(
+export function* checkedSections(
   bytes: Uint8Array,
   edition: number,
 ): Steps<ReadonlyMap<number, SectionView> | null> {

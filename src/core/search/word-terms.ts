@@ -89,7 +89,7 @@ export class WordTerms {
     this.#endWhole();
   }
 
-  /** The same for ASCII, without the dear parts. */
+  /** What `#readAny` does, for a word of ASCII: unit by unit, without the many texts that make that one slow. */
   #readAscii(word: Uint16Array, from: number, to: number): void {
     const last = word[to - 1] ?? 0;
     if ((last === PLUS || last === SHARP) && kindOf(word[from] ?? 0) > DIGIT) {

@@ -130,7 +130,7 @@ export class WordWalk {
   to = 0;
   /** What `hashOf` gives for the word. */
   hash = 0;
-  /** Begins with the units of the text: a loop over numbers is several times as fast as one over a text. */
+  /** The units of the text, and behind them what longer texts left. To go over them is several times as fast as over a text. */
   #units = new Uint16Array(FIRST_UNITS);
   #end = 0;
   /** What comes next is looked for from here. */

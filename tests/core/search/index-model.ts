@@ -1,5 +1,6 @@
 import { Bm25Index, type Hit } from '../../../src/core/search/bm25';
 import type { Field } from '../../../src/core/search/document-reader';
+import { finish } from '../../../src/core/steps';
 
 /** A document for tests, with what a search may be limited to. */
 export interface Doc {
@@ -32,6 +33,15 @@ export function indexOf(docs: Iterable<Doc>): Bm25Index<Doc> {
   return index;
 }
 
+/** A small generator of numbers from 0 up to below `limit` (Numerical Recipes), so that a failure can be run again. */
+export function randomFrom(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
 /** The bytes of an index, as a file has them. */
 export function packed(index: Bm25Index<Doc>): Uint8Array {
   const pieces = [...index.pack()];
@@ -46,10 +56,12 @@ export function packed(index: Bm25Index<Doc>): Uint8Array {
 
 /** An index from its bytes, for the documents that there still are; null when the bytes are refused. */
 export function unpacked(bytes: Uint8Array, docs: ReadonlyMap<string, Doc>): Bm25Index<Doc> | null {
-  return Bm25Index.unpack<Doc>(
-    bytes,
-    (path) => docs.get(path),
-    (doc) => doc,
+  return finish(
+    Bm25Index.unpackSteps<Doc>(
+      bytes,
+      (path) => docs.get(path),
+      (doc) => doc,
+    ),
   );
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { PathList } from '../../../src/core/search/path-list';
 
 describe('a list of paths', () => {
-  it('gives back every path, alone and in a row, whatever its letters', () => {
+  it('gives back every path of a row, whatever its letters', () => {
     const path = fc.string({
       unit: fc.constantFrom('a', '/', 'é', '東', '\u{1f600}', '\ud800'),
       maxLength: 9,
@@ -15,7 +15,6 @@ describe('a list of paths', () => {
         const units = Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
         const list = new PathList(ends, units);
         expect(list.size).toBe(paths.length);
-        expect(paths.map((_, place) => list.at(place))).toEqual(paths);
         const [from, to] = [Math.min(a, b, paths.length), Math.min(Math.max(a, b), paths.length)];
         expect(list.between(from, to)).toEqual(paths.slice(from, to));
       }),
