@@ -3,13 +3,17 @@ import { BrainError } from '../errors';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { type Sha, sha256 } from '../rules/hash';
 import type { Range } from '../rules/markdown-blocks';
-import { parseMarkdown } from '../rules/markdown-parse';
+import { type Markdown, markdownSteps } from '../rules/markdown-parse';
 import type { VaultPath } from '../rules/paths';
+import { inSlices, type Steps } from '../steps';
 
-/** Of a longer body only the beginning is looked at. In UTF-16 units. */
-const MAX_BODY = 200_000;
+/** Of a longer body only the beginning is looked at, in UTF-16 units: no note that came in by a door is longer. */
+const MAX_BODY = 1 << 20;
 /** A passage is put together of pieces of at most this length: a paragraph, or a part of a long one. */
 const MAX_PIECE = 600;
+
+/** So many pieces are found in one step. */
+const PIECES_PER_STEP = 64;
 
 /** A note as evidence: its body as it stands in the file, and the pieces of it that a reader sees. */
 export interface NoteText {
@@ -26,10 +30,9 @@ export async function readNoteText(
 ): Promise<NoteText | null> {
   const text = await readStanding(vault, path);
   if (text === null) return null;
-  return pace.run(() => {
-    const body = parseNote(text).body.slice(0, MAX_BODY);
-    return { body, pieces: withoutTitle(body, piecesOf(body)), contentHash: sha256(text) };
-  });
+  const body = parseNote(text).body.slice(0, MAX_BODY);
+  const pieces = await inSlices(pieceSteps(body), pace);
+  return { body, pieces: withoutTitle(body, pieces), contentHash: sha256(text) };
 }
 
 /** The title is known apart from the text; a heading of its own says nothing more. */
@@ -50,24 +53,25 @@ async function readStanding(vault: Brain['vault'], path: VaultPath): Promise<str
 
 /**
  * The paragraphs of a body in order, long ones in parts. Comments are left out: nobody who reads the note sees them, so they
- * are no evidence, and they are where instructions to a model hide.
+ * are no evidence, and they are where instructions to a model hide. Looks at a little of the body in each step.
  */
-export function piecesOf(body: string): Range[] {
+export function* pieceSteps(body: string): Steps<Range[]> {
+  const markdown = yield* markdownSteps(body);
   const pieces: Range[] = [];
-  for (const visible of visibleRanges(body)) {
+  for (const visible of visibleRanges(markdown)) {
     let from = visible.from;
     const text = body.slice(visible.from, visible.to);
     for (const { 0: gap, index } of text.matchAll(/\n(?:[ \t]*\r?\n)+/g)) {
       addParts(pieces, body, from, visible.from + index);
       from = visible.from + index + gap.length;
+      if (pieces.length % PIECES_PER_STEP === 0) yield;
     }
     addParts(pieces, body, from, visible.to);
   }
   return pieces;
 }
 
-function visibleRanges(body: string): Range[] {
-  const { quiet, sections } = parseMarkdown(body);
+function visibleRanges({ body, quiet, sections }: Markdown): Range[] {
   const hidden = [
     // What is quiet is a comment or math, and math is read.
     ...quiet.filter(({ from }) => body[from] !== '$'),

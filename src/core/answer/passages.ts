@@ -1,5 +1,6 @@
 import type { Brain } from '../brain';
 import type { Range } from '../rules/markdown-blocks';
+import type { VaultPath } from '../rules/paths';
 import type { RetrievedHit } from '../search/retrieve';
 import { type NoteText, readNoteText } from './note-text';
 import type { Covered, QueryWorth } from './query-worth';
@@ -15,7 +16,7 @@ export interface Evidence extends NoteText {
   readonly named: Covered;
 }
 
-/** Reads the notes that were found, in their order, without those that are gone or empty. */
+/** Reads the notes that were found, in their order, without those that are gone, empty or cannot be read. Never rejects. */
 export async function gatherEvidence(
   brain: Brain,
   hits: readonly RetrievedHit[],
@@ -23,7 +24,7 @@ export async function gatherEvidence(
 ): Promise<Evidence[]> {
   const gathered: Evidence[] = [];
   for (const hit of hits) {
-    const note = await readNoteText(brain, hit.record.path);
+    const note = await readable(brain, hit.record.path);
     if (note === null || note.pieces.length === 0) continue;
     const shares: number[] = [];
     for (const { from, to } of note.pieces) {
@@ -34,6 +35,16 @@ export async function gatherEvidence(
     gathered.push({ ...note, hit, shares, named });
   }
   return gathered;
+}
+
+/** One note that the disk does not give must not cost the answer that the others give. */
+async function readable(brain: Brain, path: VaultPath): Promise<NoteText | null> {
+  try {
+    return await readNoteText(brain, path);
+  } catch (error) {
+    brain.log.warn('answer.read', { path, message: String(error) });
+    return null;
+  }
 }
 
 /**

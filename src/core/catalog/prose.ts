@@ -2,16 +2,12 @@ import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256 } from '../rules/hash';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
+import { inSlices, type Steps } from '../steps';
 import type { NoteRecord } from './note-record';
 
-/** The prose of a note is kept and shown up to here, in UTF-16 units. */
-const MAX_PROSE = 100_000;
-/**
- * So much of a body is read for it: markup may take as much again as the prose, and more than a slice of time is not to be
- * had.
- */
-const MAX_BODY = 2 * MAX_PROSE;
+/** The prose of a note is kept and shown up to here, in UTF-16 units: no note that came in by a door is longer. */
+const MAX_PROSE = 1 << 20;
 
 /**
  * The prose of a note as it stands now, from which excerpts are cut: the beginning of it when it is very long. Remembered,
@@ -32,15 +28,13 @@ export async function proseOf(
     return null;
   }
   if (text === null) return null;
-  const found = text;
-  return pace.run(() => {
-    const made = proseIn(found);
-    // Someone may have changed the file since its record was made; the catalog will say so, and this is not to outlast it.
-    if (sha256(found) === note.content_hash) prose.put(note, made);
-    return made;
-  });
+  const made = await inSlices(proseSteps(text), pace);
+  // Someone may have changed the file since its record was made; the catalog will say so, and this is not to outlast it.
+  if (sha256(text) === note.content_hash) prose.put(note, made);
+  return made;
 }
 
-function proseIn(text: string): string {
-  return markdownFacts(parseNote(text).body.slice(0, MAX_BODY)).plain.slice(0, MAX_PROSE);
+function* proseSteps(text: string): Steps<string> {
+  const { plain } = yield* factSteps(parseNote(text).body.slice(0, 2 * MAX_PROSE));
+  return plain.slice(0, MAX_PROSE);
 }

@@ -9,12 +9,13 @@ import { isSha, sha256 } from '../rules/hash';
 import { addressOf, wingOfPath } from '../rules/address';
 import { isHall } from '../rules/hall';
 import { resolveLink } from '../rules/links';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
 import { zoneOf, type VaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import { lastWritten } from '../rules/time';
 import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, timeShape } from '../shapes';
+import { inSlices } from '../steps';
 import { linkTargets } from './link-targets';
 import { rootNotePath } from './root-note';
 import { tagNeighbours, tagNeighbourShape } from './tag-neighbours';
@@ -72,7 +73,7 @@ export const getNote = operation({
         ? await readTarget(brain, targetPath(brain, target))
         : await findVersion(brain, hash);
     const { frontmatter, body } = parseNote(text);
-    const facts = markdownFacts(body);
+    const facts = await inSlices(factSteps(body), brain.pace);
     const address = addressOf(path);
     const wing = wingOfPath(path) ?? asText(frontmatter.wing);
     const hall = address?.hall ?? (isHall(frontmatter.hall) ? frontmatter.hall : undefined);
@@ -148,7 +149,7 @@ async function readTarget(brain: Brain, path: VaultPath): Promise<{ path: VaultP
 
 /** A page of the body that ends between paragraphs when one is near, and never inside a code point. */
 function cutBody(body: string, offset: number, max: number): { text: string; next?: number } {
-  const start = Math.min(offset, body.length);
+  const start = Math.min(startOfCharacter(body, offset), body.length);
   if (body.length - start <= max) return { text: body.slice(start) };
   const paragraph = body.lastIndexOf('\n\n', start + max - 2);
   let end = paragraph > start + max / 2 ? paragraph + 2 : start + max;
@@ -156,4 +157,9 @@ function cutBody(body: string, offset: number, max: number): { text: string; nex
   // A character of two halves stays whole, also where there is room for one.
   if (code >= 0xd800 && code < 0xdc00) end += end - 1 > start ? -1 : 1;
   return { text: body.slice(start, end), ...(end < body.length && { next: end }) };
+}
+
+/** The same place, or the one before it when a character of two halves stands around it. */
+function startOfCharacter(body: string, at: number): number {
+  return (body.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

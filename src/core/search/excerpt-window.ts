@@ -1,4 +1,5 @@
 import { cutExcerpt } from '../rules/excerpt';
+import type { Steps } from '../steps';
 import type { Analyser } from './analyse';
 
 /** Length of an excerpt in code points. */
@@ -9,8 +10,9 @@ const WINDOW = EXCERPT - 2;
 const LEAD_IN = 40;
 /** A cut may move back so far to the beginning of a word. */
 const WORD_REACH = 24;
-/** Only this much of a note is looked through: a query may show fifty of them. */
-const MAX_SCAN = 100_000;
+/** So much of a note is looked through in one step, in UTF-16 units; a cut may move back so far to a white space. */
+const STEP = 1 << 14;
+const SPACE_REACH = 256;
 
 interface Occurrence {
   readonly term: string;
@@ -20,15 +22,25 @@ interface Occurrence {
 
 /**
  * The place of a note that tells most about a query: the window of an excerpt's length with the highest sum
- * over the distinct terms in it, the earliest of equals; null when none of the terms occurs in the prose.
+ * over the distinct terms in it, the earliest of equals; null when none of the terms occurs in the prose. Looks through a
+ * little of the note in each step.
  * @param terms what was found, each with its inverse document frequency
  */
-export function excerptWindow(
+export function* excerptSteps(
   plain: string,
   terms: ReadonlyMap<string, number>,
   analyser: Analyser,
-): string | null {
-  const best = bestWindow(occurrencesIn(plain, terms, analyser), terms);
+): Steps<string | null> {
+  const windows = new Windows(terms);
+  for (let from = 0; from < plain.length && !windows.hasAll;) {
+    const end = endOfStep(plain, from);
+    analyser.eachTerm(plain.slice(from, end), (term, begin, to) => {
+      if (terms.has(term)) windows.add({ term, from: from + begin, to: from + to });
+    });
+    from = end;
+    yield;
+  }
+  const { best } = windows;
   if (best === null) return null;
   // The beginning of the note reads best, when all that was found fits into it.
   if (best.to <= WINDOW) return cutExcerpt(plain, 0, EXCERPT);
@@ -36,37 +48,56 @@ export function excerptWindow(
   return cutExcerpt(plain, best.from - Math.max(0, Math.min(LEAD_IN, room)), EXCERPT);
 }
 
-function occurrencesIn(plain: string, terms: ReadonlyMap<string, number>, analyser: Analyser): Occurrence[] {
-  const found: Occurrence[] = [];
-  analyser.eachTerm(plain.slice(0, MAX_SCAN), (term, from, to) => {
-    if (terms.has(term)) found.push({ term, from, to });
-  });
-  return found;
+/** Between words where there are white spaces, and never inside a character. */
+function endOfStep(plain: string, from: number): number {
+  const end = from + STEP;
+  if (end >= plain.length) return plain.length;
+  for (let at = end; at > end - SPACE_REACH; at -= 1) if (/\s/.test(plain.charAt(at))) return at;
+  const unit = plain.charCodeAt(end - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
 }
 
-/** The bounds of what was found in the best window. */
-function bestWindow(
-  found: readonly Occurrence[],
-  terms: ReadonlyMap<string, number>,
-): { from: number; to: number } | null {
-  // Whole numbers, so that sums are exact: taking away what was added leaves what was there, and equals are
-  // equal.
-  const worthOf = (term: string) => Math.round((terms.get(term) ?? 0) * 1e6);
-  const counts = new Map<string, number>();
-  let worth = 0;
-  let first = 0;
-  let best: { from: number; to: number; worth: number } | null = null;
-  for (const last of found) {
-    const before = counts.get(last.term) ?? 0;
-    counts.set(last.term, before + 1);
-    if (before === 0) worth += worthOf(last.term);
-    for (let oldest = found[first]; oldest && last.to - oldest.from > WINDOW; oldest = found[++first]) {
-      const left = (counts.get(oldest.term) ?? 0) - 1;
-      counts.set(oldest.term, left);
-      if (left === 0) worth -= worthOf(oldest.term);
-    }
-    if (best === null || worth > best.worth)
-      best = { from: found[first]?.from ?? last.from, to: last.to, worth };
+/** Looks at every window that ends with a term, one after the other. */
+class Windows {
+  /** The bounds of what was found in the best one so far. */
+  best: { readonly from: number; readonly to: number } | null = null;
+  readonly #worths: ReadonlyMap<string, number>;
+  readonly #most: number;
+  readonly #found: Occurrence[] = [];
+  readonly #counts = new Map<string, number>();
+  #first = 0;
+  #worth = 0;
+  #bestWorth = 0;
+
+  constructor(terms: ReadonlyMap<string, number>) {
+    // Whole numbers, so that sums are exact: taking away what was added leaves what was there, and equals are equal.
+    this.#worths = new Map([...terms].map(([term, idf]) => [term, Math.round(idf * 1e6)]));
+    this.#most = [...this.#worths.values()].reduce((sum, worth) => sum + worth, 0);
   }
-  return best;
+
+  /** True when no window can be better than the best. */
+  get hasAll(): boolean {
+    return this.best !== null && this.#bestWorth === this.#most;
+  }
+
+  add(last: Occurrence): void {
+    this.#found.push(last);
+    if (this.#count(last.term, 1) === 1) this.#worth += this.#worths.get(last.term) ?? 0;
+    for (
+      let oldest = this.#found[this.#first];
+      oldest && last.to - oldest.from > WINDOW;
+      oldest = this.#found[(this.#first += 1)]
+    ) {
+      if (this.#count(oldest.term, -1) === 0) this.#worth -= this.#worths.get(oldest.term) ?? 0;
+    }
+    if (this.best !== null && this.#worth <= this.#bestWorth) return;
+    this.best = { from: this.#found[this.#first]?.from ?? last.from, to: last.to };
+    this.#bestWorth = this.#worth;
+  }
+
+  #count(term: string, more: number): number {
+    const count = (this.#counts.get(term) ?? 0) + more;
+    this.#counts.set(term, count);
+    return count;
+  }
 }

@@ -1,7 +1,8 @@
 import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
 import { proseOf } from '../catalog/prose';
-import { excerptWindow } from './excerpt-window';
+import { inSlices } from '../steps';
+import { excerptSteps } from './excerpt-window';
 
 /**
  * What to show of a note that was found: the window of its prose that tells most about the query, else its beginning, as
@@ -15,6 +16,6 @@ export async function hitExcerpt(
 ): Promise<string> {
   const prose = terms.size === 0 ? null : await proseOf(brain, record);
   if (prose === null) return record.excerpt;
-  const window = await brain.pace.run(() => excerptWindow(prose, terms, brain.catalog.words.analyser));
-  return window ?? record.excerpt;
+  const steps = excerptSteps(prose, terms, brain.catalog.words.analyser);
+  return (await inSlices(steps, brain.pace)) ?? record.excerpt;
 }

@@ -121,7 +121,6 @@ Examples:
 }
 
 function describeResults({ results, degraded }: Answer<typeof queryNotes>): string[] {
-  if (results.length === 0) return ['No notes match.'];
   const lines = results.flatMap((result, index) => {
     const place =
       result.hall === undefined || result.wing === undefined ? '' : `${result.hall} in ${result.wing}`;
@@ -133,11 +132,12 @@ function describeResults({ results, degraded }: Answer<typeof queryNotes>): stri
     ];
     return [
       `${index + 1}. ${oneLine(result.title)}`,
-      `   ${result.path}`,
+      `   ${oneLine(result.path)}`,
       `   ${oneLine(result.excerpt)}`,
       `   ${oneLine(facts.filter(Boolean).join(' · '))}`,
     ];
   });
+  if (results.length === 0) lines.push('No notes match.');
   return degraded ? [...lines, 'Vectors could not be used; these results are BM25 alone.'] : lines;
 }
 
@@ -145,10 +145,10 @@ function describeNote(note: Answer<typeof getNote>): string[] {
   const status = note.status === 'raw' ? 'awaits review' : note.status;
   const facts = [status, stamp(note), note.updated_at ?? '', note.stale ? 'stale' : ''].filter(Boolean);
   return [
-    `${note.path}  ${oneLine(note.title)}`,
+    `${oneLine(note.path)}  ${oneLine(note.title)}`,
     `  ${oneLine(facts.join(' · '))}`,
     `  hash: ${note.content_hash}  (${counted(note.history, 'older version')})`,
-    ...(note.backlinks.length > 0 ? [`  linked from: ${note.backlinks.join(', ')}`] : []),
+    ...(note.backlinks.length > 0 ? [`  linked from: ${oneLine(note.backlinks.join(', '))}`] : []),
     '',
     note.body.trimEnd(),
   ];

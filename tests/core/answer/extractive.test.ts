@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { answerNotes } from '../../../src/core/answer/answer-notes';
+import { queryNotes } from '../../../src/core/search/query-notes';
 import { openTestBrain } from '../../support/test-brain';
 
 const FILES = {
@@ -201,4 +202,28 @@ it('gives the same answer, byte for byte, for the same notes and question', asyn
     }),
     { numRuns: 40 },
   );
+});
+
+it('answers from the other notes when the disk does not give one of them', async () => {
+  const { run, vault } = await openTestBrain({
+    'wiki/a/facts/one.md': '# Tunnel\n\nThe tunnel wants an MTU of 1420.',
+    'wiki/a/facts/two.md': '# Tunnel two\n\nThe tunnel MTU of the office is 1380.',
+  });
+  const read = vault.read.bind(vault);
+  vault.read = async (path) => {
+    if (path.endsWith('two.md')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+    return read(path);
+  };
+  const { answer } = await run(answerNotes, { query: 'Which MTU does the tunnel want?' });
+  expect(answer).toBe('[1] The tunnel wants an MTU of 1420.');
+});
+
+it('answers from far back in a long note, and shows that place of it', async () => {
+  const { run } = await openTestBrain({
+    'wiki/a/facts/long.md': `# Log\n\n${'Nothing happened on this day. \n\n'.repeat(10_000)}The zeppelin landed at noon.\n\n${'More of the same. '.repeat(9_000)}`,
+  });
+  const { answer } = await run(answerNotes, { query: 'When did the zeppelin land?' });
+  expect(answer).toContain('The zeppelin landed at noon.');
+  const { results } = await run(queryNotes, { query: 'zeppelin' });
+  expect(results[0]?.excerpt).toContain('zeppelin landed at noon');
 });

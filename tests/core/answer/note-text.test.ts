@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { piecesOf } from '../../../src/core/answer/note-text';
+import { pieceSteps } from '../../../src/core/answer/note-text';
+import { finish } from '../../../src/core/steps';
 import { hostileMarkdown } from '../../support/hostile-markdown';
 
-const pieces = (body: string) => piecesOf(body).map(({ from, to }) => body.slice(from, to));
+const ranges = (body: string) => finish(pieceSteps(body));
+const pieces = (body: string) => ranges(body).map(({ from, to }) => body.slice(from, to));
 
 it.each<[string, string, string[]]>([
   ['paragraphs', '# T\n\none\ntwo\n\n\n  three  \n', ['# T', 'one\ntwo', 'three']],
@@ -41,7 +43,7 @@ it('gives pieces in order, apart, and never longer than it may', () => {
   fc.assert(
     fc.property(fc.oneof(hostileMarkdown, fc.string({ maxLength: 2_000 })), (body) => {
       let end = 0;
-      for (const { from, to } of piecesOf(body)) {
+      for (const { from, to } of ranges(body)) {
         expect(from).toBeGreaterThanOrEqual(end);
         expect(to - from).toBeGreaterThan(0);
         expect(to - from).toBeLessThanOrEqual(600);

@@ -36,3 +36,9 @@ it('gives a body in pages as small as the caller wants, without losing or halvin
     { numRuns: 200 },
   );
 });
+
+it('begins a page with a whole character where the place asked for is inside one', async () => {
+  const { run } = await openTestBrain({ [PATH]: 'ab😀cd' });
+  const page = async (offset: number) => (await run(getNote, { path: PATH, offset })).body;
+  expect([await page(2), await page(3), await page(4)]).toEqual(['😀cd', '😀cd', 'cd']);
+});

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { Analyser } from '../../../src/core/search/analyse';
-import { excerptWindow } from '../../../src/core/search/excerpt-window';
+import { excerptSteps } from '../../../src/core/search/excerpt-window';
+import { finish } from '../../../src/core/steps';
 
 const analyser = new Analyser();
 const filler = (words: number) => 'lorem ipsum dolor sit amet '.repeat(words / 5);
 
 function excerpt(plain: string, terms: Readonly<Record<string, number>>): string | null {
-  return excerptWindow(plain, new Map(Object.entries(terms)), analyser);
+  return finish(excerptSteps(plain, new Map(Object.entries(terms)), analyser));
 }
 
-describe('excerptWindow', () => {
+describe('an excerpt', () => {
   it('shows a short note whole', () => {
     expect(excerpt('The kettle is in the kitchen.', { kettl: 1 })).toBe('The kettle is in the kitchen.');
   });
@@ -58,6 +59,23 @@ describe('excerptWindow', () => {
     for (const terms of [{ kettl: 1 }, { vinegar: 1 }, { kettl: 1, vinegar: 1 }]) {
       expect(Array.from(excerpt(plain, terms) ?? '').length).toBeLessThanOrEqual(240);
     }
+  });
+
+  it('shows what stands far back in a long note, whole, wherever that is', () => {
+    for (let words = 100_000; words < 100_040; words += 5) {
+      const shown = excerpt(`${filler(words)} the very kettle of ours ${filler(500)}`, { kettl: 1 });
+      expect(shown).toContain('the very kettle of ours');
+    }
+  });
+
+  it('takes no more steps than it needs to find everything', () => {
+    const steps = (plain: string) => {
+      let count = 0;
+      for (const _ of excerptSteps(plain, new Map([['kettl', 1]]), analyser)) count += 1;
+      return count;
+    };
+    expect(steps(`kettle ${filler(200_000)}`)).toBe(1);
+    expect(steps(`${filler(200_000)} kettle`)).toBeGreaterThan(60);
   });
 
   it('is quick on a megabyte that holds the term everywhere', () => {
