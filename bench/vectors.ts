@@ -12,6 +12,7 @@ import { topicalVectors } from '../tests/support/random-vectors';
 import { silentLog } from '../tests/support/silent-log';
 import { Timings } from './support';
 
+const MAKER = 'bench';
 const WINGS = 100;
 const LIMIT = 200;
 const QUESTIONS = 100;
@@ -52,13 +53,13 @@ async function measure(sql: Sql, schema: string, count: number): Promise<void> {
   const rows = rowsFrom(0);
   const singles = new Timings();
   await store.open();
-  for (let at = 0; at < 64; at += 16) await singles.time(() => store.put(rows.slice(at, at + 16)));
+  for (let at = 0; at < 64; at += 16) await singles.time(() => store.put(rows.slice(at, at + 16), MAKER));
   await sql.transaction((query) => query(`DROP INDEX ${schema}.${INDEX}`));
   const load = await seconds(async () => {
-    for (let at = 64; at < count; at += 1000) await store.put(rows.slice(at, at + 1000));
+    for (let at = 64; at < count; at += 1000) await store.put(rows.slice(at, at + 1000), MAKER);
   });
   const index = await seconds(() => sqlVectorStore(sql, schema).open());
-  await exact.put(rows);
+  await exact.put(rows, MAKER);
   const questions = vectors.slice(2 * count);
   const all = await byIndex(sql, () => compare(store, exact, questions, () => ({})));
   const wing = await compare(store, exact, questions, (at) => ({ prefixes: [`wiki/w${at % WINGS}/`] }));
@@ -66,9 +67,9 @@ async function measure(sql: Sql, schema: string, count: number): Promise<void> {
   const listed = await compare(store, exact, questions.slice(0, 20), () => ({ only: half }));
   const edited = rowsFrom(count);
   const again = await seconds(async () => {
-    for (let at = 0; at < count; at += 16) await store.put(edited.slice(at, at + 16));
+    for (let at = 0; at < count; at += 16) await store.put(edited.slice(at, at + 16), MAKER);
   });
-  await exact.put(edited);
+  await exact.put(edited, MAKER);
   const after = await byIndex(sql, () => compare(store, exact, questions, () => ({})));
   const tidying = await seconds(() => store.tidy());
   console.log(`row into the index, in batches of 16: ${(singles.mean / 16).toFixed(1)} ms`);
@@ -132,8 +133,9 @@ async function compare(
   let [found, there] = [0, 0];
   for (const [at, question] of questions.entries()) {
     const filter = filterOf(at);
-    const expected = new Set<VaultPath>(await exact.nearest(question, LIMIT, filter));
-    const paths = await times.time(() => store.nearest(question, LIMIT, filter));
+    const expected = new Set<VaultPath>(await exact.nearest(question, LIMIT, filter, MAKER));
+    const paths = await times.time(() => store.nearest(question, LIMIT, filter, MAKER));
+    if (paths === null) throw new Error('The vectors are those of this run.');
     found += paths.filter((each) => expected.has(each)).length;
     there += expected.size;
   }

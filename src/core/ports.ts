@@ -222,8 +222,8 @@ export interface Embedder {
   readonly maker: string;
   /**
    * One vector of 768 finite numbers for each text, in order. Rejects with `embed_error`: its details name the `host`, its
-   * `status` if it answered, and `too_long` when a text is longer than the model reads. Rejects with `empty_content`, asking
-   * nobody, when a text is empty.
+   * `status` if it answered, `too_long` when a text is longer than the model reads, and `serves_nobody` when it answered what
+   * no text would change. Rejects with `empty_content`, asking nobody, when a text is empty.
    */
   embed(texts: readonly string[], kind: EmbedKind, signal?: StopSignal): Promise<Float32Array[]>;
 }
@@ -238,54 +238,6 @@ export interface VectorFilter {
   readonly only?: readonly VaultPath[];
   /** The path is none of these. */
   readonly except?: readonly VaultPath[];
-}
-
-export interface VectorRow {
-  readonly path: VaultPath;
-  readonly vector: Float32Array;
-  /** When the file was read. */
-  readonly updatedAt: Date;
-}
-
-/**
- * The vectors of one vault, one a path. Rejects with StoreDown when the database cannot be used; the next call tries
- * again, so that an outage heals by itself.
- */
-export interface VectorStore {
-  /** Makes what is missing of table and index. Safe to call at any time, by several servers at once. */
-  open(): Promise<void>;
-  /** Who made the vectors, as `mark` noted it; null when nobody did. */
-  maker(): Promise<string | null>;
-  /** Notes who makes the vectors. */
-  mark(maker: string): Promise<void>;
-  /** All paths with the times of their rows. */
-  known(): Promise<Map<VaultPath, Date>>;
-  /** Adds or replaces rows, all or none of them. */
-  put(rows: readonly VectorRow[]): Promise<void>;
-  /** Moves the times of rows that are there. */
-  touch(rows: readonly Pick<VectorRow, 'path' | 'updatedAt'>[]): Promise<void>;
-  /** Removes rows; resolves also for paths that have none. */
-  remove(paths: readonly VaultPath[]): Promise<void>;
-  /** Removes every row. */
-  clear(): Promise<void>;
-  /**
-   * The paths nearest to the vector by cosine, nearest first, `limit` at most. Exact among 20,000 candidates and fewer when
-   * there is a filter, else nearly so.
-   */
-  nearest(vector: Float32Array, limit: number, filter: VectorFilter): Promise<VaultPath[]>;
-  count(): Promise<number>;
-  /**
-   * Clears away what replaced and removed rows have left behind, where the database does not do so by itself and there is
-   * enough of it to slow searches down. May take long; changes no row.
-   */
-  tidy(): Promise<void>;
-  /** Lets the database go; nothing may be called afterwards. */
-  close(): Promise<void>;
-}
-
-/** The database cannot be used now. The message is safe to show: it names the place, never a password. */
-export class StoreDown extends Error {
-  override readonly name = 'StoreDown';
 }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;

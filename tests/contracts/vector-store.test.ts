@@ -1,7 +1,8 @@
 import { pgliteSql } from '../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../src/adapters/postgres/vector-store';
-import type { VectorRow, VectorStore } from '../../src/core/ports';
+import type { VectorFilter } from '../../src/core/ports';
 import { vaultPath } from '../../src/core/rules/paths';
+import { MakerChanged, type VectorRow, type VectorStore } from '../../src/core/vector-store';
 import { DIMENSIONS } from '../../src/core/vectors/pool';
 import { memoryVectors } from '../support/memory-vectors';
 import { topicalVectors } from '../support/random-vectors';
@@ -10,6 +11,8 @@ import { withTempFolder } from '../support/temp-folder';
 
 interface Subject {
   readonly store: VectorStore;
+  /** A store of the same kind that nobody has used yet; it closes with the other one. */
+  untouched(): VectorStore;
   close(): Promise<void>;
 }
 
@@ -18,7 +21,11 @@ const OWN_SERVER = process.env.BRAIN_PG_TEST_DSN;
 let schemas = 0;
 const schemaName = () => `Brain "test" ${process.pid}_${Date.now().toString(36)}_${(schemas += 1)}`;
 
-const inMemory = async (): Promise<Subject> => ({ store: memoryVectors(), close: async () => undefined });
+const inMemory = async (): Promise<Subject> => ({
+  store: memoryVectors(),
+  untouched: memoryVectors,
+  close: async () => undefined,
+});
 
 async function embedded(): Promise<Subject> {
   let leave: () => void = () => undefined;
@@ -29,9 +36,11 @@ async function embedded(): Promise<Subject> {
       await left;
     });
   });
-  const store = sqlVectorStore(pgliteSql(`${folder}/vectors`), 'public');
+  const sql = pgliteSql(`${folder}/vectors`);
+  const store = sqlVectorStore(sql, 'public');
   return {
     store,
+    untouched: () => sqlVectorStore(sql, schemaName()),
     close: async () => {
       await store.close();
       leave();
@@ -41,9 +50,11 @@ async function embedded(): Promise<Subject> {
 
 async function overSocket(): Promise<Subject> {
   const database = await socketDatabase();
-  const store = sqlVectorStore(connect(database.dsn), schemaName());
+  const sql = connect(database.dsn);
+  const store = sqlVectorStore(sql, schemaName());
   return {
     store,
+    untouched: () => sqlVectorStore(sql, schemaName()),
     close: async () => {
       await store.close();
       await database.close();
@@ -52,18 +63,32 @@ async function overSocket(): Promise<Subject> {
 }
 
 async function ownServer(): Promise<Subject> {
-  const schema = schemaName();
-  const store = sqlVectorStore(connect(OWN_SERVER ?? ''), schema);
+  const own = connect(OWN_SERVER ?? '');
+  const made: string[] = [];
+  const untouched = () => {
+    const schema = schemaName();
+    made.push(schema);
+    return sqlVectorStore(own, schema);
+  };
+  const store = untouched();
   return {
     store,
+    untouched,
     close: async () => {
       await store.close();
       const sql = connect(OWN_SERVER ?? '');
-      await sql.transaction((query) => query(`DROP SCHEMA "${schema.replaceAll('"', '""')}" CASCADE`));
+      for (const schema of made) {
+        await sql.transaction((query) =>
+          query(`DROP SCHEMA IF EXISTS "${schema.replaceAll('"', '""')}" CASCADE`),
+        );
+      }
       await sql.close();
     },
   };
 }
+
+const MAKER = 'some-model';
+const OTHER = 'another-model';
 
 const row = (path: string, vector: Float32Array, at = '2026-11-20T10:00:00.123Z'): VectorRow => ({
   path: vaultPath(path),
@@ -89,64 +114,72 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
     store = subject.store;
   });
   afterAll(() => subject.close());
-  beforeEach(() => store.clear());
+  beforeEach(() => store.clear(MAKER));
+
+  const put = (...rows: VectorRow[]) => store.put(rows, MAKER);
+  const near = (vector: Float32Array, limit: number, filter: VectorFilter = {}) =>
+    store.nearest(vector, limit, filter, MAKER);
 
   it('opens again and again, also at once', async () => {
     await Promise.all([store.open(), store.open(), store.open()]);
     expect(await store.count()).toBe(0);
-    expect(await store.known()).toEqual(new Map());
-    expect(await store.nearest(axis(0), 10, {})).toEqual([]);
+    expect(await store.known(MAKER)).toEqual(new Map());
+    expect(await near(axis(0), 10)).toEqual([]);
   });
 
   it('keeps who made the vectors, whatever the name holds', async () => {
+    let before = MAKER;
     for (const maker of ['nomic-embed-text', `it's "odd" \\ name $1 ßß`, 'nomic-embed-text']) {
-      await store.mark(maker);
-      expect(await store.maker()).toBe(maker);
+      await store.clear(maker);
+      expect(await store.known(maker)).toEqual(new Map());
+      expect(await store.known(before)).toBeNull();
+      before = maker;
     }
   });
 
   it('adds, replaces, moves and removes rows', async () => {
     const odd = `wiki/Home Lab/facts/it's 100%_ "odd" \\ {a,b} ñ 漢.md`;
-    await store.put([row('wiki/a/facts/x.md', axis(0)), row(odd, axis(1))]);
-    await store.put([row('wiki/a/facts/x.md', axis(2), '2026-11-21T00:00:00.000Z')]);
-    await store.touch([
+    await put(row('wiki/a/facts/x.md', axis(0)), row(odd, axis(1)));
+    await put(row('wiki/a/facts/x.md', axis(2), '2026-11-21T00:00:00.000Z'));
+    const moved = [
       { path: vaultPath(odd), updatedAt: new Date('2026-11-22T00:00:00.007Z') },
       { path: vaultPath('wiki/a/facts/nobody.md'), updatedAt: new Date(0) },
-    ]);
-    expect(await store.known()).toEqual(
+    ];
+    await store.touch(moved, MAKER);
+    expect(await store.known(MAKER)).toEqual(
       new Map([
         [vaultPath('wiki/a/facts/x.md'), new Date('2026-11-21T00:00:00.000Z')],
         [vaultPath(odd), new Date('2026-11-22T00:00:00.007Z')],
       ]),
     );
-    expect(await store.nearest(axis(2), 1, {})).toEqual(['wiki/a/facts/x.md']);
-    expect(await store.nearest(axis(1), 1, {})).toEqual([odd]);
-    await store.remove([vaultPath(odd), vaultPath('wiki/never.md')]);
+    expect(await near(axis(2), 1)).toEqual(['wiki/a/facts/x.md']);
+    expect(await near(axis(1), 1)).toEqual([odd]);
+    await store.remove([vaultPath(odd), vaultPath('wiki/never.md')], MAKER);
     expect(await store.count()).toBe(1);
-    await store.put([]);
-    await store.remove([]);
-    await store.touch([]);
+    await put();
+    await store.remove([], MAKER);
+    await store.touch([], MAKER);
     expect(await store.count()).toBe(1);
   });
 
   it('adds all rows of a call or none', async () => {
     const short = { ...row('wiki/a/facts/short.md', axis(0)), vector: new Float32Array(3) };
     if (name === 'memory') return; // It takes any vector; what is tested is the transaction.
-    await expect(store.put([row('wiki/a/facts/x.md', axis(0)), short])).rejects.toMatchObject({
+    await expect(put(row('wiki/a/facts/x.md', axis(0)), short)).rejects.toMatchObject({
       name: 'StoreDown',
     });
     expect(await store.count()).toBe(0);
   });
 
   it('orders by cosine, then by path', async () => {
-    const near = Float32Array.from(axis(0, 1), (value, at) => (at === 1 ? 0.2 : value * 3));
-    await store.put([
+    const close = Float32Array.from(axis(0, 1), (value, at) => (at === 1 ? 0.2 : value * 3));
+    await put(
       row('wiki/a/facts/far.md', axis(5)),
       row('wiki/a/facts/c.md', axis(0)),
       row('wiki/a/facts/b.md', axis(0)),
-      row('wiki/a/facts/near.md', near),
-    ]);
-    expect(await store.nearest(axis(0), 3, {})).toEqual([
+      row('wiki/a/facts/near.md', close),
+    );
+    expect(await near(axis(0), 3)).toEqual([
       'wiki/a/facts/b.md',
       'wiki/a/facts/c.md',
       'wiki/a/facts/near.md',
@@ -160,9 +193,8 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
       'wiki/a_b/sources/x.md',
       'wiki/a%/facts/x.md',
     ];
-    await store.put(paths.map((path, at) => row(path, axis(at))));
-    const found = async (filter: Parameters<VectorStore['nearest']>[2]) =>
-      (await store.nearest(axis(0), 10, filter)).sort();
+    await put(...paths.map((path, at) => row(path, axis(at))));
+    const found = async (filter: VectorFilter) => (await near(axis(0), 10, filter))?.sort();
     expect(await found({ prefixes: ['wiki/a_b/'] })).toEqual([paths[0], paths[2]]);
     expect(await found({ prefixes: ['wiki/a%/', 'wiki/a_b/sources/'] })).toEqual([paths[3], paths[2]].sort());
     expect(await found({ prefixes: [] })).toEqual([]);
@@ -177,19 +209,93 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
     const count = 1500;
     const vectors = topicalVectors(count + 20, 7);
     const rows = vectors.slice(0, count).map((vector, at) => row(`wiki/w${at % 40}/facts/${at}.md`, vector));
-    await store.put(rows);
+    await put(...rows);
     const oracle = memoryVectors();
-    await oracle.put(rows);
+    await oracle.put(rows, MAKER);
+    const exactly = async (vector: Float32Array, limit: number, filter: VectorFilter) =>
+      (await oracle.nearest(vector, limit, filter, MAKER)) ?? [];
     let kept = 0;
     for (const question of vectors.slice(count)) {
       // One wing of forty: an index that filters after its scan finds five of these.
       const filter = { prefixes: ['wiki/w7/'] };
-      expect(await store.nearest(question, 40, filter)).toEqual(await oracle.nearest(question, 40, filter));
-      const exact = new Set(await oracle.nearest(question, 200, {}));
-      const found = await store.nearest(question, 200, {});
+      expect(await near(question, 40, filter)).toEqual(await exactly(question, 40, filter));
+      const exact = new Set(await exactly(question, 200, {}));
+      const found = (await near(question, 200)) ?? [];
       expect(found).toHaveLength(200);
       kept += found.filter((path) => exact.has(path)).length;
     }
     expect(kept / (20 * 200)).toBeGreaterThanOrEqual(0.98);
   }, 120_000);
+
+  describe('of another maker', () => {
+    const mine = row('wiki/a/facts/mine.md', axis(0));
+    const foreign = row('wiki/a/facts/mine.md', axis(1), '2026-11-30T00:00:00.000Z');
+
+    it('writes nothing, and says so', async () => {
+      await put(mine);
+      for (const write of [
+        () => store.put([foreign, row('wiki/a/facts/more.md', axis(2))], OTHER),
+        () => store.touch([foreign], OTHER),
+        () => store.remove([foreign.path], OTHER),
+      ]) {
+        await expect(write()).rejects.toBeInstanceOf(MakerChanged);
+      }
+      expect(await store.known(MAKER)).toEqual(new Map([[mine.path, mine.updatedAt]]));
+      expect(await near(axis(0), 10)).toEqual([mine.path]);
+    });
+
+    it('shows no rows, with and without a filter, neither when they are gone', async () => {
+      await put(mine);
+      for (const filter of [{}, { hall: 'facts' }, { hall: 'sources' }]) {
+        expect(await store.nearest(axis(0), 10, filter, OTHER)).toBeNull();
+      }
+      await store.remove([mine.path], MAKER);
+      expect(await store.nearest(axis(0), 10, {}, OTHER)).toBeNull();
+      expect(await store.known(OTHER)).toBeNull();
+    });
+
+    it('is so from the moment on that the table is emptied for one', async () => {
+      await put(mine);
+      await store.clear(OTHER);
+      expect(await store.count()).toBe(0);
+      await expect(put(mine)).rejects.toBeInstanceOf(MakerChanged);
+      await store.put([foreign], OTHER);
+      expect(await near(axis(0), 10)).toBeNull();
+      expect(await store.nearest(axis(0), 10, {}, OTHER)).toEqual([foreign.path]);
+    });
+  });
+
+  it('belongs to every maker while nobody has put a row, and then to who did', async () => {
+    const untouched = subject.untouched();
+    for (const maker of [MAKER, OTHER]) {
+      expect(await untouched.known(maker)).toEqual(new Map());
+      expect(await untouched.nearest(axis(0), 10, {}, maker)).toEqual([]);
+    }
+    await untouched.put([row('wiki/a/facts/x.md', axis(0))], OTHER);
+    expect(await untouched.known(MAKER)).toBeNull();
+    expect(await untouched.nearest(axis(0), 10, {}, OTHER)).toEqual(['wiki/a/facts/x.md']);
+  });
+
+  it('holds the rows of one maker whoever writes at the same time', async () => {
+    const shared = subject.untouched();
+    await shared.open();
+    const makers = [MAKER, OTHER, 'third'];
+    const fill = async (maker: string, round: number): Promise<void> => {
+      const rows = [0, 1, 2].map((at) => row(`wiki/${maker}/facts/${round}-${at}.md`, axis(at)));
+      await shared.put(rows, maker).catch((error: unknown) => expect(error).toBeInstanceOf(MakerChanged));
+    };
+    for (let round = 0; round < 8; round += 1) {
+      // The first round decides whose the empty table is; the others take it over in the midst of it.
+      const taken = round === 0 ? [] : [shared.clear(makers[round % 3] ?? MAKER)];
+      await Promise.all([...makers.map((maker) => fill(maker, round)), ...taken]);
+      const known = await Promise.all(
+        makers.map(async (maker) => ({ maker, rows: await shared.known(maker) })),
+      );
+      const own = known.filter(({ rows }) => rows !== null);
+      expect(own).toHaveLength(1);
+      for (const { maker, rows } of own) {
+        for (const path of rows?.keys() ?? []) expect(path.startsWith(`wiki/${maker}/`)).toBe(true);
+      }
+    }
+  });
 });

@@ -1,10 +1,14 @@
-import type { VectorFilter, VectorRow, VectorStore } from '../../src/core/ports';
-import { StoreDown } from '../../src/core/ports';
+import type { VectorFilter } from '../../src/core/ports';
 import type { VaultPath } from '../../src/core/rules/paths';
 import { compareText } from '../../src/core/rules/text';
+import { MakerChanged, StoreDown, type VectorRow, type VectorStore } from '../../src/core/vector-store';
 
 /** A vector store in memory that looks at every row. A test may look at its rows, and take it down and up again. */
 export interface MemoryVectors extends VectorStore {
+  /** Who is noted as the maker; null when nobody is. */
+  maker(): Promise<string | null>;
+  /** Notes another one without touching a row, as no store does. */
+  mark(maker: string | null): Promise<void>;
   readonly rows: Map<VaultPath, VectorRow>;
   /** While set, every call rejects. */
   isDown: boolean;
@@ -17,11 +21,17 @@ export interface MemoryVectors extends VectorStore {
 
 export function memoryVectors(): MemoryVectors {
   const rows = new Map<VaultPath, VectorRow>();
-  let maker: string | null = null;
-  const up = <T>(work: () => T): Promise<T> =>
-    store.isDown
-      ? Promise.reject(new StoreDown('The database in memory refuses connections.'))
-      : Promise.resolve(work());
+  let noted: string | null = null;
+  const isMadeBy = (maker: string) => noted === maker || (noted === null && rows.size === 0);
+  const up = async <T>(work: () => T): Promise<T> => {
+    if (store.isDown) throw new StoreDown('The database in memory refuses connections.');
+    return work();
+  };
+  const upFor = (maker: string, work: () => void): Promise<void> =>
+    up(() => {
+      if (!isMadeBy(maker)) throw new MakerChanged();
+      work();
+    });
   const store: MemoryVectors = {
     rows,
     isDown: false,
@@ -29,37 +39,45 @@ export function memoryVectors(): MemoryVectors {
     tidied: 0,
     isClosed: false,
     open: () => up(() => undefined),
-    maker: () => up(() => maker),
+    maker: () => up(() => noted),
     mark: (name) =>
       up(() => {
-        maker = name;
+        noted = name;
       }),
-    known: () => up(() => new Map([...rows].map(([path, row]) => [path, row.updatedAt]))),
-    put: (added) =>
-      up(() => {
+    known: (maker) =>
+      up(() => (isMadeBy(maker) ? new Map([...rows].map(([path, row]) => [path, row.updatedAt])) : null)),
+    put: (added, maker) =>
+      upFor(maker, () => {
         store.puts += 1;
+        noted = maker;
         for (const row of added) rows.set(row.path, row);
       }),
-    touch: (moved) =>
-      up(() => {
+    touch: (moved, maker) =>
+      upFor(maker, () => {
         for (const { path, updatedAt } of moved) {
           const row = rows.get(path);
           if (row !== undefined) rows.set(path, { ...row, updatedAt });
         }
       }),
-    remove: (paths) =>
-      up(() => {
+    remove: (paths, maker) =>
+      upFor(maker, () => {
         for (const path of paths) rows.delete(path);
       }),
-    clear: () => up(() => rows.clear()),
-    nearest: (vector, limit, filter) =>
+    clear: (maker) =>
+      up(() => {
+        rows.clear();
+        noted = maker;
+      }),
+    nearest: (vector, limit, filter, maker) =>
       up(() =>
-        [...rows.values()]
-          .filter(({ path }) => passes(path, filter))
-          .map((row) => ({ path: row.path, distance: 1 - cosine(row.vector, vector) }))
-          .sort((a, b) => a.distance - b.distance || compareText(a.path, b.path))
-          .slice(0, limit)
-          .map(({ path }) => path),
+        isMadeBy(maker)
+          ? [...rows.values()]
+              .filter(({ path }) => passes(path, filter))
+              .map((row) => ({ path: row.path, distance: 1 - cosine(row.vector, vector) }))
+              .sort((a, b) => a.distance - b.distance || compareText(a.path, b.path))
+              .slice(0, limit)
+              .map(({ path }) => path)
+          : null,
       ),
     count: () => up(() => rows.size),
     tidy: () =>

@@ -14,6 +14,7 @@ export type Manner =
   | 'infinite'
   | 'zero'
   | 'broken'
+  | 'flat'
   | 'huge'
   | 'reset'
   | 'redirect';
@@ -73,6 +74,8 @@ export async function scriptedEmbedder(): Promise<ScriptedEmbedder> {
         return send(200, text('0'));
       case 'broken':
         return send(200, '{"embeddings": [[0.1, 0.2');
+      case 'flat':
+        return send(200, { embeddings: vectors().flatMap((vector) => vector.slice(0, 1)) });
       case 'huge':
         return send(200, ' '.repeat(17 * 1024 * 1024));
       case 'reset':

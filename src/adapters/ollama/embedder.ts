@@ -80,9 +80,8 @@ function vectorsIn(body: string, count: number, host: string): Float32Array[] {
       throw useless(host, what, `Choose a model for ${DIMENSIONS}-dimension text embeddings.`);
     }
     const vector = Float32Array.from(values, (value: unknown) => (typeof value === 'number' ? value : NaN));
-    if (!vector.every(Number.isFinite))
-      throw useless(host, 'a vector that holds something else than numbers', OWN_LOG);
-    if (vector.every((value) => value === 0)) throw useless(host, 'a vector of zeros', OWN_LOG);
+    if (!vector.every(Number.isFinite)) throw odd(host, 'a vector that holds something else than numbers');
+    if (vector.every((value) => value === 0)) throw odd(host, 'a vector of zeros');
     return vector;
   });
 }
@@ -123,9 +122,22 @@ function refused(host: string, model: string, { status, body }: HttpResponse): B
 const ADDRESS = 'See that BRAIN_EMBED_URL is the address of an Ollama server.';
 const OWN_LOG = 'Its own log says why.';
 
+/** An answer that is due to the model or the address, whatever the text is. */
 function useless(host: string, what: string, advice: string): BrainError {
-  const message = `The embedder at ${host} answered HTTP 200 with ${what}. ${advice}`;
-  return new BrainError('embed_error', message, { host, status: 200 });
+  return new BrainError('embed_error', `${answered(host, what)} ${advice}`, {
+    host,
+    status: 200,
+    serves_nobody: true,
+  });
+}
+
+/** An answer that may be due to the text. */
+function odd(host: string, what: string): BrainError {
+  return new BrainError('embed_error', `${answered(host, what)} ${OWN_LOG}`, { host, status: 200 });
+}
+
+function answered(host: string, what: string): string {
+  return `The embedder at ${host} answered HTTP 200 with ${what}.`;
 }
 
 function counted(vectors: number, texts: number): string {

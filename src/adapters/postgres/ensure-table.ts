@@ -1,4 +1,4 @@
-import { StoreDown } from '../../core/ports';
+import { StoreDown } from '../../core/vector-store';
 import { DIMENSIONS } from '../../core/vectors/pool';
 import { identifier, literal, type Query, type Sql } from './sql';
 

@@ -1,7 +1,9 @@
-import { StoreDown, type VectorFilter, type VectorRow, type VectorStore } from '../../core/ports';
+import type { VectorFilter } from '../../core/ports';
 import { type VaultPath, vaultPath } from '../../core/rules/paths';
+import { MakerChanged, StoreDown, type VectorRow, type VectorStore } from '../../core/vector-store';
 import { ensureTable, type Table } from './ensure-table';
 import { explain, isInTheWay, isMissingTable } from './explain';
+import { claimMaker, holdMaker, isMadeBy, makerOf, noteMaker } from './maker';
 import { type Query, type Row, type Sql, literal } from './sql';
 
 /** A statement that takes longer is given up by the server. */
@@ -38,30 +40,26 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
     } catch (error) {
       // Whoever comes next looks anew: the server may be back by then, or the table be gone.
       if (opening !== null && (isMissingTable(error) || !(await opened(opening)))) opening = null;
-      throw error instanceof StoreDown ? error : new StoreDown(explain(error, sql.place));
+      if (error instanceof StoreDown || error instanceof MakerChanged) throw error;
+      throw new StoreDown(explain(error, sql.place));
     }
   }
 
   return {
     open: () => on(async () => undefined),
-    maker: () =>
-      on(async (query, { name }) => {
-        const [row] = await query(`SELECT obj_description(${literal(name)}::regclass, 'pg_class') AS maker`);
-        return typeof row?.maker === 'string' ? row.maker : null;
-      }),
-    mark: (maker) =>
-      on(async (query, { name }) => {
-        await query(`COMMENT ON TABLE ${name} IS ${literal(maker)}`);
-      }),
-    known: () =>
-      on(async (query, { name }) => {
+    known: (maker) =>
+      on(async (query, table) => {
+        const { name } = table;
+        if (!(await isMadeBy(query, table, maker))) return null;
         const rows = await query(
           `SELECT path, (extract(epoch FROM updated_at) * 1000)::float8 AS at FROM ${name}`,
         );
         return new Map(rows.map((row) => [pathOf(row), new Date(Math.floor(Number(row.at)))]));
       }),
-    put: (rows) =>
-      on(async (query, { name, vector }) => {
+    put: (rows, maker) =>
+      on(async (query, table) => {
+        const { name, vector } = table;
+        await claimMaker(query, table, maker);
         for (const part of inParts(rows, sql.writeRows)) {
           await query(
             `INSERT INTO ${name} (path, embedding, updated_at)
@@ -76,32 +74,40 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
           );
         }
       }),
-    touch: (rows) =>
-      on(async (query, { name }) => {
+    touch: (rows, maker) =>
+      on(async (query, table) => {
+        await holdMaker(query, table, maker);
         await query(
-          `UPDATE ${name} AS e SET updated_at = t.updated_at
+          `UPDATE ${table.name} AS e SET updated_at = t.updated_at
            FROM unnest($1::text[], $2::timestamptz[]) AS t (path, updated_at) WHERE e.path = t.path`,
           [rows.map(({ path }) => path), rows.map(timeOf)],
         );
       }),
-    remove: (paths) =>
-      on(async (query, { name }) => {
-        await query(`DELETE FROM ${name} WHERE path = ANY($1::text[])`, [[...paths]]);
+    remove: (paths, maker) =>
+      on(async (query, table) => {
+        await holdMaker(query, table, maker);
+        await query(`DELETE FROM ${table.name} WHERE path = ANY($1::text[])`, [[...paths]]);
       }),
-    clear: () => on(empty),
-    nearest: (vector, limit, filter) =>
+    clear: (maker) =>
+      on(async (query, table) => {
+        await empty(query, table);
+        await noteMaker(query, table, maker);
+      }),
+    nearest: (vector, limit, filter, maker) =>
       on(async (query, table) => {
         const { where, params } = conditions(filter, 3);
         await prepare(query, table, { limit, where, params });
-        // Sorted once more because the index leaves the order of equal distances open.
+        // Sorted once more because the index leaves the order of equal distances open. The maker is read by the same
+        // statement, so that it is the one of just these rows.
         const rows = await query(
-          `SELECT path FROM (
+          `SELECT found.path, ${makerOf(table)} AS maker FROM (SELECT) AS one LEFT JOIN (
              SELECT path, embedding ${table.distance} $1::${table.vector} AS distance
              FROM ${table.name} ${where} ORDER BY embedding ${table.distance} $1::${table.vector} LIMIT $2
-           ) AS found ORDER BY distance, path COLLATE "C"`,
+           ) AS found ON true ORDER BY distance, path COLLATE "C"`,
           [textOf(vector), limit, ...params],
         );
-        return rows.map(pathOf);
+        if (rows[0]?.maker !== maker) return (await isMadeBy(query, table, maker)) ? [] : null;
+        return rows.filter(({ path }) => path !== null).map(pathOf);
       }),
     count: () =>
       on(async (query, { name }) => {
@@ -133,6 +139,8 @@ async function empty(query: Query, { name }: Table): Promise<void> {
   } catch (error) {
     if (!isInTheWay(error)) throw error;
     await query('ROLLBACK TO SAVEPOINT filled');
+    // Readers may stay; who writes would add rows of the old maker.
+    await query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`, [], true);
     await query(`DELETE FROM ${name}`, [], true);
   }
 }

@@ -1,4 +1,4 @@
-import type { VectorStore } from '../ports';
+import type { VectorStore } from '../vector-store';
 
 /**
  * Below this share of the reviewed notes a table is too empty to rank them: its few notes would take the first places of

@@ -1,5 +1,6 @@
-import type { FileEntry, StopSignal, VectorRow } from '../ports';
+import type { FileEntry, StopSignal } from '../ports';
 import type { VaultPath } from '../rules/paths';
+import type { VectorRow } from '../vector-store';
 import { embedPieces } from './embed-pieces';
 import { piecesHash, piecesOf } from './embed-text';
 import type { EmbeddedText } from './embedded-texts';
@@ -21,6 +22,8 @@ export interface EmbedNotes {
   readonly texts: Map<VaultPath, EmbeddedText>;
   /** Paths that failed last time, which come last; those that fail now are added. */
   readonly failed: Set<VaultPath>;
+  /** Paths of which an event has said that they changed; those that are read now are taken out. */
+  readonly told: Set<VaultPath>;
   readonly progress: SyncProgress;
   readonly signal: StopSignal;
 }
@@ -35,13 +38,13 @@ interface Waiting {
 /**
  * Embeds the notes in the files, two at a time, and writes their rows in batches. A note that fails is told of and the others
  * go on, until the embedder serves nobody. Resolves when nothing is under way any more.
- * @throws StoreDown; rows of earlier batches stand.
+ * @throws StoreDown, MakerChanged; rows of earlier batches stand.
  */
 export async function embedNotes(
   parts: SyncParts,
   notes: EmbedNotes,
 ): Promise<{ added: number; errors: SyncError[] }> {
-  const { files, failed, progress, signal } = notes;
+  const { files, failed, told, progress, signal } = notes;
   const errors: SyncError[] = [];
   const waiting: Waiting[] = [];
   let added = 0;
@@ -62,6 +65,7 @@ export async function embedNotes(
         added += batch.filter(({ vector }) => vector !== null).length;
       } catch (error) {
         broken.push(error instanceof Error ? error : new Error(String(error)));
+        for (const { row } of batch) told.add(row.path);
       }
     });
     return writing;
@@ -69,6 +73,8 @@ export async function embedNotes(
 
   async function one(file: FileEntry): Promise<void> {
     const { path } = file;
+    // An event that comes while the file is read tells of it anew.
+    told.delete(path);
     try {
       const found = await embedOne(parts, file, notes);
       failed.delete(path);
@@ -78,6 +84,7 @@ export async function embedNotes(
       waiting.push(found);
       if (waiting.length >= BATCH) await write(BATCH);
     } catch (error) {
+      told.add(path);
       // What was called off is not done: it waits with the rest.
       if (signal.stopped) return;
       progress.done += 1;
@@ -131,14 +138,14 @@ async function embedOne(
 }
 
 async function store(
-  { vectors, coverage }: SyncParts,
+  { vectors, coverage, embedder: { maker } }: SyncParts,
   batch: readonly Waiting[],
   { known, texts }: EmbedNotes,
 ): Promise<void> {
   const rows = batch.flatMap(({ row, vector }) => (vector === null ? [] : [{ ...row, vector }]));
   const moved = batch.flatMap(({ row, vector }) => (vector === null ? [row] : []));
-  if (rows.length > 0) await vectors.put(rows);
+  if (rows.length > 0) await vectors.put(rows, maker);
   coverage.add(rows.filter(({ path }) => !known.has(path)).length);
-  if (moved.length > 0) await vectors.touch(moved);
+  if (moved.length > 0) await vectors.touch(moved, maker);
   for (const { row, text } of batch) texts.set(row.path, text);
 }

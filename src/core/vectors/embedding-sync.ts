@@ -1,10 +1,11 @@
 import { noteStatus } from '../catalog/note-record';
 import type { Unsubscribe } from '../ports';
 import type { VaultPath } from '../rules/paths';
+import { MakerChanged } from '../vector-store';
 import { Stop } from './stop';
 import { shownErrors, type SyncOutcome, wordsOf } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
-import { MakerChanged, previewSync, syncVectors } from './sync-run';
+import { previewSync, syncVectors } from './sync-run';
 import type { SyncProgress, SyncState } from './sync-state';
 
 /** So long the vault has to be quiet after a change before a sync begins, in milliseconds. */
@@ -30,6 +31,8 @@ export class EmbeddingSync {
   readonly #parts: SyncParts;
   readonly #times: SyncTimes;
   readonly #failed = new Set<VaultPath>();
+  /** Files that an event has told of since they were read: an edit may leave their size and time as they were. */
+  readonly #told = new Set<VaultPath>();
   readonly #forget: Unsubscribe;
   #running: {
     readonly stop: Stop;
@@ -51,7 +54,9 @@ export class EmbeddingSync {
     this.#parts = parts;
     this.#times = times;
     this.#forget = parts.brain.vault.changes(({ path }) => {
-      if (noteStatus(path) === 'wiki') this.#changedAt = this.#now();
+      if (noteStatus(path) !== 'wiki') return;
+      this.#told.add(path);
+      this.#changedAt = this.#now();
     });
   }
 
@@ -88,7 +93,7 @@ export class EmbeddingSync {
   /** What `backfill` would do now; changes nothing. Never rejects: what fails is in the outcome. */
   async preview(): Promise<SyncOutcome> {
     try {
-      const { read, remove, errors } = await previewSync(this.#parts);
+      const { read, remove, errors } = await previewSync(this.#parts, this.#told);
       return { added: read.length, deleted: remove.length, errors };
     } catch (error) {
       this.#parts.brain.log.warn('embed.preview', { reason: String(error) });
@@ -103,6 +108,11 @@ export class EmbeddingSync {
     // Whoever asks from now on is not to be told that it was stopped.
     this.#next = null;
     return stopped.length > 0;
+  }
+
+  /** Says that the vectors are another maker's, as a search has found; the next sync knows better. */
+  suspectMaker(): void {
+    this.#makerChanged = true;
   }
 
   /** Syncs at once, then after every interval and whenever changed notes have come to rest, until it is closed. */
@@ -172,7 +182,13 @@ export class EmbeddingSync {
   async #run(remake: boolean, signal: Stop, progress: SyncProgress): Promise<SyncOutcome> {
     const { brain, vectors } = this.#parts;
     try {
-      const outcome = await syncVectors(this.#parts, { remake, signal, progress, failed: this.#failed });
+      const outcome = await syncVectors(this.#parts, {
+        remake,
+        signal,
+        progress,
+        failed: this.#failed,
+        told: this.#told,
+      });
       this.#vectors = await vectors.count();
       if (outcome.added + outcome.deleted > 0) await this.#tidy();
       this.#makerChanged = false;
@@ -185,12 +201,9 @@ export class EmbeddingSync {
       }
       return { added, deleted, errors: shownErrors(errors) };
     } catch (error) {
-      const isOfAnother = error instanceof MakerChanged;
       // A database that cannot be asked says nothing of whose vectors it holds.
-      this.#makerChanged ||= isOfAnother;
-      const words = isOfAnother
-        ? 'The vectors were made by another model. Run backfill-embeddings to make them anew.'
-        : wordsOf(error);
+      this.#makerChanged ||= error instanceof MakerChanged;
+      const words = wordsOf(error);
       // An outage is told once, not at every interval.
       if (words !== this.#lastError) brain.log.warn('embed.sync', { message: words, reason: String(error) });
       this.#lastError = words;

@@ -1,6 +1,7 @@
 import type { Check } from '../notes/check';
-import type { Embedder, VectorFilter, VectorStore } from '../ports';
+import type { Embedder, VectorFilter } from '../ports';
 import type { VaultPath } from '../rules/paths';
+import type { VectorStore } from '../vector-store';
 import type { SyncOutcome } from './sync-outcome';
 import type { SyncState } from './sync-state';
 

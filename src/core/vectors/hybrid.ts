@@ -2,9 +2,11 @@ import type { Brain } from '../brain';
 import type { Check } from '../notes/check';
 import type { VectorFilter } from '../ports';
 import type { VaultPath } from '../rules/paths';
+import { MakerChanged } from '../vector-store';
 import { Coverage } from './coverage';
 import { EmbeddingSync } from './embedding-sync';
 import type { HybridPorts, HybridRetrieval } from './hybrid-retrieval';
+import { DIMENSIONS } from './pool';
 import { wordsOf } from './sync-outcome';
 import { VectorArm } from './vector-arm';
 
@@ -14,6 +16,16 @@ const LOOK_HOLDS_MS = 60_000;
 const LOOK_LIMIT_MS = 5_000;
 /** A sync that is stopped has so long to end by itself before the database is taken from it, in milliseconds. */
 const SYNC_END_MS = 1_000;
+
+const ANY_VECTOR = new Float32Array(DIMENSIONS).fill(1);
+/** Nobody who searches hears of it otherwise: every search is answered, by words. */
+const FOREIGN: Omit<Check, 'name'> = {
+  state: 'failed',
+  message: new MakerChanged().message,
+  fix: 'Or set the model back to the one that made them. Until then, search goes by words alone.',
+};
+const THIN_FIX =
+  'The notes get their vectors by and by. Where that does not go on, the status says what is in its way, and backfill-embeddings tries at once.';
 
 /** Search by meaning, for one opened vault: the sync that keeps the vectors, and the arm that asks them. */
 export class Hybrid implements HybridRetrieval {
@@ -40,7 +52,14 @@ export class Hybrid implements HybridRetrieval {
       { brain, coverage, ...ports },
       { interval: brain.config.embedSyncInterval, sleep },
     );
-    this.#arm = new VectorArm({ ...ports, coverage, clock: brain.clock, log: brain.log, sleep });
+    this.#arm = new VectorArm({
+      ...ports,
+      coverage,
+      clock: brain.clock,
+      log: brain.log,
+      onForeign: () => this.sync.suspectMaker(),
+      sleep,
+    });
   }
 
   async nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
@@ -64,7 +83,10 @@ export class Hybrid implements HybridRetrieval {
     return this.#looked.checks;
   }
 
-  /** Ends sync and searches, then lets the database go; after a second also when a statement still runs there. */
+  /**
+   * Ends sync and searches, then lets the database go; after a second also when a statement still runs there, which an
+   * embedded database ends first.
+   */
   async close(): Promise<void> {
     this.#arm.close();
     const syncEnded = this.sync.close();
@@ -76,15 +98,25 @@ export class Hybrid implements HybridRetrieval {
   #look(): Promise<Check[]> {
     const { embedder, vectors } = this.#ports;
     return Promise.all([
-      this.#check('vectors', async () => `The database answers and holds ${await vectors.count()} vectors.`),
+      this.#check('vectors', async () => {
+        const rows = await vectors.count();
+        const message = `The database answers and holds ${rows} ${rows === 1 ? 'vector' : 'vectors'}.`;
+        // Asked by a search, because counting would not tell whose they are.
+        if ((await vectors.nearest(ANY_VECTOR, 1, {}, embedder.maker)) === null) return FOREIGN;
+        await this.#coverage.look(vectors);
+        const { reason } = this.#coverage;
+        return reason === null
+          ? { state: 'ok', message }
+          : { state: 'warning', message: reason, fix: THIN_FIX };
+      }),
       this.#check('embedder', async () => {
         await embedder.embed(['A look whether this is answered.'], 'query');
-        return `The embedder answers with ${embedder.maker}.`;
+        return { state: 'ok', message: `The embedder answers with ${embedder.maker}.` };
       }),
     ]);
   }
 
-  async #check(name: string, look: () => Promise<string>): Promise<Check> {
+  async #check(name: string, look: () => Promise<Omit<Check, 'name'>>): Promise<Check> {
     const late = this.#sleep(LOOK_LIMIT_MS).then((): never => {
       throw new Error('late');
     });
@@ -92,7 +124,7 @@ export class Hybrid implements HybridRetrieval {
     const looked = look();
     looked.catch(() => undefined);
     try {
-      return { name, state: 'ok', message: await Promise.race([looked, late]) };
+      return { name, ...(await Promise.race([looked, late])) };
     } catch (error) {
       const isLate = error instanceof Error && error.message === 'late';
       return {

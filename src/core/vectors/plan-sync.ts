@@ -18,19 +18,21 @@ export interface SyncPlan {
  * What there is to do so that the vectors follow the files.
  * @param known the rows with the time at which their file was read
  * @param remembered what this device embedded, which also tells of a file that was put back with its old time
+ * @param told files of which an event has said that they changed, whatever their times say
  * @param now in milliseconds
  */
 export function planSync(
   files: readonly FileEntry[],
   known: ReadonlyMap<VaultPath, Date>,
   remembered: ReadonlyMap<VaultPath, EmbeddedText>,
+  told: ReadonlySet<VaultPath>,
   now: number,
 ): SyncPlan {
   const there = new Set(files.map(({ path }) => path));
   return {
     read: files.filter((file) => {
       const at = known.get(file.path)?.getTime();
-      if (at === undefined || file.mtime > at) return true;
+      if (at === undefined || file.mtime > at || told.has(file.path)) return true;
       const text = remembered.get(file.path);
       // A row that another device has made since says nothing of what this one saw.
       return text?.at === at && (text.mtime !== file.mtime || text.size !== file.size);

@@ -27,7 +27,7 @@ export function shownErrors(errors: readonly SyncError[]): SyncError[] {
 }
 
 /** Errors of a sync whose message is safe to show, beside those of the service itself. */
-const PLAIN = new Set(['StoreDown', 'NothingListed']);
+const PLAIN = new Set(['StoreDown', 'NothingListed', 'MakerChanged']);
 
 /** What may be said of an error. */
 export function wordsOf(error: unknown): string {
@@ -43,6 +43,7 @@ const SERVES_NOBODY = new Set([401, 403, 404, 429, 502, 503, 504]);
 /** True when an error says that the next text will fare no better. */
 export function isEmbedderDown(error: unknown): boolean {
   if (!(error instanceof BrainError) || error.code !== 'embed_error') return false;
+  if (error.details?.serves_nobody === true) return true;
   const status = error.details?.status;
   return typeof status !== 'number' || SERVES_NOBODY.has(status);
 }

@@ -1,5 +1,6 @@
 import type { Brain } from '../brain';
-import type { Embedder, VectorStore } from '../ports';
+import type { Embedder } from '../ports';
+import type { VectorStore } from '../vector-store';
 import type { Coverage } from './coverage';
 
 /** What a sync works with. */

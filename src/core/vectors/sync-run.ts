@@ -1,7 +1,7 @@
 import { noteStatus } from '../catalog/note-record';
 import type { FileEntry, StopSignal } from '../ports';
 import type { VaultPath } from '../rules/paths';
-import { hasSameMaker } from './check-maker';
+import { MakerChanged } from '../vector-store';
 import { type EmbeddedText, loadEmbeddedTexts, saveEmbeddedTexts } from './embedded-texts';
 import { embedNotes } from './embed-notes';
 import { goneNotes, NothingListed } from './gone-notes';
@@ -12,11 +12,6 @@ import type { SyncProgress } from './sync-state';
 
 const REMOVE_BATCH = 500;
 
-/** The vectors were made by another model, and a sync by itself does not throw them away. */
-export class MakerChanged extends Error {
-  override readonly name = 'MakerChanged';
-}
-
 export interface SyncOptions {
   /** Throws the vectors of another model away and makes all of them anew. */
   readonly remake: boolean;
@@ -24,31 +19,39 @@ export interface SyncOptions {
   readonly progress: SyncProgress;
   /** Paths that failed last time, which come last; those that fail now are put in their place. */
   readonly failed: Set<VaultPath>;
+  /** Paths of which an event has said that they changed; those that are read or not there are taken out. */
+  readonly told: Set<VaultPath>;
 }
 
 /**
  * Makes the vectors follow the notes of `wiki/`: embeds new and changed ones, removes the rows of those that are gone.
  * Errors of single notes are collected. Waits for nobody who writes, and nobody waits for it.
- * @throws StoreDown, MakerChanged unless `remake`, NothingListed, and what the vault throws when it cannot be listed.
+ * @throws StoreDown, NothingListed, MakerChanged when another device took the vectors over or, without `remake`, had done
+ * so before, and what the vault throws when it cannot be listed.
  */
 export async function syncVectors(parts: SyncParts, options: SyncOptions): Promise<SyncOutcome> {
-  const { brain, embedder, vectors, coverage } = parts;
+  const { brain, vectors, coverage } = parts;
+  const { maker } = parts.embedder;
   const { progress, signal } = options;
   await vectors.open();
-  if (!(await hasSameMaker(vectors, embedder))) {
-    if (!options.remake) throw new MakerChanged();
-    await vectors.clear();
-    await vectors.mark(embedder.maker);
-  }
-  const known = await vectors.known();
+  const own = await vectors.known(maker);
+  if (own === null && !options.remake) throw new MakerChanged();
+  const known = own ?? new Map<VaultPath, Date>();
   const texts = await loadEmbeddedTexts(brain);
-  const { read, remove, covered, errors } = await whatToDo(parts, known, texts);
+  const { read, remove, listed, covered, errors } = await whatToDo(parts, known, texts, options.told);
+  if (own === null) {
+    // Called off in time: searches by the other model may go on with what there is.
+    if (signal.stopped) throw new MakerChanged();
+    await vectors.clear(maker);
+  }
   coverage.set(covered);
+  for (const path of options.told) if (!listed.has(path)) options.told.delete(path);
   let deleted = 0;
   while (deleted < remove.length && !signal.stopped) {
     progress.phase = 'removing';
     const batch = remove.slice(deleted, deleted + REMOVE_BATCH);
-    await vectors.remove(batch);
+    await vectors.remove(batch, maker);
+    for (const path of batch) known.delete(path);
     deleted += batch.length;
   }
   progress.phase = 'embedding';
@@ -57,9 +60,10 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
     const embedded = await embedNotes(parts, { ...options, files: read, known, texts });
     return { added: embedded.added, deleted, errors: [...embedded.errors, ...errors] };
   } finally {
-    // What was embedded stands, whatever happened after it.
-    for (const path of remove.slice(0, deleted)) texts.delete(path);
-    if (read.length > 0 || deleted > 0) await saveEmbeddedTexts(brain, texts);
+    // What was embedded stands, whatever happened after it; of what has neither note nor row nothing is to be remembered.
+    const idle = [...texts.keys()].filter((path) => !listed.has(path) && !known.has(path));
+    for (const path of idle) texts.delete(path);
+    if (read.length + idle.length > 0) await saveEmbeddedTexts(brain, texts);
   }
 }
 
@@ -67,12 +71,11 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
  * What a sync would do that makes vectors of another model anew; nothing is changed and no text is sent to the embedder.
  * @throws StoreDown, NothingListed, and what the vault throws when it cannot be listed.
  */
-export async function previewSync(parts: SyncParts): Promise<SyncWork> {
+export async function previewSync(parts: SyncParts, told: ReadonlySet<VaultPath>): Promise<SyncWork> {
   const { brain, embedder, vectors } = parts;
   await vectors.open();
-  const isOfAnother = (await vectors.maker()) !== embedder.maker;
-  const known = isOfAnother ? new Map<VaultPath, Date>() : await vectors.known();
-  return whatToDo(parts, known, await loadEmbeddedTexts(brain));
+  const known = (await vectors.known(embedder.maker)) ?? new Map<VaultPath, Date>();
+  return whatToDo(parts, known, await loadEmbeddedTexts(brain), told);
 }
 
 /** What a sync has to do. */
@@ -80,6 +83,8 @@ interface SyncWork {
   readonly read: readonly FileEntry[];
   /** Rows whose file is gone. */
   readonly remove: readonly VaultPath[];
+  /** Every note that was seen. */
+  readonly listed: ReadonlySet<VaultPath>;
   /** How many notes have a row; those of a folder that cannot be read among them. */
   readonly covered: number;
   /** Of what could not be looked at. */
@@ -90,6 +95,7 @@ async function whatToDo(
   { brain }: Pick<SyncParts, 'brain'>,
   known: ReadonlyMap<VaultPath, Date>,
   texts: ReadonlyMap<VaultPath, EmbeddedText>,
+  told: ReadonlySet<VaultPath>,
 ): Promise<SyncWork> {
   // The notes are those that have a vector, or ought to.
   const notes: FileEntry[] = [];
@@ -99,7 +105,13 @@ async function whatToDo(
     if (noteStatus(file.path) === 'wiki') notes.push(file);
   }
   if (listed === 0 && known.size > 0) throw new NothingListed(known.size);
-  const { read, unlisted, covered } = planSync(notes, known, texts, brain.clock.now().getTime());
+  const { read, unlisted, covered } = planSync(notes, known, texts, told, brain.clock.now().getTime());
   const { gone, errors } = await goneNotes(brain, unlisted);
-  return { read, remove: gone, covered: covered + unlisted.length - gone.length, errors };
+  return {
+    read,
+    remove: gone,
+    listed: new Set(notes.map(({ path }) => path)),
+    covered: covered + unlisted.length - gone.length,
+    errors,
+  };
 }

@@ -1,10 +1,11 @@
-import type { Clock, Embedder, Log, VectorFilter, VectorStore } from '../ports';
+import { BrainError } from '../errors';
+import type { Clock, Embedder, Log, VectorFilter } from '../ports';
 import type { VaultPath } from '../rules/paths';
-import { hasSameMaker } from './check-maker';
+import type { VectorStore } from '../vector-store';
 import type { Coverage } from './coverage';
 import { embedPieces } from './embed-pieces';
 import { Stop } from './stop';
-import { wordsOf } from './sync-outcome';
+import { isEmbedderDown, wordsOf } from './sync-outcome';
 
 /**
  * A search waits so long for its vectors, in milliseconds: enough for a model that has to be loaded first, and about what a
@@ -22,6 +23,8 @@ export interface ArmParts {
   readonly coverage: Pick<Coverage, 'look' | 'isThin'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told when a search has met the vectors of another maker. */
+  readonly onForeign: () => void;
   /** Resolves after so many milliseconds without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
@@ -35,13 +38,16 @@ export class VectorArm {
   #failure: string | null = null;
   /** True while one search tries whether it works again. */
   #trying = false;
-  #sameMaker = false;
+  /** True when the last answer came too late for its own search. */
+  #wasLate = false;
+  /** The query that the embedder could make nothing of, while no other one was answered. */
+  #oddQuery: string | null = null;
 
   constructor(parts: ArmParts) {
     this.#parts = parts;
   }
 
-  /** False after a failure, until a search or a late answer has shown otherwise. */
+  /** False after a failure, until a search, or the first of several late answers, has shown otherwise. */
   get isWorking(): boolean {
     return this.#restUntil === null;
   }
@@ -60,12 +66,14 @@ export class VectorArm {
     let isLate = false;
     const asked = this.#ask(query, limit, filter).then(
       (paths) => {
-        // An answer that came too late for its own search still tells that the next one need not wait.
-        this.#heal();
+        // An answer that came too late still tells of a model that is loaded now; a second one, of a model that is slow.
+        if (!isLate || !this.#wasLate) this.#heal();
+        this.#wasLate = isLate;
+        this.#oddQuery = null;
         return paths;
       },
       (error: unknown) => {
-        if (!isLate) this.#rest(String(error), wordsOf(error));
+        if (!isLate) this.#fail(query, error);
         return null;
       },
     );
@@ -84,13 +92,13 @@ export class VectorArm {
 
   async #ask(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
     const { embedder, vectors, coverage } = this.#parts;
-    this.#sameMaker ||= await hasSameMaker(vectors, embedder);
-    // The sync tells the owner of it.
-    if (!this.#sameMaker) return null;
     await coverage.look(vectors);
     if (coverage.isThin) return null;
     const pieces = [{ head: '', body: query.replace(/\s+/g, ' ').trim() }];
-    return vectors.nearest(await embedPieces(embedder, pieces, 'query', this.#stop), limit, filter);
+    const vector = await embedPieces(embedder, pieces, 'query', this.#stop);
+    const paths = await vectors.nearest(vector, limit, filter, embedder.maker);
+    if (paths === null) this.#parts.onForeign();
+    return paths;
   }
 
   #mayAsk(): boolean {
@@ -99,6 +107,16 @@ export class VectorArm {
     const left = this.#restUntil - this.#parts.clock.now().getTime();
     // A clock that was set back must not make an endless rest.
     return !this.#trying && (left <= 0 || left > REST_MS);
+  }
+
+  /** An embedder that cannot make anything of one text may well answer the next one; but not when that fails as well. */
+  #fail(query: string, error: unknown): void {
+    const isOfText = error instanceof BrainError && !isEmbedderDown(error);
+    if (isOfText && this.isWorking && (this.#oddQuery ?? query) === query) {
+      if (this.#oddQuery === null) this.#parts.log.warn('hybrid.query', { reason: String(error) });
+      this.#oddQuery = query;
+      this.#trying = false;
+    } else this.#rest(String(error), wordsOf(error));
   }
 
   #rest(reason: string, words: string): void {

@@ -71,28 +71,41 @@ it('finds the path below an address that has one', async () => {
   ]);
 });
 
-it.each<[Manner, RegExp, number | undefined]>([
-  ['error', /answered HTTP 500 for the model "nomic-embed-text"/, 500],
-  ['not_found', /answered HTTP 404 .*ollama pull nomic-embed-text/, 404],
-  ['short', /vectors of 384 numbers where 768 are needed\. Choose a model for 768-dimension/, 200],
-  ['few', /0 vectors for 1 text\. See that BRAIN_EMBED_URL/, 200],
-  ['nan', /holds no embeddings\. See that BRAIN_EMBED_URL/, 200],
-  ['infinite', /something else than numbers\. Its own log says why/, 200],
-  ['zero', /a vector of zeros\. Its own log says why/, 200],
-  ['broken', /holds no embeddings\. See that BRAIN_EMBED_URL/, 200],
-  ['huge', /answered more than is read/, undefined],
-  ['reset', /cannot be reached \(ECONNRESET\)/, undefined],
-  ['redirect', /which is not followed\. If you trust that one, set BRAIN_EMBED_URL to it\.$/, undefined],
-])('tells of an answer that is %s, and passes nothing of it on', async (manner, message, status) => {
-  server.manner = manner;
-  const error = await failure(embedder().embed(['a private thought'], 'document'));
-  const host = new URL(server.url).host;
-  expect(error.code).toBe('embed_error');
-  expect(error.message).toMatch(message);
-  expect(error.message).toContain(host);
-  expect(error.details).toEqual({ host, ...(status !== undefined && { status }) });
-  expect(error.message).not.toMatch(/secret|private/);
-});
+it.each<[Manner, RegExp, number | undefined, boolean]>([
+  ['error', /answered HTTP 500 for the model "nomic-embed-text"/, 500, false],
+  ['not_found', /answered HTTP 404 .*ollama pull nomic-embed-text/, 404, false],
+  ['short', /vectors of 384 numbers where 768 are needed\. Choose a model for 768-dimension/, 200, true],
+  ['few', /0 vectors for 1 text\. See that BRAIN_EMBED_URL/, 200, true],
+  ['nan', /holds no embeddings\. See that BRAIN_EMBED_URL/, 200, true],
+  ['infinite', /something else than numbers\. Its own log says why/, 200, false],
+  ['zero', /a vector of zeros\. Its own log says why/, 200, false],
+  ['broken', /holds no embeddings\. See that BRAIN_EMBED_URL/, 200, true],
+  ['flat', /something that is no vector\. See that BRAIN_EMBED_URL/, 200, true],
+  ['huge', /answered more than is read/, undefined, false],
+  ['reset', /cannot be reached \(ECONNRESET\)/, undefined, false],
+  [
+    'redirect',
+    /which is not followed\. If you trust that one, set BRAIN_EMBED_URL to it\.$/,
+    undefined,
+    false,
+  ],
+])(
+  'tells of an answer that is %s, and passes nothing of it on',
+  async (manner, message, status, serves_nobody) => {
+    server.manner = manner;
+    const error = await failure(embedder().embed(['a private thought'], 'document'));
+    const host = new URL(server.url).host;
+    expect(error.code).toBe('embed_error');
+    expect(error.message).toMatch(message);
+    expect(error.message).toContain(host);
+    expect(error.details).toEqual({
+      host,
+      ...(status !== undefined && { status }),
+      ...(serves_nobody && { serves_nobody }),
+    });
+    expect(error.message).not.toMatch(/secret|private/);
+  },
+);
 
 it('says that nobody answers, and shows no password of the address', async () => {
   const error = await failure(embedder({ url: 'http://me:secret@127.0.0.1:9' }).embed(['a'], 'query'));

@@ -1,7 +1,8 @@
 import type { Sql } from '../../../src/adapters/postgres/sql';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
-import type { VectorFilter, VectorStore } from '../../../src/core/ports';
+import type { VectorFilter } from '../../../src/core/ports';
 import { vaultPath } from '../../../src/core/rules/paths';
+import type { VectorStore } from '../../../src/core/vector-store';
 import { DIMENSIONS } from '../../../src/core/vectors/pool';
 import { type MemoryVectors, memoryVectors } from '../../support/memory-vectors';
 import { randomNumbers } from '../../support/random-vectors';
@@ -11,6 +12,7 @@ import { connect, type SocketDatabase, socketDatabase } from '../../support/vect
 const EXACT = 20_000;
 const QUESTIONS = 3;
 const LIMIT = 40;
+const MAKER = 'some-model';
 const INDEX = 'brain_embeddings_embedding_idx';
 
 const random = randomNumbers(11);
@@ -39,8 +41,8 @@ describe('a search with a filter, in a table whose index finds little of what is
     const ask = (text: string) => sql.transaction((query) => query(text));
     await ask(`DROP INDEX ${INDEX}`);
     for (const some of [rows('large', EXACT), rows('small', 1)]) {
-      await store.put(some);
-      await oracle.put(some);
+      await store.put(some, MAKER);
+      await oracle.put(some, MAKER);
     }
     await ask(
       `CREATE INDEX ${INDEX} ON brain_embeddings USING hnsw (embedding vector_cosine_ops) WITH (m = 2, ef_construction = 4)`,
@@ -59,8 +61,8 @@ describe('a search with a filter, in a table whose index finds little of what is
     let [isExact, found] = [true, 0];
     for (let asked = 0; asked < QUESTIONS; asked += 1) {
       const question = vectorOf();
-      const given = await store.nearest(question, LIMIT, filter);
-      const exact = await oracle.nearest(question, LIMIT, filter);
+      const given = (await store.nearest(question, LIMIT, filter, MAKER)) ?? [];
+      const exact = (await oracle.nearest(question, LIMIT, filter, MAKER)) ?? [];
       isExact &&= given.join() === exact.join();
       found += given.filter((path) => exact.includes(path)).length;
     }

@@ -1,8 +1,8 @@
 import { pgliteSql } from '../../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
 import type { Sql } from '../../../src/adapters/postgres/sql';
-import type { VectorStore } from '../../../src/core/ports';
 import { vaultPath } from '../../../src/core/rules/paths';
+import type { VectorStore } from '../../../src/core/vector-store';
 import { withTempFolder } from '../../support/temp-folder';
 import { memoryVectors } from '../../support/memory-vectors';
 import { topicalVectors } from '../../support/random-vectors';
@@ -11,6 +11,7 @@ import { connect, type SocketDatabase, socketDatabase } from '../../support/vect
 const ROWS = 400;
 const QUESTIONS = 10;
 const LIMIT = 200;
+const MAKER = 'some-model';
 const VECTORS = topicalVectors(ROWS + QUESTIONS, 7);
 
 const rowsOf = (vectors: readonly Float32Array[]) =>
@@ -19,11 +20,12 @@ const rowsOf = (vectors: readonly Float32Array[]) =>
 /** The share of the truly nearest rows that the store finds. */
 async function recall(store: VectorStore): Promise<number> {
   const exact = memoryVectors();
-  await exact.put(rowsOf(VECTORS.slice(0, ROWS)));
+  await exact.put(rowsOf(VECTORS.slice(0, ROWS)), MAKER);
   let found = 0;
   for (const question of VECTORS.slice(ROWS)) {
-    const expected = new Set(await exact.nearest(question, LIMIT, {}));
-    found += (await store.nearest(question, LIMIT, {})).filter((path) => expected.has(path)).length;
+    const expected = new Set(await exact.nearest(question, LIMIT, {}, MAKER));
+    const given = (await store.nearest(question, LIMIT, {}, MAKER)) ?? [];
+    found += given.filter((path) => expected.has(path)).length;
   }
   return found / (QUESTIONS * LIMIT);
 }
@@ -58,22 +60,22 @@ describe('an index that nobody has cleared of what is gone', () => {
 
   it('finds what is near after every row was replaced several times', async () => {
     // An edit gives another vector; the index keeps the same one for rows that have it.
-    for (let seed = 100; seed < 103; seed += 1) await store.put(rowsOf(topicalVectors(ROWS, seed)));
-    await store.put(rowsOf(VECTORS.slice(0, ROWS)));
+    for (let seed = 100; seed < 103; seed += 1) await store.put(rowsOf(topicalVectors(ROWS, seed)), MAKER);
+    await store.put(rowsOf(VECTORS.slice(0, ROWS)), MAKER);
     expect(await planOfSearch()).toContain('Index Scan using brain_embeddings_embedding_idx');
     expect(await recall(store)).toBeGreaterThanOrEqual(0.98);
   }, 120_000);
 
   it('finds what is near after the table was emptied and filled again', async () => {
-    await store.clear();
-    await store.put(rowsOf(topicalVectors(ROWS, 200)));
-    await store.clear();
-    await store.put(rowsOf(VECTORS.slice(0, ROWS)));
+    await store.clear(MAKER);
+    await store.put(rowsOf(topicalVectors(ROWS, 200)), MAKER);
+    await store.clear(MAKER);
+    await store.put(rowsOf(VECTORS.slice(0, ROWS)), MAKER);
     expect(await recall(store)).toBeGreaterThanOrEqual(0.98);
   }, 120_000);
 
   it('leaves nothing in the index when the table is emptied', async () => {
-    await store.clear();
+    await store.clear(MAKER);
     const [row] = await sql.transaction((query) =>
       query(`SELECT pg_relation_size('brain_embeddings_embedding_idx')::int AS bytes`),
     );
@@ -103,13 +105,13 @@ describe('a store that has its database for itself', () => {
           );
           return Number(row?.bytes);
         });
-      await store.put(rowsOf(VECTORS.slice(0, 100)));
+      await store.put(rowsOf(VECTORS.slice(0, 100)), MAKER);
       const fresh = await bytes();
-      await store.put(rowsOf(topicalVectors(100, 1)));
+      await store.put(rowsOf(topicalVectors(100, 1)), MAKER);
       await store.tidy();
       expect(await bytes()).toBeGreaterThan(1.5 * fresh);
       expect(alone).toEqual([]);
-      for (let seed = 2; seed < 7; seed += 1) await store.put(rowsOf(topicalVectors(100, seed)));
+      for (let seed = 2; seed < 7; seed += 1) await store.put(rowsOf(topicalVectors(100, seed)), MAKER);
       const worn = await bytes();
       await store.tidy();
       expect(worn).toBeGreaterThan(5 * fresh);

@@ -3,7 +3,8 @@ import { embeddedFolder, placeOf } from '../../../src/adapters/postgres/dsn';
 import { explain, isMissingTable } from '../../../src/adapters/postgres/explain';
 import { identifier, literal, type Sql } from '../../../src/adapters/postgres/sql';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
-import { StoreDown, type VectorFilter } from '../../../src/core/ports';
+import type { VectorFilter } from '../../../src/core/ports';
+import { StoreDown } from '../../../src/core/vector-store';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
 
 describe('addresses', () => {
@@ -70,21 +71,26 @@ function script(failure: (text: string) => string | null, version = '0.8.0'): { 
 }
 
 describe('emptying the table', () => {
-  it('is one step', async () => {
+  it('is one step, and notes in the same transaction whose it is now', async () => {
     const { sql, asked } = script(() => null);
-    await sqlVectorStore(sql, 'public').clear();
-    expect(asked.at(-1)).toBe('TRUNCATE "public".brain_embeddings');
-    expect(asked.at(-2)).toContain('lock_timeout');
+    await sqlVectorStore(sql, 'public').clear('m');
+    expect(asked.slice(-2)).toEqual([
+      'TRUNCATE "public".brain_embeddings',
+      `COMMENT ON TABLE "public".brain_embeddings IS 'm'`,
+    ]);
+    expect(asked.at(-3)).toContain('lock_timeout');
   });
 
   it.each(['55P03', '42501'])(
     'goes row by row, without a limit of time, when that fails with %s',
     async (code) => {
       const { sql, asked } = script((text) => (text.startsWith('TRUNCATE') ? code : null));
-      await sqlVectorStore(sql, 'public').clear();
-      expect(asked.slice(-2)).toEqual([
+      await sqlVectorStore(sql, 'public').clear('m');
+      expect(asked.slice(-4)).toEqual([
         'ROLLBACK TO SAVEPOINT filled',
+        'LOCK TABLE "public".brain_embeddings IN SHARE ROW EXCLUSIVE MODE',
         'DELETE FROM "public".brain_embeddings',
+        `COMMENT ON TABLE "public".brain_embeddings IS 'm'`,
       ]);
       expect(asked).toContain('SET LOCAL statement_timeout = 0');
     },
@@ -92,7 +98,7 @@ describe('emptying the table', () => {
 
   it('fails with what else is wrong', async () => {
     const { sql, asked } = script((text) => (text.startsWith('TRUNCATE') ? '53100' : null));
-    await expect(sqlVectorStore(sql, 'public').clear()).rejects.toThrow(/has no room left/);
+    await expect(sqlVectorStore(sql, 'public').clear('m')).rejects.toThrow(/has no room left/);
     expect(asked.some((text) => text.startsWith('DELETE'))).toBe(false);
   });
 });
@@ -105,7 +111,7 @@ describe.each([
 ])('a search in pgvector %s', (version, iterates) => {
   const searched = async (filter: VectorFilter): Promise<string[]> => {
     const { sql, asked } = script(() => null, version);
-    await sqlVectorStore(sql, 'public').nearest(new Float32Array(768).fill(1), 10, filter);
+    await sqlVectorStore(sql, 'public').nearest(new Float32Array(768).fill(1), 10, filter, 'm');
     return asked;
   };
 
@@ -190,7 +196,7 @@ describe('in a database', () => {
 
   it('makes a table again that was taken away', async () => {
     const store = sqlVectorStore(connect(database.dsn), 'taken');
-    await store.mark('m');
+    await store.clear('m');
     await sql.transaction((query) => query('DROP SCHEMA taken CASCADE'));
     await expect(store.count()).rejects.toThrow(StoreDown);
     expect(await store.count()).toBe(0);

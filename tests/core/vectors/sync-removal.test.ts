@@ -107,8 +107,8 @@ describe('vectors of notes that a listing does not show', () => {
     const brain = await openHybridBrain({ ...files, ...FILES });
     for (const path of Object.keys(files)) brain.vault.outside(path, null);
     const { remove } = brain.vectors;
-    brain.vectors.remove = async (paths) => {
-      await remove(paths);
+    brain.vectors.remove = async (paths, maker) => {
+      await remove(paths, maker);
       await brain.run(cancelBackfill);
     };
     expect(await brain.run(backfillEmbeddings)).toMatchObject({ deleted: 500 });

@@ -89,7 +89,7 @@ describe('what changed is embedded', () => {
     clock.advance(60_000);
     expect(await run(backfillEmbeddings)).toEqual({ added: 0, deleted: 1, errors: [] });
     expect(embedder.calls).toHaveLength(2);
-    expect(await vectors.known()).toEqual(new Map([[NOTES[1], clock.now()]]));
+    expect(await vectors.known('fake-model')).toEqual(new Map([[NOTES[1], clock.now()]]));
   });
 
   it('embeds a note that was put back with an old time', async () => {
@@ -103,6 +103,19 @@ describe('what changed is embedded', () => {
     expect(brain.hybrid?.sync.state.vectors).toBe(2);
   });
 
+  it('embeds a note whose edit left its size and time as they were, also when the first try fails', async () => {
+    const { run, vault, embedder, hybrid } = await openHybridBrain({ ...FILES, [NOTES[0] ?? '']: '# Car' });
+    vault.outside(NOTES[0] ?? '', '# Bus');
+    embedder.before = () => Promise.reject(embedError('HTTP 500', { status: 500 }));
+    expect(await hybrid.sync.preview()).toEqual({ added: 1, deleted: 0, errors: [] });
+    expect(await run(backfillEmbeddings)).toMatchObject({ added: 0, errors: [{ path: NOTES[0] }] });
+    embedder.before = async () => undefined;
+    expect(await run(backfillEmbeddings)).toEqual({ added: 1, deleted: 0, errors: [] });
+    expect(embedder.calls.at(-1)?.texts).toEqual([expect.stringContaining('Bus')]);
+    expect(await run(backfillEmbeddings)).toEqual({ added: 0, deleted: 0, errors: [] });
+    expect(await hybrid.sync.preview()).toEqual({ added: 0, deleted: 0, errors: [] });
+  });
+
   it('trusts what it remembers only of rows that it made itself', async () => {
     const { run, clock, vault, vectors, embedder } = await openHybridBrain(FILES);
     const [path = ''] = NOTES;
@@ -110,7 +123,7 @@ describe('what changed is embedded', () => {
     if (row === undefined) throw new Error('The note has a row.');
     // Another device has embedded another text meanwhile.
     clock.advance(60_000);
-    await vectors.put([{ ...row, updatedAt: clock.now() }]);
+    await vectors.put([{ ...row, updatedAt: clock.now() }], 'fake-model');
     clock.advance(60_000);
     vault.touch(path);
     expect(await run(backfillEmbeddings)).toMatchObject({ added: 1 });
@@ -173,7 +186,7 @@ describe('what fails', () => {
     const vectors = memoryVectors();
     const { run, embedder, brain } = await openHybridBrain(many(50), { vectors });
     expect(vectors.rows.size).toBe(50);
-    await vectors.clear();
+    await vectors.clear('fake-model');
     let calls = 0;
     embedder.before = async () => {
       if ((calls += 1) === 20) vectors.isDown = true;
@@ -243,9 +256,13 @@ describe('another model', () => {
 
   it('is also suspected of vectors whose maker nobody noted', async () => {
     const vectors = memoryVectors();
-    await vectors.put([
-      { path: vaultPath('wiki/x.md'), vector: new Float32Array(768).fill(1), updatedAt: new Date(0) },
-    ]);
+    const row = {
+      path: vaultPath('wiki/x.md'),
+      vector: new Float32Array(768).fill(1),
+      updatedAt: new Date(0),
+    };
+    await vectors.put([row], 'somebody');
+    await vectors.mark(null);
     const { run } = await openHybridBrain(FILES, { vectors });
     expect((await run(status)).hybrid.state).toBe('model_changed');
   });

@@ -1,0 +1,65 @@
+import type { VectorFilter } from './ports';
+import type { VaultPath } from './rules/paths';
+
+export interface VectorRow {
+  readonly path: VaultPath;
+  readonly vector: Float32Array;
+  /** When the file was read. */
+  readonly updatedAt: Date;
+}
+
+/**
+ * The vectors of one vault, one a path, which several devices may share. All are of one maker, who is noted beside them: the
+ * vectors of different makers cannot be compared, and a search would not show it. A table that is empty and of which nobody
+ * is noted is every maker's. Rejects with StoreDown when the database cannot be used; the next call tries again, so that an
+ * outage heals by itself.
+ */
+export interface VectorStore {
+  /** Makes what is missing of table and index. Safe to call at any time, by several servers at once. */
+  open(): Promise<void>;
+  /** All paths with the times of their rows; null when they are not this maker's. */
+  known(maker: string): Promise<Map<VaultPath, Date> | null>;
+  /**
+   * Adds or replaces rows, all or none of them, and notes the maker when nobody is. Like all that writes for a maker it
+   * rejects with MakerChanged, writing nothing, when the table is not this maker's, and nobody takes it over meanwhile.
+   */
+  put(rows: readonly VectorRow[], maker: string): Promise<void>;
+  /** Moves the times of rows that are there. Rejects with MakerChanged. */
+  touch(rows: readonly Pick<VectorRow, 'path' | 'updatedAt'>[], maker: string): Promise<void>;
+  /** Removes rows; resolves also for paths that have none. Rejects with MakerChanged. */
+  remove(paths: readonly VaultPath[], maker: string): Promise<void>;
+  /** Removes every row, whoever made it, and notes who makes those that come: both or neither. */
+  clear(maker: string): Promise<void>;
+  /**
+   * The paths nearest to the vector by cosine, nearest first, `limit` at most; null when the rows are not those of its maker,
+   * as they are at that moment. Exact among 20,000 candidates and fewer when there is a filter, else nearly so.
+   */
+  nearest(
+    vector: Float32Array,
+    limit: number,
+    filter: VectorFilter,
+    maker: string,
+  ): Promise<VaultPath[] | null>;
+  count(): Promise<number>;
+  /**
+   * Clears away what replaced and removed rows have left behind, where the database does not do so by itself and there is
+   * enough of it to slow searches down. May take long; changes no row.
+   */
+  tidy(): Promise<void>;
+  /** Lets the database go; nothing may be called afterwards. */
+  close(): Promise<void>;
+}
+
+/** The database cannot be used now. The message is safe to show: it names the place, never a password. */
+export class StoreDown extends Error {
+  override readonly name = 'StoreDown';
+}
+
+/** The vectors are those of another maker, or of nobody knows whom. The message is safe to show. */
+export class MakerChanged extends Error {
+  override readonly name = 'MakerChanged';
+
+  constructor() {
+    super('The vectors were made by another model. Run backfill-embeddings to make them anew.');
+  }
+}
