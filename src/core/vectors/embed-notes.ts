@@ -1,8 +1,9 @@
 import type { FileEntry, StopSignal } from '../ports';
 import type { VaultPath } from '../rules/paths';
+import { inSlices } from '../steps';
 import type { VectorRow } from '../vector-store';
 import { embedPieces } from './embed-pieces';
-import { piecesHash, piecesOf } from './embed-text';
+import { pieceSteps, piecesHash } from './embed-text';
 import type { EmbeddedText } from './embedded-texts';
 import { isEmbedderDown, type SyncError, wordsOf } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
@@ -127,7 +128,7 @@ async function embedOne(
   const updatedAt = brain.clock.now();
   const content = await brain.vault.read(path);
   if (content === null) return null;
-  const pieces = await brain.pace.run(() => piecesOf(path, content));
+  const pieces = await inSlices(pieceSteps(path, content), brain.pace);
   const hash = piecesHash(pieces, embedder.maker);
   const text = { hash, at: updatedAt.getTime(), mtime, size };
   const before = texts.get(path);

@@ -1,8 +1,9 @@
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256 } from '../rules/hash';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
 import type { VaultPath } from '../rules/paths';
 import { titleOf } from '../rules/title';
+import type { Steps } from '../steps';
 import { chunksOf } from './chunks';
 
 /** A piece of a text as it is embedded: what stands above every piece, and the piece itself. */
@@ -19,11 +20,11 @@ const MAX_HEAD = 500;
 
 /**
  * What is embedded of a note: its words as a reader sees them, without front matter, comments and link syntax, in pieces
- * that each carry title, tags and summary. A note without words is its title.
+ * that each carry title, tags and summary. A note without words is its title. In steps of a few milliseconds.
  */
-export function piecesOf(path: VaultPath, text: string): Piece[] {
+export function* pieceSteps(path: VaultPath, text: string): Steps<Piece[]> {
   const { frontmatter, body } = parseNote(text);
-  const facts = markdownFacts(body.slice(0, MAX_BODY));
+  const facts = yield* factSteps(body.slice(0, MAX_BODY));
   const title = titleOf(frontmatter, facts, path);
   const about = [
     [...new Set([...listOf(frontmatter.tags ?? frontmatter.tag), ...facts.tags])].join(', '),
@@ -33,7 +34,9 @@ export function piecesOf(path: VaultPath, text: string): Piece[] {
     .filter((line) => line !== '')
     .join('\n')
     .slice(0, MAX_HEAD);
+  yield;
   const chunks = chunksOf(facts.blocks);
+  yield;
   return (chunks.length === 0 ? [''] : chunks).map((chunk) => ({ head, body: chunk }));
 }
 

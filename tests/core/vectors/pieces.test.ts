@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { type VaultPath, vaultPath } from '../../../src/core/rules/paths';
+import { finish } from '../../../src/core/steps';
 import { chunksOf, halves, MAX_CHUNKS } from '../../../src/core/vectors/chunks';
 import { embedPieces } from '../../../src/core/vectors/embed-pieces';
-import { piecesHash, piecesOf, textOf } from '../../../src/core/vectors/embed-text';
+import { pieceSteps, piecesHash, textOf } from '../../../src/core/vectors/embed-text';
 import { DIMENSIONS, normalised, pool } from '../../../src/core/vectors/pool';
 import { fakeEmbedder } from '../../support/fake-embedder';
 import { cosine } from '../../support/memory-vectors';
@@ -10,6 +11,7 @@ import { cosine } from '../../support/memory-vectors';
 /** Half a character. */
 const CUT = /\p{Surrogate}/u;
 const path = vaultPath('wiki/net/facts/mtu.md');
+const piecesOf = (at: VaultPath, text: string) => finish(pieceSteps(at, text));
 const prose = (text: string) => ({ isHeading: false, text });
 const heading = (text: string) => ({ isHeading: true, text });
 const axis = (at: number, length = 1) =>
