@@ -6,7 +6,7 @@ import { eachWord } from './words';
  * Raise this whenever any text comes apart into other terms than before, or counts with other weights: indexes that were kept
  * are then made anew.
  */
-const ANALYSIS_VERSION = 2;
+const ANALYSIS_VERSION = 3;
 
 /** Letters that came with Unicode 15.1, 16 and 17: a machine that does not know them takes some texts apart otherwise. */
 const RECENT_LETTERS = ['\u{2ebf0}', '\u{1c89}', '\u{323b0}'];

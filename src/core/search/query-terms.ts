@@ -1,6 +1,7 @@
 import { compareText } from '../rules/text';
 import type { Analyser } from './analyse';
 import { mayBeTypo } from './nearest';
+import { hasWhole } from './word-terms';
 import { eachWord, isLonePaired } from './words';
 
 /** What an index tells about its terms, which it knows by numbers; they mean the same until it changes. */
@@ -20,6 +21,13 @@ export interface Vocabulary {
 /** Terms that count as one: mostly a single one, several when a word stands for others, none for nothing. */
 export type TermGroup = readonly number[];
 
+/** A word of a query that has terms for its parts and one for all of it: `PostgreSQL`, `high-level`, `BRAIN_PG_DSN`. */
+export interface Compound {
+  readonly whole: number;
+  /** The parts that tell something and are no words of the query by themselves. */
+  readonly parts: readonly number[];
+}
+
 /** A word of a query that occurs nowhere, as it was typed, and the terms that are looked for in its place. */
 export interface Guess {
   readonly word: string;
@@ -30,6 +38,8 @@ export interface Guess {
 export interface SearchPlan {
   /** What is scored, each group once, in an order that depends on that of the words only where none depends on it. */
   readonly groups: readonly TermGroup[];
+  /** Of these the parts together count no more than the whole, so that a word does not count twice for the way it is written. */
+  readonly compounds: readonly Compound[];
   /** Sequences of which every one must occur in a document, each place filled by one term of its group. */
   readonly phrases: readonly (readonly TermGroup[])[];
   /** All terms as they stand in the query; none when one of them occurs nowhere, or when there are very many. */
@@ -54,10 +64,15 @@ const MAX_UNORDERED = 128;
 interface NamedGroup {
   readonly name: string;
   readonly group: TermGroup;
+  /** True for a term of a word with letters that English has not: it may be folded to a stop word, but is none. */
+  readonly isForeign?: boolean;
 }
 
 /** How many phrases a query may want; each is looked for in every document that holds its words. */
 const MAX_PHRASES = 16;
+
+/** What no English word has. */
+const FOREIGN = /[^\P{L}A-Za-z]|\p{M}/u;
 
 const QUOTE = /["“„«「]/;
 const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|「([^「」]*)」/g;
@@ -71,16 +86,28 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
   const groups: NamedGroup[] = [];
   const sequence: number[] = [];
   const guesses: Guess[] = [];
+  const compounds: Compound[] = [];
+  // Terms that are words of the query, and count in full although they may be parts of others.
+  const full = new Set<number>();
   eachWord(query, (from, to) => {
     const word = query.slice(from, to);
     const terms = analyser.terms(word);
+    const numbers = terms.map((term) => vocabulary.number(term));
+    const whole = numbers.at(-1) ?? 0;
+    if (terms.length > 1 && whole !== 0 && hasWhole(word)) {
+      compounds.push({ whole, parts: numbers.slice(0, -1) });
+      full.add(whole);
+    } else {
+      for (const number of numbers) full.add(number);
+    }
+    const isForeign = FOREIGN.test(word);
     let isKnown = false;
-    for (const term of terms) {
-      const number = vocabulary.number(term);
+    for (const [place, term] of terms.entries()) {
+      const number = numbers[place] ?? 0;
       sequence.push(number);
       const group = occurring(term, number, vocabulary, walk);
       if (group.length === 0) continue;
-      groups.push({ name: term, group });
+      groups.push({ name: term, group, isForeign });
       isKnown = true;
     }
     if (isKnown) return;
@@ -97,7 +124,18 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
   });
   const phrases = phrasesOf(query, analyser, vocabulary, walk);
   const isKnown = sequence.length <= MAX_SEQUENCE && !sequence.includes(0);
-  return { groups: scored(groups, vocabulary), phrases, sequence: isKnown ? sequence : [], guesses };
+  return {
+    groups: scored(groups, vocabulary),
+    compounds: compounds.map(({ whole, parts }) => ({
+      whole,
+      parts: [...new Set(parts)].filter(
+        (part) => part !== 0 && !full.has(part) && !vocabulary.isStopWord(part),
+      ),
+    })),
+    phrases,
+    sequence: isKnown ? sequence : [],
+    guesses,
+  };
 }
 
 /** What a query wants word for word and nothing else: the `phrases` of its plan. */
@@ -122,7 +160,10 @@ function quoted(query: string, analyser: Analyser): string[][] {
   for (const match of query.matchAll(QUOTED)) {
     const phrase = match.slice(1).join('');
     const terms: string[] = [];
-    eachWord(phrase, (from, to) => terms.push(...wholeOf(analyser.terms(phrase.slice(from, to)))));
+    eachWord(phrase, (from, to) => {
+      const word = phrase.slice(from, to);
+      terms.push(...(hasWhole(word) ? wholeOf(analyser.terms(word)) : analyser.terms(word)));
+    });
     if (terms.length > 0) phrases.set(terms.join('\n'), terms);
     if (phrases.size === MAX_PHRASES) break;
   }
@@ -142,7 +183,7 @@ export function planTerms(terms: readonly string[], vocabulary: Vocabulary): Sea
   const groups = terms
     .map((name) => ({ name, group: [vocabulary.number(name)] }))
     .filter(({ group }) => !group.includes(0));
-  return { groups: scored(groups, vocabulary), phrases: [], sequence: [], guesses: [] };
+  return { groups: scored(groups, vocabulary), compounds: [], phrases: [], sequence: [], guesses: [] };
 }
 
 /** Finds terms by a walk over the vocabulary, or none when it was walked often enough. */
@@ -176,6 +217,7 @@ function scored(groups: NamedGroup[], vocabulary: Vocabulary): TermGroup[] {
   // Where a term is in several groups, or not all groups are used, it matters which comes last or first.
   if (groups.length > MAX_UNORDERED || groups.some(isGuessed))
     groups.sort((a, b) => Number(isGuessed(b)) - Number(isGuessed(a)) || compareText(a.name, b.name));
+  const foreign = new Set(groups.filter(({ isForeign }) => isForeign).map(({ group: [first] }) => first));
   const distinct: TermGroup[] = [];
   const singles = new Set<number>();
   for (const { group } of groups) {
@@ -186,7 +228,9 @@ function scored(groups: NamedGroup[], vocabulary: Vocabulary): TermGroup[] {
         : singles.size < singles.add(first).size;
     if (isNew) distinct.push(group);
   }
-  const telling = distinct.filter((group) => !group.every((number) => vocabulary.isStopWord(number)));
+  const telling = distinct.filter(
+    (group) => foreign.has(group[0]) || !group.every((number) => vocabulary.isStopWord(number)),
+  );
   return telling.length > 0 ? telling : distinct;
 }
 

@@ -5,7 +5,7 @@ import { Best } from './best';
 import type { FacetFilter } from './documents';
 import type { IndexParts } from './packed-index';
 import { phraseTest } from './phrases';
-import type { SearchPlan, TermGroup } from './query-terms';
+import type { Compound, SearchPlan, TermGroup } from './query-terms';
 import { MAX_SEEN, PASSAGE_WEIGHT, RESCORED, SecondLook } from './rescore';
 import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
 import type { Scored } from './sums';
@@ -67,9 +67,10 @@ export class Searcher<T extends { readonly path: string }> {
     if (passes === null) return [];
     const { totalLength, size, limit } = this.#parts.documents;
     this.#weights.expect(size);
+    const lighter = this.#partWeights(plan.compounds);
     const scorables: Scorable[] = [];
     for (const group of plan.groups) {
-      const scorable = this.#scorable(group);
+      const scorable = this.#scorable(group, lighter);
       if (scorable.to > scorable.from) scorables.push(scorable);
       if (scorables.length === MAX_GROUPS) break;
     }
@@ -124,13 +125,28 @@ export class Searcher<T extends { readonly path: string }> {
     return titled + look.text(units, from, end);
   }
 
-  #scorable(ids: TermGroup): Scorable {
+  /** What the parts of compounds weigh: in the proportion that they had, together no more than the whole. */
+  #partWeights(compounds: readonly Compound[]): ReadonlyMap<number, number> {
+    const found = new Map<number, number>();
+    const weightOf = (id: number) => this.#weights.of(this.#parts.postings.count(id));
+    for (const { whole, parts } of compounds) {
+      const all = parts.reduce((sum, id) => sum + weightOf(id), 0);
+      const most = Math.min(all, weightOf(whole));
+      for (const id of parts) {
+        const weight = Math.max(1, Math.round((weightOf(id) * most) / all));
+        found.set(id, Math.max(weight, found.get(id) ?? 0));
+      }
+    }
+    return found;
+  }
+
+  #scorable(ids: TermGroup, lighter: ReadonlyMap<number, number>): Scorable {
     const { postings, documents } = this.#parts;
     const [only] = ids;
     if (ids.length === 1 && only !== undefined) {
       const from = postings.from(only);
       const count = postings.count(only);
-      const weight = this.#weights.of(count);
+      const weight = lighter.get(only) ?? this.#weights.of(count);
       return { ids, cells: postings.cells(only), from, to: from + count, weight };
     }
     const rows = ids.map((id) => {
@@ -158,10 +174,10 @@ export class Searcher<T extends { readonly path: string }> {
   #matched(doc: number, scorables: readonly Scorable[], seen: number | null): Map<string, number> {
     const { postings, dictionary } = this.#parts;
     const isKnown = seen !== null && scorables.length <= MAX_SEEN;
-    const found = scorables.flatMap(({ ids, weight }, place) => {
+    const found = scorables.flatMap(({ ids, from, to }, place) => {
       if (isKnown && ((seen >>> place) & 1) === 0) return [];
       const held = isKnown && ids.length === 1 ? ids : ids.filter((id) => postings.has(id, doc));
-      return held.map((id) => ({ term: dictionary.text(id), idf: idfOf(weight) }));
+      return held.map((id) => ({ term: dictionary.text(id), idf: idfOf(this.#weights.of(to - from)) }));
     });
     found.sort((a, b) => compareText(a.term, b.term));
     return new Map(found.map(({ term, idf }) => [term, idf]));

@@ -7,6 +7,7 @@ import { isPaired } from './words';
 
 /** `C++`, `c#`. */
 const ONE_LETTER_NAME = /^\p{L}(?:\+\+|#)$/u;
+const HAS_APOSTROPHE = /['’]/;
 /** What English cuts off at the end: `user's`, `don't`. */
 const ENDING = /['’](?:s|d|m|t|ll|re|ve)$/i;
 
@@ -79,13 +80,9 @@ export class WordTerms {
         this.#endStem();
       }
     }
-    if (parts.length < 2) return;
-    // Written with an ordinary hyphen or apostrophe whatever the keyboard made of it.
-    this.#add(
-      foldTerm(plain)
-        .replace(/[\u2010\u2011]/g, '-')
-        .replace(/’/g, "'"),
-    );
+    if (parts.length < 2 || HAS_APOSTROPHE.test(plain)) return;
+    // Written with an ordinary hyphen whatever the keyboard made of it.
+    this.#add(foldTerm(plain).replace(/[\u2010\u2011]/g, '-'));
     this.#endWhole();
   }
 
@@ -106,7 +103,7 @@ export class WordTerms {
       this.#readPart(word, begin, at);
       parts += 1;
     }
-    if (parts < 2) return;
+    if (parts < 2 || hasApostrophe(word, from, end)) return;
     this.#addSmall(word, from, end);
     this.#endWhole();
   }
@@ -211,11 +208,24 @@ function areSmall(units: Uint16Array, from: number, to: number): boolean {
   return true;
 }
 
+function hasApostrophe(word: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (word[at] === APOSTROPHE) return true;
+  return false;
+}
+
 /** How many units of a word of ASCII English cuts off. */
 function endingIn(word: Uint16Array, from: number, to: number): number {
   for (let size = 2; size <= 3 && size <= to - from; size += 1)
     if (word[to - size] === APOSTROPHE) return ENDING.test(textIn(word, to - size, size)) ? size : 0;
   return 0;
+}
+
+/**
+ * Whether the last of several terms of a word is all of it. Of a word that an apostrophe parts there is no such term: `l'index`
+ * says `index`, and that it is written with what stands before it tells nothing.
+ */
+export function hasWhole(word: string): boolean {
+  return !HAS_APOSTROPHE.test(visible(word).replace(ENDING, ''));
 }
 
 /** By letter a to z, those before it with which it may end a word that the stemmer shortens: `.` for any. */

@@ -87,6 +87,11 @@ describe('a phrase in another spelling', () => {
     ['on GitLab, github', '"on github"', false],
     ['A known unknown port.', '"known port"', false],
     ['is not note', '"is note"', false],
+    ['We love rock’n’roll here.', '"love rock\'n\'roll here"', true],
+    ['We love rock, roll here.', '"love rock\'n\'roll here"', false],
+    ['Dans l’index des notes.', '"l\'index des"', true],
+    ['Dans un index des notes.', '"l\'index des"', false],
+    ['The builds of GitHub are slow.', '"of GitHub’s"', true],
     ['It is on GitHub now.', '"on git hub"', true],
     ['GitHub', '"git github hub"', false],
   ])('%s holds %s: %s', (text, query, expected) => {

@@ -75,6 +75,46 @@ describe('planSearch', () => {
     expect(groupsOf('absent')).toEqual([]);
   });
 
+  it('tells the parts of a word from the whole, without those that are words of the query or tell nothing', () => {
+    const known = [
+      'post',
+      'gre',
+      'sql',
+      'postgresql',
+      'up',
+      'to',
+      'up-to-date',
+      'date',
+      'l',
+      'index',
+      'git',
+      'hub',
+      'github',
+    ];
+    const compoundsOf = (query: string) => {
+      const vocabulary = vocabularyOf(...known);
+      return planSearch(query, new Analyser(), vocabulary).compounds.map(({ whole, parts }) => [
+        vocabulary.text(whole),
+        ...parts.map(vocabulary.text),
+      ]);
+    };
+    expect(compoundsOf('PostgreSQL')).toEqual([['postgresql', 'sql']]);
+    expect(compoundsOf('sql of PostgreSQL')).toEqual([['postgresql']]);
+    expect(compoundsOf('up-to-date GitHub’s')).toEqual([
+      ['up-to-date', 'up', 'date'],
+      ['github', 'git', 'hub'],
+    ]);
+    // Where the whole stands nowhere the parts are all there is, and an apostrophe makes none.
+    expect(compoundsOf("git-hub l'index index")).toEqual([]);
+  });
+
+  it('takes no word of another language for an English stop word that it is folded to', () => {
+    const groupsOf = (query: string) => planned(query, vocabularyOf('a', 'is', 'mtu', 'it')).groups;
+    expect(groupsOf('a mtu is')).toEqual([['mtu']]);
+    expect(groupsOf('à mtu ís')).toEqual([['a'], ['mtu'], ['is']]);
+    expect(groupsOf('it’s mtu')).toEqual([['mtu']]);
+  });
+
   it('puts what a character stands for before the words as they were typed, whatever their order', () => {
     const vocabulary = vocabularyOf('火水', '火', '水火', '山川');
     const expected = [['火', '火水', '水火'], ['山川'], ['水火']];
