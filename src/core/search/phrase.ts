@@ -1,61 +1,68 @@
+import type { PhrasePlan, PhraseTerm } from './quoted-phrases';
 import { FIELD_END } from './term-stream';
+import { MAX_REACH, type TextAt, type Wholes } from './wholes';
 
-/** So many terms, a power of two, may stand between two words in other spellings, and are read before them. */
-const REACH = 16;
-const IN_REACH = REACH - 1;
-/** A longer phrase, in words, is found only as it was typed: the places of a shorter one are the bits of a number. */
-const MAX_SPELT = 32;
-/** What stemming may take away at the end of a word, or change of it. In UTF-16 units. */
-const MAX_ENDING = 3;
+/** A phrase with more places between its words is found only as it was typed: the places of a shorter one are bits of a number. */
+const MAX_PLACES = 31;
+/** What is remembered while a document is gone through, in terms: a power of two above twice MAX_REACH. */
+const REMEMBERED = 128;
+const NEWEST = REMEMBERED - 1;
 
-/**
- * Words that must stand one after the other, made ready to be looked for in many documents. A document holds an identifier as
- * its parts and then the whole (git, hub, github), so that between two words of a phrase there may stand what is only another
- * spelling of them.
- */
+/** A phrase, made ready to be looked for in many documents. */
 export class Phrase {
-  readonly #places: readonly ReadonlySet<number>[];
-  /** By term, a bit for each place that it may fill. */
-  readonly #fitting = new Map<number, Uint32Array>();
+  readonly #terms: readonly PhraseTerm[];
+  readonly #last: number;
+  /** By number of a term, a bit for each place among the terms that it may fill. */
+  readonly #typed = new Map<number, Uint32Array>();
+  /** By number of a term, what it may stand for. */
+  readonly #spelt = new Map<number, PhraseTerm[]>();
   readonly #size: number;
 
-  /** @param places for each word of the phrase, of which there is at least one, the terms that may stand for it */
-  constructor(places: readonly (readonly number[])[]) {
-    this.#places = places.map((fillers) => new Set(fillers));
-    this.#size = Math.ceil(places.length / 32);
-    places.forEach((fillers, place) => {
-      for (const term of fillers) {
-        const bits = this.#fitting.get(term) ?? new Uint32Array(this.#size);
+  constructor({ terms, last }: PhrasePlan) {
+    this.#terms = terms;
+    this.#last = last;
+    this.#size = Math.ceil(terms.length / 32);
+    terms.forEach((term, place) => {
+      for (const filler of term.fillers) {
+        const bits = this.#typed.get(filler) ?? new Uint32Array(this.#size);
         bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31));
-        this.#fitting.set(term, bits);
+        this.#typed.set(filler, bits);
+        this.#spelt.set(filler, [...(this.#spelt.get(filler) ?? []), term]);
       }
     });
   }
 
-  /** Number of words. */
-  get length(): number {
-    return this.#places.length;
+  /** True for a phrase that a document holds when it holds its word. */
+  get isOneTerm(): boolean {
+    return this.#terms.length === 1;
   }
 
-  /** True when each word may be one of the terms that `has` tells of. */
+  /** True when a document may hold the phrase, of whose terms it has those that `has` tells of. */
   mayOccur(has: (term: number) => boolean): boolean {
-    return this.#places.every((fillers) => [...fillers].some(has));
+    const occurs = ({ fillers }: PhraseTerm) => fillers.some(has);
+    if (this.#last > MAX_PLACES) return this.#terms.every(occurs);
+    let open = 1;
+    for (const term of this.#terms) if ((open >>> term.from) & 1 && occurs(term)) open |= 1 << term.to;
+    return ((open >>> this.#last) & 1) === 1;
   }
 
-  /** True when the terms of a document hold the phrase; `textOf` is asked only where it all but stands. */
-  occursIn(terms: readonly number[], textOf: (term: number) => string): boolean {
-    return this.#isIn(terms) || (this.length <= MAX_SPELT && this.#isSpeltIn(terms, textOf));
+  /**
+   * True when the terms of a document hold the phrase.
+   * @param textAt the texts of these terms, empty for the end of a field; asked for only where it all but stands
+   */
+  occursIn(terms: readonly number[], textAt: TextAt, wholes: Wholes): boolean {
+    return this.#isTypedIn(terms) || (this.#last <= MAX_PLACES && this.#isSpeltIn(terms, textAt, wholes));
   }
 
   /**
    * As it was typed: every beginning of the phrase that fits so far is one bit of `open` (Baeza-Yates and Gonnet, A New
    * Approach to Text Searching, 1992), so the work is one step a term for every 32 places, whatever nearly fits.
    */
-  #isIn(terms: readonly number[]): boolean {
+  #isTypedIn(terms: readonly number[]): boolean {
     const open = new Uint32Array(this.#size);
-    const last = 1 << ((this.length - 1) & 31);
+    const last = 1 << ((this.#terms.length - 1) & 31);
     for (const term of terms) {
-      const bits = this.#fitting.get(term);
+      const bits = this.#typed.get(term);
       if (bits === undefined) {
         open.fill(0);
         continue;
@@ -71,73 +78,28 @@ export class Phrase {
     return false;
   }
 
-  /** In another spelling: the same with one number of bits, and the last ones kept, from which a beginning may go on. */
-  #isSpeltIn(terms: readonly number[], textOf: (term: number) => string): boolean {
-    const recent = new Int32Array(REACH);
-    const last = 1 << (this.length - 1);
-    for (const [to, term] of terms.entries()) {
-      const bits = this.#fitting.get(term)?.[0] ?? 0;
-      let open = (((recent[(to - 1) & IN_REACH] ?? 0) << 1) | 1) & bits;
-      const begin = bits === 0 ? to : Math.max(0, to - IN_REACH);
-      for (let at = to - 2; at >= begin && terms[at + 1] !== FIELD_END; at -= 1) {
-        const more = ((recent[at & IN_REACH] ?? 0) << 1) & bits & ~open;
-        if (more !== 0 && isBetween(terms, at, to, textOf)) open |= more;
-      }
-      recent[to & IN_REACH] = open;
-      if ((open & last) !== 0) return true;
+  /**
+   * In another spelling: a bit of `open` for each place of the phrase that a way leads to which ends with the term. A whole ends
+   * where its last part does, and goes on from where its first one begins.
+   */
+  #isSpeltIn(terms: readonly number[], textAt: TextAt, wholes: Wholes): boolean {
+    const opens = new Int32Array(REMEMBERED);
+    let lastOpen = -REMEMBERED;
+    for (let at = 0; at < terms.length; at += 1) {
+      const term = terms[at] ?? FIELD_END;
+      const before = at === 0 ? 0 : (opens[(at - 1) & NEWEST] ?? 0);
+      const meant = this.#spelt.get(term);
+      opens[at & NEWEST] = 0;
+      if (term === FIELD_END || (meant === undefined && before === 0)) continue;
+      // Where nothing was begun a whole is a word like any other.
+      const start = at - lastOpen < 2 * MAX_REACH ? wholes.startOf(at, textAt) : -1;
+      let open = start < 0 ? 0 : before;
+      const known = 1 | (start < 0 ? before : start === 0 ? 0 : (opens[(start - 1) & NEWEST] ?? 0));
+      for (const { from, to } of meant ?? []) if ((known >>> from) & 1) open |= 1 << to;
+      if (((open >>> this.#last) & 1) === 1) return true;
+      opens[at & NEWEST] = open;
+      if (open !== 0) lastOpen = at;
     }
     return false;
   }
-}
-
-/** True when what stands between two places is only another spelling of the words there. */
-function isBetween(
-  terms: readonly number[],
-  at: number,
-  to: number,
-  textOf: (term: number) => string,
-): boolean {
-  const from = Math.max(0, at - REACH);
-  return isSpelling(terms.slice(from, to + 1).map(textOf), at - from);
-}
-
-/** True when nothing but another spelling of the two stands between the word at `at` and the last one. */
-function isSpelling(texts: readonly string[], at: number): boolean {
-  const last = texts.length - 1;
-  const isWritten = (begin: number): boolean =>
-    begin === last || isWhole(texts[last] ?? '', texts.slice(begin, last));
-  let behind = at + 1;
-  if (isWritten(behind)) return true;
-  // What is typed as a part of an identifier is followed by the whole, and v1.2 by 1.2.
-  if (isWholeBefore(texts, behind)) {
-    behind += 1;
-    if (isWritten(behind)) return true;
-  }
-  return isVersion(texts[behind - 1], texts[behind]) && isWritten(behind + 1);
-}
-
-/** True when some texts right before a place are the parts of what stands there. */
-function isWholeBefore(texts: readonly string[], at: number): boolean {
-  for (let parts = 2; parts <= at; parts += 1)
-    if (isWhole(texts[at] ?? '', texts.slice(at - parts, at))) return true;
-  return false;
-}
-
-/** True when a text is several parts held together; stemming may have changed the ends of them all. */
-function isWhole(whole: string, parts: readonly string[]): boolean {
-  const [first = '', last = ''] = [parts[0], parts.at(-1)];
-  return (
-    parts.length > 1 &&
-    whole.startsWith(begin(first)) &&
-    whole.lastIndexOf(begin(last)) + last.length + MAX_ENDING >= whole.length &&
-    parts.every((part) => part.length < whole.length && whole.includes(begin(part)))
-  );
-}
-
-function begin(part: string): string {
-  return part.length > 2 ? part.slice(0, -1) : part;
-}
-
-function isVersion(before: string | undefined, text: string | undefined): boolean {
-  return text !== undefined && before === `v${text}`;
 }

@@ -1,6 +1,7 @@
 import { compareText } from '../rules/text';
 import type { Analyser } from './analyse';
 import { mayBeTypo } from './nearest';
+import { type PhrasePlan, quotedPhrases } from './quoted-phrases';
 import { hasWhole } from './word-terms';
 import { eachWord, isLonePaired } from './words';
 
@@ -40,8 +41,8 @@ export interface SearchPlan {
   readonly groups: readonly TermGroup[];
   /** Of these the parts together count no more than the whole, so that a word does not count twice for the way it is written. */
   readonly compounds: readonly Compound[];
-  /** Sequences of which every one must occur in a document, each place filled by one term of its group. */
-  readonly phrases: readonly (readonly TermGroup[])[];
+  /** Of which every one must stand in a document. */
+  readonly phrases: readonly PhrasePlan[];
   /** All terms as they stand in the query; none when one of them occurs nowhere, or when there are very many. */
   readonly sequence: readonly number[];
   /** What was guessed to get the groups, in the order of the query. */
@@ -68,14 +69,8 @@ interface NamedGroup {
   readonly isForeign?: boolean;
 }
 
-/** How many phrases a query may want; each is looked for in every document that holds its words. */
-const MAX_PHRASES = 16;
-
 /** What no English word has. */
 const FOREIGN = /[^\P{L}A-Za-z]|\p{M}/u;
-
-const QUOTE = /["“„«「]/;
-const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|「([^「」]*)」/g;
 
 /**
  * Plans a search: any word may occur, quoted phrases must, and a word that occurs nowhere stands for those
@@ -122,7 +117,7 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
       guesses.push({ word, terms: group.map((number) => vocabulary.text(number)) });
     }
   });
-  const phrases = phrasesOf(query, analyser, vocabulary, walk);
+  const phrases = planPhrases(query, analyser, vocabulary);
   const isKnown = sequence.length <= MAX_SEQUENCE && !sequence.includes(0);
   return {
     groups: scored(groups, vocabulary),
@@ -139,43 +134,9 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
 }
 
 /** What a query wants word for word and nothing else: the `phrases` of its plan. */
-export function planPhrases(
-  query: string,
-  analyser: Analyser,
-  vocabulary: Vocabulary,
-): SearchPlan['phrases'] {
-  return phrasesOf(query, analyser, vocabulary, walker());
-}
-
-function phrasesOf(query: string, analyser: Analyser, vocabulary: Vocabulary, walk: Walk): TermGroup[][] {
-  return quoted(query, analyser).map((terms) =>
-    terms.map((term) => occurring(term, vocabulary.number(term), vocabulary, walk)),
-  );
-}
-
-/** The first distinct quoted phrases, a term for each word. */
-function quoted(query: string, analyser: Analyser): string[][] {
-  if (!QUOTE.test(query)) return [];
-  const phrases = new Map<string, string[]>();
-  for (const match of query.matchAll(QUOTED)) {
-    const phrase = match.slice(1).join('');
-    const terms: string[] = [];
-    eachWord(phrase, (from, to) => {
-      const word = phrase.slice(from, to);
-      terms.push(...(hasWhole(word) ? wholeOf(analyser.terms(word)) : analyser.terms(word)));
-    });
-    if (terms.length > 0) phrases.set(terms.join('\n'), terms);
-    if (phrases.size === MAX_PHRASES) break;
-  }
-  return [...phrases.values()];
-}
-
-/** Of an identifier the whole alone, which stands in every document that has it in any spelling; none of no terms. */
-function wholeOf(terms: readonly string[]): readonly string[] {
-  const last = terms.at(-1);
-  if (last === undefined) return [];
-  // Behind v1.2 comes 1.2, by which it is found as well.
-  return [terms.includes(`v${last}`) ? `v${last}` : last];
+export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocabulary): PhrasePlan[] {
+  const walk = walker();
+  return quotedPhrases(query, analyser, (term) => occurring(term, vocabulary.number(term), vocabulary, walk));
 }
 
 /** Plans a search for given terms, as they come from an analyser. */

@@ -2,10 +2,34 @@ import fc from 'fast-check';
 import { Phrase } from '../../../src/core/search/phrase';
 import { Bm25Index } from '../../../src/core/search/bm25';
 import { FIELD_END } from '../../../src/core/search/term-stream';
+import { Wholes } from '../../../src/core/search/wholes';
 
 /** Compares at every place: what the fast way must agree with. */
 function holdsPlainly(terms: readonly number[], places: readonly ReadonlySet<number>[]): boolean {
   return terms.some((_, at) => places.every((fillers, n) => fillers.has(terms[at + n] ?? FIELD_END)));
+}
+
+/** A phrase of words of one term each. */
+function phraseOf(places: readonly (readonly number[])[]): Phrase {
+  return new Phrase({
+    terms: places.map((fillers, from) => ({ fillers, from, to: from + 1 })),
+    last: places.length,
+  });
+}
+
+/** Whether terms with these texts hold a phrase, and how often a text was asked for. */
+function looked(phrase: Phrase, terms: readonly number[], textOf: (term: number) => string) {
+  let asked = 0;
+  const holds = phrase.occursIn(
+    terms,
+    (place) => {
+      asked += 1;
+      const term = terms[place] ?? FIELD_END;
+      return term === FIELD_END ? '' : textOf(term);
+    },
+    new Wholes(),
+  );
+  return { holds, asked };
 }
 
 describe('a phrase as it was typed', () => {
@@ -23,7 +47,7 @@ describe('a phrase as it was typed', () => {
     ['a place that two terms fill', [2, 2], [both, two], true],
     ['nothing in nothing', [], [one], false],
   ])('finds %s', (_, terms, places, expected) => {
-    expect(new Phrase(places).occursIn(terms, noText)).toBe(expected);
+    expect(looked(phraseOf(places), terms, noText).holds).toBe(expected);
   });
 
   it('finds what comparing at every place finds', () => {
@@ -44,7 +68,7 @@ describe('a phrase as it was typed', () => {
         const places = fillers.map((each) => new Set(each));
         const expected = holdsPlainly(text, places);
         held += expected ? 1 : 0;
-        expect(new Phrase(fillers).occursIn(text, noText)).toBe(expected);
+        expect(looked(phraseOf(fillers), text, noText).holds).toBe(expected);
       }),
       { numRuns: 2000 },
     );
@@ -54,7 +78,7 @@ describe('a phrase as it was typed', () => {
   it('is not found where it nearly fits everywhere', () => {
     const text = Array.from({ length: 500_000 }, () => 1);
     const places = [...Array.from({ length: 900 }, () => one), two];
-    expect(new Phrase(places).occursIn(text, noText)).toBe(false);
+    expect(looked(phraseOf(places), text, noText).holds).toBe(false);
   });
 });
 
@@ -93,14 +117,69 @@ describe('a phrase in another spelling', () => {
     ['Dans un index des notes.', '"l\'index des"', false],
     ['The builds of GitHub are slow.', '"of GitHub’s"', true],
     ['It is on GitHub now.', '"on git hub"', true],
+    ['It is on git hub now.', '"on GitHub"', true],
+    ['A well known port.', '"well-known port"', true],
+    ['See camelCases-andMore here.', '"camel cases and more here"', true],
+    ['See camelCases-andMore here.', '"see camelcases and more"', true],
+    ['See camelCases-andMore here.', '"see camel cases-andmore"', true],
+    ['the v1.2.3 release', '"the 1.2.3 release"', true],
+    ['the generalizationEngine runs', '"the generalizationengine runs"', true],
+    ['A | 1 | 0 | 10 |', '"a 10"', false],
+    ['wants 2 0 20 hosts', '"wants 20"', false],
     ['GitHub', '"git github hub"', false],
   ])('%s holds %s: %s', (text, query, expected) => {
     expect(found(text, query)).toBe(expected);
   });
 
-  it('is not found where it nearly stands everywhere', () => {
-    const places = [...Array.from({ length: 31 }, () => [1]), [2]];
-    const text = Array.from({ length: 500_000 }, () => 1);
-    expect(new Phrase(places).occursIn(text, () => 'a')).toBe(false);
+  it('is looked for with few texts where its words stand everywhere, but apart', () => {
+    const terms = Array.from({ length: 300_000 }, (_, at) => (at % 3) + 1);
+    const { holds, asked } = looked(
+      phraseOf([[1], [3]]),
+      terms,
+      (term) => ['the', 'lone', 'of'][term - 1] ?? '',
+    );
+    expect(holds).toBe(false);
+    expect(asked).toBeLessThan(6 * terms.length);
+  });
+
+  it('is found word for word, whatever run of words it is, and however long', () => {
+    const word = fc.constantFrom(
+      ...'the of in to into a port GitHub well-known v1.2 1.2 v1.2.3 trashFiles BRAIN_PG_dsnOf l’index x 東京 2026-11-20'.split(
+        ' ',
+      ),
+      'a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v-w-x-y-z-0-1-2-3-4-5-6-7-8-9',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 60 }),
+        fc.nat(),
+        fc.nat(),
+        fc.constantFrom(String, (text: string) => text.toUpperCase().toLowerCase()),
+        (words, one, other, spell) => {
+          const [from = 0, to = 0] = [one % words.length, other % words.length].sort((a, b) => a - b);
+          expect(found(words.join(' '), `"${words.slice(from, to + 1).join(' ')}"`)).toBe(true);
+          // Without capitals where each identifier stays one word.
+          const whole = words.filter((each) => !/[A-Z]/.test(each));
+          fc.pre(whole.length > 0 && whole.length < 30);
+          expect(found(spell(whole.join(' ')), `"${whole.join(' ')}"`)).toBe(true);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is found in prose only where its words follow one another', () => {
+    const words =
+      'they would drink to a toast we were in an instant there it is insane lived inland gave total stranger I am american so be bear'.split(
+        ' ',
+      );
+    const prose = fc.array(fc.constantFrom(...words), { minLength: 2, maxLength: 30 });
+    fc.assert(
+      fc.property(prose, fc.constantFrom(...words), fc.constantFrom(...words), (text, one, two) => {
+        const expected = text.some((each, at) => each === one && text[at + 1] === two);
+        expect(found(text.join(' '), `"${one} ${two}"`)).toBe(expected);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
