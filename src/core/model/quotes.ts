@@ -1,3 +1,4 @@
+import { DENSE_SCRIPTS } from '../rules/dense-scripts';
 import type { Range } from '../rules/markdown-blocks';
 import { isWholeBlock } from './whole-block';
 
@@ -96,10 +97,10 @@ function worthOf(folded: string): 'anywhere' | 'whole' | 'nothing' {
   return weight >= (isOneWord ? MIN_WHOLE_WORD : MIN_WHOLE_WORDS) ? 'whole' : 'nothing';
 }
 
+const DENSE_LETTER = new RegExp(`[${DENSE_SCRIPTS}]`, 'u');
+
 function isDense(letter: string): boolean {
-  return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(
-    letter,
-  );
+  return DENSE_LETTER.test(letter);
 }
 
 /** True when the boundary at `at` has letters or digits of one word on both sides; scripts without spaces have none. */

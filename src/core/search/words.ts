@@ -1,3 +1,4 @@
+import { DENSE_SCRIPTS } from '../rules/dense-scripts';
 import { copyUnits, unitsOf } from './unit-text';
 
 /**
@@ -30,8 +31,7 @@ const MAX_UNUSED = 1 << 14;
 const IS_UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 const IS_MARK = /[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u;
 const IS_LETTER = /[\p{L}\p{N}]/u;
-const IS_PAIRED =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u3031-\u3035\u303c\u30fc\uff70]/u;
+const IS_PAIRED = new RegExp(String.raw`[${DENSE_SCRIPTS}\u3031-\u3035\u303c\u30fc\uff70]`, 'u');
 const IS_JOINT = /[_.\-'’\u2010\u2011]/;
 
 function classify(character: string): number {

@@ -1,3 +1,4 @@
+import { DENSE_SCRIPTS } from '../rules/dense-scripts';
 import type { TextBlock } from '../rules/markdown';
 
 /** Longest piece in UTF-16 units: below the 2,048 tokens that common embedding models read, in any Latin text. */
@@ -5,8 +6,7 @@ const MAX_CHUNK = 3000;
 /** The same for scripts that take about a token a character. */
 const MAX_CHUNK_CJK = 1200;
 const CJK_SHARE = 0.3;
-const CJK =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
+const CJK = new RegExp(`[${DENSE_SCRIPTS}]`, 'gu');
 /** What comes after these is left out: a note of a hundred thousand characters is found by its words. */
 export const MAX_CHUNKS = 32;
 
