@@ -276,6 +276,23 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
     expect(await untouched.nearest(axis(0), 10, {}, OTHER)).toEqual(['wiki/a/facts/x.md']);
   });
 
+  it('takes what several write at once to the same rows, in whatever order they give them', async () => {
+    const rows = Array.from({ length: 70 }, (_, at) => row(`wiki/a/facts/${at}.md`, axis(at)));
+    const backwards = rows.toReversed();
+    const paths = rows.map(({ path }) => path);
+    await put(...rows);
+    await Promise.all([
+      put(...backwards),
+      store.touch(rows, MAKER),
+      store.touch(backwards, MAKER),
+      put(...rows),
+      store.remove(paths, MAKER),
+      store.remove(paths.toReversed(), MAKER),
+    ]);
+    await store.remove(paths, MAKER);
+    expect(await store.count()).toBe(0);
+  });
+
   it('holds the rows of one maker whoever writes at the same time', async () => {
     const shared = subject.untouched();
     await shared.open();

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Log } from '../../core/ports';
 import { placeOf } from './dsn';
-import { closedError, type Query, type Sql } from './sql';
+import { BEGIN, closedError, type Query, type Sql } from './sql';
 
 /** A query of a search, the sync, and one to spare. */
 const MAX_CONNECTIONS = 3;
@@ -40,7 +40,7 @@ export function postgresSql(dsn: string, log: Log): Sql {
       const client = await connect();
       const query = queryOf(client);
       try {
-        await query('BEGIN');
+        await query(BEGIN);
         const result = await work(query);
         await query('COMMIT');
         release(client, false);

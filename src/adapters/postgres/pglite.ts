@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Answered, type Asked, runPglite, type WorkerData } from './pglite-worker';
-import { closedError, type Query, type Row, type Sql } from './sql';
+import { BEGIN, closedError, type Query, type Row, type Sql } from './sql';
 
 /** The packages are optional: whoever uses a Postgres server needs none of their 40 MB. */
 export class PgliteMissing extends Error {
@@ -28,7 +28,7 @@ export function pgliteSql(folder: string): Sql {
 
   async function transact<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const { query } = thread();
-    await query('BEGIN');
+    await query(BEGIN);
     try {
       const result = await work(query);
       await query('COMMIT');

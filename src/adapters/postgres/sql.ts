@@ -10,7 +10,10 @@ export interface Sql {
   readonly place: string;
   /** Most rows that one statement should write: an embedded database holds the thread meanwhile. */
   readonly writeRows: number;
-  /** Runs `work` in one transaction, which ends whatever happens; on an error nothing of it stands. */
+  /**
+   * Runs `work` in one transaction, which ends whatever happens; on an error nothing of it stands. Each statement sees what
+   * was committed before it, whatever isolation the database has as its default.
+   */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /**
    * Runs one statement outside of any transaction; only where nothing but this process looks after the database, which then
@@ -20,6 +23,12 @@ export interface Sql {
   /** Ends what runs as far as the driver can. A transaction that is asked for later rejects and opens nothing. */
   close(): Promise<void>;
 }
+
+/**
+ * Begins a transaction. Who waits for a lock looks again once it has it, so what others did meanwhile must be seen: with
+ * the snapshot of a higher isolation it would not be, or Postgres would refuse to go on (40001).
+ */
+export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /** What a transaction rejects with that comes after the database was closed. */
 export function closedError(): Error {

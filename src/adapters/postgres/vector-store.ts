@@ -1,5 +1,6 @@
 import type { VectorFilter } from '../../core/ports';
 import { type VaultPath, vaultPath } from '../../core/rules/paths';
+import { compareText } from '../../core/rules/text';
 import { MakerChanged, StoreDown, type VectorRow, type VectorStore } from '../../core/vector-store';
 import { ensureTable, type Table } from './ensure-table';
 import { explain, isInTheWay, isMissingTable } from './explain';
@@ -60,7 +61,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       on(async (query, table) => {
         const { name, vector } = table;
         await claimMaker(query, table, maker);
-        for (const part of inParts(rows, sql.writeRows)) {
+        for (const part of inParts(inOrder(rows), sql.writeRows)) {
           await query(
             `INSERT INTO ${name} (path, embedding, updated_at)
              SELECT path, embedding::${vector}, updated_at
@@ -77,16 +78,20 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
     touch: (rows, maker) =>
       on(async (query, table) => {
         await holdMaker(query, table, maker);
+        const moved = inOrder(rows);
         await query(
-          `UPDATE ${table.name} AS e SET updated_at = t.updated_at
-           FROM unnest($1::text[], $2::timestamptz[]) AS t (path, updated_at) WHERE e.path = t.path`,
-          [rows.map(({ path }) => path), rows.map(timeOf)],
+          `WITH ${held(table)} UPDATE ${table.name} AS e SET updated_at = ($2::timestamptz[])[held.at]
+           FROM held WHERE e.path = held.path`,
+          [moved.map(({ path }) => path), moved.map(timeOf)],
         );
       }),
     remove: (paths, maker) =>
       on(async (query, table) => {
         await holdMaker(query, table, maker);
-        await query(`DELETE FROM ${table.name} WHERE path = ANY($1::text[])`, [[...paths]]);
+        await query(
+          `WITH ${held(table)} DELETE FROM ${table.name} AS e USING held WHERE e.path = held.path`,
+          [[...paths].sort(compareText)],
+        );
       }),
     clear: (maker) =>
       on(async (query, table) => {
@@ -127,6 +132,20 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
     },
     close: () => sql.close(),
   };
+}
+
+/**
+ * In the one order in which all that write take their rows, on every device and whatever the collation of the database: two
+ * that took the same rows in different orders would wait for each other, and Postgres would end one of them (40P01).
+ */
+function inOrder<T extends Pick<VectorRow, 'path'>>(rows: readonly T[]): readonly T[] {
+  return [...rows].sort((a, b) => compareText(a.path, b.path));
+}
+
+/** The rows of the paths in `$1`, `held` in the order that these stand in, each with its place there. */
+function held({ name }: Table): string {
+  return `held AS (SELECT e.path, t.at FROM unnest($1::text[]) WITH ORDINALITY AS t (path, at)
+           JOIN ${name} AS e ON e.path = t.path ORDER BY t.at FOR UPDATE OF e)`;
 }
 
 /** Removes every row: at once, or one by one where somebody keeps the table or this user may not do the other. */

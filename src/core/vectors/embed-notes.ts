@@ -8,6 +8,7 @@ import type { EmbeddedText } from './embedded-texts';
 import { isEmbedderDown, type SyncError, wordsOf } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
 import type { SyncProgress } from './sync-state';
+import type { Told } from './told';
 
 /** Notes embedded at the same time: one is computed while the next one travels. */
 const AT_ONCE = 2;
@@ -23,8 +24,8 @@ export interface EmbedNotes {
   readonly texts: Map<VaultPath, EmbeddedText>;
   /** Paths that failed last time, which come last; those that fail now are added. */
   readonly failed: Set<VaultPath>;
-  /** Paths of which an event has said that they changed; those that are read now are taken out. */
-  readonly told: Set<VaultPath>;
+  /** What events have told of; settled for a path once its row is written, and not before. */
+  readonly told: Told;
   readonly progress: SyncProgress;
   readonly signal: StopSignal;
 }
@@ -34,11 +35,14 @@ interface Waiting {
   readonly row: Omit<VectorRow, 'vector'>;
   readonly vector: Float32Array | null;
   readonly text: EmbeddedText;
+  /** What was told up to this moment is in it. */
+  readonly moment: number;
 }
 
 /**
  * Embeds the notes in the files, two at a time, and writes their rows in batches. A note that fails is told of and the others
- * go on, until the embedder serves nobody. Resolves when nothing is under way any more.
+ * go on, until the embedder serves nobody. Resolves when nothing is under way any more. What was told of a note that was not
+ * written stays told, however it ends.
  * @throws StoreDown, MakerChanged; rows of earlier batches stand.
  */
 export async function embedNotes(
@@ -66,6 +70,7 @@ export async function embedNotes(
         added += batch.filter(({ vector }) => vector !== null).length;
       } catch (error) {
         broken.push(error instanceof Error ? error : new Error(String(error)));
+        // What of it was written is not known.
         for (const { row } of batch) told.add(row.path);
       }
     });
@@ -74,8 +79,6 @@ export async function embedNotes(
 
   async function one(file: FileEntry): Promise<void> {
     const { path } = file;
-    // An event that comes while the file is read tells of it anew.
-    told.delete(path);
     try {
       const found = await embedOne(parts, file, notes);
       failed.delete(path);
@@ -85,7 +88,6 @@ export async function embedNotes(
       waiting.push(found);
       if (waiting.length >= BATCH) await write(BATCH);
     } catch (error) {
-      told.add(path);
       // What was called off is not done: it waits with the rest.
       if (signal.stopped) return;
       progress.done += 1;
@@ -123,8 +125,10 @@ export async function embedNotes(
 async function embedOne(
   { brain, embedder }: SyncParts,
   { path, mtime, size }: FileEntry,
-  { known, texts, signal }: EmbedNotes,
+  { known, texts, told, signal }: EmbedNotes,
 ): Promise<Waiting | null> {
+  // An event that comes while the file is read may tell of what was not read.
+  const { moment } = told;
   const updatedAt = brain.clock.now();
   const content = await brain.vault.read(path);
   if (content === null) return null;
@@ -135,18 +139,21 @@ async function embedOne(
   // Only of a row that this device made is it known from what.
   const isSame = before?.hash === hash && known.get(path)?.getTime() === before.at;
   const vector = isSame ? null : await embedPieces(embedder, pieces, 'document', signal);
-  return { row: { path, updatedAt }, vector, text };
+  return { row: { path, updatedAt }, vector, text, moment };
 }
 
 async function store(
   { vectors, coverage, embedder: { maker } }: SyncParts,
   batch: readonly Waiting[],
-  { known, texts }: EmbedNotes,
+  { known, texts, told }: EmbedNotes,
 ): Promise<void> {
   const rows = batch.flatMap(({ row, vector }) => (vector === null ? [] : [{ ...row, vector }]));
   const moved = batch.flatMap(({ row, vector }) => (vector === null ? [row] : []));
   if (rows.length > 0) await vectors.put(rows, maker);
   coverage.add(rows.filter(({ path }) => !known.has(path)).length);
   if (moved.length > 0) await vectors.touch(moved, maker);
-  for (const { row, text } of batch) texts.set(row.path, text);
+  for (const { row, text, moment } of batch) {
+    texts.set(row.path, text);
+    told.settle(row.path, moment);
+  }
 }

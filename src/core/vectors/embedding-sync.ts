@@ -7,6 +7,7 @@ import { shownErrors, type SyncOutcome, wordsOf } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
 import { previewSync, syncVectors } from './sync-run';
 import type { SyncProgress, SyncState } from './sync-state';
+import { Told } from './told';
 
 /** So long the vault has to be quiet after a change before a sync begins, in milliseconds. */
 const QUIET_MS = 30_000;
@@ -31,8 +32,7 @@ export class EmbeddingSync {
   readonly #parts: SyncParts;
   readonly #times: SyncTimes;
   readonly #failed = new Set<VaultPath>();
-  /** Files that an event has told of since they were read: an edit may leave their size and time as they were. */
-  readonly #told = new Set<VaultPath>();
+  readonly #told = new Told();
   readonly #forget: Unsubscribe;
   #running: {
     readonly stop: Stop;

@@ -1,6 +1,7 @@
 import type { FileEntry } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import type { EmbeddedText } from './embedded-texts';
+import type { Told } from './told';
 
 /** A row of another device stays so long, in milliseconds, without its note: that may still be on its way to this one. */
 const LAG_MS = 24 * 3_600_000;
@@ -25,7 +26,7 @@ export function planSync(
   files: readonly FileEntry[],
   known: ReadonlyMap<VaultPath, Date>,
   remembered: ReadonlyMap<VaultPath, EmbeddedText>,
-  told: ReadonlySet<VaultPath>,
+  told: Pick<Told, 'has'>,
   now: number,
 ): SyncPlan {
   const there = new Set(files.map(({ path }) => path));

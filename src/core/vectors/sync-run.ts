@@ -9,6 +9,7 @@ import { planSync } from './plan-sync';
 import type { SyncError, SyncOutcome } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
 import type { SyncProgress } from './sync-state';
+import type { Told } from './told';
 
 const REMOVE_BATCH = 500;
 
@@ -19,8 +20,8 @@ export interface SyncOptions {
   readonly progress: SyncProgress;
   /** Paths that failed last time, which come last; those that fail now are put in their place. */
   readonly failed: Set<VaultPath>;
-  /** Paths of which an event has said that they changed; those that are read or not there are taken out. */
-  readonly told: Set<VaultPath>;
+  /** What events have told of; settled for what is written, and for what has neither note nor row. */
+  readonly told: Told;
 }
 
 /**
@@ -32,20 +33,20 @@ export interface SyncOptions {
 export async function syncVectors(parts: SyncParts, options: SyncOptions): Promise<SyncOutcome> {
   const { brain, vectors, coverage } = parts;
   const { maker } = parts.embedder;
-  const { progress, signal } = options;
+  const { progress, signal, told } = options;
   await vectors.open();
   const own = await vectors.known(maker);
   if (own === null && !options.remake) throw new MakerChanged();
   const known = own ?? new Map<VaultPath, Date>();
   const texts = await loadEmbeddedTexts(brain);
-  const { read, remove, listed, covered, errors } = await whatToDo(parts, known, texts, options.told);
+  const { moment } = told;
+  const { read, remove, listed, covered, errors } = await whatToDo(parts, own, texts, told);
   if (own === null) {
     // Called off in time: searches by the other model may go on with what there is.
     if (signal.stopped) throw new MakerChanged();
     await vectors.clear(maker);
   }
   coverage.set(covered);
-  for (const path of options.told) if (!listed.has(path)) options.told.delete(path);
   let deleted = 0;
   while (deleted < remove.length && !signal.stopped) {
     progress.phase = 'removing';
@@ -54,6 +55,8 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
     for (const path of batch) known.delete(path);
     deleted += batch.length;
   }
+  // Who comes without a row is read anyway; a note that was only not seen may come back with what was told of it.
+  for (const path of told.paths()) if (!listed.has(path) && !known.has(path)) told.settle(path, moment);
   progress.phase = 'embedding';
   progress.total = read.length;
   try {
@@ -71,11 +74,11 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
  * What a sync would do that makes vectors of another model anew; nothing is changed and no text is sent to the embedder.
  * @throws StoreDown, NothingListed, and what the vault throws when it cannot be listed.
  */
-export async function previewSync(parts: SyncParts, told: ReadonlySet<VaultPath>): Promise<SyncWork> {
+export async function previewSync(parts: SyncParts, told: Pick<Told, 'has'>): Promise<SyncWork> {
   const { brain, embedder, vectors } = parts;
   await vectors.open();
-  const known = (await vectors.known(embedder.maker)) ?? new Map<VaultPath, Date>();
-  return whatToDo(parts, known, await loadEmbeddedTexts(brain), told);
+  const own = await vectors.known(embedder.maker);
+  return whatToDo(parts, own, await loadEmbeddedTexts(brain), told);
 }
 
 /** What a sync has to do. */
@@ -91,11 +94,12 @@ interface SyncWork {
   readonly errors: readonly SyncError[];
 }
 
+/** @param own the rows with their times; null when they are those of another model, all of which would be made anew */
 async function whatToDo(
-  { brain }: Pick<SyncParts, 'brain'>,
-  known: ReadonlyMap<VaultPath, Date>,
+  { brain, vectors }: Pick<SyncParts, 'brain' | 'vectors'>,
+  own: ReadonlyMap<VaultPath, Date> | null,
   texts: ReadonlyMap<VaultPath, EmbeddedText>,
-  told: ReadonlySet<VaultPath>,
+  told: Pick<Told, 'has'>,
 ): Promise<SyncWork> {
   // The notes are those that have a vector, or ought to.
   const notes: FileEntry[] = [];
@@ -104,7 +108,12 @@ async function whatToDo(
     listed += 1;
     if (noteStatus(file.path) === 'wiki') notes.push(file);
   }
-  if (listed === 0 && known.size > 0) throw new NothingListed(known.size);
+  if (listed === 0) {
+    // The vectors of another model are as dear as one's own: nothing would come in their place.
+    const rows = own?.size ?? (await vectors.count());
+    if (rows > 0) throw new NothingListed(rows);
+  }
+  const known = own ?? new Map<VaultPath, Date>();
   const { read, unlisted, covered } = planSync(notes, known, texts, told, brain.clock.now().getTime());
   const { gone, errors } = await goneNotes(brain, unlisted);
   return {

@@ -14,6 +14,8 @@ import { isEmbedderDown, wordsOf } from './sync-outcome';
 const LIMIT_MS = 4_000;
 /** After a failure nobody asks for so long, so that a dead embedder slows no other search down. In milliseconds. */
 const REST_MS = 15_000;
+/** So many queries are remembered that the embedder could make nothing of: clients repeat few. */
+const MAX_ODD = 16;
 
 const TOO_LATE = `The vectors of a search took longer than ${LIMIT_MS / 1000} seconds, which no search waits for.`;
 
@@ -36,12 +38,12 @@ export class VectorArm {
   /** When it may be asked again after a failure; null while it works. */
   #restUntil: number | null = null;
   #failure: string | null = null;
-  /** True while one search tries whether it works again. */
+  /** True while one search tries whether it works again, with a query that is not known to be odd. */
   #trying = false;
   /** True when the last answer came too late for its own search. */
   #wasLate = false;
-  /** The query that the embedder could make nothing of, while no other one was answered. */
-  #oddQuery: string | null = null;
+  /** The last queries that the embedder could make nothing of since it answered one. */
+  readonly #odd = new Set<string>();
 
   constructor(parts: ArmParts) {
     this.#parts = parts;
@@ -62,14 +64,14 @@ export class VectorArm {
     // Nothing can pass; but an answer is to say all the same whether vectors could have been used.
     if (filter.only?.length === 0 || filter.prefixes?.length === 0) return this.isWorking ? [] : null;
     if (!this.#mayAsk()) return null;
-    this.#trying = true;
+    // That it can make nothing of an odd one again would show nothing, so no other search is to wait for that.
+    if (!this.#odd.has(query)) this.#trying = true;
     let isLate = false;
     const asked = this.#ask(query, limit, filter).then(
       (paths) => {
         // An answer that came too late still tells of a model that is loaded now; a second one, of a model that is slow.
         if (!isLate || !this.#wasLate) this.#heal();
         this.#wasLate = isLate;
-        this.#oddQuery = null;
         return paths;
       },
       (error: unknown) => {
@@ -96,6 +98,7 @@ export class VectorArm {
     if (coverage.isThin) return null;
     const pieces = [{ head: '', body: query.replace(/\s+/g, ' ').trim() }];
     const vector = await embedPieces(embedder, pieces, 'query', this.#stop);
+    this.#odd.clear();
     const paths = await vectors.nearest(vector, limit, filter, embedder.maker);
     if (paths === null) this.#parts.onForeign();
     return paths;
@@ -109,14 +112,25 @@ export class VectorArm {
     return !this.#trying && (left <= 0 || left > REST_MS);
   }
 
-  /** An embedder that cannot make anything of one text may well answer the next one; but not when that fails as well. */
+  /**
+   * An embedder that cannot make anything of one text may well answer the next one; but not when that fails as well. A text
+   * that it is known to make nothing of shows neither.
+   */
   #fail(query: string, error: unknown): void {
     const isOfText = error instanceof BrainError && !isEmbedderDown(error);
-    if (isOfText && this.isWorking && (this.#oddQuery ?? query) === query) {
-      if (this.#oddQuery === null) this.#parts.log.warn('hybrid.query', { reason: String(error) });
-      this.#oddQuery = query;
+    if (isOfText && this.#odd.has(query)) return;
+    const isFirst = isOfText && this.#odd.size === 0;
+    if (isOfText) this.#remember(query);
+    if (isFirst && this.isWorking) {
+      this.#parts.log.warn('hybrid.query', { reason: String(error) });
       this.#trying = false;
     } else this.#rest(String(error), wordsOf(error));
+  }
+
+  #remember(query: string): void {
+    const [oldest] = this.#odd;
+    if (oldest !== undefined && this.#odd.size >= MAX_ODD) this.#odd.delete(oldest);
+    this.#odd.add(query);
   }
 
   #rest(reason: string, words: string): void {

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { embeddedFolder, placeOf } from '../../../src/adapters/postgres/dsn';
 import { explain, isMissingTable } from '../../../src/adapters/postgres/explain';
+import { pgliteSql } from '../../../src/adapters/postgres/pglite';
 import { identifier, literal, type Sql } from '../../../src/adapters/postgres/sql';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
 import type { VectorFilter } from '../../../src/core/ports';
-import { StoreDown } from '../../../src/core/vector-store';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { StoreDown, type VectorRow, type VectorStore } from '../../../src/core/vector-store';
+import { withTempFolder } from '../../support/temp-folder';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
 
 describe('addresses', () => {
@@ -51,23 +54,26 @@ it('refuses names that no database has', () => {
 });
 
 /** A database that says what it was asked, fails where it is told to, and counts more rows than a search looks at. */
-function script(failure: (text: string) => string | null, version = '0.8.0'): { sql: Sql; asked: string[] } {
+function script(failure: (text: string) => string | null, version = '0.8.0') {
   const asked: string[] = [];
+  const params: (readonly unknown[])[] = [];
   const sql: Sql = {
     place: 'a script',
     writeRows: 1,
     close: async () => undefined,
     transaction: (work) =>
-      work(async (text) => {
+      work(async (text, given = []) => {
         asked.push(text);
+        params.push(given);
         const code = failure(text);
         if (code !== null) throw Object.assign(new Error('no'), { code });
         if (text.includes('pg_extension')) return [{ schema: 'public', version }];
         if (text.includes('format_type')) return [{ type: 'vector(768)' }];
+        if (text.includes('obj_description')) return [{ maker: 'm', filled: true }];
         return text.includes('count(*)') ? [{ rows: 20_001 }] : [];
       }),
   };
-  return { sql, asked };
+  return { sql, asked, params };
 }
 
 describe('emptying the table', () => {
@@ -103,6 +109,70 @@ describe('emptying the table', () => {
   });
 });
 
+describe('what writes rows', () => {
+  const names = fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1 }).map(vaultPath), {
+    minLength: 1,
+    maxLength: 12,
+  });
+  const given = names.chain((some) =>
+    fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
+  );
+  const WRITES: readonly (readonly [
+    string,
+    (store: VectorStore, rows: readonly VectorRow[]) => Promise<void>,
+  ])[] = [
+    ['put', (store, rows) => store.put(rows, 'm')],
+    ['touch', (store, rows) => store.touch(rows, 'm')],
+    [
+      'remove',
+      (store, rows) =>
+        store.remove(
+          rows.map(({ path }) => path),
+          'm',
+        ),
+    ],
+  ];
+
+  it.each(WRITES)(
+    '%s takes the same rows in the same order, whoever gives them in whichever',
+    async (_, write) => {
+      await fc.assert(
+        fc.asyncProperty(given, async (orders) => {
+          const taken = await Promise.all(
+            orders.map(async (order) => {
+              const { sql, params } = script(() => null);
+              const rows = order.map((name) => ({
+                path: vaultPath(name),
+                vector: new Float32Array([name.length]),
+                updatedAt: new Date(name.charCodeAt(0)),
+              }));
+              await write(sqlVectorStore(sql, 'public'), rows);
+              const paths = params.flatMap(([first]) => (Array.isArray(first) ? first : []));
+              expect([...paths].sort()).toEqual([...order].sort());
+              return { paths, params };
+            }),
+          );
+          expect(taken[0]).toEqual(taken[1]);
+          // And so do the different writes among each other.
+          const [{ paths } = { paths: [] }] = taken;
+          expect(paths).toEqual([...paths].sort((a, b) => (a < b ? -1 : 1)));
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
+
+  it.each(WRITES.slice(1))('%s locks them in that order before it changes one', async (_, write) => {
+    const { sql, asked } = script(() => null);
+    await write(sqlVectorStore(sql, 'public'), [
+      { path: vaultPath('wiki/x.md'), vector: new Float32Array(1), updatedAt: new Date(0) },
+    ]);
+    expect(asked.at(-1)).toMatch(
+      /^WITH held AS \(SELECT [^]* WITH ORDINALITY [^]* ORDER BY t\.at FOR UPDATE OF e\)/,
+    );
+  });
+});
+
 describe.each([
   ['0.7.4', false],
   ['0.8.0', true],
@@ -128,6 +198,33 @@ describe.each([
     expect(asked).not.toContain('SET LOCAL enable_indexscan = off');
   });
 });
+
+/** Checks that a transaction sees what others commit meanwhile, in a database that is set up to do otherwise. */
+async function expectReadCommitted(sql: Sql): Promise<void> {
+  const set = (isolation: string) =>
+    sql.transaction((query) => query(`SET default_transaction_isolation = ${literal(isolation)}`));
+  for (const isolation of ['repeatable read', 'serializable']) {
+    await set(isolation);
+    const [row] = await sql.transaction((query) =>
+      query(
+        `SELECT current_setting('transaction_isolation') AS own, current_setting('default_transaction_isolation') AS other`,
+      ),
+    );
+    expect(row).toEqual({ own: 'read committed', other: isolation });
+  }
+  await set('read committed');
+}
+
+it(
+  'sees in the embedded database what was committed meanwhile, whatever that has as its default',
+  () =>
+    withTempFolder(async (folder) => {
+      const sql = pgliteSql(`${folder}/vectors`);
+      await expectReadCommitted(sql);
+      await sql.close();
+    }),
+  60_000,
+);
 
 describe('in a database', () => {
   let database: SocketDatabase;
@@ -157,6 +254,9 @@ describe('in a database', () => {
       { numRuns: 200 },
     );
   });
+
+  it('sees what was committed meanwhile, whatever the database has as its default', () =>
+    expectReadCommitted(sql));
 
   it('undoes a transaction that fails, and goes on', async () => {
     await sql.transaction((query) => query('CREATE TABLE undone (x int)'));

@@ -100,6 +100,37 @@ describe('vectors of notes that a listing does not show', () => {
     expect(brain.vectors.rows.size).toBe(0);
   });
 
+  it('are all kept when another model made them and there is no file in wiki/ to make them anew of', async () => {
+    const vectors = memoryVectors();
+    await (await openHybridBrain(FILES, { vectors })).close();
+    const rows = new Map(vectors.rows);
+    const embedder = fakeEmbedder();
+    embedder.maker = 'another-model';
+    const brain = await openHybridBrain({}, { vectors, embedder });
+    const answer = {
+      added: 0,
+      deleted: 0,
+      errors: [{ error: expect.stringContaining('yet 3 notes have vectors, so nothing was removed.') }],
+    };
+    expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
+    expect(await brain.run(backfillEmbeddings)).toEqual(answer);
+    expect(vectors.rows).toEqual(rows);
+    expect(await vectors.maker()).toBe('fake-model');
+    brain.vault.outside('wiki/a/facts/car.md', '# Car');
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 1, deleted: 0, errors: [] });
+    expect(await vectors.maker()).toBe('another-model');
+  });
+
+  it('are no reason to wait when another model has left none', async () => {
+    const vectors = memoryVectors();
+    await vectors.clear('fake-model');
+    const embedder = fakeEmbedder();
+    embedder.maker = 'another-model';
+    const brain = await openHybridBrain({}, { vectors, embedder });
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 0, errors: [] });
+    expect(await vectors.maker()).toBe('another-model');
+  });
+
   it('are counted as removed only when they were, also after a cancel', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 1200 }, (_, at) => [`wiki/a/facts/n${at}.md`, `Note ${at}.`]),

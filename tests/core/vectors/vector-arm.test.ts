@@ -1,15 +1,15 @@
+import fc from 'fast-check';
 import { Coverage } from '../../../src/core/vectors/coverage';
-import { VectorArm } from '../../../src/core/vectors/vector-arm';
+import { type ArmParts, VectorArm } from '../../../src/core/vectors/vector-arm';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';
 import { memoryVectors } from '../../support/memory-vectors';
 import { silentLog } from '../../support/silent-log';
 
-function open() {
+function open(coverage: ArmParts['coverage'] = new Coverage({ notes: () => [], revision: 0 })) {
   const [embedder, vectors, clock, log] = [fakeEmbedder(), memoryVectors(), fixedClock(), silentLog()];
   const time = manualSleep(clock);
-  const coverage = new Coverage({ notes: () => [], revision: 0 });
   const onForeign = jest.fn();
   const arm = new VectorArm({ embedder, vectors, coverage, clock, log, onForeign, sleep: time.sleep });
   return {
@@ -118,6 +118,88 @@ it('rests for no text that the embedder can make nothing of, until another one f
   await time.pass(15_000);
   expect(await arm.nearest('plain', 10, {})).toEqual([]);
   expect(events()).toEqual(['hybrid.query', 'hybrid.query', 'hybrid.degraded', 'hybrid.recovered']);
+});
+
+describe('at rest after queries that the embedder could make nothing of', () => {
+  /** It answers no query that is odd. Two of them have put the arm to rest. */
+  async function rested() {
+    const world = open();
+    const { arm, embedder } = world;
+    embedder.before = ([text = '']) =>
+      text.includes('odd') ? Promise.reject(embedError('zeros', { status: 200 })) : Promise.resolve();
+    for (const query of ['odd', 'odd too']) await arm.nearest(query, 10, {});
+    expect(arm.isWorking).toBe(false);
+    return world;
+  }
+
+  it('is asked by the next other query, however often clients repeat those', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom('odd', 'odd too'), { maxLength: 10 }), async (repeated) => {
+        const { arm, time } = await rested();
+        await time.pass(15_000);
+        for (const query of repeated) expect(await arm.nearest(query, 10, {})).toBeNull();
+        expect(arm.isWorking).toBe(false);
+        expect(await arm.nearest('plain', 10, {})).toEqual([]);
+        expect(arm.isWorking).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is asked by that one also while one of those is under way, and rests on when that fails', async () => {
+    const { arm, embedder, time } = await rested();
+    await time.pass(15_000);
+    let fail: () => void = () => undefined;
+    embedder.before = ([text = '']) =>
+      text.includes('odd')
+        ? new Promise((_, reject) => (fail = () => reject(embedError('zeros', { status: 200 }))))
+        : Promise.reject(embedError('ECONNREFUSED'));
+    const odd = arm.nearest('odd', 10, {});
+    expect(await arm.nearest('plain', 10, {})).toBeNull();
+    expect(embedder.calls.at(-1)?.texts).toEqual([expect.stringContaining('plain')]);
+    fail();
+    expect(await odd).toBeNull();
+    const calls = embedder.calls.length;
+    for (const query of ['plain', 'odd']) expect(await arm.nearest(query, 10, {})).toBeNull();
+    expect(embedder.calls).toHaveLength(calls);
+  });
+
+  it('works again once one of those is answered', async () => {
+    const { arm, embedder, time, events } = await rested();
+    embedder.before = async () => undefined;
+    expect(await arm.nearest('odd', 10, {})).toBeNull();
+    await time.pass(15_000);
+    expect(await arm.nearest('odd', 10, {})).toEqual([]);
+    expect(arm.isWorking).toBe(true);
+    expect(events()).toEqual(['hybrid.query', 'hybrid.degraded', 'hybrid.recovered']);
+  });
+
+  it('is asked so by few of them: whoever always asks another one is not remembered for ever', async () => {
+    const { arm, embedder, time } = await rested();
+    for (let at = 0; at < 30; at += 1) {
+      await time.pass(15_000);
+      await arm.nearest(`odd ${at}`, 10, {});
+    }
+    await time.pass(15_000);
+    // The first one is as good as new, and takes the turn.
+    await arm.nearest('odd', 10, {});
+    const calls = embedder.calls.length;
+    expect(await arm.nearest('plain', 10, {})).toBeNull();
+    expect(embedder.calls).toHaveLength(calls);
+  });
+});
+
+it('takes no search that asked no embedder for a sign that it answers', async () => {
+  const coverage = { look: async () => undefined, isThin: false };
+  const { arm, embedder } = open(coverage);
+  embedder.before = () => Promise.reject(embedError('zeros', { status: 200 }));
+  expect(await arm.nearest('odd', 10, {})).toBeNull();
+  coverage.isThin = true;
+  expect(await arm.nearest('plain', 10, {})).toBeNull();
+  expect(embedder.calls).toHaveLength(1);
+  coverage.isThin = false;
+  expect(await arm.nearest('odd too', 10, {})).toBeNull();
+  expect(arm.isWorking).toBe(false);
 });
 
 it('looks at every search whether the vectors are those of its model', async () => {
