@@ -7,7 +7,7 @@ import { linkTargets } from '../notes/link-targets';
 import { operation } from '../operation';
 import { sanitiseWing } from '../rules/address';
 import { gate } from '../rules/gate';
-import { searchResult } from '../search/query-notes';
+import { searchResults } from '../search/query-notes';
 import { retrieve } from '../search/retrieve';
 import { answerWith } from './ask';
 import { extract } from './extract';
@@ -68,7 +68,7 @@ export const answerNotes = operation({
       ...('abstained' in outcome && { reason: outcome.abstained }),
       mode: model === undefined ? 'extractive' : 'llm',
       citations: [...(found?.citations ?? [])],
-      nearest: await Promise.all(nearest.map((hit) => searchResult(brain, hit, false))),
+      nearest: await searchResults(brain, nearest, false),
       ...(model !== undefined && { model }),
       warnings,
     };

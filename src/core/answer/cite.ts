@@ -1,5 +1,5 @@
 import { isStale } from '../rules/envelope';
-import type { Range } from '../rules/markdown-blocks';
+import type { Range } from '../rules/markdown-section';
 import type { Evidence } from './passages';
 import type { Citation } from './shapes';
 

@@ -8,7 +8,7 @@ import { placeNote } from '../notes/place-note';
 import { operation } from '../operation';
 import { UNLINKABLE } from '../rules/gate-internal';
 import { sha256 } from '../rules/hash';
-import type { Range } from '../rules/markdown-blocks';
+import type { Range } from '../rules/markdown-section';
 import { inputPath, linkPath, type VaultPath, zoneOf } from '../rules/paths';
 import { slugify } from '../rules/slug';
 import { firstPoints } from '../rules/text';

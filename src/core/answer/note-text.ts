@@ -1,9 +1,11 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { type Sha, sha256 } from '../rules/hash';
-import type { Range } from '../rules/markdown-blocks';
+import { type Sha, sha256Steps } from '../rules/hash';
+import type { Range } from '../rules/markdown-section';
+import { sortSteps } from '../rules/markdown-order';
 import { type Markdown, markdownSteps } from '../rules/markdown-parse';
+import { UNITS_PER_STEP } from '../rules/markdown-tokens';
 import type { VaultPath } from '../rules/paths';
 import { inSlices, type Steps } from '../steps';
 
@@ -11,9 +13,8 @@ import { inSlices, type Steps } from '../steps';
 const MAX_BODY = 1 << 20;
 /** A passage is put together of pieces of at most this length: a paragraph, or a part of a long one. */
 const MAX_PIECE = 600;
-
-/** So many pieces are found in one step. */
-const PIECES_PER_STEP = 64;
+/** Something found, however short, takes as long as so many units of text that is read. */
+const UNITS_FOR_ONE = 64;
 
 /** A note as evidence: its body as it stands in the file, and the pieces of it that a reader sees. */
 export interface NoteText {
@@ -30,9 +31,14 @@ export async function readNoteText(
 ): Promise<NoteText | null> {
   const text = await readStanding(vault, path);
   if (text === null) return null;
+  return inSlices(noteTextSteps(text), pace);
+}
+
+function* noteTextSteps(text: string): Steps<NoteText> {
   const body = parseNote(text).body.slice(0, MAX_BODY);
-  const pieces = await inSlices(pieceSteps(body), pace);
-  return { body, pieces: withoutTitle(body, pieces), contentHash: sha256(text) };
+  yield;
+  const pieces = withoutTitle(body, yield* pieceSteps(body));
+  return { body, pieces, contentHash: yield* sha256Steps(text) };
 }
 
 /** The title is known apart from the text; a heading of its own says nothing more. */
@@ -58,47 +64,78 @@ async function readStanding(vault: Brain['vault'], path: VaultPath): Promise<str
 export function* pieceSteps(body: string): Steps<Range[]> {
   const markdown = yield* markdownSteps(body);
   const pieces: Range[] = [];
-  for (const visible of visibleRanges(markdown)) {
-    let from = visible.from;
-    const text = body.slice(visible.from, visible.to);
-    for (const { 0: gap, index } of text.matchAll(/\n(?:[ \t]*\r?\n)+/g)) {
-      addParts(pieces, body, from, visible.from + index);
-      from = visible.from + index + gap.length;
-      if (pieces.length % PIECES_PER_STEP === 0) yield;
+  const rest = new Rest();
+  for (const { from, to } of yield* visibleSteps(markdown)) {
+    for (const paragraph of paragraphsIn(body, from, to)) {
+      for (const part of partsOf(body, paragraph)) {
+        pieces.push(part);
+        if (rest.isDue(part.to - part.from)) yield;
+      }
+      if (rest.isDue(0)) yield;
     }
-    addParts(pieces, body, from, visible.to);
   }
   return pieces;
 }
 
-function visibleRanges({ body, quiet, sections }: Markdown): Range[] {
-  const hidden = [
-    // What is quiet is a comment or math, and math is read.
-    ...quiet.filter(({ from }) => body[from] !== '$'),
-    ...sections.filter(({ kind, text }) => kind === 'html' && text.trimStart().startsWith('<!--')),
-  ].sort((a, b) => a.from - b.from);
+/** Tells when enough has been done for one step. */
+class Rest {
+  #units = 0;
+
+  /** True when with this, so many units long, enough has been done. */
+  isDue(units: number): boolean {
+    this.#units += units + UNITS_FOR_ONE;
+    if (this.#units < UNITS_PER_STEP) return false;
+    this.#units = 0;
+    return true;
+  }
+}
+
+function* visibleSteps({ body, quiet, sections }: Markdown): Steps<Range[]> {
+  const rest = new Rest();
+  const found: Range[] = [];
+  // What is quiet is a comment or math, and math is read.
+  for (const range of quiet) {
+    if (body[range.from] !== '$') found.push(range);
+    if (rest.isDue(0)) yield;
+  }
+  for (const section of sections) {
+    if (section.kind === 'html' && /^\s*<!--/.test(section.text)) found.push(section);
+    if (rest.isDue(0)) yield;
+  }
+  const hidden = yield* sortSteps(found, (a, b) => a.from - b.from);
   const visible: Range[] = [];
   let from = 0;
   for (const range of hidden) {
     if (range.from > from) visible.push({ from, to: range.from });
     from = Math.max(from, range.to);
+    if (rest.isDue(0)) yield;
   }
-  return [...visible, { from, to: body.length }];
+  visible.push({ from, to: body.length });
+  return visible;
 }
 
-/** Adds a paragraph without the white space around it, cut into parts at ends of lines, of sentences, or between words. */
-function addParts(pieces: Range[], body: string, start: number, end: number): void {
+/** What stands between blank lines. */
+function* paragraphsIn(body: string, start: number, end: number): Iterable<Range> {
   let from = start;
-  while (from < end && /\s/.test(body[from] ?? '')) from += 1;
-  let to = end;
-  while (to > from && /\s/.test(body[to - 1] ?? '')) to -= 1;
+  for (const { 0: gap, index } of body.slice(start, end).matchAll(/\n(?:[ \t]*\r?\n)+/g)) {
+    yield { from, to: start + index };
+    from = start + index + gap.length;
+  }
+  yield { from, to: end };
+}
+
+/** A paragraph without the white space around it, cut into parts at ends of lines, of sentences, or between words. */
+function* partsOf(body: string, { from: start, to: end }: Range): Iterable<Range> {
+  const text = body.slice(start, end);
+  const to = start + text.trimEnd().length;
+  let from = end - text.trimStart().length;
   while (to - from > MAX_PIECE) {
     const cut = from + cutIn(body.slice(from, from + MAX_PIECE));
-    pieces.push({ from, to: cut });
+    yield { from, to: cut };
     from = cut;
     while (from < to && /\s/.test(body[from] ?? '')) from += 1;
   }
-  if (to > from) pieces.push({ from, to });
+  if (to > from) yield { from, to };
 }
 
 /** Where to cut a text that is too long: behind the last line, sentence or word that is not in its first half. */

@@ -1,5 +1,5 @@
 import type { Brain } from '../brain';
-import type { Range } from '../rules/markdown-blocks';
+import type { Range } from '../rules/markdown-section';
 import type { VaultPath } from '../rules/paths';
 import type { RetrievedHit } from '../search/retrieve';
 import { type NoteText, readNoteText } from './note-text';

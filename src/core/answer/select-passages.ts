@@ -1,5 +1,5 @@
 import { isStale } from '../rules/envelope';
-import type { Range } from '../rules/markdown-blocks';
+import type { Range } from '../rules/markdown-section';
 import { compareText } from '../rules/text';
 import { bestParts, type Evidence } from './passages';
 

@@ -8,6 +8,8 @@ const MAX_KEPT = 16 * 1024 * 1024;
 interface Kept {
   readonly hash: Sha;
   readonly prose: string;
+  /** It is all of the note's prose up to here. */
+  readonly reach: number;
 }
 
 /** The prose of the notes that were shown last, within a bound on memory. Derived: whatever is not in it is in the file. */
@@ -18,19 +20,26 @@ export class ProseCache {
 
   constructor(private readonly limit = MAX_KEPT) {}
 
-  /** The prose of this very version of the note, or null when it is not remembered. */
-  get({ path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>): string | null {
+  /** The prose of this very version of the note up to `reach`, or null when not so much of it is remembered. */
+  get({ path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>, reach: number): string | null {
     const kept = this.#kept.get(path);
     if (kept === undefined) return null;
     this.#drop(path);
     if (kept.hash !== hash) return null;
     this.#add(path, kept);
-    return kept.prose;
+    return kept.reach < reach ? null : kept.prose.slice(0, reach);
   }
 
-  put({ path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>, prose: string): void {
+  /** Remembers the prose of a note up to `reach`, unless more of the same is remembered. */
+  put(
+    { path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>,
+    prose: string,
+    reach: number,
+  ): void {
+    const kept = this.#kept.get(path);
+    if (kept?.hash === hash && kept.reach > reach) return;
     this.#drop(path);
-    this.#add(path, { hash, prose });
+    this.#add(path, { hash, prose, reach });
     for (const oldest of this.#kept.keys()) {
       if (this.#size <= this.limit) break;
       this.#drop(oldest);

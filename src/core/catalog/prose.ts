@@ -1,23 +1,25 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { sha256 } from '../rules/hash';
+import { type Sha, sha256Steps } from '../rules/hash';
 import { factSteps } from '../rules/markdown';
 import { inSlices, type Steps } from '../steps';
 import type { NoteRecord } from './note-record';
 
 /** The prose of a note is kept and shown up to here, in UTF-16 units: no note that came in by a door is longer. */
-const MAX_PROSE = 1 << 20;
+export const MAX_PROSE = 1 << 20;
 
 /**
  * The prose of a note as it stands now, from which excerpts are cut: the beginning of it when it is very long. Remembered,
  * or made from the file. Null when the file is gone or cannot be read; never rejects.
+ * @param reach so much of it at most
  */
 export async function proseOf(
   { vault, prose, pace, log }: Pick<Brain, 'vault' | 'prose' | 'pace' | 'log'>,
   note: Pick<NoteRecord, 'path' | 'content_hash'>,
+  reach = MAX_PROSE,
 ): Promise<string | null> {
-  const kept = prose.get(note);
+  const kept = prose.get(note, reach);
   if (kept !== null) return kept;
   let text: string | null;
   try {
@@ -28,13 +30,24 @@ export async function proseOf(
     return null;
   }
   if (text === null) return null;
-  const made = await inSlices(proseSteps(text), pace);
+  const { plain, isWhole, hash } = await inSlices(proseSteps(text, reach), pace);
   // Someone may have changed the file since its record was made; the catalog will say so, and this is not to outlast it.
-  if (sha256(text) === note.content_hash) prose.put(note, made);
-  return made;
+  if (hash === note.content_hash) prose.put(note, plain, isWhole ? MAX_PROSE : reach);
+  return plain;
 }
 
-function* proseSteps(text: string): Steps<string> {
-  const { plain } = yield* factSteps(parseNote(text).body.slice(0, 2 * MAX_PROSE));
-  return plain.slice(0, MAX_PROSE);
+interface Prose {
+  readonly plain: string;
+  /** True when the note has no more than this. */
+  readonly isWhole: boolean;
+  /** Of the text that it was made from. */
+  readonly hash: Sha;
+}
+
+function* proseSteps(text: string, reach: number): Steps<Prose> {
+  const { body } = parseNote(text);
+  yield;
+  const { plain } = yield* factSteps(body.slice(0, 2 * reach));
+  const isWhole = body.length <= 2 * reach && plain.length <= reach;
+  return { plain: plain.slice(0, reach), isWhole, hash: yield* sha256Steps(text) };
 }

@@ -7,7 +7,7 @@ import type { Values } from '../rules/frontmatter/read';
 import { oneLine } from '../rules/frontmatter/scalars';
 import { bodyOf, languageFence, splitNote } from '../rules/frontmatter/split';
 import { utf8Length } from '../rules/hash';
-import type { Range } from '../rules/markdown-blocks';
+import type { Range } from '../rules/markdown-section';
 import { factSteps } from '../rules/markdown';
 import { prefixWithin } from '../rules/slug';
 import { titleOf } from '../rules/title';

@@ -1,5 +1,5 @@
 import { DENSE_SCRIPTS } from '../rules/dense-scripts';
-import type { Range } from '../rules/markdown-blocks';
+import type { Range } from '../rules/markdown-section';
 import { isWholeBlock } from './whole-block';
 
 /** Longer quotes are looked for by their beginning: that much shows where they stand. In UTF-16 units. */

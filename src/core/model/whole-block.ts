@@ -1,4 +1,4 @@
-import type { Range } from '../rules/markdown-blocks';
+import type { Range } from '../rules/markdown-section';
 
 /** Marks before the first word of a line, and after its last, in UTF-16 units at most. */
 const MAX_MARKS = 60;

@@ -1,6 +1,6 @@
 import type { Edit, Finding } from './gate-finding';
 import { decodeEntities } from './markdown-html';
-import type { Section } from './markdown-blocks';
+import type { Section } from './markdown-section';
 import { type Markdown, isProse, within } from './markdown-parse';
 
 /** Languages whose blocks a plugin runs when the note is shown or a button is pressed. */

@@ -2,7 +2,7 @@ import { isActiveLanguage } from './gate-code';
 import { type Finding, sourceKey } from './gate-finding';
 import { readAddress } from './links-address';
 import { decodeEntities, type Tag } from './markdown-html';
-import type { Section } from './markdown-blocks';
+import type { Section } from './markdown-section';
 import { firstFrom } from './markdown-pairs';
 import type { Span, TagSpan } from './markdown-spans';
 import type { RefReason } from './ref';

@@ -2,35 +2,10 @@ import type { SyntaxNodeRef, Tree } from '@lezer/common';
 import { type MarkdownConfig, parser } from '@lezer/markdown';
 import { finish, type Steps } from '../steps';
 import { DefinitionParser } from './markdown-definition';
-
-/** A part of a body that is read on its own: no code span, link or tag reaches from one section into another. */
-export interface Section {
-  /**
-   * An overlay is a whole table read as prose: what reaches from one row into the next is there for a reader who sees no
-   * table, and counts only where it is dangerous.
-   */
-  readonly kind: 'prose' | 'definition' | 'heading' | 'row' | 'overlay' | 'html' | 'fence' | 'indented';
-  readonly from: number;
-  readonly to: number;
-  /** The source between `from` and `to`, of the same length, with quote and heading marks blanked out. */
-  readonly text: string;
-  /** True when it is a row, or when some reader may see a table in it. */
-  readonly table: boolean;
-  /** 1 to 6 for headings, else 0. */
-  readonly level: number;
-  /** True inside a list item. */
-  readonly inList: boolean;
-  /** The info string of a fence. */
-  readonly info: Range | null;
-  /** What a fence or an indented block shows; empty for all others. */
-  readonly code: Range;
-}
-
-/** Offsets into the body, `to` exclusive. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+import { ITEMS_PER_STEP } from './markdown-order';
+import type { Range, Section } from './markdown-section';
+import { splitTable } from './markdown-table';
+import { UNITS_PER_STEP } from './markdown-tokens';
 
 /**
  * Deepest nesting of quotes and lists that is read as such (a list counts twice). What is nested deeper is read as
@@ -61,7 +36,7 @@ const NODES_PER_STEP = 500;
 const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
 
 /**
- * Blocks only. Inline content is skipped here and scanned by `scanInline`, and tables are found in paragraphs: the parser's
+ * Blocks only. Inline content is skipped here and scanned by `scanSteps`, and tables are found in paragraphs: the parser's
  * own rules for both, and for link definitions, take quadratic time or overflow the stack on input made for that.
  */
 const BLOCKS: MarkdownConfig = {
@@ -125,7 +100,8 @@ export function readSections(body: string): ReadSections {
 export function* sectionSteps(body: string): Steps<ReadSections> {
   const source = body.includes('\r') ? body.replace(/\r(?!\n)/g, '\n') : body;
   const { tree, end } = yield* parsedBlocks(source);
-  const sections: Section[] = [];
+  if (source.length > UNITS_PER_STEP) yield;
+  const opened: Open[] = [];
   let lists = 0;
   let open: Open | null = null;
   const enter = ({ name, from, to }: SyntaxNodeRef): void => {
@@ -143,15 +119,30 @@ export function* sectionSteps(body: string): Steps<ReadSections> {
   const leave = ({ name }: SyntaxNodeRef): void => {
     if (name === 'ListItem') lists -= 1;
     if (open === null || kindOf(name) === null) return;
-    addSection(source, open, sections);
+    opened.push(open);
     open = null;
   };
   yield* walkTree(tree, enter, leave);
   if (end < source.length) {
     const rest = { from: end, to: source.length, level: 0, inList: false, marks: [], info: null, code: null };
-    addSection(source, { kind: 'prose', ...rest }, sections);
+    opened.push({ kind: 'prose', ...rest });
   }
-  return { source, sections };
+  return { source, sections: yield* closed(source, opened) };
+}
+
+/** The sections of what was opened, those that hold a table taken apart. */
+function* closed(source: string, opened: readonly Open[]): Steps<Section[]> {
+  const sections: Section[] = [];
+  for (const [place, open] of opened.entries()) {
+    const { kind, from, to, level, inList, info } = open;
+    const text = yield* blanked(source, open);
+    const code = open.code ?? { from: to, to };
+    const section = { kind, from, to, text, table: false, level, inList, info, code };
+    if (kind === 'prose' && text.includes('|')) yield* splitTable(section, sections);
+    else sections.push(section);
+    if ((place + 1) % ITEMS_PER_STEP === 0) yield;
+  }
+  return sections;
 }
 
 /** Enters and leaves every node in order, as `Tree.iterate` does. */
@@ -220,69 +211,14 @@ function levelOf(name: string): number {
   return name.startsWith('ATXHeading') || name.startsWith('SetextHeading') ? Number(name.at(-1)) : 0;
 }
 
-function addSection(source: string, open: Open, sections: Section[]): void {
-  const { kind, from, to, level, inList, info } = open;
-  const section: Section = {
-    kind,
-    from,
-    to,
-    text: blanked(source, open),
-    table: false,
-    level,
-    inList,
-    info,
-    code: open.code ?? { from: to, to },
-  };
-  const parts = kind === 'prose' && section.text.includes('|') ? splitTable(section) : [section];
-  for (const part of parts) sections.push(part);
-}
-
-function blanked(source: string, { from, to, marks }: Open): string {
+function* blanked(source: string, { from, to, marks }: Open): Steps<string> {
   if (marks.length === 0) return source.slice(from, to);
   let text = '';
   let end = from;
-  for (const mark of marks) {
+  for (const [place, mark] of marks.entries()) {
     text += source.slice(end, mark.from) + ' '.repeat(mark.to - mark.from);
     end = mark.to;
+    if ((place + 1) % ITEMS_PER_STEP === 0) yield;
   }
   return text + source.slice(end, to);
-}
-
-/** A paragraph that holds a table, as the prose before it and its rows; the line of dashes is left out. */
-function splitTable(section: Section): Section[] {
-  const lines = section.text.split('\n');
-  if (!lines.some(isDashes)) return [section];
-  const dashes = lines.findIndex(
-    (line, index) => index > 0 && isDashes(line) && columns(line) === columns(lines[index - 1] ?? ''),
-  );
-  if (dashes < 0) return [{ ...section, table: true }];
-  const parts: Section[] = [];
-  let at = section.from;
-  const head = lines.slice(0, dashes - 1).join('\n');
-  if (dashes > 1) parts.push({ ...section, table: true, to: at + head.length, text: head });
-  lines.forEach((line, index) => {
-    if (index >= dashes - 1 && index !== dashes) {
-      parts.push({ ...section, kind: 'row', table: true, from: at, to: at + line.length, text: line });
-    }
-    at += line.length + 1;
-  });
-  return [...parts, { ...section, kind: 'overlay', table: true }];
-}
-
-function isDashes(line: string): boolean {
-  return /^[ \t|:-]+\r?$/.test(line) && line.includes('|') && line.includes('-');
-}
-
-/**
- * The number of cells in a row: a bar counts unless a backslash stands before it or it belongs to a wikilink. There it would
- * split the cell, but is not meant to, and the gate mends it.
- */
-function columns(line: string): number {
-  const cells = line
-    .trim()
-    .replace(/\\[^]|\[\[[^[\]]*\]\]/g, '')
-    .replace(/^\||\|$/g, '');
-  let count = 1;
-  for (let at = cells.indexOf('|'); at >= 0; at = cells.indexOf('|', at + 1)) count += 1;
-  return count;
 }

@@ -1,7 +1,8 @@
-import { destinations } from './markdown-pairs';
-import type { Section } from './markdown-blocks';
+import { destinations, destinationSteps } from './markdown-pairs';
+import type { Section } from './markdown-section';
 import type { Definitions, LinkSpan, Span } from './markdown-spans';
 import { LABEL, labelKey, match } from './markdown-tokens';
+import type { Steps } from '../steps';
 
 interface Opener {
   readonly at: number;
@@ -23,7 +24,7 @@ export class Brackets {
   readonly #openers: Opener[] = [];
   /** Openings of images whose bracket was closed by something that made no image of them. */
   readonly #lost: Opener[] = [];
-  readonly #destination: ReturnType<typeof destinations>;
+  #destination: ReturnType<typeof destinations>;
   #lastLink = -1;
   #lastClose = -1;
 
@@ -34,6 +35,11 @@ export class Brackets {
     private readonly codeInDoubt: boolean,
   ) {
     this.#destination = destinations(section.text);
+  }
+
+  /** Looks for the ends of all addresses in steps; without it they are looked for when the first is asked for. */
+  *prepare(): Steps<void> {
+    this.#destination = yield* destinationSteps(this.section.text);
   }
 
   open(at: number, image: boolean, regionEnd: number): void {

@@ -1,8 +1,18 @@
-import type { Section } from './markdown-blocks';
+import type { Section } from './markdown-section';
 import { readTag } from './markdown-html';
 import { Brackets } from './markdown-brackets';
-import { type Backticks, pairBackticks, runLength } from './markdown-pairs';
-import { AUTOLINK, EMPTY_COMMENT, crossesCell, LABEL, match, MATH, WIKI } from './markdown-tokens';
+import { backtickSteps, type Backticks, pairBackticks, runLength } from './markdown-pairs';
+import {
+  AUTOLINK,
+  crossesCell,
+  EMPTY_COMMENT,
+  LABEL,
+  match,
+  MATH,
+  UNITS_PER_STEP,
+  WIKI,
+} from './markdown-tokens';
+import type { Steps } from '../steps';
 import type { Definitions, Findings, Span, SpanBase } from './markdown-spans';
 
 /** How raw parts begin, the longest first, and what ends them. */
@@ -21,15 +31,15 @@ const TAG_WORK = 4;
  * Reads the inline content of one section and adds what it finds to `findings`. Linear on every input. Code hides what
  * stands in it, so a code span is only taken for one when it is one under every reading: where something else that
  * may or may not count (a tag, math, a comment, the bar of a table) cuts through the pairs of backticks, the whole
- * section is read as if it had no code.
+ * section is read as if it had no code. A long section takes several steps.
  */
-export function scanInline(section: Section, definitions: Definitions, findings: Findings): void {
+export function* scanSteps(section: Section, definitions: Definitions, findings: Findings): Steps<void> {
   const { spans, percents, dollars } = findings;
   const before = [spans.length, percents.length, dollars.length] as const;
   const exposed = section.kind === 'html' || section.kind === 'indented';
-  if (new InlineScan(section, definitions, findings, !exposed).run()) return;
+  if (yield* new InlineScan(section, definitions, findings, !exposed).run()) return;
   [spans.length, percents.length, dollars.length] = before;
-  new InlineScan(section, definitions, findings, false).run();
+  yield* new InlineScan(section, definitions, findings, false).run();
 }
 
 class InlineScan {
@@ -60,9 +70,14 @@ class InlineScan {
   }
 
   /** False when the pairs of backticks can be read in more than one way. */
-  run(): boolean {
+  *run(): Steps<boolean> {
     const text = this.#text;
-    for (;;) {
+    if (text.length > UNITS_PER_STEP) yield* this.#prepare();
+    for (let pause = UNITS_PER_STEP; ;) {
+      if (this.#at >= pause) {
+        yield;
+        pause = this.#at + UNITS_PER_STEP;
+      }
       SPECIAL.lastIndex = this.#at;
       const found = SPECIAL.exec(text);
       if (found === null) return !this.#ambiguous;
@@ -87,6 +102,12 @@ class InlineScan {
           this.#mathOrComment();
       }
     }
+  }
+
+  /** What is looked up of the whole text of a section is made in steps when it is long, else when it is asked for. */
+  *#prepare(): Steps<void> {
+    if (this.code && this.#text.includes('`')) this.#backticks = yield* backtickSteps(this.#text);
+    if (this.#text.includes('](')) yield* this.#brackets.prepare();
   }
 
   #escape(): void {

@@ -1,10 +1,14 @@
 import { type Address, readAddress } from './links-address';
-import type { Section } from './markdown-blocks';
+import type { Section } from './markdown-section';
 import type { LinkUse } from './links';
 import type { LinkSpan, Span, WikiSpan } from './markdown-spans';
 import type { Markdown } from './markdown-parse';
+import { finish, type Steps } from '../steps';
 
 type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
+
+/** So many spans are read in one step. */
+const LINKS_PER_STEP = 256;
 
 /** Widths and heights behind the bar of an embed are no words. */
 export const SIZE = /^\s*\d+(?:\s*x\s*\d+)?\s*$/;
@@ -57,11 +61,22 @@ export function isShadow({ kind }: Section): boolean {
 
 /** Calls `found` for every internal link outside comments, math and code, in order. */
 export function eachInternalLink(
-  { body, spans }: Markdown,
+  markdown: Markdown,
   isQuiet: (at: number) => boolean,
   found: (link: Internal, span: LinkSpan | WikiSpan) => void,
 ): void {
+  finish(internalLinkSteps(markdown, isQuiet, found));
+}
+
+/** The same in steps. */
+export function* internalLinkSteps(
+  { body, spans }: Markdown,
+  isQuiet: (at: number) => boolean,
+  found: (link: Internal, span: LinkSpan | WikiSpan) => void,
+): Steps<void> {
+  let looked = 0;
   for (const span of spans) {
+    if ((looked += 1) % LINKS_PER_STEP === 0) yield;
     if (!isLink(span) || isShadow(span.section) || isQuiet(span.from)) continue;
     const link = 'targetFrom' in span ? readWikilink(body, span) : readLink(body, span);
     if (link !== null && link.target !== '') found(link, span);

@@ -1,3 +1,6 @@
+import { finish, type Steps } from '../steps';
+import { UNITS_PER_STEP } from './markdown-tokens';
+
 /** Where code spans end in one section. Every question costs the logarithm of the number of backtick runs. */
 export interface Backticks {
   /** Offset after the code span that opens with `length` backticks at `at`, or -1 when none opens there. */
@@ -8,10 +11,20 @@ export interface Backticks {
 
 /** Pairs the backtick runs of a section; only a run of equal length closes a span. */
 export function pairBackticks(text: string): Backticks {
+  return finish(backtickSteps(text));
+}
+
+/** What `pairBackticks` answers, a part of the text a step. */
+export function* backtickSteps(text: string): Steps<Backticks> {
   const runs: number[] = [];
+  let pause = UNITS_PER_STEP;
   const byLength = new Map<number, number[]>();
   for (let at = text.indexOf('`'); at >= 0; at = text.indexOf('`', at)) {
     const start = at;
+    if (at >= pause) {
+      yield;
+      pause = at + UNITS_PER_STEP;
+    }
     while (text[at] === '`') at += 1;
     runs.push(start);
     const same = byLength.get(at - start);
@@ -78,6 +91,20 @@ const MAX_LOOSE = 128;
 /** Answers what the parentheses that open at an offset hold. The text is looked through once for all of them. */
 export function destinations(text: string): (open: number) => Destination {
   let ends: ReadonlyMap<number, number> | null = null;
+  return destinationsBy(text, () => (ends ??= finish(addressEnds(text))));
+}
+
+/** The same; the text is looked through at once, a part of it a step. */
+export function* destinationSteps(text: string): Steps<(open: number) => Destination> {
+  const ends = yield* addressEnds(text);
+  return destinationsBy(text, () => ends);
+}
+
+/** @param endsOf what `addressEnds` found */
+function destinationsBy(
+  text: string,
+  endsOf: () => ReadonlyMap<number, number>,
+): (open: number) => Destination {
   const tails = new Map<number, number>();
   /** Offset after the parenthesis that closes behind an address ending at `at`, or -1. */
   const tailOf = (at: number): number => {
@@ -91,9 +118,8 @@ export function destinations(text: string): (open: number) => Destination {
   };
   return (open) => {
     const from = skip(SPACE, text, open + 1);
-    ends ??= addressEnds(text);
     const pointed = text[from] === '<' ? skip(POINTED, text, from) : from;
-    const to = pointed > from ? pointed : (ends.get(open) ?? from);
+    const to = pointed > from ? pointed : (endsOf().get(open) ?? from);
     const unclosed = text[from] === '<' && pointed === from;
     const end = unclosed ? -1 : tailOf(to);
     // What looks like another link in it is read as one, and this one as a link for some readers only.
@@ -110,14 +136,19 @@ function skip(pattern: RegExp, text: string, at: number): number {
 }
 
 /** For each `(` behind a `]`: where an address without pointed brackets ends, at white space or its own `)`. */
-function addressEnds(text: string): Map<number, number> {
+function* addressEnds(text: string): Steps<Map<number, number>> {
   const ends = new Map<number, number>();
   let open: number[] = [];
   const close = (at: number) => {
     for (const start of open) if (text[start - 1] === ']') ends.set(start, at);
     open = [];
   };
+  let pause = UNITS_PER_STEP;
   for (const { 0: found, index } of text.matchAll(/\\[^ \t\r\n]|[()]|[ \t\r\n]+/g)) {
+    if (index >= pause) {
+      yield;
+      pause = index + UNITS_PER_STEP;
+    }
     if (found === '(') open.push(index);
     else if (found === ')') {
       const start = open.pop();

@@ -1,8 +1,10 @@
 import { finish, type Steps } from '../steps';
-import { type Range, type Section, sectionSteps } from './markdown-blocks';
-import { scanInline } from './markdown-inline';
+import { sectionSteps } from './markdown-blocks';
+import type { Range, Section } from './markdown-section';
+import { scanSteps } from './markdown-inline';
+import { ITEMS_PER_STEP, sortSteps } from './markdown-order';
 import { firstFrom } from './markdown-pairs';
-import { labelKey } from './markdown-tokens';
+import { labelKey, UNITS_PER_STEP } from './markdown-tokens';
 import type { Definitions, Findings, Span } from './markdown-spans';
 
 /** `[label]: address`. */
@@ -38,9 +40,6 @@ export function parseMarkdown(body: string): Markdown {
   return finish(markdownSteps(body));
 }
 
-/** So much of a text is read in one step, in UTF-16 units, and at least a whole section. */
-export const UNITS_PER_STEP = 4096;
-
 /** What `parseMarkdown` answers, a little of the text a step. */
 export function* markdownSteps(body: string): Steps<Markdown> {
   if (last?.body === body) return last;
@@ -51,14 +50,16 @@ export function* markdownSteps(body: string): Steps<Markdown> {
 
 function* readMarkdown(body: string): Steps<Markdown> {
   const { sections } = yield* sectionSteps(body);
-  const definitions = body.includes(']:') ? definitionsOf(sections) : [];
+  const definitions = body.includes(']:') ? yield* definitionSteps(sections) : [];
   const byLabel = new Map<string, string[]>();
-  for (const { label, address } of definitions) {
+  const starts = new Set<number>();
+  for (const { label, address, from } of definitions) {
+    if (starts.add(from).size % ITEMS_PER_STEP === 0) yield;
     const known = byLabel.get(label);
     if (known === undefined) byLabel.set(label, [address]);
     else if (!known.includes(address) && known.length < 8) known.push(address);
   }
-  const known: Definitions = { addresses: byLabel, starts: new Set(definitions.map(({ from }) => from)) };
+  const known: Definitions = { addresses: byLabel, starts };
   const findings: Findings = { spans: [], percents: [], dollars: [] };
   let read = 0;
   for (const section of sections) {
@@ -66,11 +67,11 @@ function* readMarkdown(body: string): Steps<Markdown> {
       yield;
       read = 0;
     }
-    if (section.kind === 'overlay') scanOverlay(section, known, findings.spans);
-    else if (isProse(section)) scanInline(section, known, findings);
+    if (section.kind === 'overlay') yield* scanOverlay(section, known, findings.spans);
+    else if (isProse(section)) yield* scanSteps(section, known, findings);
   }
-  const spans = findings.spans.sort((a, b) => a.from - b.from || b.to - a.to);
-  return { body, sections, spans, definitions, quiet: quietRanges(findings) };
+  const spans = yield* sortSteps(findings.spans, (a, b) => a.from - b.from || b.to - a.to);
+  return { body, sections, spans, definitions, quiet: yield* quietSteps({ ...findings, spans }) };
 }
 
 /** True when what stands in a section may be rendered. An indented block in a list is one reader's code and another's prose. */
@@ -78,55 +79,77 @@ export function isProse(section: Section): boolean {
   return section.kind !== 'fence' && (section.kind !== 'indented' || section.inList);
 }
 
-function scanOverlay(section: Section, definitions: Definitions, spans: Span[]): void {
+function* scanOverlay(section: Section, definitions: Definitions, spans: Span[]): Steps<void> {
   const found: Findings = { spans: [], percents: [], dollars: [] };
-  scanInline(section, definitions, found);
-  const ends = Array.from(section.text.matchAll(/\n/g), ({ index }) => section.from + index);
+  yield* scanSteps(section, definitions, found);
+  const ends = (yield* lineStarts(section.text)).slice(1).map((start) => section.from + start - 1);
+  let looked = 0;
   for (const span of found.spans) {
+    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
     const end = firstFrom(ends, span.from);
     if (end >= 0 && end < span.to && (span.kind === 'link' || span.kind === 'image' || span.kind === 'tag'))
       spans.push(span);
   }
 }
 
-function definitionsOf(sections: readonly Section[]): Definition[] {
+function* definitionSteps(sections: readonly Section[]): Steps<Definition[]> {
   const found = new Map<number, Definition>();
+  let read = 0;
   for (const section of sections) {
+    let at = section.from;
     for (const definition of definitionsIn(section)) {
       if (!found.has(definition.from)) found.set(definition.from, definition);
+      if ((read += definition.to - at) > UNITS_PER_STEP) {
+        yield;
+        read = 0;
+      }
+      at = definition.to;
+    }
+    if ((read += section.to - at) > UNITS_PER_STEP) {
+      yield;
+      read = 0;
     }
   }
   return [...found.values()];
 }
 
-function definitionsIn(section: Section): Definition[] {
-  if (!isProse(section) || !section.text.includes(']:')) return [];
-  return Array.from(
-    section.text.matchAll(DEFINITION),
-    ({ 0: all, 1: whole = '', 2: label = '', 3: address = '', index }) => {
-      const from = section.from + index + all.length - whole.length;
-      return { from, to: from + whole.length, label: labelKey(label), address };
-    },
-  ).filter(({ label }) => !label.startsWith('^') && label !== '');
+function* definitionsIn(section: Section): Iterable<Definition> {
+  if (!isProse(section) || !section.text.includes(']:')) return;
+  for (const match of section.text.matchAll(DEFINITION)) {
+    const { 0: all, 1: whole = '', 2: written = '', 3: address = '', index } = match;
+    const from = section.from + index + all.length - whole.length;
+    const label = labelKey(written);
+    if (!label.startsWith('^') && label !== '') yield { from, to: from + whole.length, label, address };
+  }
 }
 
-function quietRanges({ spans, percents, dollars }: Findings): Range[] {
-  const ranges = spans.filter(
-    (span): span is Span & Range => span.kind === 'math' || span.kind === 'comment',
-  );
-  const pairs = [percents, dollars].flatMap((marks) =>
-    marks.flatMap((from, index) => {
-      const close = marks[index + 1];
-      return index % 2 === 0 && close !== undefined ? [{ from, to: close + 2 }] : [];
-    }),
-  );
-  return merged([...ranges, ...pairs].sort((a, b) => a.from - b.from));
+function* quietSteps({ spans, percents, dollars }: Findings): Steps<Range[]> {
+  const ranges: Range[] = [];
+  let looked = 0;
+  for (const span of spans) {
+    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
+    if (span.kind === 'math' || span.kind === 'comment') ranges.push(span);
+  }
+  for (const marks of [percents, dollars]) {
+    for (let at = 0; at + 1 < marks.length; at += 2) {
+      if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
+      const [from, close] = [marks[at], marks[at + 1]];
+      if (from !== undefined && close !== undefined) ranges.push({ from, to: close + 2 });
+    }
+  }
+  return yield* mergeSteps(yield* sortSteps(ranges, (a, b) => a.from - b.from));
 }
 
 /** Sorted ranges with overlapping ones joined. */
 export function merged(sorted: readonly Range[]): Range[] {
+  return finish(mergeSteps(sorted));
+}
+
+function* mergeSteps(sorted: readonly Range[]): Steps<Range[]> {
   const result: { from: number; to: number }[] = [];
+  let looked = 0;
   for (const { from, to } of sorted) {
+    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
     const last = result.at(-1);
     if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
     else result.push({ from, to });
@@ -150,19 +173,31 @@ export function within(ranges: readonly Range[]): (at: number) => boolean {
 
 /** Answers which line, counted from 1, an offset is in. */
 export function lineCounter(body: string): (at: number) => number {
-  let starts: number[] | null = null;
-  return (at) => {
-    if (starts === null) {
-      starts = [0];
-      for (let end = body.indexOf('\n'); end >= 0; end = body.indexOf('\n', end + 1)) starts.push(end + 1);
-    }
-    let low = 0;
-    let high = starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= at) low = middle;
-      else high = middle;
-    }
-    return low + 1;
-  };
+  let starts: readonly number[] | null = null;
+  return (at) => lineIn((starts ??= finish(lineStarts(body))), at);
+}
+
+/** What `lineCounter` answers, with the lines found a part a step. */
+export function* lineSteps(body: string): Steps<(at: number) => number> {
+  const starts = yield* lineStarts(body);
+  return (at) => lineIn(starts, at);
+}
+
+function* lineStarts(body: string): Steps<number[]> {
+  const starts = [0];
+  for (let end = body.indexOf('\n'); end >= 0; end = body.indexOf('\n', end + 1)) {
+    if (starts.push(end + 1) % ITEMS_PER_STEP === 0) yield;
+  }
+  return starts;
+}
+
+function lineIn(starts: readonly number[], at: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= at) low = middle;
+    else high = middle;
+  }
+  return low + 1;
 }

@@ -1,4 +1,4 @@
-import type { Section } from './markdown-blocks';
+import type { Section } from './markdown-section';
 import type { Tag } from './markdown-html';
 
 /** What every span has. */

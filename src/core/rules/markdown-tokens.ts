@@ -1,3 +1,6 @@
+/** So much of a text is read in one step, in UTF-16 units; a section that is longer takes several. */
+export const UNITS_PER_STEP = 4096;
+
 /** The form in which link labels are compared. */
 export function labelKey(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();

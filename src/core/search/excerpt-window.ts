@@ -1,6 +1,7 @@
 import { cutExcerpt } from '../rules/excerpt';
 import type { Steps } from '../steps';
 import type { Analyser } from './analyse';
+import { eachWord } from './words';
 
 /** Length of an excerpt in code points. */
 const EXCERPT = 240;
@@ -10,9 +11,12 @@ const WINDOW = EXCERPT - 2;
 const LEAD_IN = 40;
 /** A cut may move back so far to the beginning of a word. */
 const WORD_REACH = 24;
-/** So much of a note is looked through in one step, in UTF-16 units; a cut may move back so far to a white space. */
-const STEP = 1 << 14;
-const SPACE_REACH = 256;
+/** So much of a note is looked through in one step, in UTF-16 units. */
+const STEP = 1 << 11;
+/** No word, and no pair of characters with their marks, is longer, nor what must be seen behind it to know where it ends. */
+const LONGEST = 128;
+/** What fell out of the window is let go when there is so much of it. */
+const MAX_PASSED = 1024;
 
 interface Occurrence {
   readonly term: string;
@@ -30,14 +34,13 @@ export function* excerptSteps(
   plain: string,
   terms: ReadonlyMap<string, number>,
   analyser: Analyser,
+  step = STEP,
 ): Steps<string | null> {
   const windows = new Windows(terms);
   for (let from = 0; from < plain.length && !windows.hasAll;) {
-    const end = endOfStep(plain, from);
-    analyser.eachTerm(plain.slice(from, end), (term, begin, to) => {
-      if (terms.has(term)) windows.add({ term, from: from + begin, to: from + to });
+    from = lookThrough(plain, from, from + step, analyser, (term, begin, to) => {
+      if (terms.has(term)) windows.add({ term, from: begin, to });
     });
-    from = end;
     yield;
   }
   const { best } = windows;
@@ -48,17 +51,33 @@ export function* excerptSteps(
   return cutExcerpt(plain, best.from - Math.max(0, Math.min(LEAD_IN, room)), EXCERPT);
 }
 
-/** Between words where there are white spaces, and never inside a character. */
-function endOfStep(plain: string, from: number): number {
-  const end = from + STEP;
-  if (end >= plain.length) return plain.length;
-  for (let at = end; at > end - SPACE_REACH; at -= 1) if (/\s/.test(plain.charAt(at))) return at;
-  const unit = plain.charCodeAt(end - 1);
-  return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
+/**
+ * Visits the terms of the words that begin between two offsets, the first of which is the beginning of a text, or what was
+ * answered last; answers where to go on. What is visited is then the same as of the whole text at once: where a word ends
+ * depends on what follows it only, and the word that is the next one is begun with anew, be it a pair whose first character
+ * is the second one of the pair before it.
+ */
+function lookThrough(
+  plain: string,
+  from: number,
+  border: number,
+  analyser: Analyser,
+  visit: (term: string, from: number, to: number) => void,
+): number {
+  const text = plain.slice(from, border + LONGEST);
+  let past = border;
+  let next: number | null = null;
+  eachWord(text, (begin, to) => {
+    if (from + begin >= border) next ??= from + begin;
+    if (next !== null) return;
+    for (const term of analyser.terms(text.slice(begin, to))) visit(term, from + begin, from + to);
+    past = Math.max(past, from + to);
+  });
+  return next ?? past;
 }
 
 /** Looks at every window that ends with a term, one after the other. */
-class Windows {
+export class Windows {
   /** The bounds of what was found in the best one so far. */
   best: { readonly from: number; readonly to: number } | null = null;
   readonly #worths: ReadonlyMap<string, number>;
@@ -80,6 +99,11 @@ class Windows {
     return this.best !== null && this.#bestWorth === this.#most;
   }
 
+  /** How many occurrences are held. */
+  get size(): number {
+    return this.#found.length;
+  }
+
   add(last: Occurrence): void {
     this.#found.push(last);
     if (this.#count(last.term, 1) === 1) this.#worth += this.#worths.get(last.term) ?? 0;
@@ -89,6 +113,10 @@ class Windows {
       oldest = this.#found[(this.#first += 1)]
     ) {
       if (this.#count(oldest.term, -1) === 0) this.#worth -= this.#worths.get(oldest.term) ?? 0;
+    }
+    if (this.#first >= MAX_PASSED) {
+      this.#found.splice(0, this.#first);
+      this.#first = 0;
     }
     if (this.best !== null && this.#worth <= this.#bestWorth) return;
     this.best = { from: this.#found[this.#first]?.from ?? last.from, to: last.to };

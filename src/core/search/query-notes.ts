@@ -7,7 +7,7 @@ import { operation } from '../operation';
 import { sanitiseWing } from '../rules/address';
 import { isStale } from '../rules/envelope';
 import { countShape, hallShape, pathShape, readingShape, timeShape } from '../shapes';
-import { hitExcerpt } from './hit-excerpt';
+import { excerptReaches, hitExcerpt } from './hit-excerpt';
 import { type RetrievedHit, retrieve } from './retrieve';
 
 const STATUSES = ['wiki', 'knowledge', 'raw'] as const;
@@ -96,7 +96,7 @@ export const queryNotes = operation({
       notStale: rest.not_stale,
       limit: rest.limit,
     });
-    const results = await Promise.all(hits.map((hit) => searchResult(brain, hit, explain)));
+    const results = await searchResults(brain, hits, explain);
     const guessed = explain ? brain.catalog.words.guesses(query) : [];
     return {
       query,
@@ -110,16 +110,31 @@ export const queryNotes = operation({
   },
 });
 
-/** How a note that was found is shown; `explain` adds how it was found. */
-export async function searchResult(
+/** How the notes that were found, best first, are shown; `explain` adds how each was found. */
+export async function searchResults(
+  brain: Brain,
+  hits: readonly RetrievedHit[],
+  explain: boolean,
+): Promise<SearchResult[]> {
+  const reaches = excerptReaches(hits);
+  return Promise.all(
+    hits.map(async (hit, place) => {
+      const excerpt = await hitExcerpt(brain, hit.record, hit.terms, reaches[place] ?? 0);
+      return searchResult(brain, hit, excerpt, explain);
+    }),
+  );
+}
+
+function searchResult(
   brain: Brain,
   { record, score, ranks, terms }: RetrievedHit,
+  excerpt: string,
   explain: boolean,
-): Promise<SearchResult> {
+): SearchResult {
   return {
     path: record.path,
     title: record.title,
-    excerpt: await hitExcerpt(brain, record, terms),
+    excerpt,
     ...(record.wing !== null && { wing: record.wing }),
     ...(record.hall !== null && { hall: record.hall }),
     // More digits only cost the reader; the order is already settled.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { pieceSteps } from '../../../src/core/answer/note-text';
+import { markdownSteps } from '../../../src/core/rules/markdown-parse';
 import { finish } from '../../../src/core/steps';
 import { hostileMarkdown } from '../../support/hostile-markdown';
 
@@ -53,4 +54,18 @@ it('gives pieces in order, apart, and never longer than it may', () => {
     }),
     { numRuns: 1_000 },
   );
+});
+
+it.each([
+  ['one paragraph', 'word '.repeat(100_000), 100],
+  ['paragraphs of two pieces', `${'word '.repeat(160)}\n\n`.repeat(640), 100],
+  ['comments', '%%a%% b\n'.repeat(20_000), 200],
+  ['blank lines', 'a\n\n'.repeat(20_000), 250],
+])('finds the pieces of %s a little at a time', (_, body, most) => {
+  const steps = (make: Iterator<void>) => {
+    let count = 1;
+    while (make.next().done !== true) count += 1;
+    return count;
+  };
+  expect(steps(pieceSteps(body)) - steps(markdownSteps(body))).toBeGreaterThan(most);
 });

@@ -58,17 +58,61 @@ it('is the beginning of a long note', async () => {
   expect(prose.startsWith('word word')).toBe(true);
 });
 
+it('is read no further than asked, and then again when more is asked for', async () => {
+  const { note, ...brain } = reading('word '.repeat(1_000));
+  const read = jest.spyOn(brain.vault, 'read');
+  expect(await proseOf(brain, note, 100)).toHaveLength(100);
+  expect(await proseOf(brain, note, 100)).toHaveLength(100);
+  expect(read).toHaveBeenCalledTimes(1);
+  expect(await proseOf(brain, note)).toHaveLength(4_999);
+  expect(await proseOf(brain, note, 100)).toHaveLength(100);
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+it('is not read again when all of a short note is remembered', async () => {
+  const { note, ...brain } = reading();
+  const read = jest.spyOn(brain.vault, 'read');
+  await proseOf(brain, note, 100);
+  expect(await proseOf(brain, note)).toBe('Some plain words.');
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+it('is made a little at a time, however few the paragraphs', async () => {
+  const { note, ...brain } = reading('word '.repeat(200_000));
+  let pieces = 0;
+  const watch = {
+    sliceBegins: () => undefined,
+    pieceBegins: () => (pieces += 1),
+    pieceEnds: () => undefined,
+  };
+  const pace = new Pace(async () => undefined, fixedClock(), watch);
+  await proseOf({ ...brain, pace }, note);
+  expect(pieces).toBeGreaterThan(240);
+});
+
+const named = (name: string) => ({ path: vaultPath(`raw/${name}.md`), content_hash: sha256(name) });
+
 it('is remembered of the notes that were asked for last, as many as there is room for', () => {
   const cache = new ProseCache(10);
-  const of = (name: string) => ({ path: vaultPath(`raw/${name}.md`), content_hash: sha256(name) });
-  cache.put(of('a'), 'aaaa');
-  cache.put(of('b'), 'bbbb');
-  expect(cache.get(of('a'))).toBe('aaaa');
-  cache.put(of('c'), 'cccc');
-  expect(cache.get(of('b'))).toBeNull();
-  expect(cache.get(of('a'))).toBe('aaaa');
+  cache.put(named('a'), 'aaaa', 9);
+  cache.put(named('b'), 'bbbb', 9);
+  expect(cache.get(named('a'), 9)).toBe('aaaa');
+  cache.put(named('c'), 'cccc', 9);
+  expect(cache.get(named('b'), 9)).toBeNull();
+  expect(cache.get(named('a'), 9)).toBe('aaaa');
   expect(cache.size).toBe(8);
-  cache.put(of('d'), 'more than there is room for');
+  cache.put(named('d'), 'more than there is room for', 99);
   expect(cache.size).toBe(0);
-  expect(cache.get({ ...of('a'), content_hash: sha256('x') })).toBeNull();
+  expect(cache.get({ ...named('a'), content_hash: sha256('x') }, 9)).toBeNull();
+});
+
+it('is remembered as far as it was read, and never less than that', () => {
+  const cache = new ProseCache(10);
+  const note = named('a');
+  cache.put(note, 'aaaa', 4);
+  expect([cache.get(note, 5), cache.get(note, 4), cache.get(note, 2)]).toEqual([null, 'aaaa', 'aa']);
+  cache.put(note, 'aa', 2);
+  expect(cache.get(note, 4)).toBe('aaaa');
+  cache.put(note, 'aaaaaa', 6);
+  expect([cache.get(note, 6), cache.size]).toEqual(['aaaaaa', 6]);
 });

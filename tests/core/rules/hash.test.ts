@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { isSha, sha256, useDigest, utf8Length } from '../../../src/core/rules/hash';
+import { isSha, sha256, sha256Steps, useDigest, utf8Length } from '../../../src/core/rules/hash';
 
 describe('sha256', () => {
   it.each([
@@ -19,6 +19,20 @@ describe('sha256', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('sha256Steps', () => {
+  it('hashes a long text a part a step, and cuts no character', () => {
+    for (const head of ['', 'x', 'xy']) {
+      const text = head + '𝔘é'.repeat(120_000) + '\ud835';
+      const steps = sha256Steps(text);
+      let count = 1;
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) count += 1;
+      expect(step.value).toBe(createHash('sha256').update(text, 'utf8').digest('hex'));
+      expect(count).toBeGreaterThan(5);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Analyser } from '../../../src/core/search/analyse';
-import { excerptSteps } from '../../../src/core/search/excerpt-window';
+import { excerptSteps, Windows } from '../../../src/core/search/excerpt-window';
 import { finish } from '../../../src/core/steps';
 
 const analyser = new Analyser();
@@ -75,7 +75,80 @@ describe('an excerpt', () => {
       return count;
     };
     expect(steps(`kettle ${filler(200_000)}`)).toBe(1);
-    expect(steps(`${filler(200_000)} kettle`)).toBeGreaterThan(60);
+    expect(steps(`${filler(200_000)} kettle`)).toBeGreaterThan(480);
+  });
+
+  it.each([4096, 16_384])('finds a pair of characters over a border at %i', (border) => {
+    for (let off = -4; off <= 4; off += 1) {
+      const plain = `${'あ'.repeat(border + off)}図書館の鍵${'い'.repeat(20_000)}`;
+      for (const term of ['図書', '書館', 'の鍵'])
+        expect(excerpt(plain, { [term]: 1 })).toContain('図書館の鍵');
+      const marked = `${'あ'.repeat(border + off)}か\u3099き\u3099${'い'.repeat(20_000)}`;
+      expect(excerpt(marked, { がぎ: 1 })).toContain('か\u3099き\u3099');
+      const whole = `${'x '.repeat(border / 2 + off)}BRAIN_PG_DSN ${'い'.repeat(20_000)}`;
+      expect(excerpt(whole, { brain_pg_dsn: 1 })).toContain('BRAIN_PG_DSN');
+    }
+  });
+
+  it('is the same however small the steps are', () => {
+    const part = fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(' ', '\n', '-', '.', '_', '\u00ad', '\u0301', '\u3099', '\ud83d'),
+      },
+      fc.constantFrom(
+        'kettle',
+        'vinegar',
+        "don't",
+        'c++',
+        'v1.2',
+        'BRAIN_PG_DSN',
+        'x'.repeat(130),
+        '-a'.repeat(90),
+      ),
+      fc.constantFrom(
+        '図書館',
+        'の',
+        'か\u3099',
+        'กุ้ง',
+        '한국',
+        '\u1100\u1161\u11a8',
+        '𠮷野',
+        `あ${'\u0301'.repeat(40)}`,
+      ),
+      fc.constantFrom('e\u0301', '👩‍👩‍👧', '𝔘', 'ﾊﾞ', '9'),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 200 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.nat(),
+        (parts, step, pick) => {
+          const plain = parts.join('');
+          const all = [...new Set(analyser.all(plain))];
+          const terms = new Map(
+            all.filter((_, n) => (n + pick) % 7 === 0).map((term, n) => [term, 1 + (n % 3)]),
+          );
+          const inSteps = finish(excerptSteps(plain, terms, analyser, step));
+          expect(inSteps).toBe(finish(excerptSteps(plain, terms, analyser, plain.length + 1)));
+          for (const term of all) {
+            const lone = new Map([[term, 1]]);
+            expect(finish(excerptSteps(plain, lone, analyser, step))).not.toBeNull();
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('holds no more of what was found than the window needs', () => {
+    const windows = new Windows(new Map([['kettl', 1]]));
+    let most = 0;
+    for (let from = 0; from < 1 << 20; from += 8) {
+      windows.add({ term: 'kettl', from, to: from + 6 });
+      most = Math.max(most, windows.size);
+    }
+    expect(most).toBeLessThan(2_000);
   });
 
   it('is quick on a megabyte that holds the term everywhere', () => {

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { ProseCache } from '../../../src/core/catalog/prose-cache';
+import { sha256 } from '../../../src/core/rules/hash';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { excerptReaches } from '../../../src/core/search/hit-excerpt';
+import { queryNotes } from '../../../src/core/search/query-notes';
+import { openTestBrain } from '../../support/test-brain';
+
+const WHOLE = 1 << 20;
+const PART = 100_000;
+
+describe('how far the notes of one answer are looked through', () => {
+  const hit = (size: number, terms = 1) => ({
+    record: { size },
+    terms: new Map(terms > 0 ? [['kettl', 1]] : []),
+  });
+
+  it.each([
+    ['short ones always', Array<number>(50).fill(PART), Array<number>(50).fill(WHOLE)],
+    ['the first long ones', Array<number>(6).fill(900_000), [WHOLE, WHOLE, WHOLE, WHOLE, PART, PART]],
+    ['endless ones', Array<number>(6).fill(1e9), [WHOLE, WHOLE, WHOLE, WHOLE, PART, PART]],
+    [
+      'a later one that still fits',
+      [1e9, 1e9, 1e9, 900_000, 900_000, 140_000],
+      [WHOLE, WHOLE, WHOLE, WHOLE, PART, WHOLE],
+    ],
+  ])('whole: %s', (_, sizes, reaches) => {
+    expect(excerptReaches(sizes.map((size) => hit(size)))).toEqual(reaches);
+  });
+
+  it('is not less for notes of which only the beginning is shown', () => {
+    const hits = [...Array.from({ length: 9 }, () => hit(900_000, 0)), hit(900_000)];
+    expect(excerptReaches(hits).at(-1)).toBe(WHOLE);
+  });
+});
+
+it('leaves all that one answer shows in memory for the next', () => {
+  const size = fc.oneof(fc.nat({ max: 200_000 }), fc.nat({ max: 2_000_000 }));
+  const letters = 'x'.repeat(WHOLE);
+  fc.assert(
+    fc.property(fc.array(size, { maxLength: 50, size: 'max' }), (sizes) => {
+      const cache = new ProseCache();
+      const hits = sizes.map((bytes) => ({ record: { size: bytes }, terms: new Map([['kettl', 1]]) }));
+      const reaches = excerptReaches(hits);
+      const notes = sizes.map((_, n) => ({
+        path: vaultPath(`knowledge/${n}.md`),
+        content_hash: sha256(`${n}`),
+      }));
+      notes.forEach((note, n) => {
+        const reach = reaches[n] ?? 0;
+        cache.put(note, letters.slice(0, Math.min(sizes[n] ?? 0, reach)), reach);
+      });
+      expect(notes.every((note, n) => cache.get(note, reaches[n] ?? 0) !== null)).toBe(true);
+      expect(cache.size).toBeLessThanOrEqual(4 * WHOLE + 50 * PART);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('shows what stands far back in a long note among the first', async () => {
+  const filler = 'lorem ipsum dolor sit amet '.repeat(19_000);
+  const { run } = await openTestBrain({
+    'knowledge/a.md': `${filler}\n\nThe zeppelin lands in the harbour.\n\n${filler}`,
+  });
+  const { results } = await run(queryNotes, { query: 'zeppelin harbour' });
+  expect(results[0]?.excerpt).toContain('The zeppelin lands in the harbour.');
+});
