@@ -112,7 +112,7 @@ async function byIndex<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
 /** How the database goes about a search without a filter: a small table it may read whole. */
 async function planOf(sql: Sql, schema: string): Promise<string> {
   const rows = await sql.transaction(async (query) => {
-    await query(`SET LOCAL hnsw.ef_search = ${2 * LIMIT}`);
+    await query(`SET LOCAL hnsw.ef_search = ${5 * LIMIT}`);
     return query(
       `EXPLAIN SELECT path FROM ${schema}.brain_embeddings ORDER BY embedding <=> array_fill(1::real, ARRAY[768])::vector LIMIT ${LIMIT}`,
     );
