@@ -50,9 +50,7 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
     return { mode: 'bm25', degraded: false, hits: hits.map(lexical) };
   }
   const depth = Math.max(limit, MIN_DEPTH);
-  const near = await brain.hybrid.nearest(
-    query,
-    VECTOR_DEPTH * depth,
+  const near = await brain.hybrid.nearest(query, VECTOR_DEPTH * depth, () =>
     vectorFilter(brain, retrieval, withPhrases(brain, query, accept)),
   );
   // Searched when the vectors are there, which may take seconds: both sides tell of the vault as it is then.

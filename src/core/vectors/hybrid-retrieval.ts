@@ -13,8 +13,11 @@ export interface HybridPorts {
 
 /** Search by meaning, as the operations see it. */
 export interface HybridRetrieval {
-  /** The notes nearest to a query, nearest first; null when vectors cannot be used now. Never rejects. */
-  nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null>;
+  /**
+   * The notes nearest to a query, nearest first; null when vectors cannot be used now. Rejects only with what `filter` throws,
+   * which may be dear and is asked only when they can.
+   */
+  nearest(query: string, limit: number, filter: () => VectorFilter): Promise<VaultPath[] | null>;
   /** False while searches do without vectors because one failed, or because too few notes have one. */
   readonly isAnswering: boolean;
   /** Why searches do without vectors, in a sentence that is safe to show; null while they are answered. */

@@ -62,9 +62,9 @@ export class Hybrid implements HybridRetrieval {
     });
   }
 
-  async nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
-    if (this.sync.state.makerChanged || this.#coverage.isThin) return null;
-    return this.#arm.nearest(query, limit, filter);
+  async nearest(query: string, limit: number, filter: () => VectorFilter): Promise<VaultPath[] | null> {
+    if (this.sync.state.makerChanged || this.#coverage.isThin || this.#arm.isResting) return null;
+    return this.#arm.nearest(query, limit, filter());
   }
 
   get isAnswering(): boolean {

@@ -54,6 +54,14 @@ export class VectorArm {
     return this.#restUntil === null;
   }
 
+  /** True while no search asks, whatever it looks for. */
+  get isResting(): boolean {
+    if (this.#restUntil === null) return false;
+    const left = this.#restUntil - this.#parts.clock.now().getTime();
+    // A clock that was set back must not make an endless rest.
+    return this.#trying || (left > 0 && left <= REST_MS);
+  }
+
   /** Why it is not working, in a sentence that is safe to show; null while it works. */
   get failure(): string | null {
     return this.#failure;
@@ -63,7 +71,7 @@ export class VectorArm {
   async nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
     // Nothing can pass; but an answer is to say all the same whether vectors could have been used.
     if (filter.only?.length === 0 || filter.prefixes?.length === 0) return this.isWorking ? [] : null;
-    if (!this.#mayAsk()) return null;
+    if (this.#stop.stopped || this.isResting) return null;
     // That it can make nothing of an odd one again would show nothing, so no other search is to wait for that.
     if (!this.#odd.has(query)) this.#trying = true;
     let isLate = false;
@@ -102,14 +110,6 @@ export class VectorArm {
     const paths = await vectors.nearest(vector, limit, filter, embedder.maker);
     if (paths === null) this.#parts.onForeign();
     return paths;
-  }
-
-  #mayAsk(): boolean {
-    if (this.#stop.stopped) return false;
-    if (this.#restUntil === null) return true;
-    const left = this.#restUntil - this.#parts.clock.now().getTime();
-    // A clock that was set back must not make an endless rest.
-    return !this.#trying && (left <= 0 || left > REST_MS);
   }
 
   /**

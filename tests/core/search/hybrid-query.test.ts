@@ -194,3 +194,18 @@ describe('a query whose vectors fail', () => {
     expect(brain.embedder.calls).toHaveLength(0);
   });
 });
+
+it('works out what may pass only when vectors can be asked', async () => {
+  const { hybrid, vectors, time } = await openHybridBrain(FILES);
+  const filter = jest.fn(() => ({}));
+  expect(await hybrid.nearest('car', 10, filter)).not.toBeNull();
+  vectors.isDown = true;
+  expect(await hybrid.nearest('car', 10, filter)).toBeNull();
+  expect(filter).toHaveBeenCalledTimes(2);
+  expect(await hybrid.nearest('car', 10, filter)).toBeNull();
+  expect(filter).toHaveBeenCalledTimes(2);
+  vectors.isDown = false;
+  await time.pass(15_000);
+  expect(await hybrid.nearest('car', 10, filter)).not.toBeNull();
+  expect(filter).toHaveBeenCalledTimes(3);
+});
