@@ -12,24 +12,24 @@ export function makerOf({ name }: Table): string {
 
 /** Whether the rows are this maker's, or there are none and nobody is noted. */
 export async function isMadeBy(query: Query, table: Table, maker: string): Promise<boolean> {
-  const { noted, filled } = await look(query, table);
-  return noted === maker || (noted === null && !filled);
+  return isOf(maker, await look(query, table));
 }
 
 /**
- * Sees to it that the rows are this maker's until the transaction ends. To be called first in it: what it locks keeps out
- * whoever empties the table for another maker, and nobody who writes rows or reads them.
+ * Sees to it that the rows are this maker's until the transaction ends, and tells who is noted. To be called first in it: what
+ * it locks keeps out whoever empties the table for another maker, and nobody who writes rows or reads them.
  * @throws MakerChanged when they are another's.
  */
-export async function holdMaker(query: Query, table: Table, maker: string): Promise<void> {
+export async function holdMaker(query: Query, table: Table, maker: string): Promise<string | null> {
   await query(`LOCK TABLE ${table.name} IN ROW EXCLUSIVE MODE`);
-  if (!(await isMadeBy(query, table, maker))) throw new MakerChanged();
+  const found = await look(query, table);
+  if (!isOf(maker, found)) throw new MakerChanged();
+  return found.noted;
 }
 
 /** The same, and notes the maker when nobody is. @throws MakerChanged */
 export async function claimMaker(query: Query, table: Table, maker: string): Promise<void> {
-  await holdMaker(query, table, maker);
-  if ((await look(query, table)).noted !== null) return;
+  if ((await holdMaker(query, table, maker)) !== null) return;
   // Whoever else would be noted waits here, and looks again when it is decided.
   await query(`LOCK TABLE ${table.name} IN SHARE UPDATE EXCLUSIVE MODE`);
   await holdMaker(query, table, maker);
@@ -41,7 +41,17 @@ export async function noteMaker(query: Query, { name }: Table, maker: string): P
   await query(`COMMENT ON TABLE ${name} IS ${literal(maker)}`);
 }
 
-async function look(query: Query, table: Table): Promise<{ noted: string | null; filled: boolean }> {
+interface Found {
+  readonly noted: string | null;
+  /** Whether there are rows. */
+  readonly filled: boolean;
+}
+
+function isOf(maker: string, { noted, filled }: Found): boolean {
+  return noted === maker || (noted === null && !filled);
+}
+
+async function look(query: Query, table: Table): Promise<Found> {
   const [row] = await query(
     `SELECT ${makerOf(table)} AS maker, EXISTS (SELECT FROM ${table.name}) AS filled`,
   );

@@ -1,6 +1,6 @@
 import type { SyntaxNodeRef, Tree } from '@lezer/common';
 import { type MarkdownConfig, parser } from '@lezer/markdown';
-import { finish, type Steps } from '../steps';
+import type { Steps } from '../steps';
 import { DefinitionParser } from './markdown-definition';
 import { ITEMS_PER_STEP } from './markdown-order';
 import type { Range, Section } from './markdown-section';
@@ -90,13 +90,9 @@ export interface ReadSections {
 
 /**
  * The sections of a body in order, together with the text that offsets refer to. A lone carriage return ends a line, as it
- * does in editors: without that, code could be made to end where this parser goes on.
+ * does in editors: without that, code could be made to end where this parser goes on. Some blocks a step: a text as long as a
+ * note may be can take half a second.
  */
-export function readSections(body: string): ReadSections {
-  return finish(sectionSteps(body));
-}
-
-/** What `readSections` answers, some blocks a step: a text as long as a note may be can take half a second. */
 export function* sectionSteps(body: string): Steps<ReadSections> {
   const source = body.includes('\r') ? body.replace(/\r(?!\n)/g, '\n') : body;
   const { tree, end } = yield* parsedBlocks(source);

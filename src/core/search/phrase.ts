@@ -27,7 +27,9 @@ export class Phrase {
         const bits = this.#typed.get(filler) ?? new Uint32Array(this.#size);
         bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31));
         this.#typed.set(filler, bits);
-        this.#spelt.set(filler, [...(this.#spelt.get(filler) ?? []), term]);
+        const meant = this.#spelt.get(filler);
+        if (meant === undefined) this.#spelt.set(filler, [term]);
+        else meant.push(term);
       }
     });
   }

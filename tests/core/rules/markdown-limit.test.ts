@@ -1,4 +1,5 @@
-import { readSections } from '../../../src/core/rules/markdown-blocks';
+import { sectionSteps } from '../../../src/core/rules/markdown-blocks';
+import { finish } from '../../../src/core/steps';
 import { gated } from '../../support/gate-world';
 
 /** Bodies of one-letter blocks, as many as fit into a note. */
@@ -14,7 +15,7 @@ const BODIES: readonly (readonly [name: string, block: string])[] = [
 describe('a body of more blocks than are read', () => {
   it.each(BODIES)('is read as prose behind the first 60,000: %s', (_, block) => {
     const body = block.repeat(Math.floor(MANY / block.length));
-    const { source, sections } = readSections(body);
+    const { source, sections } = finish(sectionSteps(body));
     expect(sections.length).toBeLessThanOrEqual(60_001);
     const last = sections.at(-1);
     if (last !== undefined && sections.length > 60_000) {
@@ -39,7 +40,7 @@ describe('a body of more blocks than are read', () => {
 
   it('is read as ever when a note is as long as people write them', () => {
     const body = `# One\n\n${'A line of text.\n\n- item\n'.repeat(10_000)}\n## Two\n\n\`\`\`js\n[[x]]\n\`\`\`\n`;
-    const { sections } = readSections(body);
+    const { sections } = finish(sectionSteps(body));
     expect(sections.at(0)).toMatchObject({ kind: 'heading', level: 1 });
     expect(sections.at(-2)).toMatchObject({ kind: 'heading', level: 2 });
     expect(sections.at(-1)).toMatchObject({ kind: 'fence' });
