@@ -5,7 +5,7 @@ import { BrainError } from '../core/errors';
 /** The names under which a browser or a client on this machine reaches a loopback server. */
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** What the browser says about a request that our own page sent, or that a person typed. */
+/** What the browser says about a request without an origin that our own page sent, or that a person typed. */
 const TRUSTED_SITES: readonly (string | undefined)[] = [undefined, 'none', 'same-origin'];
 
 /**
@@ -32,12 +32,15 @@ export function guard(req: Request, config: Pick<Config, 'allowedHosts' | 'allow
   const origins = req.headersDistinct.origin ?? [];
   const origin = origins[0]?.toLowerCase();
   const isKnownOrigin =
-    origin === undefined ||
-    (origins.length === 1 &&
-      (own.some((name) => origin === `${scheme}://${name}`) ||
-        config.allowedOrigins.some((allowed) => origin === allowed.toLowerCase())));
-  // Browsers set Sec-Fetch-Site themselves and no page can change it; other clients leave it out.
-  if (!isKnownOrigin || !TRUSTED_SITES.includes(req.headersDistinct['sec-fetch-site']?.join())) {
+    origins.length === 1 &&
+    (own.some((name) => origin === `${scheme}://${name}`) ||
+      config.allowedOrigins.some((allowed) => origin === allowed.toLowerCase()));
+  // Browsers set both themselves and no page can change them; other clients leave them out. A listed origin is another site.
+  const isTrusted =
+    origin === undefined
+      ? TRUSTED_SITES.includes(req.headersDistinct['sec-fetch-site']?.join())
+      : isKnownOrigin;
+  if (!isTrusted) {
     throw new BrainError(
       'forbidden_origin',
       'This server takes no requests from pages of other sites. Call it from a program, or list the origin in BRAIN_ALLOWED_ORIGINS.',

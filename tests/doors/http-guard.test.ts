@@ -91,6 +91,16 @@ describe('Origin', () => {
     ['an extension', ['Origin: chrome-extension://abc'], 403],
     ['Obsidian', ['Origin: app://obsidian.md'], 403],
     ['two', ['Origin: http://localhost:PORT', 'Origin: http://localhost:PORT'], 403],
+    [
+      'a listed one, as its page sends it',
+      ['Origin: https://brain.example', 'Sec-Fetch-Site: cross-site'],
+      200,
+    ],
+    [
+      'a foreign one that claims to be ours',
+      ['Origin: https://evil.example', 'Sec-Fetch-Site: same-origin'],
+      403,
+    ],
     ['a typed address', ['Sec-Fetch-Site: none'], 200],
     ['our own page', ['Origin: http://localhost:PORT', 'Sec-Fetch-Site: same-origin'], 200],
     ['a page of the same site', ['Sec-Fetch-Site: same-site'], 403],

@@ -54,19 +54,10 @@ export function check(reply: ModelAnswer, passages: readonly Passage[], now: Dat
   if (!reply.sufficient || reply.answer.trim() === '') return { abstained: 'insufficient_evidence' };
   const found = verified(reply.citations.slice(0, MAX_CITATIONS), passages, now);
   if (found.length === 0) return { abstained: 'no_valid_citations' };
-  const numbers = new Map<number, number>();
   const valid = new Set(found.map(({ n }) => n));
-  const renumber = (n: number): number | null => {
-    if (!valid.has(n)) return null;
-    const known = numbers.get(n) ?? numbers.size + 1;
-    numbers.set(n, known);
-    return known;
-  };
-  const text = cleanMarks(reply.answer, renumber);
+  const text = cleanMarks(reply.answer, (n) => valid.has(n));
   if (text === '') return { abstained: 'insufficient_evidence' };
-  // Numbered in the order of the answer; what it does not mention comes last.
-  const citations = found.map((citation) => ({ ...citation, n: renumber(citation.n) ?? citation.n }));
-  return { text, citations: citations.sort((a, b) => a.n - b.n) };
+  return { text, citations: found.sort((a, b) => a.n - b.n) };
 }
 
 /** The citations whose quotes stand in the passages they name, each place once. */

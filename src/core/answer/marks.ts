@@ -12,15 +12,15 @@ const SHOWN_MARK = /\[\d{1,4}(?:\s*[,;]\s*\d{1,4})*\]/g;
 const MAX_ROUNDS = 8;
 
 /**
- * The answer of a model with its marks brought into form: every `[n]` outside code is one that `renumber` knows, with the
- * number it gives, and leads nowhere but to its citation; the others are gone, or cannot be taken for marks.
+ * The answer of a model with its marks brought into form: every `[n]` outside code is one that is borne out, and leads nowhere
+ * but to its citation; the others are gone, or cannot be taken for marks.
  */
-export function cleanMarks(answer: string, renumber: (n: number) => number | null): string {
+export function cleanMarks(answer: string, isBorneOut: (n: number) => boolean): string {
   // A mark that was checked carries a sign until the end, so that no later round takes it for one that was not.
   const sign = unusedUnit(answer);
-  let text = clean(answer, renumber, sign);
+  let text = clean(answer, isBorneOut, sign);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const next = clean(text, () => null, sign);
+    const next = clean(text, () => false, sign);
     if (next === text) return text.replaceAll(sign, '').trim();
     text = next;
   }
@@ -68,8 +68,8 @@ export function escapeBrackets(text: string): string {
   return applyEdits(text, edits);
 }
 
-/** One round: each mark that is not signed yet is renumbered and signed, or taken out. */
-function clean(answer: string, renumber: (n: number) => number | null, sign: string): string {
+/** One round: each mark that is not signed yet is signed or taken out. */
+function clean(answer: string, isBorneOut: (n: number) => boolean, sign: string): string {
   // `[1]: address` would make a link of every `[1]`.
   const { definitions } = parseMarkdown(answer);
   const sorted = merged([...definitions].sort((a, b) => a.from - b.from));
@@ -88,7 +88,7 @@ function clean(answer: string, renumber: (n: number) => number | null, sign: str
     // What looks like a mark in code may be an index.
     if (isCode(index)) continue;
     const numbers = (wiki ?? plain ?? wide ?? '').split(/[,;]/).map(Number);
-    const kept = [...new Set(numbers.flatMap((n) => renumber(n) ?? []))];
+    const kept = [...new Set(numbers.filter(isBorneOut))];
     const to = index + all.length;
     if (kept.length > 0) edits.push({ from: index, to, text: kept.map((n) => `[${sign}${n}]`).join('') });
     else edits.push(remove(index - spacesBefore(text, index), to));

@@ -19,7 +19,7 @@ export function systemPrompt(marker: string): string {
     'Rules:',
     '1. If the passages do not answer the question, set "sufficient" to false, "answer" to "" and "citations" to []. Do not guess, do not use what you know otherwise, and never say that something does not exist: the notes are only what was written down.',
     '2. Else set "sufficient" to true and answer in plain sentences, at most 200 words, in the language of the question. After each statement put the number of the passage that says it, such as [2].',
-    '3. For every passage that you use give a citation: its number, and a quote of 5 to 40 words that supports the statement, copied from that passage letter by letter. A shorter quote counts only where it is a whole paragraph, heading or item.',
+    '3. For every passage that you use give a citation: its number, and a quote of 5 to 40 words that supports the statement, copied from that passage letter by letter. A word alone counts only where it is a whole paragraph, heading or item.',
     '4. A passage marked "stale" may be out of date: prefer those that are not, and then the newer one. Where passages disagree, say that the notes disagree, what each says, and which is newer.',
   ].join('\n');
 }

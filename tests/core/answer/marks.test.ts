@@ -1,43 +1,35 @@
 import fc from 'fast-check';
 import { cleanMarks } from '../../../src/core/answer/marks';
 
-/** Passages 2 and 5 bear something out, and are called 1 and 2. */
-const clean = (answer: string) =>
-  cleanMarks(
-    answer,
-    (n) =>
-      new Map([
-        [2, 1],
-        [5, 2],
-      ]).get(n) ?? null,
-  );
+/** Passages 2 and 5 bear something out. */
+const clean = (answer: string) => cleanMarks(answer, (n) => n === 2 || n === 5);
 
 it.each([
-  ['a valid mark', 'It is 1380 [2].', 'It is 1380 [1].'],
-  ['a mark without a space', 'It is 1380[5].', 'It is 1380[2].'],
-  ['several', 'It is [2][5], or [2, 5], or [5;9].', 'It is [1][2], or [1][2], or [2].'],
-  ['the same twice', 'It is [2, 2].', 'It is [1].'],
-  ['brackets of other fashions', 'It is [[2]] and 【5†source】.', 'It is [1] and [2].'],
+  ['a valid mark', 'It is 1380 [2].', 'It is 1380 [2].'],
+  ['a mark without a space', 'It is 1380[5].', 'It is 1380[5].'],
+  ['several', 'It is [2][5], or [2, 5], or [5;9].', 'It is [2][5], or [2][5], or [5].'],
+  ['the same twice', 'It is [2, 2].', 'It is [2].'],
+  ['brackets of other fashions', 'It is [[2]] and 【5†source】.', 'It is [2] and [5].'],
   ['a mark that nothing bears out', 'It is 1380 [9].', 'It is 1380.'],
   ['several of them', 'It is 1380 [9][0] or so [1, 3].', 'It is 1380 or so.'],
   ['one in brackets', 'It is [[9]].', 'It is.'],
-  ['one with an address', 'It is [2](http://evil.example/x).', 'It is [1].'],
-  ['one with two addresses', 'It is [2](a)(http://evil.example).', 'It is [1].'],
-  ['one with an address over two lines', 'It is [2](\nhttp://evil.example\n).', 'It is [1].'],
-  ['one with an address that never ends', 'It is [2](http://evil', 'It is [1](http://evil'],
+  ['one with an address', 'It is [2](http://evil.example/x).', 'It is [2].'],
+  ['one with two addresses', 'It is [2](a)(http://evil.example).', 'It is [2].'],
+  ['one with an address over two lines', 'It is [2](\nhttp://evil.example\n).', 'It is [2].'],
+  ['one with an address that never ends', 'It is [2](http://evil', 'It is [2](http://evil'],
   [
     'one that a definition makes a link',
     'It is [2].\n\n[1]: http://evil.example\n[2]: <http://evil.example>',
-    'It is [1].',
+    'It is [2].',
   ],
-  ['one with a label', 'It is [2][x].\n\n[x]: http://evil.example', 'It is [1][x].'],
+  ['one with a label', 'It is [2][x].\n\n[x]: http://evil.example', 'It is [2][x].'],
   [
     'an index in code',
     'Use `a[9]` or `b[2]` [2].\n\n```\nc[9] = d[2];\n```',
-    'Use `a[9]` or `b[2]` [1].\n\n```\nc[9] = d[2];\n```',
+    'Use `a[9]` or `b[2]` [2].\n\n```\nc[9] = d[2];\n```',
   ],
   ['one that is left when another goes', 'It is [[9]1] and [1[9]].', 'It is and.'],
-  ['an address that is left so', 'It is [2][[9]9](http://evil.example).', 'It is [1].'],
+  ['an address that is left so', 'It is [2][[9]9](http://evil.example).', 'It is [2].'],
   ['a definition that is left so', '[9][2]: http://evil.example', ''],
   ['one that is escaped', 'It is \\[2\\].', 'It is \\[2\\].'],
   ['what is no number', 'A [link] and [x1] and [ 2 ].', 'A [link] and [x1] and [ 2 ].'],
@@ -45,22 +37,16 @@ it.each([
   expect(clean(answer)).toBe(expected);
 });
 
-it('leaves no mark that was not one of the answer and borne out', () => {
-  // The answer cannot write the number that passage 2 gets, so wherever it stands it was given.
+it('leaves no mark that is not borne out', () => {
   const piece = fc.constantFrom(...'[]12(), :\n【】a\\'.split(''), '[1]', '[2]', '[[', ']]', '[9]', '(x)');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-      const text = cleanMarks(pieces.join(''), (n) => (n === 2 ? 77 : null));
-      for (const [, n] of text.matchAll(/\[([\d,; ]*\d[\d,; ]*)\]/g)) expect(isMark(n)).toBe(false);
+      const text = cleanMarks(pieces.join(''), (n) => n === 2);
+      for (const [, n = ''] of text.matchAll(/\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g)) expect(n).toBe('2');
     }),
     { numRuns: 3_000 },
   );
 });
-
-/** A mark by form that was not given; sums of other length and spaces are none. */
-function isMark(inner = ''): boolean {
-  return inner !== '77' && /^\d{1,4}(?:\s*[,;]\s*\d{1,4})*$/.test(inner);
-}
 
 it('makes of deeper nests no mark', () => {
   expect(clean(`${'['.repeat(40)}9]${'1]'.repeat(39)}`)).not.toMatch(/\[\d+\]/);

@@ -138,14 +138,14 @@ describe('an answer', () => {
       },
     ]);
     expect(answer).toMatchObject({
-      answer: 'It needs 1380 bytes [1]; an older note says 1420 [2].',
+      answer: 'It needs 1380 bytes [2]; an older note says 1420 [3].',
       abstained: false,
       mode: 'llm',
       model: 'fake-7b',
       warnings: [],
       citations: [
         {
-          n: 1,
+          n: 2,
           path: MTU,
           title: 'WireGuard MTU',
           quote: 'The tunnel needs an MTU of **1380** bytes',
@@ -157,7 +157,7 @@ describe('an answer', () => {
           updated_at: '2026-10-01T00:00:00Z',
           stale: false,
         },
-        { n: 2, path: OLD, quote: 'needs an MTU of 1420 bytes', stale: true },
+        { n: 3, path: OLD, quote: 'needs an MTU of 1420 bytes', stale: true },
       ],
     });
     expect(answer.reason).toBeUndefined();
@@ -194,7 +194,7 @@ describe('an answer', () => {
       'no_valid_citations',
     ],
     ['it quotes a letter', reply('It is 1380 [2].', [[2, 'T']]), 'no_valid_citations'],
-    ['it quotes two words', reply('It is 9000 [2].', [[2, 'the tunnel']]), 'no_valid_citations'],
+    ['it quotes a word', reply('It is 9000 [2].', [[2, 'tunnel']]), 'no_valid_citations'],
     [
       'it quotes what is known of the note, not the note',
       reply('It is 1380 [2].', [[2, 'wing: homelab hall: facts']]),
@@ -218,6 +218,12 @@ describe('an answer', () => {
     expect(answer.nearest.map(({ path }) => path).sort()).toEqual([DNS, OLD, MTU].sort());
   });
 
+  it.each(['1380', 'MTU of **1380**', 'the tunnel needs'])('stands on the few words "%s"', async (quote) => {
+    const { answer } = await ask([reply('It is 1380 [2].', [[2, quote]])]);
+    expect(answer.abstained).toBe(false);
+    expect(answer.citations.map((each) => each.quote.toLowerCase())).toEqual([quote.toLowerCase()]);
+  });
+
   it('keeps what is borne out and drops the rest', async () => {
     const { answer } = await ask([
       reply('It is 1380 [2], which the modem wants [1], as everybody knows [7].', [
@@ -226,7 +232,7 @@ describe('an answer', () => {
         [1, 'the modem wants it so'],
       ]),
     ]);
-    expect(answer.answer).toBe('It is 1380 [1], which the modem wants, as everybody knows.');
+    expect(answer.answer).toBe('It is 1380 [2], which the modem wants, as everybody knows.');
     expect(answer.citations).toHaveLength(1);
   });
 
@@ -241,7 +247,7 @@ describe('an answer', () => {
     ];
     for (const [index, turn] of first.entries()) {
       const { answer, model } = await ask([turn, good]);
-      expect([answer.answer, answer.mode]).toEqual(['It is 1380 [1].', 'llm']);
+      expect([answer.answer, answer.mode]).toEqual(['It is 1380 [2].', 'llm']);
       expect(model.asked).toHaveLength(index === 0 ? 1 : 2);
       // Asked again, it is told the same rules.
       for (const { system } of model.asked) expect(system).toContain('a quote of 5 to 40 words');
@@ -259,7 +265,7 @@ describe('a reply none of whose quotes stands', () => {
 
   it('has a second try, which is told the quotes and where they do not stand', async () => {
     const { answer, model } = await ask([wrong, right]);
-    expect(answer).toMatchObject({ answer: 'It is 1380 [1].', abstained: false, mode: 'llm', warnings: [] });
+    expect(answer).toMatchObject({ answer: 'It is 1380 [2].', abstained: false, mode: 'llm', warnings: [] });
     expect(answer.citations.map(({ path, quote }) => [path, quote])).toEqual([
       [MTU, 'The tunnel needs an MTU of **1380** bytes'],
     ]);
@@ -295,7 +301,7 @@ Copy others from the passages, or set "sufficient" to false. Reply again, with t
 
   it('has one too when there was no quote at all', async () => {
     const { answer, model } = await ask([reply('It is 1380 [2].', []), right]);
-    expect(answer.answer).toBe('It is 1380 [1].');
+    expect(answer.answer).toBe('It is 1380 [2].');
     expect(model.asked[1]?.user).toMatch(/could not be used: it gives no quote for its answer\. Reply again/);
   });
 
@@ -429,7 +435,7 @@ it('cites only what stands in the files, whatever a model says', async () => {
           const file = Object.entries(FILES).find(([name]) => name === path)?.[1] ?? '';
           expect(file).toContain(quote);
           expect(hash).toBe(sha256(file));
-          expect(quote.length).toBeGreaterThan(5);
+          expect(quote.length).toBeGreaterThan(1);
         }
         const cited = new Set(given.citations.map(({ n }) => n));
         for (const [, n] of (given.answer ?? '').matchAll(/\[(\d+)\]/g)) expect(cited).toContain(Number(n));
