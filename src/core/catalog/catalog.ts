@@ -2,12 +2,13 @@ import type { FileStat, VaultChange } from '../ports';
 import { type Wing } from '../rules/address';
 import { type Sha, sha256 } from '../rules/hash';
 import { type LinkTargets, type LinkTier, resolveLink } from '../rules/links';
-import { fold, stemOf, type VaultPath, vaultPath } from '../rules/paths';
+import { fold, linkPath, type VaultPath, vaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
+import { titleOfPath } from '../rules/title';
 import { sameStat } from '../same-stat';
 import type { Steps } from '../steps';
 import { DirtyPaths } from './dirty-paths';
-import { exactTarget, type Link, MAX_TARGET, namesOf, tagKey } from './link-tables';
+import { type Link, MAX_TARGET, namesOf, tagKey } from './link-tables';
 import { NoteReader } from './note-reader';
 import { type NoteRecord, noteStatus, type NoteStatus, stamped } from './note-record';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
@@ -245,9 +246,9 @@ export class Catalog implements LinkTargets {
     return [...found].sort(compareText);
   }
 
-  /** The notes, but for rejected ones, with a link or tunnel that spells out this very path; by path. */
+  /** The notes, but for rejected ones, whose links (from the root or their folder) or tunnels spell out this path; by path. */
   linksTo(path: VaultPath): VaultPath[] {
-    return this.#notes.paths(`to:${exactTarget(path)}`).filter((source) => source !== path);
+    return this.#notes.paths(`to:${linkPath(path)}`).filter((source) => source !== path);
   }
 
   #leadsTo({ target, relative }: Link, source: VaultPath, path: VaultPath): boolean {
@@ -271,13 +272,13 @@ export class Catalog implements LinkTargets {
     return [...this.#notes.paths(`${tier}:${key}`)];
   }
 
-  fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] } {
+  fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] } | null {
     const note = this.#notes.record(path);
-    return { headings: note?.headings ?? [], blocks: note?.blockIds ?? [] };
+    return note === undefined ? null : { headings: note.headings, blocks: note.blockIds };
   }
 
   title(path: VaultPath): string {
-    return this.#notes.record(path)?.title ?? stemOf(path);
+    return this.#notes.record(path)?.title ?? titleOfPath(path);
   }
 
   // --- What is searched ---

@@ -1,6 +1,6 @@
 import { isSha, sha256 } from '../rules/hash';
-import { foldLink, joined, titleKey } from '../rules/links';
-import { fileName, fold, linkPath, stemOf, vaultPath } from '../rules/paths';
+import { foldLink, pathsMeant, titleKey } from '../rules/links';
+import { fileName, fold, linkPath, stemOf } from '../rules/paths';
 import { phrase } from '../rules/phrase';
 import { dashed, slugify } from '../rules/slug';
 import type { UnstampedRecord } from './note-record';
@@ -28,8 +28,11 @@ export function keysOf(note: UnstampedRecord): Set<string> {
   if (note.status !== 'raw') addTargetKeys(note, keys);
   if (note.status === 'wiki')
     for (const name of [note.title, ...note.aliases]) keys.add(`opens:${phrase(name).split(' ', 1)[0]}`);
-  for (const target of new Set(linksOf(note).map((link) => link.target))) {
-    if (target.length <= MAX_TARGET) keys.add(`to:${exactTarget(target)}`);
+  for (const { target, relative } of linksOf(note)) {
+    if (target.length > MAX_TARGET) continue;
+    const { near, rooted } = pathsMeant(target, note.path, relative);
+    if (near !== null) keys.add(`to:${linkPath(near)}`);
+    for (const path of rooted) keys.add(`to:${linkPath(path)}`);
   }
   return keys;
 }
@@ -59,18 +62,6 @@ export function linksOf(note: UnstampedRecord): Link[] {
   return [...inText, ...note.tunnels.map((target) => ({ target, relative: false }))];
 }
 
-/** A link that names a path, brought to the form in which paths are compared: without `.md` and what stands before. */
-export function exactTarget(target: string): string {
-  return linkPath(
-    vaultPath(
-      target
-        .trim()
-        .replace(/^\//, '')
-        .replace(/^brain\//, ''),
-    ),
-  );
-}
-
 /** The names by which links are found that may mean this note; whether they do is for the resolver to say. */
 export function namesOf(note: Pick<UnstampedRecord, 'path' | 'title' | 'aliases'>): Set<string> {
   const stem = stemOf(note.path);
@@ -79,9 +70,15 @@ export function namesOf(note: Pick<UnstampedRecord, 'path' | 'title' | 'aliases'
 
 /** The names of all notes that a link may mean: by its last segment when it is a path, by all of it when it is a title. */
 export function namesMeant(target: string): Set<string> {
-  const plain = target.replace(/\\/g, '/').replace(/\/+$/, '');
-  const whole = exactTarget(/(?:^|\/)\.{0,2}\//.test(plain) ? joined('', plain) : plain);
-  return new Set([roughName(fileName(whole)), roughName(whole), slugify(whole, NO_CONTENT)]);
+  const names = new Set<string>();
+  for (const path of pathsMeant(target, null, false).rooted) {
+    const whole = linkPath(path);
+    names
+      .add(roughName(fileName(whole)))
+      .add(roughName(whole))
+      .add(slugify(whole, NO_CONTENT));
+  }
+  return names;
 }
 
 /** Equal for all names that a title, an alias or a file name can be matched by. */

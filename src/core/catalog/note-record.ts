@@ -163,7 +163,7 @@ export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts):
     path,
     status,
     title: facts.title,
-    aliases: textsOf(frontmatter.aliases ?? frontmatter.alias),
+    aliases: aliasesOf(frontmatter),
     tags: facts.tags,
     headings: facts.headings,
     blockIds: facts.blockIds,
@@ -194,6 +194,11 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** The other names that a note gives itself, as a list or as a single one. */
+export function aliasesOf({ aliases, alias }: Readonly<Record<string, unknown>>): string[] {
+  return textsOf(aliases ?? alias);
+}
+
 /** A list property as texts; people also write a single value. */
 function textsOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => textOf(item) ?? []);
@@ -203,7 +208,7 @@ function textsOf(value: unknown): string[] {
  * Below `wiki/` the folders say where a note belongs; what they leave open, and elsewhere, the note says
  * itself.
  */
-function placeOf(path: VaultPath, frontmatter: Values): { wing: string | null; hall: Hall | null } {
+export function placeOf(path: VaultPath, frontmatter: Values): { wing: string | null; hall: Hall | null } {
   const folderWing = wingOfPath(path);
   const [, , folderHall] = folderWing === null ? [] : path.slice(0, -fileName(path).length).split('/');
   return {

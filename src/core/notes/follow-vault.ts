@@ -7,6 +7,7 @@ import { wingOfPath, type Wing } from '../rules/address';
 import { setKeys } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256 } from '../rules/hash';
+import { isLocked } from '../rules/lock';
 import type { VaultPath } from '../rules/paths';
 import { refreshOwnWings } from './wing-index';
 
@@ -123,8 +124,8 @@ function correctPlace(brain: Brain, path: VaultPath): Promise<void> {
     const text = await brain.vault.read(path);
     const note = brain.catalog.record(path);
     if (text === null || note === undefined) return nothing;
-    const { wing, hall, locked } = parseNote(text).frontmatter;
-    if ((wing === undefined && hall === undefined) || locked === 'true') return nothing;
+    const { wing, hall } = parseNote(text).frontmatter;
+    if ((wing === undefined && hall === undefined) || isLocked(text)) return nothing;
     const set: Record<string, string> = {
       ...(note.wing !== null && wing !== note.wing && { wing: note.wing }),
       ...(note.hall !== null && hall !== note.hall && { hall: note.hall }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
+import { wingKey } from '../catalog/wing-folders';
 import { BrainError } from '../errors';
 import { dryRunField, wingField } from '../fields';
 import { operation } from '../operation';
@@ -84,10 +85,16 @@ function reasonOf(error: unknown): string {
   return error instanceof BrainError ? error.message : 'It could not be read or written: see the log.';
 }
 
-/** The wing that is called so, in its own spelling. @throws BrainError `invalid_wing` when there is none. */
+/**
+ * The wing that is called so: the folder of exactly this name, else one that is the same wing.
+ * @throws BrainError `invalid_wing` when there is none.
+ */
 export function existingWing(wings: readonly Wing[], name: string): Wing {
   const wanted = sanitiseWing(name);
-  const found = wings.find((wing) => wing === wanted || sanitiseWing(wing) === wanted);
+  const found =
+    wings.find((wing) => wing === name) ??
+    wings.find((wing) => wing === wanted) ??
+    wings.find((wing) => wingKey(wing) === wanted);
   if (found === undefined) {
     throw new BrainError(
       'invalid_wing',

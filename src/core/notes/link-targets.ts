@@ -7,8 +7,11 @@ import { vaultPath, type VaultPath, zoneOf } from '../rules/paths';
 /** So many files are asked for on the disk for one body; a note with more attachments than this is hostile. */
 const MAX_ASKED = 200;
 
-/** Most notes name no file but notes, and need not be read for it. What a link ends in follows the extension. */
-const MAY_NAME_FILE = /\.\w{1,10}[#|\])>" ]/;
+/**
+ * Most notes name no file but notes, and need not be read for it. What a link ends in follows the extension: in a table its bar
+ * has a backslash before it, and a definition ends with its line. Where an escape could spell a dot or a letter, it may be one.
+ */
+const MAY_NAME_FILE = /\.\w{1,10}(?:[#|\])>"\\%&\s]|$)|%2e|&(?:#|period;)/i;
 
 /**
  * What the links of a body may lead to: the notes of the catalog, and attachments anywhere in the vault that the body names by

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { hallField, pathField, slugField, wingField } from '../fields';
-import { notePath, sanitiseWing, type Wing } from '../rules/address';
+import { notePath, requireBothOrNone, sanitiseWing, type Wing } from '../rules/address';
 import { isHall } from '../rules/hall';
 import { inputPath, vaultPath, type VaultPath } from '../rules/paths';
 import { fileStem } from '../rules/slug';
@@ -18,18 +18,23 @@ export type Target = z.output<z.ZodObject<typeof targetFields>>;
 
 /**
  * The vault path that a caller means, `.md` appended when it lacks; says nothing of whether it exists.
- * @throws BrainError `missing_field` without a path or a whole address, or what the rule for the given part throws.
+ * @throws BrainError `missing_field` without a path or a whole address, `wing_and_hall_required_together` for half a one, or
+ * what the rule for the given part throws.
  */
-export function targetPath(brain: Pick<Brain, 'catalog'>, { path, wing, hall, slug }: Target): VaultPath {
+export function targetPath(
+  brain: Pick<Brain, 'catalog' | 'config'>,
+  { path, wing, hall, slug }: Target,
+): VaultPath {
   if (path !== undefined) {
     if (wing !== undefined || hall !== undefined || slug !== undefined) {
       throw new BrainError('invalid_field', 'Give either "path" or "wing", "hall" and "slug", not both.', {
         field: 'path',
       });
     }
-    const given = inputPath(path);
+    const given = inputPath(path, brain.config.rootNote);
     return /\.md$/i.test(given) ? given : vaultPath(`${given}.md`);
   }
+  requireBothOrNone(wing, hall);
   if (wing === undefined || slug === undefined || !isHall(hall)) {
     throw new BrainError(
       'missing_field',

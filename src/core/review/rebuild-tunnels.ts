@@ -13,6 +13,7 @@ import { allowsTunnels } from '../rules/auto-tunnel';
 import { setKeys } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256 } from '../rules/hash';
+import { isLocked } from '../rules/lock';
 import { markdownFacts } from '../rules/markdown';
 import type { VaultPath } from '../rules/paths';
 import { countShape, pathShape, warningsShape } from '../shapes';
@@ -104,7 +105,7 @@ async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): 
       const links = tunnelLinks(brain, tunnels);
       const { tunnels: standing = [] } = frontmatter;
       if (JSON.stringify(standing) === JSON.stringify(links)) return null;
-      if (frontmatter.locked === 'true') {
+      if (isLocked(text)) {
         warnings.push(`${path} is locked by its owner and keeps the tunnels it has.`);
         return null;
       }

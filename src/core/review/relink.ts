@@ -22,7 +22,7 @@ export async function relinkSteps(
     const text = await readOrSkip(brain, path);
     if (text === null) continue;
     const { body } = parseNote(text);
-    const relinked = retargetLinks(body, from, to);
+    const relinked = retargetLinks(body, from, to, path);
     if (relinked === body) continue;
     steps.push({
       kind: 'edit',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
 import { addressOf, wingOfPath } from '../rules/address';
-import type { NoteRecord } from '../catalog/note-record';
-import { titleKey } from '../rules/links';
+import { aliasesOf, type NoteRecord } from '../catalog/note-record';
+import { foldLink, titleKey } from '../rules/links';
 import type { MarkdownFacts } from '../rules/markdown';
 import { linkPath, stemOf, type VaultPath } from '../rules/paths';
 import { phrase } from '../rules/phrase';
@@ -40,11 +40,10 @@ export function tunnelSource(
   frontmatter: Readonly<Record<string, unknown>>,
   facts: MarkdownFacts,
 ): TunnelSource {
-  const { aliases } = frontmatter;
   return {
     path,
     title: titleOf(frontmatter, facts, path),
-    aliases: Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : [],
+    aliases: aliasesOf(frontmatter),
     plain: facts.plain,
   };
 }
@@ -71,7 +70,8 @@ export function findTunnels(brain: Pick<Brain, 'catalog'>, source: TunnelSource)
   };
   const named = (key: string) => [...catalog.candidates('title', key), ...catalog.candidates('alias', key)];
 
-  for (const path of catalog.candidates('basename', stemOf(source.path))) if (eligible(path)) rooms.add(path);
+  const room = foldLink(stemOf(source.path));
+  for (const path of catalog.candidates('folded', room)) if (eligible(path)) rooms.add(path);
   for (const name of [source.title, ...source.aliases]) {
     for (const path of named(titleKey(name))) if (eligible(path)) rooms.add(path);
   }

@@ -34,7 +34,7 @@ export function wikiFinding(
   const link = readWikilink(body, span);
   if (link.target === '') return null;
   const key = sourceKey(body, span.from, span.to);
-  const scheme = schemeOf(link.target);
+  const scheme = isTitle(link.target) ? null : schemeOf(link.target);
   const resolution = resolve(link, context);
   if (scheme !== null && resolution.status !== 'resolved') {
     const web = scheme === 'http' || scheme === 'https';
@@ -53,6 +53,21 @@ export function wikiFinding(
       ? canonicalWiki(body, span, link, resolution, context)
       : unwrapWiki(body, span, link),
   );
+}
+
+/** Schemes that browsers and this app act on even where a space follows the colon. */
+const EAGER = /^(?:javascript|vbscript|data|file|obsidian|https?)$/;
+
+/**
+ * True for a target that is words with a colon, such as "Docker: volumes", and no address. An address has no space before its
+ * colon, as no scheme has one, and none behind it; what goes on with a slash could still be taken for a path. Schemes
+ * that work in spite of a space have to be followed by plain words alone: to run or to fetch something takes a mark, be it a
+ * parenthesis, an equals sign, a slash, a dot or an at sign. A colon that is only spelt out in an escape never makes a title.
+ */
+function isTitle(target: string): boolean {
+  const [, before = '', after = ''] = /^([^:]*):(.*)$/s.exec(target) ?? [];
+  if (!(before.includes(' ') || after.startsWith(' ')) || /^\s*[\\/]/.test(after)) return false;
+  return !EAGER.test(schemeOf(`${before}:`) ?? '') || /^ [\p{L}\p{M}\p{N} -]+$/u.test(after);
 }
 
 /** A Markdown link or image that leads to a note or an attachment. */
@@ -204,12 +219,14 @@ function keptFragment(
   if (fragment === null || fragment === '') return { fragment: '' };
   // Pages and times of attachments are not known here.
   if (!path.endsWith('.md')) return { fragment: `#${fragment}` };
-  const { headings, blocks } = targets.fragments(path);
-  const known = fragment.startsWith('^')
-    ? blocks.some((block) => block.toLowerCase() === fragment.slice(1).toLowerCase())
-    : fragment
-        .split('#')
-        .every((part) => headings.some((heading) => headingKey(heading) === headingKey(part)));
+  const held = targets.fragments(path);
+  const known =
+    held === null ||
+    (fragment.startsWith('^')
+      ? held.blocks.some((block) => block.toLowerCase() === fragment.slice(1).toLowerCase())
+      : fragment
+          .split('#')
+          .every((part) => held.headings.some((heading) => headingKey(heading) === headingKey(part))));
   if (known && !/[[\]|\n]/.test(fragment)) return { fragment: `#${fragment}` };
   return {
     fragment: '',

@@ -9,11 +9,12 @@ import {
   remove,
 } from './gate-finding';
 import { innerFinding, type LinkContext, wikiFinding } from './gate-internal';
+import { pathsMeant } from './links';
 import { pathAddress, readAddress } from './links-address';
 import type { AutoSpan, LinkSpan, Span } from './markdown-spans';
 import { eachInternalLink, isShadow, linkAddress } from './markdown-links';
 import { isProse, type Markdown, merged, parseMarkdown, within } from './markdown-parse';
-import { linkPath, stemOf, type VaultPath } from './paths';
+import { linkPath, type VaultPath } from './paths';
 
 /** Findings for links of all kinds, and for the definitions that references lead to. */
 export function linkFindings(markdown: Markdown, context: LinkContext): Finding[] {
@@ -130,26 +131,16 @@ function bareFindings({ body, sections, spans }: Markdown): Finding[] {
 }
 
 /**
- * The body with its links to `from` leading to `to` instead: wikilinks and embeds that give its path, Markdown links with its
- * path counted from the root, and its bare file name when no other note has that. Every other byte stays, the words
- * shown and the fragments too.
+ * The body with its links to `from` leading to `to` instead: wikilinks, embeds and Markdown links that spell out its path, from
+ * the root or, as far as they count from there, from the folder of the note at `at`. Every other byte stays, the words shown
+ * and the fragments too.
  */
-export function retargetLinks(
-  body: string,
-  from: VaultPath,
-  to: VaultPath,
-  { stemIsUnique = false }: { readonly stemIsUnique?: boolean } = {},
-): string {
+export function retargetLinks(body: string, from: VaultPath, to: VaultPath, at: VaultPath): string {
   const edits: Edit[] = [];
   const markdown = parseMarkdown(body);
-  eachInternalLink(markdown, within(markdown.quiet), ({ target }, span) => {
-    const path = linkPath(
-      target
-        .normalize('NFC')
-        .replace(/^\//, '')
-        .replace(/^brain\//, ''),
-    );
-    if (path !== linkPath(from) && !(stemIsUnique && path === stemOf(from))) return;
+  eachInternalLink(markdown, within(markdown.quiet), ({ target, kind }, span) => {
+    const { near, rooted } = pathsMeant(target, at, kind === 'mdlink' || kind === 'image');
+    if (![near ?? '', ...rooted].some((path) => linkPath(path) === linkPath(from))) return;
     if ('targetFrom' in span) {
       const written = body.slice(span.targetFrom, span.targetTo);
       const start = span.targetFrom + written.indexOf(target);

@@ -1,6 +1,6 @@
 import { addressOf } from './address';
 import { sha256 } from './hash';
-import { folderOf, linkPath, stemOf, type VaultPath, zoneOf } from './paths';
+import { folderOf, linkPath, stemOf, type VaultPath, withoutBrain, zoneOf } from './paths';
 import { foldLatin, slugify } from './slug';
 
 /** A link from one note to another file of the vault, as a body has it. */
@@ -40,7 +40,8 @@ export interface LinkTargets {
    * batch, which waits for review together with the one that names it.
    */
   admits?(path: string): VaultPath | null;
-  fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] };
+  /** What a fragment of a link to the file may name; null when nobody has read what it holds. */
+  fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] } | null;
   title(path: VaultPath): string;
 }
 
@@ -87,30 +88,39 @@ export function resolveLink(
   relative = false,
 ): Resolution {
   if (target.length > MAX_TARGET) return { status: 'missing' };
-  const name = target.normalize('NFC').trim();
-  const paths = pathsMeant(name, from, relative);
-  for (const path of paths) {
-    const closed = closedZone(path);
-    const admitted = closed === null ? null : (targets.admits?.(path) ?? null);
-    if (closed !== null && admitted === null) return { status: closed };
-    const found = admitted ?? targets.has(path);
+  const { near, rooted } = pathsMeant(target, from.path, relative);
+  // Where the note itself lies in the queue, all that is near it does too: that is nothing the link says, so it goes on.
+  const beside = near === null ? null : fileAt(near, targets);
+  if (beside !== null) return settled([beside], from, 'exact');
+  for (const path of rooted) {
+    const found = fileAt(path, targets);
     if (found !== null) return settled([found], from, 'exact');
+    const closed = closedZone(path);
+    if (closed !== null) return { status: closed };
   }
-  const key = linkPath(paths.at(-1) ?? '');
-  if (key === '') return { status: 'missing' };
-  const nothing: Resolution = namesItself(paths, key, from) ? { status: 'self' } : { status: 'missing' };
+  const keys = rooted.map(linkPath).filter((key) => key !== '');
   for (const tier of LINK_TIERS) {
-    const found = tier === 'suffix' && !key.includes('/') ? [] : targets.candidates(tier, keyFor(tier, key));
-    if (found.length > 0) return settled(found, from, tier);
+    for (const key of keys) {
+      const found =
+        tier === 'suffix' && !key.includes('/') ? [] : targets.candidates(tier, keyFor(tier, key));
+      if (found.length > 0) return settled(found, from, tier);
+    }
   }
-  return nothing;
+  const paths = near === null ? rooted : [near, ...rooted];
+  return namesItself(paths, keys, from) ? { status: 'self' } : { status: 'missing' };
+}
+
+/** The file at exactly this path, when it may be linked to. Of a closed place only what is let in is asked for. */
+function fileAt(path: string, targets: LinkTargets): VaultPath | null {
+  return closedZone(path) === null ? targets.has(path) : (targets.admits?.(path) ?? null);
 }
 
 /** A note that is only being written is not among the targets yet, but its links to itself are known by its path. */
-function namesItself(paths: readonly string[], key: string, { path }: LinkSource): boolean {
+function namesItself(paths: readonly string[], keys: readonly string[], { path }: LinkSource): boolean {
   if (path === null) return false;
+  const stem = foldLink(stemOf(path));
   return (
-    paths.some((meant) => linkPath(meant) === linkPath(path)) || foldLink(key) === foldLink(stemOf(path))
+    paths.some((meant) => linkPath(meant) === linkPath(path)) || keys.some((key) => foldLink(key) === stem)
   );
 }
 
@@ -129,14 +139,26 @@ function keyFor(tier: LinkTier, key: string): string {
   }
 }
 
-/** The vault paths that a target can mean, the last of them counted from the root. */
-function pathsMeant(name: string, from: LinkSource, relative: boolean): string[] {
-  const plain = name.replace(/\\/g, '/');
-  const folder = from.path === null ? '' : folderOf(from.path);
+/** The vault paths that a target can spell out. */
+export interface PathsMeant {
+  /** Counted from the note's own folder; null when the target does not count from there, or when that makes no difference. */
+  readonly near: string | null;
+  /** Counted from the root: as it is written, then without the name of the vault before it. */
+  readonly rooted: readonly string[];
+}
+
+/** What a target means as a path; `path` is the note's that it stands in. `relative` as `resolveLink` has it. */
+export function pathsMeant(target: string, path: VaultPath | null, relative: boolean): PathsMeant {
+  const plain = target.normalize('NFC').trim().replace(/\\/g, '/');
+  const written = joined('', plain.replace(/^\/+/, ''));
+  const stripped = withoutBrain(written);
+  const rooted = stripped === written ? [written] : [written, stripped];
+  const folder = path === null ? '' : folderOf(path);
   const dotted = /^\.\.?\//.test(plain);
-  const absolute = joined('', plain.replace(/^\/+/, '').replace(/^brain\//, ''));
-  if (folder === '' || plain.startsWith('/') || !(relative || dotted)) return [absolute];
-  return [joined(folder, plain), absolute];
+  if (folder === '' || plain.startsWith('/') || !(relative || dotted)) return { near: null, rooted };
+  // What climbs out of the folder and names all of its way is the same from both.
+  const near = joined(folder, plain);
+  return { near: near === written ? null : near, rooted };
 }
 
 /** A path with `.` and `..` worked out; what climbs above the root stays in the root. */

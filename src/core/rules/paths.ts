@@ -15,16 +15,24 @@ const UNSAFE = /[\\:\p{Cc}\p{Cs}]/u;
 /** The specification writes paths from the folder above the vault. What may follow decides, never what the disk holds. */
 const BRAIN_PREFIX = /^brain\/(?=(?:wiki|knowledge|raw|inbox|sessions)\/|[^/]+\.[mM][dD]$)/;
 
+/** The path from the vault's own folder, when it is written from the folder above; every other path as it is. */
+export function withoutBrain(path: string): string {
+  return path.replace(BRAIN_PREFIX, '');
+}
+
 /**
  * The vault path that a caller means. One leading `/` and then one leading `brain/` are dropped; nothing is decoded.
  * The result names something below the vault on every file system: no `.` or `..`, no empty segment, no backslash,
  * colon or control character, and no segment that Windows would read as another by its trailing dot or space.
+ * @param rootNote where the settings have the root note, which may lie in a folder that is none of the service's
  * @throws BrainError `path_not_allowed`.
  */
-export function inputPath(text: string): VaultPath {
+export function inputPath(text: string, rootNote?: string): VaultPath {
   // Before anything else: normalising a long run of accents takes quadratic time.
   if (text.length > MAX_PATH + '/brain/'.length) throw refused(`is longer than ${MAX_PATH} characters`);
-  const path = vaultPath(text.normalize('NFC').replace(/^\//, '').replace(BRAIN_PREFIX, ''));
+  const plain = text.normalize('NFC').replace(/^\//, '');
+  const isRoot = rootNote !== undefined && plain === `brain/${rootNote.normalize('NFC')}`;
+  const path = vaultPath(isRoot ? plain.slice('brain/'.length) : withoutBrain(plain));
   const problem = pathProblem(path);
   if (problem === null) return path;
   throw refused(problem);

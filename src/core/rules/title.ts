@@ -1,5 +1,6 @@
+import { wingIndexPath, wingOfPath } from './address';
 import type { MarkdownFacts } from './markdown';
-import { stemOf } from './paths';
+import { stemOf, type VaultPath } from './paths';
 import { withoutDatePrefix } from './slug';
 
 /** Longest title, in code points. */
@@ -21,6 +22,12 @@ export function titleOf(
   return (
     noteTitle(frontmatter, facts.h1) ?? (trimmed(withoutDatePrefix(stem).replace(/[-_]+/g, ' ')) || stem)
   );
+}
+
+/** What a file is called of which only the path is known: the map of a wing by the wing's name, any other by its own. */
+export function titleOfPath(path: VaultPath): string {
+  const wing = wingOfPath(path);
+  return wing !== null && path === wingIndexPath(wing) ? wing : stemOf(path);
 }
 
 function trimmed(text: string): string {

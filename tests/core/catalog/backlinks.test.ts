@@ -82,6 +82,7 @@ describe('backlinks', () => {
         ...[
           'wiki/net/facts/deep/index-note.md',
           'knowledge/con.md',
+          'wiki/brain/facts/mtu.md',
           'raw/2026-01-01-mtu.md',
           'raw/rejected/mtu.md',
         ],
@@ -111,6 +112,9 @@ describe('backlinks', () => {
       'x/',
       'wiki/net/facts/',
       '/brain/knowledge/',
+      'brain/',
+      'brain/facts/',
+      'brain/wiki/net/facts/',
       'wiki\\net\\facts\\',
       'a/../',
     );

@@ -149,7 +149,32 @@ describe('a catalog', () => {
       blocks: ['block'],
     });
     expect(note.title(at('wiki/a/picture.png'))).toBe('picture');
-    expect(note.fragments(at('wiki/a/picture.png'))).toEqual({ headings: [], blocks: [] });
+    expect(note.fragments(at('wiki/a/picture.png'))).toBeNull();
+  });
+
+  it('calls the map of a wing by the name of the wing, and does not know what stands in it', () => {
+    const wings = catalogOf({ 'wiki/Home Lab/_index.md': '# Home Lab\n', 'wiki/net/facts/_index.md': 'x' });
+    expect(wings.title(at('wiki/Home Lab/_index.md'))).toBe('Home Lab');
+    expect(wings.title(at('wiki/net/facts/_index.md'))).toBe('_index');
+    expect(wings.fragments(at('wiki/Home Lab/_index.md'))).toBeNull();
+  });
+
+  it('finds who spells out a path from their own folder', () => {
+    const links = catalogOf({
+      'raw/2026-01-02-foo.md': '# Foo\n',
+      'raw/mate.md': '[t](2026-01-02-foo.md)\n',
+      'raw/no-mate.md': '[[2026-01-02-foo]] [t](sub/2026-01-02-foo.md)\n',
+      'wiki/a/facts/b.md': '[t](../../../raw/2026-01-02-foo.md)\n',
+      'wiki/a/facts/c.md': '[t](<brain/raw/2026-01-02-foo>)\n',
+      'wiki/brain/facts/d.md': '[[brain/facts/d]] [[brain/facts/e]]\n',
+      'wiki/brain/facts/e.md': '# E\n',
+    });
+    expect(links.linksTo(at('raw/2026-01-02-foo.md'))).toEqual([
+      'raw/mate.md',
+      'wiki/a/facts/b.md',
+      'wiki/a/facts/c.md',
+    ]);
+    expect(links.backlinks(at('wiki/brain/facts/e.md'))).toEqual(['wiki/brain/facts/d.md']);
   });
 
   describe('searches', () => {

@@ -305,3 +305,22 @@ describe('a person who saves the map while it is brought up to date', () => {
     expect(calls).toEqual([]);
   });
 });
+
+it.each([
+  ['net', 'wiki/net/_index.md'],
+  ['home-lab', 'wiki/home-lab/_index.md'],
+  ['Home Lab', 'wiki/Home Lab/_index.md'],
+  ['HOME LAB', 'wiki/home-lab/_index.md'],
+  ['Cellar 2', 'wiki/Cellar 2/_index.md'],
+  ['cellar-2', 'wiki/Cellar 2/_index.md'],
+])('makes the map of %s alone, beside folders that can be no wing', async (named, path) => {
+  const { run } = await openTestBrain({
+    'wiki/_archive/facts/a.md': '# A\n',
+    'wiki/!/facts/a.md': '# A\n',
+    'wiki/Home Lab/facts/a.md': '# A\n',
+    'wiki/home-lab/facts/a.md': '# A\n',
+    'wiki/Cellar 2/facts/a.md': '# A\n',
+    'wiki/net/facts/a.md': '# A\n',
+  });
+  expect((await run(indexWings, { wing: named })).wings.map((each) => each.path)).toEqual([path]);
+});

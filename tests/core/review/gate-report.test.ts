@@ -26,6 +26,19 @@ const FILES = {
   'wiki/lab/facts/unbound.md': '# Unbound\n',
 };
 
+it('counts Markdown links of a queued note from the root and by name, not from the queue alone', async () => {
+  const body = '[a](wiki/net/facts/mtu.md) [b](mtu.md) [c](nowhere.md) [d](other.md) [e](../raw/other.md)\n';
+  const { run } = await openTestBrain({ ...FILES, [RAW]: body, 'raw/other.md': '# Other\n' });
+  const { refs } = await run(gateReport, { path: RAW });
+  expect(refs.map(({ resolved, reason }) => resolved ?? reason)).toEqual([
+    'wiki/net/facts/mtu.md',
+    'wiki/net/facts/mtu.md',
+    'missing',
+    'missing',
+    'unreviewed',
+  ]);
+});
+
 it('says what stands in a note and changes nothing', async () => {
   const { run, files } = await openTestBrain(FILES);
   const before = new Map(files);

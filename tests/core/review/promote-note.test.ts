@@ -1,6 +1,7 @@
 import { getNote } from '../../../src/core/notes/get-note';
 import { listPending } from '../../../src/core/review/list-pending';
 import { promoteNote } from '../../../src/core/review/promote-note';
+import { rejectNote } from '../../../src/core/review/reject-note';
 import { unpromoteNote } from '../../../src/core/review/unpromote-note';
 import { sha256 } from '../../../src/core/rules/hash';
 import { queryNotes } from '../../../src/core/search/query-notes';
@@ -73,6 +74,29 @@ it('gates a promotion by a token, leaves unresolved links, and leaves the text o
       ].slice(0, refs.length),
     );
   }
+});
+
+it('leaves a forward link with a colon at a promotion by a token as one without', async () => {
+  const body = '[[Docker volumes]] [[Docker: volumes]] [[javascript: alert(1)|x]]\n';
+  const { run, files } = await openTestBrain({ [raw]: body });
+  const { path, refs } = await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' });
+  expect(files.get(path)?.endsWith('[[Docker volumes]] [[Docker: volumes]] x\n')).toBe(true);
+  expect(refs.map(({ reason }) => reason)).toEqual(['missing', 'missing', 'unsafe_scheme']);
+});
+
+it('rewrites links that count from the folder of their own note, and names them when it is rejected', async () => {
+  const { run, files } = await openTestBrain({
+    [raw]: text,
+    'raw/2026-11-02-b.md': 'See [the DNS note](2026-11-01-dns.md).\n',
+    'wiki/net/facts/old.md': 'See [it](../../../raw/2026-11-01-dns.md#how).\n',
+  });
+  expect((await run(rejectNote, { path: raw, dry_run: true })).linked_from).toEqual([
+    'raw/2026-11-02-b.md',
+    'wiki/net/facts/old.md',
+  ]);
+  expect((await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' })).relinked).toBe(2);
+  expect(files.get('raw/2026-11-02-b.md')).toBe('See [the DNS note](wiki/net/facts/dns.md).\n');
+  expect(files.get('wiki/net/facts/old.md')).toBe('See [it](wiki/net/facts/dns.md#how).\n');
 });
 
 it('rewrites links to the raw note in the queue and in the wiki', async () => {
@@ -174,6 +198,20 @@ describe('unpromote', () => {
     expect(files.get(raw)).toMatch('tags:\n- a\n- b\ncreated: 2026-10-30\n');
     expect(files.get('wiki/net/facts/x.md')).toBe('See [[raw/2026-11-01-dns|d]].');
     expect(files.get('wiki/net/_index.md')).not.toMatch('another');
+  });
+
+  it('takes along links that count from the folder of their own note', async () => {
+    const near = 'See [d](dns.md) and [e](../facts/dns.md).\n';
+    const { run, files } = await openTestBrain({ [raw]: text, 'wiki/net/facts/x.md': near });
+    const { path } = await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' });
+    await run(unpromoteNote, { path });
+    expect(files.get('wiki/net/facts/x.md')).toBe(
+      'See [d](raw/2026-11-01-dns.md) and [e](raw/2026-11-01-dns.md).\n',
+    );
+    await run(promoteNote, { path: raw, wing: 'home', hall: 'facts' });
+    expect(files.get('wiki/net/facts/x.md')).toBe(
+      'See [d](wiki/home/facts/dns.md) and [e](wiki/home/facts/dns.md).\n',
+    );
   });
 
   it.each([

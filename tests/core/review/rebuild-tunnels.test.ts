@@ -202,3 +202,38 @@ it('survives an update of the note: tunnels are front matter', async () => {
     { path: DNS, tunnels: [{ path: room, reason: 'room' }] },
   ]);
 });
+
+it('does one wing beside a folder that can be no wing', async () => {
+  const { run } = await openTestBrain({ ...FILES, 'wiki/_archive/facts/old.md': promoted() });
+  expect((await run(rebuildTunnels, { wing: 'Net' })).notes.map(({ path }) => path)).toEqual([DNS]);
+});
+
+it.each(['aliases: Names at home', 'alias: Names at home', 'alias: [Names at home]'])(
+  'knows a note by %s',
+  async (alias) => {
+    const { run } = await openTestBrain({
+      ...FILES,
+      [DNS]: promoted(`${alias}\n`, '# X\n'),
+      [room]: '',
+      [mention]: '# Names At Home\n',
+    });
+    expect((await run(rebuildTunnels)).notes).toMatchObject([
+      {
+        tunnels: [
+          { path: room, reason: 'room' },
+          { path: mention, reason: 'room' },
+        ],
+      },
+    ]);
+  },
+);
+
+it('takes names for the same room whatever their case and accents', async () => {
+  const { run } = await openTestBrain({
+    'wiki/net/facts/größe_a.md': promoted('', '# X\n'),
+    'wiki/home/facts/GROSSE-A.md': '# Y\n',
+  });
+  expect((await run(rebuildTunnels)).notes).toMatchObject([
+    { tunnels: [{ path: 'wiki/home/facts/GROSSE-A.md', reason: 'room' }] },
+  ]);
+});

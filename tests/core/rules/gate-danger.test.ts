@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { gated, told } from '../../support/gate-world';
 
 describe('what would be fetched becomes a plain link', () => {
@@ -29,6 +30,7 @@ describe('what would be fetched becomes a plain link', () => {
     ['![a](http://x', '[a](http://x', 'image http://x'],
     ['![[http://x/p.png]]', '[http://x/p.png](http://x/p.png)', 'embed http://x/p.png'],
     ['![[https://x|cat]]', '[cat](https://x)', 'embed https://x'],
+    ['![[http: x@y/p.png]]', 'http: x@y/p.png', 'embed http: x@y/p.png'],
     ['![[//x/p.png]]', '//x/p.png', 'embed //x/p.png'],
     ['![[#a]](http://x)', '[[#a]](http://x)', 'image http://x'],
     ['# ![a](http://x)', '# [a](http://x)', 'image http://x'],
@@ -111,6 +113,19 @@ describe('links that could act become text', () => {
     ['[[obsidian://open]]', 'obsidian\\://open'],
     ['[[javascript:x|t]]', 't'],
     ['![[file:///x|t]]', 't'],
+    // A title has a space around its colon, but some of these run or fetch with one as well.
+    ['[[javascript: alert(1)]]', 'javascript: alert(1)'],
+    ['[[java script: a=1|t]]', 't'],
+    ['[[javascript : x()|t]]', 't'],
+    ['[[data: text/html,x|t]]', 't'],
+    ['[[vbscript:x y|t]]', 't'],
+    ['[[data:a b|t]]', 't'],
+    ['[[obsidian: //open|t]]', 't'],
+    ['[[zotero: //select|t]]', 't'],
+    ['[[zotero:select me|t]]', 't'],
+    ['[[java\u200bscript: x()|t]]', 't'],
+    ['[[javascript%3a x|t]]', 't'],
+    ['[[C:\\x y|t]]', 't'],
     ['see obsidian://open?x and (OBSIDIAN://y)', 'see obsidian\\://open?x and (OBSIDIAN\\://y)'],
     ['[t](javascript:x y)', '[t]\\(javascript:x y)'],
     ['[[#a]](javascript:x)', '[[#a]]\\(javascript:x)'],
@@ -129,6 +144,49 @@ describe('links that could act become text', () => {
     '[Bob](see: that)',
     '`obsidian://x`',
   ])('leaves %j', (body) => expect(gated(body).body).toBe(body));
+});
+
+it('takes nothing for a title that a browser would run or open', () => {
+  const lead = fc.constantFrom('', '\u0001', '\u200b', 'a ');
+  const scheme = fc.constantFrom(
+    ...['javascript', 'JavaScript', 'java script', 'java\tscript', 'java\u200bscript', '%6aavascript'],
+    ...['vbscript', 'data', 'file', 'obsidian', 'zotero', 'x-app', 'Docker', 'Home Assistant', 'tcp+ip'],
+  );
+  const colon = fc.constantFrom(':', ': ', ' :', ' : ', ':\t', ':\u00a0', '%3a ', '\\: ', ':  ');
+  const rest = fc.array(
+    fc.constantFrom(
+      'x',
+      'alert(1)',
+      'a=1',
+      'text/html,<b>',
+      '//x',
+      '/',
+      'x y',
+      'a-b',
+      '`x`',
+      'a.b',
+      'u@h',
+      ':',
+      'é',
+    ),
+    { minLength: 1, maxLength: 3 },
+  );
+  let titles = 0;
+  fc.assert(
+    fc.property(lead, scheme, colon, rest, (before, name, between, after) => {
+      const target = `${before}${name}${between}${after.join(' ')}`;
+      const [ref] = gated(`[[${target}|t]]`).refs;
+      const protocol = URL.canParse(target) ? new URL(target).protocol : null;
+      if (protocol === null || ref?.reason === 'unsafe_scheme') return;
+      titles += 1;
+      expect([target, ref?.reason]).toEqual([target, 'missing']);
+      expect(target).toMatch(/^[^:]*: /);
+      if (/^(?:javascript|vbscript|data|file|obsidian):$/.test(protocol))
+        expect(target).toMatch(/: [\p{L}\p{N} -]+$/u);
+    }),
+    { numRuns: 3000 },
+  );
+  expect(titles).toBeGreaterThan(30);
 });
 
 describe('raw HTML that is active becomes text', () => {

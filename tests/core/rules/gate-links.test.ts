@@ -1,6 +1,7 @@
 import { retargetLinks } from '../../../src/core/rules/gate-links';
 import { vaultPath } from '../../../src/core/rules/paths';
 import { gated, told } from '../../support/gate-world';
+import { linkTargets } from '../../support/link-targets';
 
 const MTU = 'wiki/homelab/facts/mtu';
 const DNS = 'wiki/net/facts/dns';
@@ -127,6 +128,22 @@ describe('links that lead nowhere', () => {
     ['[[Self]] [[self|me]]', 'Self me', 'wikilink Self self!; wikilink self self!'],
     ['| [[Nope\\|w]] |\n|---|', '| w |\n|---|', 'wikilink Nope missing!'],
     ['[[a b.png]]', 'a b.png', 'wikilink a b.png missing!'],
+    // Words before a colon are no scheme.
+    ['[[Docker: volumes]]', 'Docker: volumes', 'wikilink Docker: volumes missing!'],
+    ['![[Docker: volumes|v]]', 'v', 'embed Docker: volumes missing!'],
+    [
+      '[[Home Assistant: what (not) to do, 2/3|t]]',
+      't',
+      'wikilink Home Assistant: what (not) to do, 2/3 missing!',
+    ],
+    ['[[Standup 10:30]]', 'Standup 10:30', 'wikilink Standup 10:30 missing!'],
+    [
+      '[[JavaScript: The Good Parts]]',
+      'JavaScript: The Good Parts',
+      'wikilink JavaScript: The Good Parts missing!',
+    ],
+    ['[[Obsidian: tips]]', 'Obsidian: tips', 'wikilink Obsidian: tips missing!'],
+    ['%% [[Docker: volumes]] %%', '%% [[Docker: volumes]] %%', ''],
     ['[[[[Nope]]]]', 'Nope', 'wikilink Nope missing!; wikilink Nope missing!'],
     // The queue, the inbox, records and hidden folders.
     ['[[raw/2026-01-02-x|t]]', 't', 'wikilink raw/2026-01-02-x unreviewed!'],
@@ -156,6 +173,19 @@ describe('links that lead nowhere', () => {
       unlinked: true,
       reason: 'ambiguous',
       candidates: ['wiki/lab/facts/vlan.md', 'wiki/net/decisions/vlan.md'],
+    });
+  });
+
+  it('names what a title with a colon could mean', () => {
+    const [ref] = gated('[[VLAN: which]]', {
+      targets: linkTargets([
+        { path: 'wiki/lab/facts/a.md', title: 'VLAN: which' },
+        { path: 'wiki/net/facts/b.md', title: 'VLAN: which' },
+      ]),
+    }).refs;
+    expect(ref).toMatchObject({
+      reason: 'ambiguous',
+      candidates: ['wiki/lab/facts/a.md', 'wiki/net/facts/b.md'],
     });
   });
 
@@ -246,12 +276,24 @@ describe('retargetLinks', () => {
       '`[[raw/2026-01-02-x]]` [[raw/2026-01-02-xy]] [[2026-01-02-x]]',
     ],
   ])('%j becomes %j', (body, expected) => {
-    expect(retargetLinks(body, old, now)).toBe(expected);
+    expect(retargetLinks(body, old, now, vaultPath('knowledge/here.md'))).toBe(expected);
   });
 
-  it('follows the bare file name only when told that no other note has it', () => {
-    expect(retargetLinks('[[2026-01-02-x|t]]', old, now, { stemIsUnique: true })).toBe(
-      '[[wiki/home lab/facts/x|t]]',
-    );
+  it.each([
+    ['wiki/lab/facts/here.md', '[t](../../../raw/2026-01-02-x.md#h)', '[t](wiki/home%20lab/facts/x.md#h)'],
+    ['wiki/lab/facts/here.md', '[[../../../raw/2026-01-02-x]]', '[[wiki/home lab/facts/x]]'],
+    [
+      'raw/mate.md',
+      '[t](2026-01-02-x.md) [t](<./2026-01-02-x>)',
+      '[t](wiki/home%20lab/facts/x.md) [t](<wiki/home%20lab/facts/x.md>)',
+    ],
+    ['raw/mate.md', '[[2026-01-02-x]] [t](sub/2026-01-02-x.md)', '[[2026-01-02-x]] [t](sub/2026-01-02-x.md)'],
+    [
+      'raw/mate.md',
+      '[[brain/raw/2026-01-02-x]] [[brain/2026-01-02-x]]',
+      '[[wiki/home lab/facts/x]] [[brain/2026-01-02-x]]',
+    ],
+  ])('in %s %j becomes %j', (at, body, expected) => {
+    expect(retargetLinks(body, old, now, vaultPath(at))).toBe(expected);
   });
 });

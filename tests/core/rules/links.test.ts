@@ -1,6 +1,7 @@
+import * as fc from 'fast-check';
 import { foldLink, LINK_TIERS, resolveLink, titleKey } from '../../../src/core/rules/links';
 import { pathAddress, percentDecoded, readAddress, schemeOf } from '../../../src/core/rules/links-address';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { folderOf, vaultPath, zoneOf } from '../../../src/core/rules/paths';
 import { linkTargets } from '../../support/link-targets';
 
 describe('foldLink', () => {
@@ -102,6 +103,133 @@ describe('resolveLink', () => {
     expect(resolveLink('/a/m.md', here, targets, true)).toMatchObject({ path: 'a/m.md' });
     expect(resolveLink('./a/m.md', here, targets)).toMatchObject({ path: 'wiki/lab/facts/a/m.md' });
     expect(resolveLink('a/m.md', { ...here, path: null }, targets, true)).toMatchObject({ path: 'a/m.md' });
+  });
+
+  describe('from a note of the queue', () => {
+    const queued = { path: vaultPath('raw/sub/2026-01-02-x.md'), wing: null, hall: null };
+    const targets = linkTargets([
+      { path: 'wiki/lab/facts/mtu.md' },
+      { path: 'raw/sub/mate.md' },
+      { path: 'raw/other.md' },
+      { path: 'knowledge/dotnet.md', title: '.NET' },
+      { path: 'attachments/a.png' },
+    ]);
+
+    it.each([
+      ['wiki/lab/facts/mtu.md', 'wiki/lab/facts/mtu.md'],
+      ['/wiki/lab/facts/mtu.md', 'wiki/lab/facts/mtu.md'],
+      ['brain/wiki/lab/facts/mtu.md', 'wiki/lab/facts/mtu.md'],
+      ['../../wiki/lab/facts/mtu.md', 'wiki/lab/facts/mtu.md'],
+      ['mtu.md', 'wiki/lab/facts/mtu.md'],
+      ['./mtu.md', 'wiki/lab/facts/mtu.md'],
+      ['facts/mtu', 'wiki/lab/facts/mtu.md'],
+      ['attachments/a.png', 'attachments/a.png'],
+      ['.NET', 'knowledge/dotnet.md'],
+    ])('%j leads to %j: its own folder is closed, the vault is not', (target, path) => {
+      expect(resolveLink(target, queued, targets, true)).toMatchObject({ status: 'resolved', path });
+    });
+
+    it.each([
+      ['nowhere.md', 'missing'],
+      ['mate.md', 'missing'],
+      ['2026-01-02-x.md', 'self'],
+      ['raw/other.md', 'unreviewed'],
+      ['../raw/other.md', 'unreviewed'],
+      ['../../raw/other.md', 'unreviewed'],
+      ['a/../../../../raw/other.md', 'unreviewed'],
+      ['brain/raw/other.md', 'unreviewed'],
+      ['RAW/other.md', 'unreviewed'],
+      ['../../inbox/a.pdf', 'unreviewed'],
+      ['../../sessions/a.jsonl', 'protected'],
+      ['../../.brain/version', 'protected'],
+      ['.hidden/a.md', 'protected'],
+    ])('%j is %s', (target, status) => {
+      expect(resolveLink(target, queued, targets, true).status).toBe(status);
+    });
+
+    it('reaches a page of its batch that is let in', () => {
+      const admits = (path: string) => (path === 'raw/sub/mate.md' ? vaultPath(path) : null);
+      const mates = { ...targets, admits };
+      expect(resolveLink('mate.md', queued, mates, true)).toMatchObject({ path: 'raw/sub/mate.md' });
+      expect(resolveLink('../other.md', queued, mates, true).status).toBe('missing');
+    });
+  });
+
+  it('never leads into a closed place but to what is let in, whatever stands where', () => {
+    const isOpen = (each: string) =>
+      ['wiki', 'knowledge', 'processed', 'other'].includes(zoneOf(each.toLowerCase()));
+    const closed = [
+      'raw',
+      'inbox',
+      'sessions',
+      '.brain',
+      '.obsidian',
+      'inbox/quarantine',
+      'raw/rejected',
+      'Raw',
+    ];
+    const open = ['wiki/lab/facts', 'knowledge', 'inbox/processed/2026-01-02', 'attachments', 'brain', ''];
+    const folder = fc.constantFrom(...closed, ...open, 'raw/sub', 'wiki/brain/facts', 'wiki/.x');
+    const name = fc.constantFrom('mtu', 'x.md', 'a.png', 'mate.md', '.NET', 'x');
+    const path = fc
+      .tuple(folder, name)
+      .map(([before, last]) => vaultPath([before, last].filter(Boolean).join('/')));
+    const piece = fc.oneof(
+      fc.constantFrom('..', '.', '', 'brain', 'raw', 'RAW', 'wiki', 'lab', 'facts', 'inbox', 'sub', '\\'),
+      folder,
+      name,
+    );
+    const target = fc.oneof(
+      fc.array(piece, { maxLength: 7 }).map((pieces) => pieces.join('/')),
+      path,
+      fc.string(),
+    );
+    let resolved = 0;
+    fc.assert(
+      fc.property(
+        target,
+        path,
+        fc.func(fc.boolean()),
+        fc.option(path),
+        fc.boolean(),
+        (link, at, has, mate, md) => {
+          const targets = {
+            ...linkTargets([]),
+            // A vault that has what it is asked for, wherever that is.
+            has: (asked: string) => (has(asked) ? vaultPath(asked) : null),
+            admits: (asked: string) => (asked === mate ? mate : null),
+          };
+          const found = resolveLink(link, { path: at, wing: null, hall: null }, targets, md);
+          if (found.status !== 'resolved' || found.path === mate) return;
+          resolved += 1;
+          const isName = folderOf(found.path) === '';
+          expect(isName || isOpen(found.path)).toBe(true);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+    expect(resolved).toBeGreaterThan(1000);
+  });
+
+  it.each([
+    ['brain/facts/x', 'wiki/brain/facts/x.md'],
+    ['brain/facts/x.md', 'wiki/brain/facts/x.md'],
+    ['brain/wiki/net/facts/x', 'wiki/net/facts/x.md'],
+    ['/brain/wiki/net/facts/x', 'wiki/net/facts/x.md'],
+    ['brain/plan.png', 'brain/plan.png'],
+    ['brain/wiki/plan.png', 'brain/wiki/plan.png'],
+    ['brain/knowledge/x', 'knowledge/x.md'],
+  ])('takes %j as it is written, and for the vault only where a folder of ours follows', (target, path) => {
+    const from = { path: vaultPath('wiki/net/facts/here.md'), wing: 'net', hall: 'facts' };
+    const targets = linkTargets([
+      { path: 'wiki/brain/facts/x.md' },
+      { path: 'wiki/net/facts/x.md' },
+      { path: 'knowledge/x.md' },
+      { path: 'brain/plan.png' },
+      { path: 'brain/wiki/plan.png' },
+    ]);
+    for (const relative of [false, true])
+      expect(resolveLink(target, from, targets, relative)).toMatchObject({ status: 'resolved', path });
   });
 
   it('finds a name in the other composition of its accents', () => {

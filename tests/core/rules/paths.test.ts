@@ -43,6 +43,13 @@ describe('inputPath', () => {
     expect(inputPath(text)).toBe(path);
   });
 
+  it('knows the root note of the settings behind the name of the vault', () => {
+    expect(inputPath('/brain/docs/AGENTS.md', 'docs/AGENTS.md')).toBe('docs/AGENTS.md');
+    expect(inputPath('brain/docs/other.md', 'docs/AGENTS.md')).toBe('brain/docs/other.md');
+    expect(inputPath('brain/wiki/a.md', 'docs/AGENTS.md')).toBe('wiki/a.md');
+    expect(inputPath('brain/undefined')).toBe('brain/undefined');
+  });
+
   it.each([
     ['', 'empty'],
     ['/', 'empty'],
