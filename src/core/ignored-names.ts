@@ -1,7 +1,11 @@
-/** The copies that sync programs put beside a file which two devices changed. */
+/**
+ * The copies that sync programs put beside a file which two devices changed, by all that these programs write: a note whose
+ * name only speaks of such copies is a note.
+ */
 const CONFLICTS = [
-  /\.sync-conflict-/i, // Syncthing
-  /conflicted copy/i, // Dropbox, and Obsidian Sync with "(Conflicted copy …)"
+  /\.sync-conflict-\d{8}/i, // Syncthing
+  // Dropbox, Nextcloud, and Obsidian Sync: "(Anna's conflicted copy 2026-11-20)", "(Conflicted copy laptop 202611201032)"
+  /\((?:[^()]* )?conflicted copy [^()]*\d{4}-?\d{2}-?\d{2}[^()]*\)/i,
 ];
 
 const IGNORED = [

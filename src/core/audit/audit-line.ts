@@ -91,23 +91,27 @@ const MAX_LOGGED_ARGS = 32;
 const NOTE_TEXT = new Set(['content', 'text']);
 
 /**
- * The arguments of a call as the log keeps them: short scalars as they are, anything else as length and hash, so that
- * no note text enters the log and a reader can still tell whether two calls said the same. Credentials are never written out.
+ * The arguments of a call as the log keeps them: short scalars of the known `fields` as they are, anything else as length and
+ * hash, so that no note text enters the log, not even in a field of a wrong name, and a reader can still tell whether two calls
+ * said the same. Credentials are never written out.
  */
-export function loggedArgs(args: Readonly<Record<string, unknown>>): Record<string, LoggedValue> {
+export function loggedArgs(
+  args: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): Record<string, LoggedValue> {
   const kept = Object.entries(args).slice(0, MAX_LOGGED_ARGS);
   return Object.fromEntries(
     kept.map(([key, value]) => [
       hideSecrets(key.slice(0, 10 * MAX_LOGGED_CHARS)).slice(0, MAX_LOGGED_CHARS),
-      logged(key, value),
+      logged(value, NOTE_TEXT.has(key) || isSecretField(key), fields.includes(key)),
     ]),
   );
 }
 
-function logged(key: string, value: unknown): LoggedValue {
-  const isHidden = NOTE_TEXT.has(key) || isSecretField(key);
+function logged(value: unknown, isHidden: boolean, isKnown: boolean): LoggedValue {
   if (value === null || typeof value === 'boolean' || (typeof value === 'number' && !isHidden)) return value;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  if (typeof value === 'string' && text.length <= MAX_LOGGED_CHARS && !isHidden) return hideSecrets(text);
+  const isShown = isKnown && !isHidden && text.length <= MAX_LOGGED_CHARS;
+  if (typeof value === 'string' && isShown) return hideSecrets(text);
   return { chars: text.length, sha256: sha256(utf8ToBytes(text)) };
 }

@@ -39,7 +39,7 @@ export const listAudit = operation({
   async run(brain, { tool, actor, path, ok, changed, since, until, limit, offset }) {
     const from = bound('since', since);
     const to = bound('until', until);
-    const note = path === undefined ? undefined : inputPath(path);
+    const note = path === undefined ? undefined : inputPath(path, brain.config.rootNote);
     const fits = (line: AuditLine): boolean =>
       (tool === undefined || line.tool === tool) &&
       (actor === undefined || line.actor === actor) &&

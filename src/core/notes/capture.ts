@@ -33,11 +33,11 @@ export const capture = operation({
   mutates: true,
   input,
   output: writeResultShape,
-  run(brain, { text, wing, hall, title, tags, source, dry_run: dryRun }, caller) {
+  run(brain, { text, wing, hall, title = '', tags, source, dry_run: dryRun }, caller) {
     checkContent(text, 'text');
-    const nameOf = (body: string, own: Readonly<Record<string, unknown>>) => {
+    const nameOf = (body: string, said: Readonly<Record<string, unknown>>) => {
       const facts = markdownFacts(body);
-      return title ?? noteTitle(own, facts.h1) ?? firstPoints(facts.plain, NAME_POINTS);
+      return noteTitle(said, facts.h1) ?? firstPoints(facts.plain, NAME_POINTS);
     };
     return placeNote(
       brain,
@@ -45,10 +45,10 @@ export const capture = operation({
         content: text,
         wing: wing ?? brain.config.captureWing,
         hall: hall ?? 'hypotheses',
-        deriveStem: (body, own) => slugify(nameOf(body, own), sha256(text)),
+        deriveStem: (body, said) => slugify(nameOf(body, said), sha256(text)),
         options: {},
         frontmatter: {
-          ...(title !== undefined && { title }),
+          ...(title.trim() !== '' && { title }),
           ...(tags !== undefined && tags.length > 0 && { tags }),
           ...(source !== undefined && { source }),
         },

@@ -9,6 +9,7 @@ import { parseNote } from '../rules/frontmatter/parse-note';
 import { openContent } from '../rules/frontmatter/open-content';
 import { composeWrite, replaceBody } from '../rules/frontmatter/compose';
 import { sha256, utf8Length } from '../rules/hash';
+import { isLocked } from '../rules/lock';
 import { stampOf } from '../rules/provenance';
 import { slugify } from '../rules/slug';
 import { stemOf } from '../rules/paths';
@@ -16,6 +17,7 @@ import { localDate, timestamp } from '../rules/time';
 import { hashShape, pathShape, refsShape, warningsShape } from '../shapes';
 import { gateBody } from './gate-body';
 import { checkContent } from './content';
+import { lockedNote } from './place-note';
 import { recordRootEdit } from './root-edits';
 import { rootNotePath } from './root-note';
 import { changedSince } from './update-note';
@@ -41,7 +43,7 @@ const output = z.object({
 /**
  * Rewrites the note that guides every agent. The old text is kept, and a record says who changed it and why; no front
  * matter is injected. Under the setting `propose` the text goes to the review queue instead; under `deny` it is refused.
- * Fails with `missing_field` or `hash_mismatch` unless the caller has read what stands there now.
+ * Fails with `missing_field` or `hash_mismatch` unless the caller has read what stands there now, and with `locked`.
  */
 export const editRoot = operation({
   name: 'edit-root',
@@ -59,6 +61,7 @@ export const editRoot = operation({
     }
     const path = await rootNotePath(brain);
     const opened = openContent(content);
+    const proposes = brain.config.rootEdit === 'propose';
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const current = await brain.vault.read(path);
       const before = current === null ? undefined : sha256(current);
@@ -73,8 +76,10 @@ export const editRoot = operation({
         );
       }
       if (before !== undefined && expected !== before) throw changedSince(path, before);
+      if (current !== null && !proposes && isLocked(current)) throw lockedNote(path);
       const gated = await gateBody(brain, {
-        body: opened.body,
+        // Nothing is joined in this note: a second block stays where it is, as a part of the body.
+        body: proposes ? opened.body : parseNote(content).body,
         ...(current !== null && { current: parseNote(current).body }),
         from: { path, wing: null, hall: null },
         mode: 'full',
@@ -82,7 +87,7 @@ export const editRoot = operation({
       const now = brain.clock.now();
       const stamp = stampOf(caller);
       const shared = { refs: gated.refs, unlinked: gated.unlinked };
-      if (brain.config.rootEdit === 'propose') {
+      if (proposes) {
         const composed = composeWrite(opened, gated.body, {
           address: null,
           created_at: timestamp(now),

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
+import { placeOf } from '../catalog/note-record';
 import { BrainError } from '../errors';
 import { hashField, offsetField } from '../fields';
 import { operation } from '../operation';
 import { isStale } from '../rules/envelope';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { isSha, sha256 } from '../rules/hash';
-import { addressOf, wingOfPath } from '../rules/address';
-import { isHall } from '../rules/hall';
 import { resolveLink } from '../rules/links';
 import { factSteps } from '../rules/markdown';
 import { zoneOf, type VaultPath } from '../rules/paths';
@@ -16,11 +15,12 @@ import { lastWritten } from '../rules/time';
 import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, timeShape } from '../shapes';
 import { inSlices } from '../steps';
+import { findVersion, type FoundText, readStatusShape, statusAt } from './find-version';
 import { linkTargets } from './link-targets';
+import { olderRootVersions } from './root-edits';
 import { rootNotePath } from './root-note';
 import { tagNeighbours, tagNeighbourShape } from './tag-neighbours';
-import { targetFields, targetPath } from './target';
-import { findVersion } from './versions';
+import { type Target, targetFields, targetPath } from './target';
 
 /** A body longer than this many characters is cut unless the caller asks for more. */
 export const DEFAULT_MAX_CHARS = 40_000;
@@ -40,7 +40,7 @@ const output = z.object({
   title: z.string(),
   wing: z.string().optional(),
   hall: hallShape.optional(),
-  status: z.enum(['wiki', 'knowledge', 'raw', 'root']),
+  status: readStatusShape,
   frontmatter: frontmatterShape,
   body: z.string(),
   content_hash: hashShape,
@@ -59,7 +59,7 @@ const output = z.object({
 
 /**
  * Reads one note with its hash, its provenance and its neighbourhood; by hash also an older version.
- * Fails with `note_not_found`, or with `path_not_allowed` for what is not a note of this vault.
+ * Fails with `note_not_found`, or with `path_not_allowed` for what is not a note of this vault or was rejected.
  */
 export const getNote = operation({
   name: 'note',
@@ -68,17 +68,15 @@ export const getNote = operation({
   input,
   output,
   async run(brain, { hash, max_chars, offset, ...target }) {
-    const { path, text } =
+    const { path, text, status } =
       hash === undefined
         ? await readTarget(brain, targetPath(brain, target))
-        : await findVersion(brain, hash);
+        : await findVersion(brain, alone(hash, target));
     const { frontmatter, body } = parseNote(text);
     const facts = await inSlices(factSteps(body), brain.pace);
-    const address = addressOf(path);
-    const wing = wingOfPath(path) ?? asText(frontmatter.wing);
-    const hall = address?.hall ?? (isHall(frontmatter.hall) ? frontmatter.hall : undefined);
+    const { wing, hall } = placeOf(path, frontmatter);
     const outgoing = new Set<VaultPath>();
-    const from = { path, wing: wing ?? null, hall: hall ?? null };
+    const from = { path, wing, hall };
     const targets = await linkTargets(brain, body, from);
     for (const { target: link, kind } of facts.links) {
       const resolution = resolveLink(link, from, targets, kind === 'mdlink' || kind === 'image');
@@ -91,9 +89,9 @@ export const getNote = operation({
     return {
       path,
       title: titleOf(frontmatter, facts, path),
-      ...(wing !== undefined && { wing }),
-      ...(hall !== undefined && { hall }),
-      status: statusOf(path, frontmatter),
+      ...(wing !== null && { wing }),
+      ...(hall !== null && { hall }),
+      status,
       frontmatter: { ...frontmatter },
       body: page.text,
       content_hash: sha256(text),
@@ -102,7 +100,10 @@ export const getNote = operation({
       ...(updatedAt !== undefined && { updated_at: updatedAt }),
       stale: isStale(frontmatter, brain.clock.now()),
       ...(isSha(frontmatter.supersedes) && { supersedes: frontmatter.supersedes }),
-      history: await brain.versions.older(brain.state, frontmatter.supersedes),
+      history:
+        status === 'root'
+          ? await olderRootVersions(brain, path, text)
+          : await brain.versions.older(brain.state, frontmatter.supersedes),
       outgoing: [...outgoing].sort(compareText),
       backlinks: brain.catalog.backlinks(path),
       same_tags: tagNeighbours(brain, path),
@@ -116,18 +117,17 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function statusOf(
-  path: VaultPath,
-  frontmatter: Readonly<Record<string, unknown>>,
-): 'wiki' | 'knowledge' | 'raw' | 'root' {
-  const zone = zoneOf(path);
-  if (zone === 'wiki' || zone === 'knowledge' || zone === 'raw') return zone;
-  if (zone !== 'hidden') return 'root';
-  // A version that only the history has: what it was is what it says of itself.
-  return isHall(frontmatter.hall) && asText(frontmatter.wing) !== undefined ? 'wiki' : 'raw';
+/** The hash, which names a version whatever note it is of: a note named beside it might be another one. */
+function alone(hash: string, target: Target): string {
+  if (Object.values(target).every((given) => given === undefined)) return hash;
+  throw new BrainError(
+    'invalid_field',
+    'Give "hash" to read that version, or "path" or the address of a note to read it as it is now, not both.',
+    { field: 'hash' },
+  );
 }
 
-async function readTarget(brain: Brain, path: VaultPath): Promise<{ path: VaultPath; text: string }> {
+async function readTarget(brain: Brain, path: VaultPath): Promise<FoundText> {
   const zone = zoneOf(path);
   const readable =
     zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || path === (await rootNotePath(brain));
@@ -144,15 +144,18 @@ async function readTarget(brain: Brain, path: VaultPath): Promise<{ path: VaultP
       path,
     });
   }
-  return { path, text };
+  return { path, text, status: statusAt(path) };
 }
 
 /** A page of the body that ends between paragraphs when one is near, and never inside a code point. */
 function cutBody(body: string, offset: number, max: number): { text: string; next?: number } {
   const start = Math.min(startOfCharacter(body, offset), body.length);
   if (body.length - start <= max) return { text: body.slice(start) };
-  const paragraph = body.lastIndexOf('\n\n', start + max - 2);
-  let end = paragraph > start + max / 2 ? paragraph + 2 : start + max;
+  const paragraphEnds = ['\n\n', '\n\r\n'].map((gap) => {
+    const at = body.lastIndexOf(gap, start + max - gap.length);
+    return at > start + max / 2 ? at + gap.length : 0;
+  });
+  let end = Math.max(...paragraphEnds) || start + max;
   const code = body.charCodeAt(end - 1);
   // A character of two halves stays whole, also where there is room for one.
   if (code >= 0xd800 && code < 0xdc00) end += end - 1 > start ? -1 : 1;

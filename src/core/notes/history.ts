@@ -5,9 +5,10 @@ import { operation } from '../operation';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { inputPath, zoneOf } from '../rules/paths';
 import { countShape, hashShape, pathShape, timeShape } from '../shapes';
+import { findVersion, readStatusShape } from './find-version';
 import { rootNotePath } from './root-note';
 import { rootVersions } from './root-edits';
-import { findVersion, versionOf, versionsOf } from './versions';
+import { versionOf, versionsOf } from './versions';
 
 const versionShape = z.object({
   hash: hashShape,
@@ -22,6 +23,7 @@ const output = z.union([
   z.object({ path: pathShape, versions: z.array(versionShape) }),
   versionShape.extend({
     path: pathShape,
+    status: readStatusShape,
     content: z.string().describe('The whole file as it was, front matter included'),
     frontmatter: z.record(z.string(), z.unknown()),
     body: z.string(),
@@ -30,7 +32,7 @@ const output = z.union([
 
 /**
  * With a path: the versions of a note, newest first, the present one included. With a hash: that version whole.
- * Fails with `note_not_found` when there is no such note or version.
+ * Fails with `note_not_found` when there is no such note or version, with `path_not_allowed` for one that was rejected.
  */
 export const history = operation({
   name: 'history',
@@ -49,7 +51,7 @@ export const history = operation({
       );
     }
     if (given !== undefined) {
-      const path = inputPath(given);
+      const path = inputPath(given, brain.config.rootNote);
       const zone = zoneOf(path);
       const isRoot = path === (await rootNotePath(brain));
       if (zone !== 'wiki' && zone !== 'knowledge' && zone !== 'raw' && !isRoot) {
@@ -66,9 +68,9 @@ export const history = operation({
       for await (const { text: _, ...version } of chain) versions.push(version);
       return { path, versions };
     }
-    const { path, text: content } = await findVersion(brain, hash ?? '');
+    const { path, status, text: content } = await findVersion(brain, hash ?? '');
     const version = versionOf(content);
     const { frontmatter, body } = parseNote(content);
-    return { ...version, path, content, frontmatter: { ...frontmatter }, body };
+    return { ...version, path, status, content, frontmatter: { ...frontmatter }, body };
   },
 });

@@ -9,8 +9,10 @@ import { composeWrite, type WriteOptions } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import type { Flat } from '../rules/frontmatter/scalars';
 import { openContent } from '../rules/frontmatter/open-content';
+import { says } from '../rules/frontmatter/offers';
 import type { Hall } from '../rules/hall';
 import { sha256, type Sha } from '../rules/hash';
+import { isLocked } from '../rules/lock';
 import { vaultPath, type VaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
@@ -28,7 +30,10 @@ export interface Draft {
   readonly hall?: Hall | undefined;
   /** A supplied name, kept as it is; a note at it is a conflict. */
   readonly stem?: string | undefined;
-  /** Makes the name from the content when none is supplied; such names are numbered until one is free. */
+  /**
+   * Makes the name from the body and what the front matter will say, when none is supplied; such names are numbered until one
+   * is free.
+   */
   readonly deriveStem: (body: string, frontmatter: Readonly<Record<string, unknown>>) => string;
   readonly options: WriteOptions;
   readonly frontmatter?: Flat | undefined;
@@ -85,7 +90,15 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   const opened = openContent(draft.content);
   const now = brain.clock.now();
   const stamp = { created_at: timestamp(now), ...stampOf(caller) };
-  const stem = draft.stem ?? draft.deriveStem(opened.body, opened.frontmatter);
+  const said = { ...asRead(draft.frontmatter), ...opened.frontmatter };
+  const stem = draft.stem ?? draft.deriveStem(opened.body, said);
+
+  // A source type that nobody gave is the service's own, and no reason to make another note.
+  const givesSourceType =
+    (draft.options.source_type ?? draft.frontmatter?.source_type) !== undefined ||
+    says(opened.frontmatter, 'source_type');
+  const compared = (key: string): boolean =>
+    !FRESH_KEYS.has(key) && (key !== 'source_type' || givesSourceType);
 
   return changeBeside(brain, async (): Promise<Change<WriteResult>> => {
     const build = async (path: VaultPath, current?: string) => {
@@ -125,7 +138,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         unchanged: outcome.plan === null,
         ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
         ...(wing !== null && { index: wingIndexPath(wing) }),
-        similar: similarNotes(brain, path, { ...draft.frontmatter, ...opened.frontmatter }, gated.body),
+        similar: similarNotes(brain, path, said, gated.body),
         refs: gated.refs,
         unlinked: gated.unlinked,
         warnings,
@@ -151,9 +164,10 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       const current = parseNote(existing);
       const built = await build(path, current.body);
       const before = sha256(existing);
-      if (saysTheSame(existing, built.composed.text)) return settle(built, { plan: null, hash: before });
+      if (saysTheSame(existing, built.composed.text, compared))
+        return settle(built, { plan: null, hash: before });
       if (draft.overwrite) {
-        if (current.frontmatter.locked === 'true') throw lockedNote(path);
+        if (isLocked(existing)) throw lockedNote(path);
         const text = built.composed.text;
         const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
         return settle(built, { plan, hash: sha256(text), previous: before });
@@ -202,14 +216,24 @@ function noteExists(path: VaultPath, hash: Sha): BrainError {
   );
 }
 
+/** What a call gives beside its content as a block would say it: every scalar is text. */
+function asRead(frontmatter: Flat = {}): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(frontmatter).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.map(String) : String(value),
+    ]),
+  );
+}
+
 /** Keys that differ between two writes of the same thing. */
 const FRESH_KEYS = new Set(['created_at', 'origin', 'written_by']);
 
-/** True when the note on disk already has the body and every value that the new text would set. */
-function saysTheSame(existing: string, composed: string): boolean {
+/** True when the note on disk already has the body and, of the keys that are compared, every value of the new text. */
+function saysTheSame(existing: string, composed: string, compared: (key: string) => boolean): boolean {
   const [old, fresh] = [parseNote(existing), parseNote(composed)];
   if (old.body !== fresh.body) return false;
   return Object.entries(fresh.frontmatter).every(
-    ([key, value]) => FRESH_KEYS.has(key) || JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
+    ([key, value]) => !compared(key) || JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
   );
 }

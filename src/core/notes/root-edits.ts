@@ -71,6 +71,17 @@ function parseEdit(line: string): RootEdit | null {
   }
 }
 
+/** How many older versions there are of a state of the root note. */
+export async function olderRootVersions(
+  brain: Pick<Brain, 'state'>,
+  path: VaultPath,
+  text: string,
+): Promise<number> {
+  let versions = 0;
+  for await (const _ of rootVersions(brain, path, text)) versions += 1;
+  return versions - 1;
+}
+
 /** The versions of the root note, newest first, as its record of edits links them. */
 export async function* rootVersions(
   brain: Pick<Brain, 'state'>,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { placeOf } from '../catalog/note-record';
 import { changeBeside, type Change } from '../change-vault';
 import { BrainError } from '../errors';
 import {
@@ -16,6 +17,7 @@ import { composeUpdate } from '../rules/frontmatter/compose';
 import { openContent } from '../rules/frontmatter/open-content';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256, type Sha } from '../rules/hash';
+import { isLocked } from '../rules/lock';
 import { stemOf, zoneOf, type VaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { timestamp } from '../rules/time';
@@ -77,12 +79,11 @@ export const updateNote = operation({
       const before = sha256(current);
       if (expected !== undefined && expected !== before) throw changedSince(path, before);
       const old = parseNote(current);
-      if (old.frontmatter.locked === 'true') throw lockedNote(path);
-      const { wing, hall } = old.frontmatter;
+      if (isLocked(current)) throw lockedNote(path);
       const gated = await gateBody(brain, {
         body: opened.body,
         current: old.body,
-        from: { path, wing: asText(wing), hall: asText(hall) },
+        from: { path, ...placeOf(path, old.frontmatter) },
         mode: 'full',
       });
       const updatedAt = timestamp(brain.clock.now());
@@ -149,8 +150,4 @@ function updatablePath(path: VaultPath): VaultPath {
     );
   }
   return path;
-}
-
-function asText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

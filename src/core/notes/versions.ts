@@ -1,10 +1,7 @@
-import type { Brain } from '../brain';
-import { BrainError } from '../errors';
-import { historyPath, readHistory } from '../history-store';
+import { readHistory } from '../history-store';
 import type { StateStore } from '../ports';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { isSha, sha256, utf8Length, type Sha } from '../rules/hash';
-import { vaultPath, type VaultPath } from '../rules/paths';
 import { lastWritten, type Timestamp } from '../rules/time';
 
 /** One state of a note, named by the hash of its bytes. */
@@ -52,30 +49,4 @@ export async function* versionsOf(
     const supersedes: unknown = parseNote(current).frontmatter.supersedes;
     current = isSha(supersedes) ? await readHistory(state, supersedes) : null;
   }
-}
-
-/**
- * The text that has a hash, now or in the past, and the note it belongs to.
- * @throws BrainError `note_not_found` when nothing has it.
- */
-export async function findVersion(brain: Brain, hash: string): Promise<{ path: VaultPath; text: string }> {
-  const current = isSha(hash) ? brain.catalog.withHash(hash) : null;
-  if (current !== null) {
-    const text = await brain.vault.read(current);
-    if (text !== null && sha256(text) === hash) return { path: current, text };
-  }
-  const text = isSha(hash) ? await readHistory(brain.state, hash) : null;
-  if (!isSha(hash) || text === null) {
-    throw new BrainError('note_not_found', 'No note and no older version has this hash.', { hash });
-  }
-  return { path: await ownerOf(brain, hash), text };
-}
-
-/** The note whose past holds a version; the version's own file when no note leads to it. */
-async function ownerOf(brain: Brain, hash: Sha): Promise<VaultPath> {
-  for (const record of brain.catalog.superseding()) {
-    const past = await brain.versions.past(brain.state, record.frontmatter.supersedes, hash);
-    if (past.has(hash)) return record.path;
-  }
-  return vaultPath(`.brain/${historyPath(hash)}`);
 }

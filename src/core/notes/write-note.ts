@@ -43,6 +43,7 @@ export const writeNote = operation({
   mutates: true,
   input,
   output: writeResultShape,
+  codes: { slug: 'invalid_filename' },
   run(
     brain,
     { wing, hall, filename, slug, content, type, domain, source_type, frontmatter, ...rest },
@@ -63,7 +64,7 @@ export const writeNote = operation({
         wing,
         hall,
         stem: name === undefined ? undefined : fileStem(name, 'invalid_filename'),
-        deriveStem: (body, own) => slugify(noteTitle(own, markdownFacts(body).h1) ?? '', sha256(content)),
+        deriveStem: (body, said) => slugify(noteTitle(said, markdownFacts(body).h1) ?? '', sha256(content)),
         options: { type, domain, source_type, half_life, applies, claim_provenance },
         frontmatter,
         overwrite,

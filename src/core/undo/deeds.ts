@@ -1,4 +1,5 @@
 import type { Values } from '../rules/frontmatter/read';
+import { isLocked } from '../rules/lock';
 import type { VaultPath } from '../rules/paths';
 import { isWriter } from '../rules/provenance';
 import { parseTime, timestamp, type Timestamp } from '../rules/time';
@@ -79,7 +80,7 @@ export async function judgeNote(
   const isOurs = (past: PastText): boolean => !past.edited && isWrittenBy(deeds, past.frontmatter);
 
   if (isOurs(now)) {
-    if (frontmatter.locked === 'true') return { left: 'locked' };
+    if (isLocked(now.text)) return { left: 'locked' };
     const to = chain.find((past) => !isOurs(past));
     if (to === undefined) return { action: 'queue', to: now };
     return { action: isPromotedBy(deeds, to.frontmatter) ? 'queue' : 'revert', to };
@@ -93,7 +94,7 @@ export async function judgeNote(
     const { written_by: who } = frontmatter;
     return { left: 'changed_since', ...(typeof who === 'string' && { who }) };
   }
-  return frontmatter.locked === 'true' ? { left: 'locked' } : { action: 'unpromote', to: now };
+  return isLocked(now.text) ? { left: 'locked' } : { action: 'unpromote', to: now };
 }
 
 function isUndone({ edited, frontmatter }: PastText, deeds: Deeds, undone: readonly UndoneDeeds[]): boolean {

@@ -100,18 +100,19 @@ async function attempt(
 
 /**
  * Resolves true when the line stands in the log, durably when the call could change the vault. A change that was made cannot
- * be taken back for want of a line: it stays owed.
+ * be taken back for want of a line: it stays owed. `fields` are the arguments that there are; those of the tool unless given.
  */
 export async function recordCall(
   context: CallContext,
   call: SentCall,
   outcome: { readonly answer: Answer } | { readonly error: AuditError },
   mutates: boolean,
+  fields: readonly string[] = fieldsOf(context, call),
 ): Promise<boolean> {
   try {
     // Reads need no fsync: they change nothing that would have to be accounted for after a power loss, and the
     // fsync would take longer than the search.
-    await context.audit.record(entryOf(context, call, outcome), mutates);
+    await context.audit.record(entryOf(context, call, outcome, fields), mutates);
     return true;
   } catch (error) {
     logFailure(context, call, 'audit_append_failed', error);
@@ -123,6 +124,7 @@ function entryOf(
   { brain }: CallContext,
   call: SentCall,
   outcome: { readonly answer: Answer } | { readonly error: AuditError },
+  fields: readonly string[],
 ): AuditEntry {
   const { caller, client } = call;
   const { name, args } = readParams(call.params);
@@ -136,12 +138,19 @@ function entryOf(
     client: client ?? (caller.client === undefined ? undefined : { name: caller.client }),
     ok: 'answer' in outcome,
     error: 'error' in outcome ? outcome.error : undefined,
-    args: loggedArgs(args ?? {}),
+    args: loggedArgs(args ?? {}, fields),
     paths: pathsOf(answer),
     content_hash: typeof answer.content_hash === 'string' ? answer.content_hash : undefined,
     unlinked: Array.isArray(answer.unlinked) ? answer.unlinked.length : 0,
     duration_ms: Math.max(0, brain.clock.now().getTime() - call.arrived.getTime()),
   };
+}
+
+/** The arguments that the tool of a call takes; none when there is no such tool. */
+function fieldsOf({ tools }: CallContext, { params }: SentCall): string[] {
+  const { name } = readParams(params);
+  const tool = tools.find((each) => each.name === name);
+  return Object.keys(tool?.listing.inputSchema.properties ?? {});
 }
 
 /** The name that stands for a caller in the log: a person is told apart from a token of the same name. */

@@ -41,7 +41,8 @@ function line(
   outcome: { readonly answer: Answer } | { readonly error: AuditError },
 ): Promise<boolean> {
   const call = { ...visit, id: visit.requestId ?? String(id), params: { name: method, arguments: args } };
-  return recordCall({ ...door.context, audit: door.resourceLog }, call, outcome, false);
+  // These arguments were made of a request that had been read, so all of them are known.
+  return recordCall({ ...door.context, audit: door.resourceLog }, call, outcome, false, Object.keys(args));
 }
 
 function errorOf(error: unknown): AuditError {

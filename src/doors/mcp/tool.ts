@@ -94,7 +94,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
       // Clients that load tools on demand then keep this one in sight; a deferred search tool is rarely called.
       ...(alwaysLoad && { _meta: { 'anthropic/alwaysLoad': true } }),
     },
-    read: (args) => readInput(input, args),
+    read: (args) => readInput(input, args, operation.codes),
   };
 }
 

@@ -3,6 +3,24 @@ import { loggedArgs, parseAuditLine } from '../../../src/core/audit/audit-line';
 import { sha256 } from '../../../src/core/rules/hash';
 import { createToken } from '../../../src/doors/auth';
 
+/** As a tool has them that takes all of these. */
+const FIELDS = [
+  'query',
+  'limit',
+  'include_raw',
+  'hall',
+  'content',
+  'text',
+  'tags',
+  'frontmatter',
+  'reason',
+  'title',
+  'source',
+  'path',
+  'slug',
+];
+const log = (args: Readonly<Record<string, unknown>>) => loggedArgs(args, FIELDS);
+
 const digest = (text: string) => ({ chars: text.length, sha256: sha256(text) });
 const long = 'x'.repeat(81);
 
@@ -31,7 +49,7 @@ describe('the arguments in the log', () => {
       { content: digest('ß🙂') },
     ],
   ])('%s', (_, args, expected) => {
-    expect(loggedArgs(args)).toEqual(expected);
+    expect(log(args)).toEqual(expected);
   });
 
   const token = 'T0zmqcp9bJMnFejOYFivVElOUUVEj8BKeAO8I3nWois';
@@ -49,7 +67,7 @@ describe('the arguments in the log', () => {
       { query: 'basic networking', path: `wiki/net/facts/${'a'.repeat(43)}.md`, slug: 'token-bucket' },
     ],
   ])('hides %s', (_, args, expected) => {
-    expect(loggedArgs(args)).toEqual(expected);
+    expect(log(args)).toEqual(expected);
   });
 
   it('hides every token of ours wherever it stands', () => {
@@ -59,30 +77,59 @@ describe('the arguments in the log', () => {
         fc.constantFrom(' ', '"', '/', ''),
         (before, after) => {
           const made = createToken();
-          expect(JSON.stringify(loggedArgs({ query: `${before} ${made}${after}` }))).not.toContain(made);
+          expect(JSON.stringify(log({ query: `${before} ${made}${after}` }))).not.toContain(made);
         },
       ),
     );
   });
 
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['text', { body: 'secret text' }, { body: digest('secret text') }],
+    ['no text at all', { body: '' }, { body: digest('') }],
+    [
+      'text in an object or a list',
+      { note: { a: 'b' }, lines: ['c'] },
+      { note: digest('{"a":"b"}'), lines: digest('["c"]') },
+    ],
+    ['and shows what can hold none', { flag: true, n: 7, none: null }, { flag: true, n: 7, none: null }],
+  ])('hides in a field that the tool does not have: %s', (_, args, expected) => {
+    expect(log(args)).toEqual(expected);
+  });
+
+  it('lets no text through that stands in a field of another name', () => {
+    const said = fc.stringMatching(/^[a-z]{12,80}$/);
+    fc.assert(
+      fc.property(
+        fc.string().filter((name) => !FIELDS.includes(name)),
+        said,
+        (name, text) => {
+          fc.pre(!name.includes(text));
+          for (const value of [text, [text], { a: { b: text } }])
+            expect(JSON.stringify(log({ [name]: value }))).not.toContain(text);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
   it('cuts the number and the names of fields', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`field-${i}`, i]));
-    expect(Object.keys(loggedArgs(many))).toHaveLength(32);
-    expect(Object.keys(loggedArgs({ ['k'.repeat(500)]: 1 }))).toEqual(['k'.repeat(80)]);
+    expect(Object.keys(log(many))).toHaveLength(32);
+    expect(Object.keys(log({ ['k'.repeat(500)]: 1 }))).toEqual(['k'.repeat(80)]);
   });
 
   it('never lets note text or a long string through, whatever else is sent', () => {
     const args = fc.dictionary(
-      fc.constantFrom('content', 'text', 'query', 'tags', 'reason'),
+      fc.constantFrom('content', 'text', 'query', 'tags', 'reason', 'body', 'note'),
       fc.anything({ maxDepth: 2 }),
     );
     fc.assert(
       fc.property(args, (given) => {
-        for (const [key, value] of Object.entries(loggedArgs(given))) {
+        for (const [key, value] of Object.entries(log(given))) {
           if (typeof value === 'string')
             expect(value.length <= 80 && key !== 'content' && key !== 'text').toBe(true);
         }
-        expect(JSON.stringify(loggedArgs(given)).length).toBeLessThan(2000);
+        expect(JSON.stringify(log(given)).length).toBeLessThan(2000);
       }),
       { numRuns: 1000 },
     );

@@ -105,3 +105,19 @@ it('is refused without the scope, and under "deny"', async () => {
     code: 'forbidden_scope',
   });
 });
+
+it('writes a second block as it was sent', async () => {
+  const { run, files } = await openTestBrain({ 'AGENTS.md': root });
+  const content = '---\nowner: me\n---\n---\ntype: guide\ndomain: home\n---\n# Guide\n';
+  await run(editRoot, { content, reason: 'r', expected_hash: before });
+  expect(files.get('AGENTS.md')).toBe(content);
+});
+
+it('leaves a root note alone that its owner has locked', async () => {
+  const text = '---\nlocked: true\n---\n# Guide\n';
+  const edit = { content: '# New', reason: 'r', expected_hash: sha256(text) };
+  const { refusal } = await openTestBrain({ 'AGENTS.md': text });
+  expect(await refusal(editRoot, edit)).toMatchObject({ code: 'locked', details: { path: 'AGENTS.md' } });
+  const proposing = await openTestBrain({ 'AGENTS.md': text }, { rootEdit: 'propose' });
+  expect(await proposing.run(editRoot, edit)).toMatchObject({ path: expect.stringMatching(/^raw\//) });
+});

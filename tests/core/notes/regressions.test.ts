@@ -97,6 +97,51 @@ describe('what others put into the vault', () => {
     expect(unlinked).toEqual(['attachments/none.png', '.obsidian/x.png']);
     expect(files.get(path)?.match(/!\[\[attachments\/a plan\.png/g)).toHaveLength(2);
   });
+
+  it.each([
+    ['| ![[attachments/photo.png\\|100]] |\n|---|', '| ![[attachments/photo.png\\|100]] |\n|---|'],
+    ['![p]\n\n[p]: attachments/photo.png\n', '![[attachments/photo.png|p]]\n\n[p]: attachments/photo.png\n'],
+    ['![p]\n\n[p]: attachments/photo.png', '![[attachments/photo.png|p]]\n\n[p]: attachments/photo.png'],
+    [
+      '![p]\r\n\r\n[p]: attachments/photo.png\r\n',
+      '![[attachments/photo.png|p]]\r\n\r\n[p]: attachments/photo.png\r\n',
+    ],
+    [
+      "![p]\n\n[p]: attachments/photo.png\n'a title'\n",
+      "![[attachments/photo.png|p]]\n\n[p]: attachments/photo.png\n'a title'\n",
+    ],
+    ['![p](\tattachments/photo.png\t)', '![[attachments/photo.png|p]]'],
+    ['![p](attachments/photo%2Epng)', '![[attachments/photo.png|p]]'],
+    ['![p](attachments/photo&#46;png)', '![[attachments/photo.png|p]]'],
+    ['![p](attachments/photo&period;png)', '![[attachments/photo.png|p]]'],
+    ['![p](attachments/photo.p%6Eg)', '![[attachments/photo.png|p]]'],
+    ['![p](attachments/photo.p&#110;g)', '![[attachments/photo.png|p]]'],
+    ['![p](attachments/photo.png&#35;x)', '![[attachments/photo.png#x|p]]'],
+  ])('may be an attachment that nothing but %j names', async (content, expected) => {
+    const { run, files } = await openTestBrain({ 'attachments/photo.png': 'x' });
+    const { path, unlinked } = await run(writeNote, { ...note, content });
+    expect(unlinked).toEqual([]);
+    expect(
+      files
+        .get(path)
+        ?.split(/---\r?\n/)
+        .at(-1),
+    ).toBe(expected);
+  });
+
+  it('may be the map of a wing, with its name and with a heading that nobody can look up', async () => {
+    const { run, files } = await openTestBrain({ 'wiki/Home Lab/facts/a.md': '# A\n' });
+    await run(indexWings);
+    const { path, warnings } = await run(writeNote, {
+      ...note,
+      content:
+        '[[wiki/Home Lab/_index]] [[wiki/Home Lab/_index#Facts (1)]] [m](../../Home%20Lab/_index.md)\n',
+    });
+    expect(files.get(path)?.split('---\n').at(-1)).toBe(
+      '[[wiki/Home Lab/_index|Home Lab]] [[wiki/Home Lab/_index#Facts (1)|Home Lab]] [[wiki/Home Lab/_index|m]]\n',
+    );
+    expect(warnings).toEqual([]);
+  });
 });
 
 it('restores the very name a note had in the queue, a number of its own included', async () => {

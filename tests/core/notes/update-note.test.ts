@@ -83,6 +83,21 @@ it('leaves a construct that stands already, and gates a new one', async () => {
   expect(answer.unlinked).toEqual(['Phantom']);
 });
 
+it.each([
+  ['nothing', ''],
+  ['another place', '---\nwing: home\nhall: decisions\n---\n'],
+])('takes the place of a note from its path when its front matter says %s', async (_, block) => {
+  const { run, files } = await openTestBrain({
+    'wiki/net/facts/a.md': `${block}Old.\n`,
+    'wiki/net/facts/mtu.md': '# MTU\n',
+    'wiki/net/decisions/mtu.md': '# MTU\n',
+    'wiki/home/facts/mtu.md': '# MTU\n',
+    'wiki/home/decisions/mtu.md': '# MTU\n',
+  });
+  await run(updateNote, { path: 'wiki/net/facts/a.md', content: 'See [[mtu]].\n', reason: 'r' });
+  expect(files.get('wiki/net/facts/a.md')).toMatch('See [[wiki/net/facts/mtu|MTU]].\n');
+});
+
 it('dry run changes nothing', async () => {
   const { run, files, state } = await openTestBrain({ [path]: original });
   const dry = await run(updateNote, { path, content: 'new', reason: 'r', dry_run: true });
@@ -101,7 +116,12 @@ it.each<[string, Record<string, unknown>, string]>([
   ['no reason', { path, reason: undefined }, 'missing_field'],
   ['a blank reason', { path, reason: '  ' }, 'invalid_field'],
   ['no target', {}, 'missing_field'],
-  ['half an address', { wing: 'net', slug: 'dns' }, 'missing_field'],
+  ['a wing without a hall', { wing: 'net', slug: 'dns' }, 'wing_and_hall_required_together'],
+  ['a hall without a wing', { hall: 'facts', slug: 'dns' }, 'wing_and_hall_required_together'],
+  ['a wing alone', { wing: 'net' }, 'wing_and_hall_required_together'],
+  ['an address without a slug', { wing: 'net', hall: 'facts' }, 'missing_field'],
+  ['a slug alone', { slug: 'dns' }, 'missing_field'],
+  ['an address beside the path', { path, wing: 'net' }, 'invalid_field'],
   ['an envelope the note cannot have', { path, half_life: 'durable' }, 'invalid_envelope'],
   ['a way out of the vault', { path: '../x.md' }, 'path_not_allowed'],
   ['blank content', { path, content: '' }, 'empty_content'],
@@ -160,6 +180,26 @@ describe('get', () => {
     });
   });
 
+  it('reaches the root note of the settings behind the name of the vault', async () => {
+    const { run } = await openTestBrain({ 'docs/AGENTS.md': 'Guide.\n' }, { rootNote: 'docs/AGENTS.md' });
+    expect(await run(getNote, { path: 'brain/docs/AGENTS.md' })).toMatchObject({ path: 'docs/AGENTS.md' });
+    expect(await run(history, { path: '/brain/docs/AGENTS.md' })).toMatchObject({ path: 'docs/AGENTS.md' });
+  });
+
+  it('leads from a note of the queue to notes of the wiki, and back', async () => {
+    const { run } = await openTestBrain({
+      'raw/2026-01-02-x.md': '[a](wiki/net/facts/dns.md) [b](mtu.md) [c](raw/y.md) [d](nowhere.md)\n',
+      'raw/y.md': 'y',
+      [path]: original,
+      'wiki/net/facts/mtu.md': '# MTU\n',
+    });
+    expect((await run(getNote, { path: 'raw/2026-01-02-x.md' })).outgoing).toEqual([
+      path,
+      'wiki/net/facts/mtu.md',
+    ]);
+    expect((await run(getNote, { path })).backlinks).toEqual(['raw/2026-01-02-x.md']);
+  });
+
   it('pages through a long body without losing a character', async () => {
     const body = Array.from({ length: 500 }, (_, n) => `Paragraph ${n} 😀.`).join('\n\n');
     const { run } = await openTestBrain({ 'knowledge/long.md': body });
@@ -187,6 +227,7 @@ describe('get', () => {
     ['an unknown hash', { hash: 'a'.repeat(64) }, 'note_not_found'],
     ['no hash', { hash: 'zz' }, 'invalid_field'],
     ['nothing', {}, 'missing_field'],
+    ['a wing without a hall', { wing: 'net', slug: 'dns' }, 'wing_and_hall_required_together'],
   ])('refuses %s', async (_, input, code) => {
     const { refusal } = await openTestBrain({ 'raw/rejected/x.md': 'x', 'Diary/today.md': 'secret' });
     expect(await refusal(getNote, input)).toMatchObject({ code });

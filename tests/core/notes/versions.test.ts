@@ -1,6 +1,7 @@
+import { findVersion } from '../../../src/core/notes/find-version';
 import { getNote } from '../../../src/core/notes/get-note';
 import { history } from '../../../src/core/notes/history';
-import { findVersion, versionOf } from '../../../src/core/notes/versions';
+import { versionOf } from '../../../src/core/notes/versions';
 import { historyPath } from '../../../src/core/history-store';
 import { sha256, type Sha } from '../../../src/core/rules/hash';
 import { openTestBrain } from '../../support/test-brain';

@@ -3,6 +3,7 @@ import { getNote } from '../../../src/core/notes/get-note';
 import { writeNote } from '../../../src/core/notes/write-note';
 import { sha256 } from '../../../src/core/rules/hash';
 import { queryNotes } from '../../../src/core/search/query-notes';
+import { updateNote } from '../../../src/core/notes/update-note';
 import { callerWith, NOW, openTestBrain } from '../../support/test-brain';
 
 const address = { wing: 'Home Lab', hall: 'facts', slug: 'mtu' };
@@ -142,6 +143,14 @@ it('writes to knowledge/ without wing and hall, stamped, and without a map', asy
 describe('a token that may only propose', () => {
   const proposer = callerWith(['read', 'propose'], 'intern');
 
+  it('has its Markdown links lead to reviewed notes, although its own note lies in the queue', async () => {
+    const { run, files } = await openTestBrain({ 'wiki/net/facts/mtu.md': '# MTU\n', 'raw/x.md': 'x' });
+    const content = '[a](wiki/net/facts/mtu.md) [b](mtu.md) [c](x.md) [d](../raw/x.md)\n';
+    const { path, refs } = await run(writeNote, { ...address, content }, proposer);
+    expect(files.get(path)).toMatch('[[wiki/net/facts/mtu|a]] [[wiki/net/facts/mtu|b]] c d\n');
+    expect(refs.map(({ reason }) => reason)).toEqual([undefined, undefined, 'missing', 'unreviewed']);
+  });
+
   it('writes into the queue, with wing and hall as suggestions', async () => {
     const { run, files } = await openTestBrain();
     const answer = await run(writeNote, { ...address, content: 'text' }, proposer);
@@ -183,6 +192,10 @@ describe('refuses, and leaves nothing behind', () => {
     ['a slash in the name', { ...valid, slug: 'a/b' }, 'invalid_filename'],
     ['dots in the name', { ...valid, slug: 'a..b' }, 'invalid_filename'],
     ['the index as a name', { ...valid, slug: '_index' }, 'invalid_filename'],
+    ['a slug that is no text', { ...valid, slug: 7 }, 'invalid_filename'],
+    ['a filename that is no text', { ...valid, filename: 7 }, 'invalid_filename'],
+    ['a slug that is too long', { ...valid, slug: 'x'.repeat(130) }, 'invalid_filename'],
+    ['a slug that is far too long', { ...valid, slug: 'x'.repeat(600) }, 'invalid_filename'],
     ['a legacy name with a separator', { filename: '../x', content: 'text' }, 'invalid_filename'],
     [
       'an envelope value outside its set',
@@ -243,3 +256,110 @@ describe('capture', () => {
     expect(files.get(path)).toMatch('title: "A: title"\ntags: ["one", "two"]\nsource: https://example.org\n');
   });
 });
+
+describe('the name of a note that came without one', () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    [
+      'a title beside the content',
+      { content: 'text', frontmatter: { title: 'WireGuard MTU' } },
+      'wireguard-mtu',
+    ],
+    ['a title that is a number', { content: 'text', frontmatter: { title: 1984 } }, '1984'],
+    ['before a heading', { content: '# Heading', frontmatter: { title: 'Title' } }, 'title'],
+    [
+      "after the title of the content's own block",
+      { content: '---\ntitle: Own\n---\n# Heading', frontmatter: { title: 'Title' } },
+      'own',
+    ],
+    ['an empty title is none', { content: '# Heading', frontmatter: { title: '' } }, 'heading'],
+  ])('%s', async (_, input, slug) => {
+    const { run } = await openTestBrain();
+    expect(await run(writeNote, { wing: 'lab', hall: 'facts', ...input })).toMatchObject({ slug });
+  });
+
+  it.each(['', '  '])('of a capture with the title %j is made from the text', async (title) => {
+    const { run, files } = await openTestBrain();
+    const { path } = await run(capture, { text: '# Hello\nx', title });
+    expect(path).toBe('wiki/notes/hypotheses/hello.md');
+    expect(files.get(path)).not.toContain('title:');
+  });
+});
+
+describe('the same again', () => {
+  const sent = { wing: 'lab', hall: 'facts', filename: 'a', content: 'text' };
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, boolean]>([
+    ['an option left out', { source_type: 'external' }, {}, true],
+    ['all options left out', { source_type: 'external', type: 'note', frontmatter: { a: 1 } }, {}, true],
+    ['an option that differs', { source_type: 'external' }, { source_type: 'internal' }, false],
+    ['an option that the note lacks', {}, { source_type: 'external' }, false],
+    ['the default as an option', {}, { source_type: 'internal' }, true],
+    [
+      'an option in the content that differs',
+      { source_type: 'external' },
+      { content: '---\nsource_type: internal\n---\ntext' },
+      false,
+    ],
+    [
+      'an empty option in the content',
+      { source_type: 'external' },
+      { content: '---\nsource_type:\n---\ntext' },
+      true,
+    ],
+    [
+      'an option in frontmatter that differs',
+      { source_type: 'external' },
+      { frontmatter: { source_type: 'internal' } },
+      false,
+    ],
+    ['a key that differs', { frontmatter: { a: 1 } }, { frontmatter: { a: 2 } }, false],
+  ])('with %s', async (_, first, again, same) => {
+    const { run, refusal } = await openTestBrain();
+    await run(writeNote, { ...sent, ...first });
+    if (same) expect(await run(writeNote, { ...sent, ...again })).toMatchObject({ unchanged: true });
+    else expect(await refusal(writeNote, { ...sent, ...again })).toMatchObject({ code: 'note_exists' });
+  });
+});
+
+it.each([
+  'locked: True',
+  'locked: TRUE',
+  'locked: "true" # mine',
+  'locked: true\n<%* tp %>',
+  '<%* tp %>\r\nlocked: True   # mine\r',
+])('leaves a note alone that its owner has locked: %j', async (block) => {
+  const path = 'wiki/lab/facts/a.md';
+  const { refusal } = await openTestBrain({ [path]: `---\n${block}\n---\nmine` });
+  const sent = { wing: 'lab', hall: 'facts', slug: 'a', content: 'x' };
+  expect(await refusal(writeNote, { ...sent, overwrite: true })).toMatchObject({ code: 'locked' });
+  expect(await refusal(updateNote, { path, content: 'x', reason: 'r' })).toMatchObject({ code: 'locked' });
+});
+
+it.each([
+  'locked: false',
+  'locked:',
+  'unlocked: true',
+  'a: "\n  locked: true\n  "',
+  '<%* tp %>\nlocked: trueish',
+])('replaces a note that is not locked: %j', async (block) => {
+  const { run } = await openTestBrain({ 'wiki/lab/facts/a.md': `---\n${block}\n---\nmine` });
+  const sent = { wing: 'lab', hall: 'facts', slug: 'a', content: 'x', overwrite: true };
+  expect(await run(writeNote, sent)).toMatchObject({ replaced: true });
+});
+
+it('is found after a restart when its name speaks of a conflicted copy', async () => {
+  const { run, files } = await openTestBrain();
+  for (const filename of ['my conflicted copy', 'a sync-conflict', 'b.sync-conflict-x'])
+    await run(writeNote, { wing: 'lab', hall: 'facts', filename, content: 'WireGuard MTU' });
+  const again = await openTestBrain(Object.fromEntries(files));
+  expect(await again.run(queryNotes, { query: 'wireguard' })).toMatchObject({ count: 3 });
+});
+
+it.each(['constructor', 'prototype', 'toString'])(
+  'keeps a key that is named like a part of every object: %s',
+  async (key) => {
+    const { run } = await openTestBrain();
+    const { path } = await run(writeNote, { content: 'x', frontmatter: { [key]: 'v2' } });
+    const { frontmatter } = await run(getNote, { path });
+    expect(Object.entries(frontmatter)).toContainEqual([key, 'v2']);
+  },
+);

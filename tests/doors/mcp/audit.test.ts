@@ -42,6 +42,17 @@ describe('one audit line per call', () => {
     ]);
   });
 
+  it.each([
+    ['a field that the tool does not have', 'fake_write', 'unknown_field'],
+    ['a tool that there is not', 'fake_other', 'unknown_tool'],
+  ])('holds no words that were sent to %s', async (_, tool, error) => {
+    const { url, lines } = await open();
+    await post(url, call(tool, { body: 'secret text', also: { note: 'secret text' }, dry_run: true }));
+    const [line] = await lines();
+    expect(line).toMatchObject({ error, args: { body: { chars: 11, sha256: sha256('secret text') } } });
+    expect(JSON.stringify(line)).not.toContain('secret');
+  });
+
   it.each<[string, unknown, Record<string, string>, string[]]>([
     [
       'an unsupported protocol version',
