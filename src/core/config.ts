@@ -10,7 +10,8 @@ export class ConfigError extends Error {
 }
 
 const list = z.array(z.string());
-const seconds = z.number().int().min(30);
+/** Seconds between two syncs of the embeddings, at least: each of them looks at every note. */
+const MIN_INTERVAL = 30;
 const address = z.string().regex(/^https?:\/\/[^\s/]\S*$/i);
 
 /**
@@ -47,7 +48,7 @@ export const configSchema = z.strictObject({
   embedModel: z.string().default('nomic-embed-text'),
   embedDocPrefix: z.string().optional(),
   embedQueryPrefix: z.string().optional(),
-  embedSyncInterval: seconds.default(300),
+  embedSyncInterval: z.number().int().min(MIN_INTERVAL).default(300),
   converterUrl: address.optional(),
   converterToken: z.string().optional(),
   llmApi: z.enum(['ollama', 'openai']).default('ollama'),
@@ -71,9 +72,12 @@ const asList: Parse = (text) =>
     .map((part) => part.trim())
     .filter(Boolean);
 const asSwitch: Parse = (text) => (text === 'on' ? true : text === 'off' ? false : text);
-const asDuration: Parse = (text) => {
+/** Who wants it sooner than is possible gets it as soon as it is. */
+const asInterval: Parse = (text) => {
   const match = /^(\d+)([sm]?)$/.exec(text);
-  return match ? Number(match[1]) * (match[2] === 'm' ? 60 : 1) : text;
+  if (match === null) return text;
+  const seconds = Number(match[1]) * (match[2] === 'm' ? 60 : 1);
+  return seconds === 0 ? seconds : Math.max(MIN_INTERVAL, seconds);
 };
 
 /** Which environment variable sets which setting, and how its text is read. */
@@ -95,7 +99,7 @@ export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Pars
   BRAIN_EMBED_MODEL: ['embedModel', asText],
   BRAIN_EMBED_DOC_PREFIX: ['embedDocPrefix', asText],
   BRAIN_EMBED_QUERY_PREFIX: ['embedQueryPrefix', asText],
-  BRAIN_EMBED_SYNC_INTERVAL: ['embedSyncInterval', asDuration],
+  BRAIN_EMBED_SYNC_INTERVAL: ['embedSyncInterval', asInterval],
   CONVERTER_URL: ['converterUrl', asText],
   CONVERTER_BEARER_TOKEN: ['converterToken', asText],
   BRAIN_LLM_API: ['llmApi', asText],

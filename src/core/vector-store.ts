@@ -19,6 +19,8 @@ export interface VectorStore {
   open(): Promise<void>;
   /** All paths with the times of their rows; null when they are not this maker's. */
   known(maker: string): Promise<Map<VaultPath, Date> | null>;
+  /** All paths that have a row, whoever made it. */
+  paths(): Promise<VaultPath[]>;
   /**
    * Adds or replaces rows, all or none of them, and notes the maker when nobody is. Like all that writes for a maker it
    * rejects with MakerChanged, writing nothing, when the table is not this maker's, and nobody takes it over meanwhile.

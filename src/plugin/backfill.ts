@@ -5,6 +5,10 @@ import type { ServerControl } from './server-control';
 /** So often it is looked at how far a backfill is, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
+/** Both settings by the names under which the page of settings has them. */
+const NOT_CONFIGURED =
+  'Notes are found by their words alone, so there are no embeddings to fill. Set "Postgres" and "Embedder" under "Hybrid search" in the settings to find them by meaning too.';
+
 /** How far a backfill is. */
 export interface BackfillProgress {
   readonly done: number;
@@ -13,8 +17,9 @@ export interface BackfillProgress {
 
 /** Fills the embeddings when the person asks for it, and knows how far that is for whoever shows it. */
 export class Backfill {
-  readonly #control: Pick<ServerControl, 'client' | 'syncProgress'>;
+  readonly #control: Pick<ServerControl, 'client' | 'hasHybrid' | 'syncProgress'>;
   readonly #tell: (message: string) => void;
+  readonly #showSettings: () => void;
   readonly #later: Later;
   readonly #listeners = new Set<() => void>();
   #running: BrainClient | null = null;
@@ -22,12 +27,14 @@ export class Backfill {
   #isClosed = false;
 
   constructor(
-    control: Pick<ServerControl, 'client' | 'syncProgress'>,
+    control: Pick<ServerControl, 'client' | 'hasHybrid' | 'syncProgress'>,
     tell: (message: string) => void,
+    showSettings: () => void,
     later: Later = nodeLater,
   ) {
     this.#control = control;
     this.#tell = tell;
+    this.#showSettings = showSettings;
     this.#later = later;
   }
 
@@ -42,10 +49,18 @@ export class Backfill {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Runs one and tells what it has done; while one runs that was asked for here, there is nothing to do. */
+  /**
+   * Runs one and tells what it has done; while one runs that was asked for here, there is nothing to do. Where search goes by
+   * words alone it tells which settings are missing, and shows them.
+   */
   async run(): Promise<void> {
-    const { client } = this.#control;
+    const { client, hasHybrid } = this.#control;
     if (client === null || this.#running !== null) return;
+    if (!hasHybrid) {
+      this.#tell(NOT_CONFIGURED);
+      this.#showSettings();
+      return;
+    }
     this.#running = client;
     this.#look();
     try {

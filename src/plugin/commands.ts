@@ -87,7 +87,7 @@ export function commandsOf(deps: CommandDeps): Command[] {
     turn(
       'backfill-embeddings',
       'Backfill embeddings',
-      () => control.hasHybrid && backfill.progress === null,
+      () => control.client !== null && backfill.progress === null,
       () => attempt(() => backfill.run()),
     ),
     turn(

@@ -13,6 +13,7 @@ import { addFileMenu } from './file-menu';
 import { showFirstStart } from './first-start';
 import { LastEditor } from './last-editor';
 import { openScreen, viewTypeOf } from './open-screen';
+import { settingsOpener } from './open-settings';
 import { addRibbon } from './ribbon';
 import { tellOfRootEdit } from './root-notice';
 import { runtimeProblem } from './runtime-guard';
@@ -48,7 +49,11 @@ export class BrainServerPlugin extends Plugin {
     },
   });
 
-  readonly #backfill = new Backfill(this.#control, (message) => void new Notice(message));
+  readonly #backfill = new Backfill(
+    this.#control,
+    (message) => void new Notice(message),
+    () => settingsOpener(this.app, this.manifest.id)?.(),
+  );
 
   /** How to close what the screens have laid above the app. */
   readonly #layers = new Set<() => void>();

@@ -1,4 +1,5 @@
 import type { Plugin } from 'obsidian';
+import type { BrainClient } from '../ui/client';
 import type { ScreenName } from '../ui/screens';
 import { attempt } from './attempt';
 import type { Backfill } from './backfill';
@@ -8,38 +9,28 @@ import { wordsOf } from './server-state';
 import { queueLabel } from './status-item';
 
 /**
- * The icons at the left edge: the review queue, with how much waits there, making the maps anew, and, where search goes by
- * meaning too, filling the embeddings.
+ * The icons at the left edge: the review queue, with how much waits there, making the maps anew, and filling the embeddings.
+ * All are always there; one that can do nothing now says why.
  */
 export function addRibbon(
   plugin: Pick<Plugin, 'addRibbonIcon' | 'register'>,
-  control: Pick<ServerControl, 'state' | 'client' | 'pending' | 'hasHybrid' | 'onChange'>,
+  control: Pick<ServerControl, 'state' | 'client' | 'pending' | 'onChange'>,
   backfill: Pick<Backfill, 'run'>,
   open: (screen: ScreenName) => void,
   tell: (message: string) => void,
 ): void {
   const queue = plugin.addRibbonIcon('inbox', 'Review queue', () => open('queue'));
-  plugin.addRibbonIcon('list-tree', 'Reindex', () => {
-    const { client } = control;
-    if (client === null) tell(wordsOf(control.state).sentence);
-    else void attempt(() => reindexAll(client));
-  });
-  // Not there at all before it can do something; the app has no way to take one away, so that later it hides.
-  let fill: HTMLElement | null = null;
-  const showFill = (): void => {
-    const { hasHybrid } = control;
-    if (hasHybrid) {
-      fill ??= plugin.addRibbonIcon(
-        'database',
-        'Backfill embeddings',
-        () => void attempt(() => backfill.run()),
-      );
-    }
-    fill?.toggle(hasHybrid);
+  const withClient = (icon: string, title: string, act: (client: BrainClient) => Promise<void>): void => {
+    plugin.addRibbonIcon(icon, title, () => {
+      const { client } = control;
+      if (client === null) tell(wordsOf(control.state).sentence);
+      else void attempt(() => act(client));
+    });
   };
+  withClient('list-tree', 'Reindex', reindexAll);
+  withClient('database', 'Backfill embeddings', () => backfill.run());
   plugin.register(
     control.onChange(() => {
-      showFill();
       const { pending } = control;
       queue.setAttr('aria-label', pending === null ? 'Review queue' : queueLabel(pending));
     }),

@@ -204,7 +204,7 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
       hybrid: { configured: true, state: 'syncing', progress: embedding },
     });
     const { page, complaints, close } = await show(client, 'home', { theme, width, height: 720 });
-    await page.getByText('BM25 until half of the notes are embedded: 212 of 412').waitFor();
+    await page.getByText('Embedding the notes: 212 of 412').waitFor();
     const bar = page.getByRole('progressbar', { name: 'Backfill embeddings' });
     await eventually(() => bar.getAttribute('aria-valuenow'), '212');
     await bar.scrollIntoViewIfNeeded();

@@ -152,6 +152,7 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
         [vaultPath(odd), new Date('2026-11-22T00:00:00.007Z')],
       ]),
     );
+    expect((await store.paths()).sort()).toEqual([odd, 'wiki/a/facts/x.md'].sort());
     expect(await near(axis(2), 1)).toEqual(['wiki/a/facts/x.md']);
     expect(await near(axis(1), 1)).toEqual([odd]);
     await store.remove([vaultPath(odd), vaultPath('wiki/never.md')], MAKER);
@@ -258,8 +259,10 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
       await put(mine);
       await store.clear(OTHER);
       expect(await store.count()).toBe(0);
+      expect(await store.paths()).toEqual([]);
       await expect(put(mine)).rejects.toBeInstanceOf(MakerChanged);
       await store.put([foreign], OTHER);
+      expect(await store.paths()).toEqual([foreign.path]);
       expect(await near(axis(0), 10)).toBeNull();
       expect(await store.nearest(axis(0), 10, {}, OTHER)).toEqual([foreign.path]);
     });

@@ -47,6 +47,20 @@ it.each(PARSED)('takes an empty %s for unset', (variable) => {
   expect(settleConfig({ ...(half ? {} : HYBRID), [variable]: '' })).toEqual(settleConfig(half ? {} : HYBRID));
 });
 
+it.each([
+  ['1', 30],
+  ['5', 30],
+  ['29s', 30],
+  ['30', 30],
+  ['31', 31],
+  ['1m', 60],
+])(
+  'takes an interval of %s between embedding runs for %i seconds, of which 30 are the least',
+  (text, value) => {
+    expect(settleConfig({ BRAIN_EMBED_SYNC_INTERVAL: text }).embedSyncInterval).toBe(value);
+  },
+);
+
 it('lets a variable win over a setting, and a setting over the default', () => {
   expect(settleConfig({ BRAIN_PORT: '8080' }, { port: 9090, host: '::1' })).toMatchObject({
     port: 8080,
@@ -95,8 +109,18 @@ const REFUSED: readonly (readonly [variable: string, text: string, message: stri
   ],
   [
     'BRAIN_EMBED_SYNC_INTERVAL',
-    '1',
-    'BRAIN_EMBED_SYNC_INTERVAL is "1". Use 30 seconds or more, such as 300, 300s or 5m.',
+    '0',
+    'BRAIN_EMBED_SYNC_INTERVAL is "0". Use 30 seconds or more, such as 300, 300s or 5m.',
+  ],
+  [
+    'BRAIN_EMBED_SYNC_INTERVAL',
+    '0m',
+    'BRAIN_EMBED_SYNC_INTERVAL is "0m". Use 30 seconds or more, such as 300, 300s or 5m.',
+  ],
+  [
+    'BRAIN_EMBED_SYNC_INTERVAL',
+    '-5',
+    'BRAIN_EMBED_SYNC_INTERVAL is "-5". Use 30 seconds or more, such as 300, 300s or 5m.',
   ],
   [
     'BRAIN_EMBED_SYNC_INTERVAL',

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ScriptedEmbedder, scriptedEmbedder } from '../support/scripted-embedder';
 import { type SocketDatabase, socketDatabase } from '../support/vector-databases';
@@ -89,6 +89,21 @@ it('finds by meaning over a real database, and keeps the vectors in step', async
   expect(stderr).not.toContain('secret');
 }, 60_000);
 
+it('removes every vector without its note when asked to, unless the folder of all notes is not there', async () => {
+  putNotes(3);
+  const server = await sandbox.serve([], hybrid('gone'));
+  expect((await ask(server, '/backfill-embeddings', {})).body.errors).toEqual([]);
+  const wiki = path.join(sandbox.vault, 'wiki');
+  renameSync(wiki, `${wiki} away`);
+  const kept = (await ask(server, '/backfill-embeddings', {})).body;
+  expect(kept).toMatchObject({ added: 0, deleted: 0, errors: [{ error: expect.stringContaining('wiki/') }] });
+  renameSync(`${wiki} away`, wiki);
+  rmSync(path.join(wiki, 'a'), { recursive: true });
+  expect((await ask(server, '/backfill-embeddings', {})).body).toEqual({ added: 0, deleted: 3, errors: [] });
+  expect((await ask(server, '/status')).body.hybrid).toMatchObject({ state: 'ready', vectors: 0 });
+  await server.stop();
+}, 60_000);
+
 it('fails no query while embedder and database come and go', async () => {
   putNotes(5);
   const server = await sandbox.serve([], hybrid('second'));
@@ -119,6 +134,12 @@ it('fails no query while embedder and database come and go', async () => {
   await reach(20);
   goesOn = false;
   await load;
+  embedder.manner = 'reset';
+  while ((await ask(server, '/query', { query: 'car' })).body.degraded !== true);
+  embedder.manner = 'ok';
+  const since = Date.now();
+  while ((await ask(server, '/query', { query: 'car' })).body.degraded !== false);
+  expect(Date.now() - since).toBeLessThan(5_000);
   expect(failed).toBe(0);
   expect(byWords).toBeGreaterThan(50);
   console.info(

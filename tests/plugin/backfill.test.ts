@@ -18,18 +18,20 @@ function world() {
           })
         : known.call(name, ask),
   };
-  const control: { client: BrainClient | null; syncProgress: { done: number; total: number } | null } = {
-    client,
-    syncProgress: null,
-  };
-  const backfill = new Backfill(control, (message) => told.push(message), time.later);
+  const control: {
+    client: BrainClient | null;
+    hasHybrid: boolean;
+    syncProgress: { done: number; total: number } | null;
+  } = { client, hasHybrid: true, syncProgress: null };
+  const showSettings = jest.fn();
+  const backfill = new Backfill(control, (message) => told.push(message), showSettings, time.later);
   const seen: unknown[] = [];
   backfill.onChange(() => seen.push(backfill.progress));
   const end = () => {
     if (settle === null) throw new Error('No backfill was asked for.');
     return settle;
   };
-  return { backfill, control, told, seen, time, asked: known.asked, end };
+  return { backfill, control, told, seen, time, asked: known.asked, showSettings, end };
 }
 
 it('shows how far it is while it runs, and tells what it has done', async () => {
@@ -67,6 +69,21 @@ it('runs once at a time, and not at all while the vault is closed', async () => 
   await backfill.run();
   expect(backfill.progress).toBeNull();
   expect(told).toHaveLength(1);
+});
+
+it('asks nobody where search goes by words alone, says what to set, and runs once that is done', async () => {
+  const { backfill, control, told, seen, showSettings, end } = world();
+  control.hasHybrid = false;
+  await backfill.run();
+  expect(told).toEqual([expect.stringContaining('Set "Postgres" and "Embedder" under "Hybrid search"')]);
+  expect(showSettings).toHaveBeenCalledTimes(1);
+  expect(seen).toEqual([]);
+  control.hasHybrid = true;
+  const running = backfill.run();
+  end().answer({ added: 0, deleted: 0, errors: [] });
+  await running;
+  expect(told).toHaveLength(2);
+  expect(showSettings).toHaveBeenCalledTimes(1);
 });
 
 it('asks to stop what runs, and nothing when nothing runs', async () => {

@@ -14,6 +14,8 @@ afterEach(async () => {
   jest.restoreAllMocks();
 });
 
+const ICONS = ['Review queue', 'Reindex', 'Backfill embeddings'];
+
 const settings = (world: World): HTMLElement => world.host.openSettings(MANIFEST.id);
 const ribbon = (world: World) => world.host.leaks().ribbon;
 const offered = (world: World, id: string): boolean => {
@@ -37,12 +39,48 @@ async function openWith(saved: Readonly<Record<string, unknown>>): Promise<World
   return world;
 }
 
-it('shows nothing of embeddings where search goes by words alone', async () => {
+it.each(['icon', 'command'])(
+  'where search goes by words alone, the %s of the backfill says what is missing and shows where to set it',
+  async (by) => {
+    const world = await openWorld();
+    const shown: string[] = [];
+    const setting = { open: () => void shown.push('open'), openTabById: (id: string) => void shown.push(id) };
+    Object.assign(world.host.app, { setting });
+    await world.start();
+    expect(ribbon(world)).toEqual(ICONS);
+    expect(offered(world, 'backfill-embeddings')).toBe(true);
+    expect(offered(world, 'cancel-backfill')).toBe(false);
+    if (by === 'icon') world.host.clickRibbon('Backfill embeddings');
+    else world.host.runCommand('brain-server:backfill-embeddings');
+    await world.until('what is missing', () => shown.length > 0);
+    expect(shown).toEqual(['open', MANIFEST.id]);
+    expect(world.told().at(-1)).toBe(
+      'Notes are found by their words alone, so there are no embeddings to fill. Set "Postgres" and "Embedder" under "Hybrid search" in the settings to find them by meaning too.',
+    );
+  },
+);
+
+it('says what is missing also in an app that does not let its settings be opened', async () => {
   const world = await openWorld();
   await world.start();
-  expect(ribbon(world)).toEqual(['Review queue', 'Reindex']);
+  world.host.clickRibbon('Backfill embeddings');
+  await world.until('what is missing', () =>
+    world.told().some((text) => text.includes('Set "Postgres" and "Embedder" under "Hybrid search"')),
+  );
+});
+
+it('has the icon of the backfill before anything runs, which then says how the server is', async () => {
+  const world = await openWorld();
+  await world.press('Not now');
+  expect(ribbon(world)).toEqual(ICONS);
   expect(offered(world, 'backfill-embeddings')).toBe(false);
-  expect(offered(world, 'cancel-backfill')).toBe(false);
+  world.host.clickRibbon('Backfill embeddings');
+  expect(world.told().at(-1)).toContain('Nothing runs yet');
+});
+
+it('says on the page of settings that search goes by words alone', async () => {
+  const world = await openWorld();
+  await world.start();
   const page = settings(world);
   await world.until('the state', () => page.textContent.includes('Hybrid search is off'));
 });
@@ -50,7 +88,7 @@ it('shows nothing of embeddings where search goes by words alone', async () => {
 it('offers the backfill once both halves are set, and tells what came of it', async () => {
   const world = await openWith(PAIR);
   await world.start();
-  expect(ribbon(world)).toEqual(['Review queue', 'Reindex', 'Backfill embeddings']);
+  expect(ribbon(world)).toEqual(ICONS);
   await world.until('the command', () => offered(world, 'backfill-embeddings'));
   world.host.runCommand('brain-server:backfill-embeddings');
   await world.until('what came of it', () =>

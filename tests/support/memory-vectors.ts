@@ -46,6 +46,7 @@ export function memoryVectors(): MemoryVectors {
       }),
     known: (maker) =>
       up(() => (isMadeBy(maker) ? new Map([...rows].map(([path, row]) => [path, row.updatedAt])) : null)),
+    paths: () => up(() => [...rows.keys()]),
     put: (added, maker) =>
       upFor(maker, () => {
         store.puts += 1;

@@ -60,6 +60,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
         );
         return new Map(rows.map((row) => [pathOf(row), new Date(Math.floor(Number(row.at)))]));
       }),
+    paths: () => on(async (query, { name }) => (await query(`SELECT path FROM ${name}`)).map(pathOf)),
     put: (rows, maker) =>
       on(async (query, table) => {
         const { name, vector } = table;

@@ -11,6 +11,8 @@ import { excerptReaches, hitExcerpt } from './hit-excerpt';
 import { type RetrievedHit, retrieve } from './retrieve';
 
 const STATUSES = ['wiki', 'knowledge', 'raw'] as const;
+/** Significant digits of a score. */
+const SCORE_DIGITS = 6;
 /** No name that the service stamps is longer. */
 const MAX_WRITER = 200;
 
@@ -137,8 +139,8 @@ function searchResult(
     excerpt,
     ...(record.wing !== null && { wing: record.wing }),
     ...(record.hall !== null && { hall: record.hall }),
-    // More digits only cost the reader; the order is already settled.
-    score: Math.round(score * 10_000) / 10_000,
+    // Enough to tell neighbours apart, also in a long list that was fused; more digits only cost the reader.
+    score: Number(score.toPrecision(SCORE_DIGITS)),
     ...(record.origin !== undefined && { origin: record.origin }),
     ...(record.written_by !== undefined && { written_by: record.written_by }),
     status: record.status,

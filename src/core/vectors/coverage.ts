@@ -5,6 +5,11 @@ import type { VectorStore } from '../vector-store';
  * every answer just by being there. A judgement.
  */
 const ENOUGH = 0.5;
+/**
+ * So many notes without a vector leave no table too empty, however few it holds: they are embedded within minutes, and who
+ * has just begun, or has a small vault, is not to wait for a share of it. A judgement.
+ */
+const SOON = 200;
 
 /** What is asked of the catalog. */
 interface Notes {
@@ -45,13 +50,17 @@ export class Coverage {
 
   /** True when searches have to do without vectors because too few notes have one; false while that is not known. */
   get isThin(): boolean {
-    return this.#rows !== null && this.#rows < ENOUGH * this.#notes(this.#rows / ENOUGH);
+    if (this.#rows === null) return false;
+    const most = Math.max(this.#rows / ENOUGH, this.#rows + SOON);
+    return this.#notes(most) > most;
   }
 
   /** Why searches do without vectors, in a sentence that is safe to show; null when they need not. */
   get reason(): string | null {
     if (!this.isThin) return null;
-    return `${this.#rows ?? 0} of ${this.#counted.notes} notes in wiki/ have a vector; from half of them on, search goes by meaning too.`;
+    const { notes } = this.#counted;
+    const enough = Math.min(Math.ceil(ENOUGH * notes), notes - SOON);
+    return `${this.#rows ?? 0} of ${notes} notes in wiki/ have a vector; from ${enough} on, search goes by meaning too.`;
   }
 
   /** The reviewed notes, or a number that is none too small and not above `enough`. */

@@ -5,7 +5,7 @@ import type { VectorRow } from '../vector-store';
 import { embedPieces } from './embed-pieces';
 import { pieceSteps, piecesHash } from './embed-text';
 import type { EmbeddedText } from './embedded-texts';
-import { isEmbedderDown, type SyncError, wordsOf } from './sync-outcome';
+import { isEmbedderDown, type SyncError, type SyncTally, wordsOf } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
 import type { SyncProgress } from './sync-state';
 import type { Told } from './told';
@@ -27,6 +27,8 @@ export interface EmbedNotes {
   /** What events have told of; settled for a path once its row is written, and not before. */
   readonly told: Told;
   readonly progress: SyncProgress;
+  /** Its `added` grows with every row that stands. */
+  readonly tally: SyncTally;
   readonly signal: StopSignal;
 }
 
@@ -41,18 +43,14 @@ interface Waiting {
 
 /**
  * Embeds the notes in the files, two at a time, and writes their rows in batches. A note that fails is told of and the others
- * go on, until the embedder serves nobody. Resolves when nothing is under way any more. What was told of a note that was not
- * written stays told, however it ends.
+ * go on, until the embedder serves nobody. Resolves with what went wrong, when nothing is under way any more. What was told
+ * of a note that was not written stays told, however it ends.
  * @throws StoreDown, MakerChanged; rows of earlier batches stand.
  */
-export async function embedNotes(
-  parts: SyncParts,
-  notes: EmbedNotes,
-): Promise<{ added: number; errors: SyncError[] }> {
-  const { files, failed, told, progress, signal } = notes;
+export async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<SyncError[]> {
+  const { files, failed, told, progress, tally, signal } = notes;
   const errors: SyncError[] = [];
   const waiting: Waiting[] = [];
-  let added = 0;
   let downs = 0;
   let writing: Promise<void> = Promise.resolve();
   const broken: Error[] = [];
@@ -67,7 +65,7 @@ export async function embedNotes(
       const batch = waiting.splice(0);
       try {
         await store(parts, batch, notes);
-        added += batch.filter(({ vector }) => vector !== null).length;
+        tally.added += batch.filter(({ vector }) => vector !== null).length;
       } catch (error) {
         broken.push(error instanceof Error ? error : new Error(String(error)));
         // What of it was written is not known.
@@ -118,7 +116,7 @@ export async function embedNotes(
       error: `${left} more ${left === 1 ? 'note waits' : 'notes wait'} for the embedder to answer.`,
     });
   }
-  return { added, errors };
+  return errors;
 }
 
 /** What is to be written of one note; null when its file has just gone. */

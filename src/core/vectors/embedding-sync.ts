@@ -3,7 +3,7 @@ import type { Unsubscribe } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import { MakerChanged } from '../vector-store';
 import { Stop } from './stop';
-import { shownErrors, type SyncOutcome, wordsOf } from './sync-outcome';
+import { shownErrors, type SyncOutcome, type SyncTally, wordsOf } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
 import { previewSync, syncVectors } from './sync-run';
 import type { SyncProgress, SyncState } from './sync-state';
@@ -157,13 +157,13 @@ export class EmbeddingSync {
     return Math.max(milliseconds, this.#now() - since);
   }
 
-  #start(remake: boolean): Promise<SyncOutcome> {
+  #start(isAsked: boolean): Promise<SyncOutcome> {
     const stop = new Stop();
     if (this.#closed) stop.stop();
     const progress: SyncProgress = { phase: 'comparing', done: 0, total: 0 };
     this.#changedAt = null;
     this.#seenRevision = this.#parts.brain.catalog.revision;
-    const ended = this.#run(remake, stop, progress).finally(() => {
+    const ended = this.#run(isAsked, stop, progress).finally(() => {
       this.#running = null;
     });
     this.#running = { stop, ended, progress };
@@ -179,27 +179,28 @@ export class EmbeddingSync {
     }
   }
 
-  async #run(remake: boolean, signal: Stop, progress: SyncProgress): Promise<SyncOutcome> {
+  async #run(isAsked: boolean, signal: Stop, progress: SyncProgress): Promise<SyncOutcome> {
     const { brain, vectors } = this.#parts;
+    const tally: SyncTally = { added: 0, deleted: 0 };
     try {
-      const outcome = await syncVectors(this.#parts, {
-        remake,
+      const errors = await syncVectors(this.#parts, {
+        isAsked,
         signal,
         progress,
+        tally,
         failed: this.#failed,
         told: this.#told,
       });
       this.#vectors = await vectors.count();
-      if (outcome.added + outcome.deleted > 0) await this.#tidy();
+      if (tally.added + tally.deleted > 0) await this.#tidy();
       this.#makerChanged = false;
       this.#lastSync = brain.clock.now();
-      this.#lastError = outcome.errors[0]?.error ?? null;
-      this.#pending = progress.total - progress.done + outcome.errors.filter(({ path }) => path).length;
-      const { added, deleted, errors } = outcome;
-      if (added + deleted + errors.length > 0) {
-        brain.log.info('embed.sync', { added, deleted, errors: errors.length });
+      this.#lastError = errors[0]?.error ?? null;
+      this.#pending = progress.total - progress.done + errors.filter(({ path }) => path).length;
+      if (tally.added + tally.deleted + errors.length > 0) {
+        brain.log.info('embed.sync', { ...tally, errors: errors.length });
       }
-      return { added, deleted, errors: shownErrors(errors) };
+      return { ...tally, errors: shownErrors(errors) };
     } catch (error) {
       // A database that cannot be asked says nothing of whose vectors it holds.
       this.#makerChanged ||= error instanceof MakerChanged;
@@ -207,7 +208,7 @@ export class EmbeddingSync {
       // An outage is told once, not at every interval.
       if (words !== this.#lastError) brain.log.warn('embed.sync', { message: words, reason: String(error) });
       this.#lastError = words;
-      return { added: 0, deleted: 0, errors: [{ error: words }] };
+      return { ...tally, errors: [{ error: words }] };
     }
   }
 }

@@ -11,7 +11,7 @@ export class NothingListed extends Error {
 
   constructor(rows: number) {
     super(
-      `The folder wiki/ is not there or holds no file, yet ${rows} ${rows === 1 ? 'note has a vector' : 'notes have vectors'}, so nothing was removed. See that the whole vault is in its place. If the notes are gone for good, their vectors go as soon as wiki/ holds a file again.`,
+      `The folder wiki/ is not there or holds no file, yet ${rows} ${rows === 1 ? 'note has a vector' : 'notes have vectors'}, so nothing was removed. See that the whole vault is in its place. If the notes are gone for good, see that the folder wiki/ stands and run backfill-embeddings, which removes their vectors.`,
     );
   }
 }

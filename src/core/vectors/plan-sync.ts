@@ -3,13 +3,10 @@ import type { VaultPath } from '../rules/paths';
 import type { EmbeddedText } from './embedded-texts';
 import type { Told } from './told';
 
-/** A row of another device stays so long, in milliseconds, without its note: that may still be on its way to this one. */
-const LAG_MS = 24 * 3_600_000;
-
 export interface SyncPlan {
   /** Files without a row, and files that may say something else than when their row was made. */
   readonly read: readonly FileEntry[];
-  /** Rows without a file among those that were listed, but for young ones that another device has made. */
+  /** Rows without a file among those that were listed, but for those of other devices that are younger than was said. */
   readonly unlisted: readonly VaultPath[];
   /** How many of the files have a row. */
   readonly covered: number;
@@ -20,14 +17,14 @@ export interface SyncPlan {
  * @param known the rows with the time at which their file was read
  * @param remembered what this device embedded, which also tells of a file that was put back with its old time
  * @param told files of which an event has said that they changed, whatever their times say
- * @param now in milliseconds
+ * @param young rows of other devices that were made after this time stay without a file; in milliseconds
  */
 export function planSync(
   files: readonly FileEntry[],
   known: ReadonlyMap<VaultPath, Date>,
   remembered: ReadonlyMap<VaultPath, EmbeddedText>,
   told: Pick<Told, 'has'>,
-  now: number,
+  young: number,
 ): SyncPlan {
   const there = new Set(files.map(({ path }) => path));
   return {
@@ -40,7 +37,7 @@ export function planSync(
     }),
     unlisted: [...known].flatMap(([path, at]) => {
       const isOwn = remembered.get(path)?.at === at.getTime();
-      return there.has(path) || (!isOwn && now - at.getTime() < LAG_MS) ? [] : [path];
+      return there.has(path) || (!isOwn && at.getTime() > young) ? [] : [path];
     }),
     covered: files.filter(({ path }) => known.has(path)).length,
   };

@@ -7,12 +7,16 @@ export interface SyncError {
   readonly error: string;
 }
 
-/** What a sync has done. */
-export interface SyncOutcome {
+/** What a sync has done so far. */
+export interface SyncTally {
   /** Notes that were embedded, for the first time or anew. */
-  readonly added: number;
+  added: number;
   /** Rows that were removed because their file is gone. */
-  readonly deleted: number;
+  deleted: number;
+}
+
+/** What a sync has done. */
+export interface SyncOutcome extends Readonly<SyncTally> {
   readonly errors: readonly SyncError[];
 }
 

@@ -12,8 +12,13 @@ import { isEmbedderDown, wordsOf } from './sync-outcome';
  * person or an agent bears once. After it BM25 answers alone.
  */
 const LIMIT_MS = 4_000;
-/** After a failure nobody asks for so long, so that a dead embedder slows no other search down. In milliseconds. */
-const REST_MS = 15_000;
+/**
+ * After a failure nobody asks for so many times as long as it kept a search waiting, so that a dead embedder takes a small
+ * part of anybody's time: who is refused at once may ask again soon, who was met with silence may not.
+ */
+const REST_FACTOR = 10;
+/** The longest rest, in milliseconds: one that is back is not to be left out for longer. */
+const MAX_REST_MS = 15_000;
 /** So many queries are remembered that the embedder could make nothing of: clients repeat few. */
 const MAX_ODD = 16;
 
@@ -35,8 +40,8 @@ export interface ArmParts {
 export class VectorArm {
   readonly #parts: ArmParts;
   readonly #stop = new Stop();
-  /** When it may be asked again after a failure; null while it works. */
-  #restUntil: number | null = null;
+  /** When it may be asked again after a failure, and how long it rests until then; null while it works. */
+  #rest: { readonly until: number; readonly length: number } | null = null;
   #failure: string | null = null;
   /** True while one search tries whether it works again, with a query that is not known to be odd. */
   #trying = false;
@@ -51,15 +56,15 @@ export class VectorArm {
 
   /** False after a failure, until a search, or the first of several late answers, has shown otherwise. */
   get isWorking(): boolean {
-    return this.#restUntil === null;
+    return this.#rest === null;
   }
 
   /** True while no search asks, whatever it looks for. */
   get isResting(): boolean {
-    if (this.#restUntil === null) return false;
-    const left = this.#restUntil - this.#parts.clock.now().getTime();
+    if (this.#rest === null) return false;
+    const left = this.#rest.until - this.#now();
     // A clock that was set back must not make an endless rest.
-    return this.#trying || (left > 0 && left <= REST_MS);
+    return this.#trying || (left > 0 && left <= this.#rest.length);
   }
 
   /** Why it is not working, in a sentence that is safe to show; null while it works. */
@@ -74,6 +79,7 @@ export class VectorArm {
     if (this.#stop.stopped || this.isResting) return null;
     // That it can make nothing of an odd one again would show nothing, so no other search is to wait for that.
     if (!this.#odd.has(query)) this.#trying = true;
+    const since = this.#now();
     let isLate = false;
     const asked = this.#ask(query, limit, filter).then(
       (paths) => {
@@ -83,7 +89,7 @@ export class VectorArm {
         return paths;
       },
       (error: unknown) => {
-        if (!isLate) this.#fail(query, error);
+        if (!isLate) this.#fail(query, error, since);
         return null;
       },
     );
@@ -91,7 +97,7 @@ export class VectorArm {
     const first = await Promise.race([asked, this.#parts.sleep(LIMIT_MS).then(() => late)]);
     if (typeof first !== 'symbol') return first;
     isLate = true;
-    this.#rest(`No vectors within ${LIMIT_MS / 1000} s.`, TOO_LATE);
+    this.#lieDown(`No vectors within ${LIMIT_MS / 1000} s.`, TOO_LATE, since);
     return null;
   }
 
@@ -116,7 +122,7 @@ export class VectorArm {
    * An embedder that cannot make anything of one text may well answer the next one; but not when that fails as well. A text
    * that it is known to make nothing of shows neither.
    */
-  #fail(query: string, error: unknown): void {
+  #fail(query: string, error: unknown, since: number): void {
     const isOfText = error instanceof BrainError && !isEmbedderDown(error);
     if (isOfText && this.#odd.has(query)) return;
     const isFirst = isOfText && this.#odd.size === 0;
@@ -124,7 +130,7 @@ export class VectorArm {
     if (isFirst && this.isWorking) {
       this.#parts.log.warn('hybrid.query', { reason: String(error) });
       this.#trying = false;
-    } else this.#rest(String(error), wordsOf(error));
+    } else this.#lieDown(String(error), wordsOf(error), since);
   }
 
   #remember(query: string): void {
@@ -133,17 +139,25 @@ export class VectorArm {
     this.#odd.add(query);
   }
 
-  #rest(reason: string, words: string): void {
+  /** @param since when the search began to ask, in milliseconds */
+  #lieDown(reason: string, words: string, since: number): void {
     this.#trying = false;
     this.#failure = words;
-    if (this.#restUntil === null && !this.#stop.stopped) this.#parts.log.warn('hybrid.degraded', { reason });
-    this.#restUntil = this.#parts.clock.now().getTime() + REST_MS;
+    if (this.#rest === null && !this.#stop.stopped) this.#parts.log.warn('hybrid.degraded', { reason });
+    const now = this.#now();
+    // What took no time by the clock, or less than none because that was set back, took a moment.
+    const length = Math.min(MAX_REST_MS, REST_FACTOR * Math.max(1, now - since));
+    this.#rest = { until: now + length, length };
   }
 
   #heal(): void {
     this.#trying = false;
-    if (this.#restUntil !== null) this.#parts.log.info('hybrid.recovered');
-    this.#restUntil = null;
+    if (this.#rest !== null) this.#parts.log.info('hybrid.recovered');
+    this.#rest = null;
     this.#failure = null;
+  }
+
+  #now(): number {
+    return this.#parts.clock.now().getTime();
   }
 }

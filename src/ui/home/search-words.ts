@@ -51,14 +51,15 @@ function readingState({ notes, reading }: Status['index']): SearchState {
   };
 }
 
-function syncingState({ progress, last_sync: lastSync }: Status['hybrid']): SearchState {
+function syncingState({ progress, last_sync: lastSync, last_error: error }: Status['hybrid']): SearchState {
   if (progress === undefined || progress.phase !== 'embedding') {
     const words = 'Comparing the notes with their embeddings';
     return { state: lastSync === undefined ? 'amber' : 'green', words, action: 'cancel' };
   }
   const { done, total } = progress;
   const isFirst = lastSync === undefined;
-  const what = isFirst ? 'BM25 until half of the notes are embedded' : 'Embedding notes that have changed';
+  const first = error === undefined ? 'Embedding the notes' : 'BM25 until enough notes are embedded';
+  const what = isFirst ? first : 'Embedding notes that have changed';
   return {
     state: isFirst ? 'amber' : 'green',
     words: `${what}: ${ofTotal({ done, total })}`,

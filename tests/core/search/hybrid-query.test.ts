@@ -29,7 +29,7 @@ describe('a query by words and meaning', () => {
       path: 'wiki/net/facts/car.md',
       ranks: { bm25: expect.any(Number), vector: 1 },
     });
-    expect(first?.score).toBeCloseTo(1 / (60 + (first?.ranks?.bm25 ?? 0)) + 1 / 61, 4);
+    expect(first?.score).toBeCloseTo(1 / (60 + (first?.ranks?.bm25 ?? 0)) + 1 / 61, 6);
     const auto = results.find(({ path }) => path.endsWith('auto.md'));
     expect(auto).toMatchObject({
       title: 'Automobile',
@@ -45,6 +45,19 @@ describe('a query by words and meaning', () => {
     expect(results.find(({ path }) => path.startsWith('knowledge/'))?.ranks).toEqual({
       bm25: expect.any(Number),
     });
+  });
+
+  it('shows scores to six significant digits, so that neighbours in a long list differ', async () => {
+    const wheels = Array.from({ length: 50 }, (_, at) => [`wiki/a/facts/n${at}.md`, 'Spokes.']);
+    const { run } = await openHybridBrain(Object.fromEntries(wheels));
+    const { results } = await run(queryNotes, { query: 'zebra', limit: 50, explain: true });
+    expect(results).toHaveLength(50);
+    // Found by their meaning alone.
+    expect(results[0]?.score).toBe(0.0163934);
+    expect(results.map(({ score }) => score)).toEqual(
+      results.map(({ ranks }) => Number((1 / (60 + (ranks?.vector ?? 0))).toPrecision(6))),
+    );
+    expect(new Set(results.map(({ score }) => score)).size).toBe(50);
   });
 
   it('lets raw notes in by their words alone, when asked to', async () => {
@@ -150,7 +163,8 @@ describe('a query whose vectors fail', () => {
     expect(queries).toBe(2);
     brain.embedder.before = async () => undefined;
     expect(await brain.run(queryNotes, { query: 'car' })).toMatchObject({ degraded: true });
-    brain.clock.advance(15_000);
+    // It was refused at once, which is nothing that searches would have to be kept from for long.
+    brain.clock.advance(10);
     expect(await brain.run(queryNotes, { query: 'car' })).toMatchObject({ mode: 'hybrid', degraded: false });
     expect(await paths(brain, { query: 'car', limit: 3 })).toEqual(before);
   });

@@ -3,7 +3,8 @@ import { backfillEmbeddings } from '../../../src/core/vectors/backfill-embedding
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
 import { memoryVectors } from '../../support/memory-vectors';
 
-const FILES = Object.fromEntries([1, 2, 3].map((at) => [`wiki/a/facts/n${at}.md`, `Note ${at}.`]));
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`wiki/a/facts/n${at}.md`, `Note ${at}.`]));
 
 describe('a look at the vectors', () => {
   const look = async ({ run }: HybridBrain) =>
@@ -11,7 +12,7 @@ describe('a look at the vectors', () => {
 
   it('fails when they are those of another model', async () => {
     const vectors = memoryVectors();
-    const brain = await openHybridBrain(FILES, { vectors });
+    const brain = await openHybridBrain(many(3), { vectors });
     await vectors.mark('model-of-another-device');
     expect(await look(brain)).toEqual({
       name: 'vectors',
@@ -24,13 +25,13 @@ describe('a look at the vectors', () => {
   it('warns when too few notes have one', async () => {
     const brain = await openHybridBrain();
     brain.vectors.isDown = true;
-    for (const [path, text] of Object.entries(FILES)) brain.vault.outside(path, text);
+    for (const [path, text] of Object.entries(many(201))) brain.vault.outside(path, text);
     await brain.run(backfillEmbeddings);
     brain.vectors.isDown = false;
     expect(await look(brain)).toEqual({
       name: 'vectors',
       state: 'warning',
-      message: '0 of 3 notes in wiki/ have a vector; from half of them on, search goes by meaning too.',
+      message: '0 of 201 notes in wiki/ have a vector; from 1 on, search goes by meaning too.',
       fix: expect.stringContaining('backfill-embeddings tries at once'),
     });
   });

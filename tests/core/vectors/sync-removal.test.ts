@@ -1,4 +1,5 @@
 import { status } from '../../../src/core/notes/status';
+import { vaultPath } from '../../../src/core/rules/paths';
 import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
@@ -24,28 +25,47 @@ function lock({ vault }: HybridBrain, folder: string): () => void {
 }
 
 describe('vectors that another device has made', () => {
-  it('stay a day without their note, which may be on its way, then go', async () => {
+  it('stay a day without their note, which may be on its way, then go by themselves', async () => {
     const vectors = memoryVectors();
     await (await openHybridBrain(FILES, { vectors })).close();
     // This one has nothing noted of their making and but one of the notes.
     const brain = await openHybridBrain({ 'wiki/b/facts/snow.md': '# Snow' }, { vectors });
     brain.clock.advance(23 * 3_600_000);
-    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 0, errors: [] });
+    await brain.time.pass(310_000);
     expect(vectors.rows.size).toBe(3);
     brain.clock.advance(2 * 3_600_000);
-    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 2, errors: [] });
+    await brain.time.pass(310_000);
     expect([...vectors.rows.keys()]).toEqual(['wiki/b/facts/snow.md']);
+  });
+
+  it('go at once without their note when somebody asks for a backfill', async () => {
+    const brain = await openHybridBrain({ 'wiki/b/facts/snow.md': '# Snow' });
+    const { vectors } = brain;
+    const [row] = vectors.rows.values();
+    if (row === undefined) throw new Error('The note has a row.');
+    for (const age of [0, -3_600_000]) {
+      const updatedAt = new Date(brain.clock.now().getTime() - age);
+      await vectors.put([{ ...row, path: vaultPath('wiki/ghost.md'), updatedAt }], 'fake-model');
+      await brain.time.pass(310_000);
+      expect(vectors.rows.size).toBe(2);
+      const answer = { added: 0, deleted: 1, errors: [] };
+      expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
+      expect(await brain.run(backfillEmbeddings)).toEqual(answer);
+      expect([...vectors.rows.keys()]).toEqual(['wiki/b/facts/snow.md']);
+    }
   });
 
   it('count for nothing while their notes are not here', async () => {
     const vectors = memoryVectors();
     await (await openHybridBrain(FILES, { vectors })).close();
-    const later = { 'wiki/c/facts/one.md': 'One.', 'wiki/c/facts/two.md': 'Two.' };
+    const later = Object.fromEntries(
+      Array.from({ length: 201 }, (_, at) => [`wiki/c/facts/n${at}.md`, `Note ${at}.`]),
+    );
     const embedder = fakeEmbedder();
     embedder.before = () => Promise.reject(embedError('ECONNREFUSED'));
     const { hybrid } = await openHybridBrain(later, { vectors, embedder });
     expect(vectors.rows.size).toBe(3);
-    expect(hybrid.failure).toMatch(/^0 of 2 notes in wiki\/ have a vector/);
+    expect(hybrid.failure).toMatch(/^0 of 201 notes in wiki\/ have a vector/);
   });
 });
 
@@ -82,9 +102,10 @@ describe('vectors of notes that a listing does not show', () => {
     expect(brain.vectors.rows.size).toBe(3);
   });
 
-  it('are all kept, and the sync says why, when there is no file in wiki/ at all', async () => {
+  it('are all kept, and every sync says why, while the folder wiki/ is not there', async () => {
     const brain = await openHybridBrain(FILES);
     brain.files.clear();
+    brain.vault.folders.clear();
     const error = expect.stringMatching(
       /^The folder wiki\/ is not there or holds no file, yet 3 notes have vectors, so nothing was removed\./,
     );
@@ -96,8 +117,35 @@ describe('vectors of notes that a listing does not show', () => {
     expect((await brain.run(status)).hybrid.last_error).toEqual(error);
     // With any file there, the folder is seen to be in its place.
     brain.files.set('wiki/a/_index.md', '# a');
-    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 3, errors: [] });
+    await brain.time.pass(310_000);
     expect(brain.vectors.rows.size).toBe(0);
+  });
+
+  it('go when somebody asks for it while the folder wiki/ stands and holds no file, and not before', async () => {
+    const brain = await openHybridBrain(FILES);
+    brain.files.clear();
+    brain.vault.folders.clear();
+    brain.vault.folders.add('wiki');
+    await brain.time.pass(700_000);
+    expect(brain.vectors.rows.size).toBe(3);
+    expect((await brain.run(status)).hybrid.last_error).toMatch(/run backfill-embeddings/);
+    const answer = { added: 0, deleted: 3, errors: [] };
+    expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
+    expect(brain.vectors.rows.size).toBe(3);
+    expect(await brain.run(backfillEmbeddings)).toEqual(answer);
+    expect(brain.vectors.rows.size).toBe(0);
+    expect((await brain.run(status)).hybrid.last_error).toBeUndefined();
+  });
+
+  it('are all kept when a folder wiki/ that stands cannot be read, whoever asks', async () => {
+    const brain = await openHybridBrain(FILES);
+    lock(brain, 'wiki/');
+    expect(await brain.run(backfillEmbeddings)).toEqual({
+      added: 0,
+      deleted: 0,
+      errors: [{ error: expect.stringMatching(/^3 notes in wiki\/ could not be looked at/) }],
+    });
+    expect(brain.vectors.rows.size).toBe(3);
   });
 
   it('are all kept when another model made them and there is no file in wiki/ to make them anew of', async () => {
@@ -117,8 +165,21 @@ describe('vectors of notes that a listing does not show', () => {
     expect(vectors.rows).toEqual(rows);
     expect(await vectors.maker()).toBe('fake-model');
     brain.vault.outside('wiki/a/facts/car.md', '# Car');
-    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 1, deleted: 0, errors: [] });
+    const done = { added: 1, deleted: 2, errors: [] };
+    expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(done);
+    expect(await brain.run(backfillEmbeddings)).toEqual(done);
     expect(await vectors.maker()).toBe('another-model');
+  });
+
+  it('are not called kept when another model made them and they cannot be looked at', async () => {
+    const vectors = memoryVectors();
+    await (await openHybridBrain(FILES, { vectors })).close();
+    const embedder = fakeEmbedder();
+    embedder.maker = 'another-model';
+    const brain = await openHybridBrain({ 'wiki/b/facts/snow.md': '# Snow' }, { vectors, embedder });
+    lock(brain, 'wiki/a/');
+    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 1, deleted: 0, errors: [] });
+    expect([...vectors.rows.keys()]).toEqual(['wiki/b/facts/snow.md']);
   });
 
   it('are no reason to wait when another model has left none', async () => {

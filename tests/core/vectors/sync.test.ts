@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { updateNote } from '../../../src/core/notes/update-note';
 import { status } from '../../../src/core/notes/status';
 import { writeNote } from '../../../src/core/notes/write-note';
@@ -191,17 +192,49 @@ describe('what fails', () => {
     embedder.before = async () => {
       if ((calls += 1) === 20) vectors.isDown = true;
     };
+    // A whole batch stands.
     expect(await run(backfillEmbeddings)).toEqual({
-      added: 0,
+      added: 16,
       deleted: 0,
       errors: [{ error: 'The database in memory refuses connections.' }],
     });
     expect(brain.hybrid?.sync.state.lastError).toBe('The database in memory refuses connections.');
-    // A whole batch stands.
     expect(vectors.rows.size).toBe(16);
     vectors.isDown = false;
     expect(await run(backfillEmbeddings)).toEqual({ added: 34, deleted: 0, errors: [] });
     expect(brain.hybrid?.sync.state.lastError).toBeNull();
+  });
+
+  it('counts what was removed and embedded before the database went down, wherever that was', async () => {
+    const [gone, come] = [60, 60];
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 10 }), async (calls) => {
+        const { run, vault, vectors } = await openHybridBrain(many(gone));
+        for (let at = 0; at < gone; at += 1) vault.outside(`wiki/a/facts/n${at}.md`, null);
+        for (let at = 0; at < come; at += 1) vault.outside(`wiki/b/facts/n${at}.md`, `Note ${at}.`);
+        const { put, remove } = vectors;
+        let left = calls;
+        const counted = (): void => {
+          if ((left -= 1) < 0) vectors.isDown = true;
+        };
+        vectors.put = async (rows, maker) => {
+          counted();
+          return put(rows, maker);
+        };
+        vectors.remove = async (paths, maker) => {
+          counted();
+          return remove(paths, maker);
+        };
+        const { added, deleted, errors } = await run(backfillEmbeddings);
+        const paths = [...vectors.rows.keys()];
+        expect(added).toBe(paths.filter((path) => path.startsWith('wiki/b/')).length);
+        expect(gone - deleted).toBe(paths.filter((path) => path.startsWith('wiki/a/')).length);
+        expect(errors).toEqual(
+          vectors.isDown ? [{ error: 'The database in memory refuses connections.' }] : [],
+        );
+      }),
+      { numRuns: 20 },
+    );
   });
 
   it('tells of a dead pair in the status, without the password', async () => {

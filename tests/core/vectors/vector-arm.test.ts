@@ -43,6 +43,82 @@ it('logs an outage once and its end once, however many searches meet it', async 
   expect(JSON.stringify(log.lines)).not.toContain('private');
 });
 
+describe('after a failure', () => {
+  const gone = () => Promise.reject(embedError('ECONNREFUSED'));
+
+  it('rests ten times as long as that took a search, and fifteen seconds at most', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 4_000 }), async (took) => {
+        const { arm, embedder, clock } = open();
+        embedder.before = () => {
+          clock.advance(took);
+          return gone();
+        };
+        expect(await arm.nearest('first', 10, {})).toBeNull();
+        const rest = Math.min(15_000, 10 * Math.max(1, took));
+        embedder.before = async () => undefined;
+        clock.advance(rest - 1);
+        expect([await arm.nearest('early', 10, {}), arm.isResting, arm.isWorking]).toEqual([
+          null,
+          true,
+          false,
+        ]);
+        expect(embedder.calls).toHaveLength(1);
+        clock.advance(1);
+        expect([await arm.nearest('late', 10, {}), arm.isResting, arm.isWorking]).toEqual([[], false, true]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('rests no longer than that when the clock is set back', async () => {
+    const { arm, embedder, clock } = open();
+    embedder.before = gone;
+    expect(await arm.nearest('first', 10, {})).toBeNull();
+    embedder.before = async () => undefined;
+    clock.advance(-5_000);
+    expect(await arm.nearest('again', 10, {})).toEqual([]);
+    // Nor when it is set back while a search waits.
+    embedder.before = () => {
+      clock.advance(-5_000);
+      return gone();
+    };
+    expect(await arm.nearest('third', 10, {})).toBeNull();
+    embedder.before = async () => undefined;
+    clock.advance(10);
+    expect(await arm.nearest('fourth', 10, {})).toEqual([]);
+  });
+
+  it('lets one search of a crowd try at a time, and logs one line', async () => {
+    const { arm, embedder, vectors, clock, events } = open();
+    let [asking, most] = [0, 0];
+    const counted = async (): Promise<never> => {
+      asking += 1;
+      most = Math.max(most, asking);
+      await new Promise((resolve) => setImmediate(resolve));
+      asking -= 1;
+      return gone();
+    };
+    const crowd = () => Promise.all(Array.from({ length: 50 }, (_, at) => arm.nearest(`q ${at}`, 10, {})));
+    embedder.before = gone;
+    expect(await arm.nearest('first', 10, {})).toBeNull();
+    embedder.before = counted;
+    for (let wave = 0; wave < 20; wave += 1) {
+      clock.advance(10);
+      expect(new Set(await crowd())).toEqual(new Set([null]));
+    }
+    expect([most, embedder.calls.length]).toEqual([1, 21]);
+    embedder.before = async () => undefined;
+    vectors.isDown = true;
+    for (let wave = 0; wave < 20; wave += 1) {
+      clock.advance(10);
+      expect(new Set(await crowd())).toEqual(new Set([null]));
+    }
+    expect(embedder.calls).toHaveLength(41);
+    expect(events()).toEqual(['hybrid.degraded']);
+  });
+});
+
 it('is not put to rest again by an answer that nobody waits for any more', async () => {
   const { arm, embedder, time, clock } = open();
   let fail: (error: Error) => void = () => undefined;

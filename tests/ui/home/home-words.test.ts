@@ -156,7 +156,13 @@ describe('the state', () => {
     [
       { state: 'syncing' as const, progress: embedding },
       'amber',
-      /^BM25 until half of the notes are embedded: 212 of 412$/,
+      /^Embedding the notes: 212 of 412$/,
+      'cancel',
+    ],
+    [
+      { state: 'syncing' as const, progress: embedding, last_error: '12 of 412 notes have a vector.' },
+      'amber',
+      /^BM25 until enough notes are embedded: 212 of 412$/,
       'cancel',
     ],
     [
