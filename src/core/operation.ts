@@ -4,7 +4,7 @@ import { allows, type Caller, type Scope } from './caller';
 import { BrainError } from './errors';
 import { refreshCatalog } from './catalog/load';
 import type { Watch } from './progress';
-import { readInput } from './read-input';
+import { type FieldCodes, readInput } from './read-input';
 
 /**
  * One thing the service can do, known to every door. `run` gets an input that its schema has accepted and
@@ -22,6 +22,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly early?: boolean;
   readonly input: In;
   readonly output: Out;
+  /** Codes for wrong values of fields that mean here something else than at other operations. */
+  readonly codes?: FieldCodes;
   /** `watch` is whoever waits for the answer; most answer at once and have no use for it. */
   run(brain: Brain, input: z.output<In>, caller: Caller, watch?: Watch): Promise<z.input<Out>>;
 }
@@ -51,7 +53,7 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
       { scope: op.scope },
     );
   }
-  const input = readInput(op.input, raw);
+  const input = readInput(op.input, raw, op.codes);
   const dryRun = 'dry_run' in input && input.dry_run === true;
   if (op.mutates && !dryRun) brain.rate.take(caller.name);
   if (op.early === true) await brain.searchable();

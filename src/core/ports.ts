@@ -161,13 +161,17 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** No whole answer came back. `code` is short and says why: the system's (`ECONNREFUSED` …), or one of the four below. */
+/**
+ * No whole answer came back. `code` is short and says why: the system's (`ECONNREFUSED` …), or one of the four below. `status`
+ * is that of an answer that came but is not taken.
+ */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
 
   constructor(
     readonly code: 'timeout' | 'too_large' | 'stopped' | 'redirect' | (string & {}),
     message: string,
+    readonly status?: number,
   ) {
     super(message);
   }

@@ -1,11 +1,13 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { BrainError, type ErrorCode } from './errors';
 import { inputSentence } from './input-words';
 import { invalidPages } from './page-problems';
+import { isRecord } from './rules/record';
 import { firstPoints } from './rules/text';
 
 /** Fields whose wrong value has a code of its own, so that a program can tell what to correct. */
-export const CODE_OF_FIELD: Readonly<Record<string, ErrorCode>> = {
+export type FieldCodes = Readonly<Record<string, ErrorCode>>;
+export const CODE_OF_FIELD: FieldCodes = {
   hall: 'invalid_hall',
   wing: 'invalid_wing',
   filename: 'invalid_filename',
@@ -18,24 +20,40 @@ export const CODE_OF_FIELD: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * What a caller sent as an operation wants it. Agents often send `null` for "not given": at the top level of a call the two
- * mean the same.
+ * What a caller sent as an operation wants it. Agents often send `null` for "not given": for a field of a call, or of an
+ * object in one of its lists, the two mean the same. `codes` are those of the operation's own, which go before the common ones.
  * @throws BrainError with the code of the first fault.
  */
-export function readInput<In extends z.ZodObject>(schema: In, raw: unknown): z.output<In> {
-  const given = withoutNulls(raw);
+export function readInput<In extends z.ZodObject>(
+  schema: In,
+  raw: unknown,
+  codes: FieldCodes = {},
+): z.output<In> {
+  const given = raw === undefined ? {} : withoutNulls(schema, raw);
   const parsed = schema.safeParse(given);
   if (!parsed.success)
     throw (
-      pageFaults(parsed.error, given) ?? invalidInput(parsed.error.issues, Object.keys(schema.shape), given)
+      pageFaults(parsed.error, given) ??
+      invalidInput(parsed.error.issues, Object.keys(schema.shape), given, { ...CODE_OF_FIELD, ...codes })
     );
   return parsed.data;
 }
 
-function withoutNulls(raw: unknown): unknown {
-  if (raw === undefined) return {};
-  if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) return raw;
-  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+/** Without the fields that are null, but for unknown ones, which are refused whatever they hold. */
+function withoutNulls(type: z.core.$ZodType, raw: unknown): unknown {
+  if (type instanceof z.ZodOptional || type instanceof z.ZodDefault) return withoutNulls(type.unwrap(), raw);
+  if (type instanceof z.ZodArray && Array.isArray(raw)) {
+    return raw.map((element: unknown) => withoutNulls(type.element, element));
+  }
+  if (!(type instanceof z.ZodObject) || !isRecord(raw)) return raw;
+  const shape: Readonly<Record<string, z.core.$ZodType>> = type.shape;
+  return Object.fromEntries(
+    Object.entries(raw).flatMap(([name, value]) => {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (field === undefined) return [[name, value]];
+      return value === null ? [] : [[name, withoutNulls(field, value)]];
+    }),
+  );
 }
 
 /**
@@ -47,6 +65,7 @@ function invalidInput(
   issues: readonly z.core.$ZodIssue[],
   fields: readonly string[] | null,
   raw: unknown,
+  codes: FieldCodes = CODE_OF_FIELD,
 ): BrainError {
   const unknown = issues.find((issue) => issue.code === 'unrecognized_keys');
   if (unknown?.code === 'unrecognized_keys') {
@@ -72,18 +91,17 @@ function invalidInput(
     );
   }
   const field = issue.path.join('.');
-  const top = String(issue.path[0]);
   if (valueAt(raw, issue.path) === undefined) {
     return new BrainError('missing_field', `"${field}" is required.`, { field });
   }
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String);
-    return new BrainError(codeOf(top, issue.path), `"${field}" must be one of: ${allowed.join(', ')}.`, {
+    return new BrainError(codeOf(codes, issue.path), `"${field}" must be one of: ${allowed.join(', ')}.`, {
       field,
       allowed,
     });
   }
-  return new BrainError(codeOf(top, issue.path), inputSentence(field, issue), { field });
+  return new BrainError(codeOf(codes, issue.path), inputSentence(field, issue), { field });
 }
 
 /** The list whose items are told of one by one: it may be long, and who sent it has to find each that is wrong. */
@@ -125,6 +143,6 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function codeOf(top: string, path: readonly PropertyKey[]): ErrorCode {
-  return path.length === 1 ? (CODE_OF_FIELD[top] ?? 'invalid_field') : 'invalid_field';
+function codeOf(codes: FieldCodes, path: readonly PropertyKey[]): ErrorCode {
+  return path.length === 1 ? (codes[String(path[0])] ?? 'invalid_field') : 'invalid_field';
 }

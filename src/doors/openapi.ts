@@ -89,7 +89,7 @@ function describe(route: Route): Json {
   const fields = [...fieldsOf(input).keys()];
   const errors = [
     ...INPUT_ERRORS,
-    ...fields.flatMap((name) => CODE_OF_FIELD[name] ?? []),
+    ...fields.flatMap((name) => operation.codes?.[name] ?? CODE_OF_FIELD[name] ?? []),
     ...(route.errors ?? []),
     ...(isPost ? BODY_ERRORS : []),
     ...(operation.mutates ? CHANGE_ERRORS : []),

@@ -115,6 +115,23 @@ describe.each<[string, WithSubject, WithSubject]>([
       expect(await vault.stat(A)).not.toEqual(first);
     }));
 
+  it.each([
+    ['a name', `wiki/home/facts/${'a'.repeat(260)}.md`],
+    ['the name of a folder', `wiki/${'東'.repeat(90)}/facts/a.md`],
+    ['a path', `wiki/${'a/'.repeat(3000)}a.md`],
+  ])('takes %s that is longer than any disk has for one that is not there', (_name, long) =>
+    withSubject({ [A]: 'a' }, async ({ vault, image }) => {
+      const [at, before] = [vaultPath(long), await image()];
+      expect(await vault.stat(at)).toBeNull();
+      expect(await vault.read(at)).toBeNull();
+      expect(await vault.readBytes(at, 10)).toBeNull();
+      expect(await vault.edit(at, () => 'made')).toBe(false);
+      expect(await vault.move(at, NEW)).toBe(false);
+      expect(await vault.missingFolders(at)).toEqual(expect.any(Array));
+      expect(await image()).toEqual(before);
+    }),
+  );
+
   it('creates a file with its folders', () =>
     withSubject({ [A]: 'a' }, async ({ vault, image }) => {
       expect(await vault.create(NEW, 'neu ß')).toBe(true);

@@ -7,7 +7,7 @@ const schema = z.strictObject({
   content: z.string(),
   hall: hallField,
   limit: limitField(50, 10),
-  list: z.array(z.strictObject({ title: z.string() })).optional(),
+  list: z.array(z.strictObject({ title: z.string(), tags: z.array(z.string()).optional() })).optional(),
   frontmatter: frontmatterField,
   title: z.string().min(1).max(8).optional(),
   why: reasonField.optional(),
@@ -17,6 +17,27 @@ const valid = { content: 'x', hall: 'facts' };
 
 it('fills in defaults and takes null at the top for not given', () => {
   expect(readInput(schema, { ...valid, list: null })).toEqual({ ...valid, limit: 10 });
+});
+
+it('takes null for not given in the objects of a list too', () => {
+  const list = [{ title: 'a', tags: null }, { title: 'b' }];
+  expect(readInput(schema, { ...valid, list })).toEqual({
+    ...valid,
+    limit: 10,
+    list: [{ title: 'a' }, { title: 'b' }],
+  });
+});
+
+it.each<[string, object, string]>([
+  ['an unknown field', { ...valid, domain: null }, 'unknown_field'],
+  ['one that every object has', { ...valid, constructor: null }, 'unknown_field'],
+  ['an unknown field further in', { ...valid, list: [{ title: 'a', name: null }] }, 'unknown_field'],
+  ['a required field further in', { ...valid, list: [{ title: null }] }, 'missing_field'],
+  ['an object of a list', { ...valid, list: [null] }, 'invalid_field'],
+  ['an element of a list', { ...valid, list: [{ title: 'a', tags: [null] }] }, 'invalid_field'],
+  ['a key of a map', { ...valid, frontmatter: { a: null } }, 'invalid_field'],
+])('refuses null for %s', (_, raw, code) => {
+  expect(refusal(() => readInput(schema, raw)).code).toBe(code);
 });
 
 it.each<[string, unknown, string, string]>([

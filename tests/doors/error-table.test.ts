@@ -90,6 +90,22 @@ const HTTP: readonly Row[] = [
     'wing_and_hall_required_together',
   ],
   [
+    'an update with half an address',
+    'POST',
+    '/update',
+    { wing: 'net', slug: 'mtu', content: 'x', reason: 'r' },
+    400,
+    'wing_and_hall_required_together',
+  ],
+  [
+    'a reading with half an address',
+    'GET',
+    '/note?hall=facts&slug=mtu',
+    undefined,
+    400,
+    'wing_and_hall_required_together',
+  ],
+  [
     'an envelope value outside its set',
     'POST',
     '/write',

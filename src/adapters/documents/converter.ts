@@ -94,7 +94,8 @@ async function send(
     if (error.code === 'stopped')
       throw new BrainError('busy', `Reading ${name} was called off. Start it again when it is wanted.`);
     const why = WHY[error.code] ?? `cannot be reached (${error.code}); see that it runs`;
-    throw failed(name, why, { lasting: LASTING.has(error.code) });
+    const { code, status } = error;
+    throw failed(name, why, { ...(status !== undefined && { status }), lasting: LASTING.has(code) });
   }
 }
 
@@ -160,7 +161,7 @@ function failed(
 ): BrainError {
   return new BrainError('converter_error', `${file}: the converter ${what}.`, {
     tool: TOOL,
-    status: status ?? null,
+    ...(status !== undefined && { status }),
     upstream,
     file,
     ...(lasting && { lasting }),

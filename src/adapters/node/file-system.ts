@@ -134,8 +134,9 @@ export async function orNull<T>(result: Promise<T>): Promise<T | null> {
   try {
     return await result;
   } catch (error) {
-    // ENOTDIR: a part of the path is a file, so there is nothing below it.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    // ENOTDIR: a part of the path is a file, so there is nothing below it. ELOOP: a link in it leads to itself. ENAMETOOLONG:
+    // no file has a name or a path of that length.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG')) return null;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { BrainError } from '../../core/errors';
 import { isIgnoredName } from '../../core/ignored-names';
 import type { FileEntry, FileStat, Log, VaultChange, VaultStore } from '../../core/ports';
 import { type VaultPath, vaultPath } from '../../core/rules/paths';
-import { tooLarge } from '../../core/store-path';
+import { notAllowed, tooLarge } from '../../core/store-path';
 import { FirstLooks } from './catch-up';
 import { Disk } from './disk';
 import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
@@ -158,16 +158,16 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     },
     async createBytes(at, bytes) {
       checkPath(at);
-      return wrote(at, await disk.create(at, bytes));
+      return wrote(at, await named(at, disk.create(at, bytes)));
     },
     async move(from, to, noted) {
       checkPath(from);
       checkPath(to);
-      return wrote(to, await disk.move(from, to, noted));
+      return wrote(to, await named(to, disk.move(from, to, noted)));
     },
     async create(at, text, meanwhile) {
       checkPath(at);
-      const created = await writing(at, text, (bytes) => disk.create(at, bytes, meanwhile));
+      const created = await writing(at, text, (bytes) => named(at, disk.create(at, bytes, meanwhile)));
       return PLANNED.test(at) ? created : wrote(at, created);
     },
     async edit(at, change) {
@@ -239,6 +239,16 @@ async function* regularFiles(
       const stat = stats[index];
       if (stat?.isFile() === true) yield { path: vaultPath(file.path), ...toStat(stat) };
     }
+  }
+}
+
+/** What making a file resolves with. @throws BrainError `path_not_allowed` when the system has no names or paths that long. */
+async function named<T>(at: VaultPath, made: Promise<T>): Promise<T> {
+  try {
+    return await made;
+  } catch (error) {
+    if (hasCode(error, 'ENAMETOOLONG')) throw notAllowed(at, 'is longer than this disk allows');
+    throw error;
   }
 }
 

@@ -31,7 +31,7 @@ export const outgoingHttp: HttpClient = {
       const next = redirects === undefined ? null : sameOrigin(answer, new URL(url));
       if (next !== null) answer = await httpRequest(next, request);
       if (answer.status >= 300 && answer.status < 400) {
-        throw new HttpFailure('redirect', 'The answer sends to another address.');
+        throw new HttpFailure('redirect', 'The answer sends to another address.', answer.status);
       }
       return { status: answer.status, headers: flat(answer.headers), body: answer.text };
     } catch (error) {

@@ -11,7 +11,7 @@ import {
   type SourceFiles,
   type SourceFolder,
 } from '../../core/ingest/source-files';
-import { fold, inputPath, vaultPath } from '../../core/rules/paths';
+import { fold, inputPath, type VaultPath, vaultPath } from '../../core/rules/paths';
 import { hasCode } from './file-system';
 import { type Fence, fenceOf, type FenceOptions, openInbox } from './source-fence';
 import { listSources } from './source-list';
@@ -24,14 +24,17 @@ const MAX_PATH = 4096;
 export function nodeSourceFiles(options: FenceOptions): SourceFiles {
   return {
     async locate(text, reach) {
-      const refused = refusal(options, reach);
-      const wanted = await asWritten(text, options.root);
+      let problem = refusal(options, reach);
+      const readings = await readingsOf(text, options);
       const fence = await fenceOf(options);
-      if (wanted === null || !fence.mayLeadInside(wanted, reach)) throw refused;
-      const real = await endOf(wanted);
-      if (!fence.allows(real.at, reach)) throw refused;
-      if (!real.isThere) throw missing();
-      return described(real.at, fence);
+      for (const wanted of readings) {
+        if (!fence.mayLeadInside(wanted, reach)) continue;
+        const real = await endOf(wanted);
+        if (!fence.allows(real.at, reach)) continue;
+        if (real.isThere) return described(real.at, fence);
+        problem = missing();
+      }
+      throw problem;
     },
     read: readWhole,
     async list(folder, recursive, reach, signal) {
@@ -46,17 +49,26 @@ export function nodeSourceFiles(options: FenceOptions): SourceFiles {
   };
 }
 
-/** The absolute path that a caller means; null when it is none that could name a file. */
-async function asWritten(text: string, root: string): Promise<string | null> {
-  if (text === '' || text.length > MAX_PATH || /\p{Cc}/u.test(text)) return null;
-  if (text.split(/[\\/]/).includes('..')) return null;
-  if (path.isAbsolute(text)) {
-    // `\\?\` and `\\.\` reach devices, and a colon behind the drive opens a stream of a file.
-    const isOdd = process.platform === 'win32' && (/^[\\/]{2}[?.]/.test(text) || text.indexOf(':', 2) > 0);
-    return isOdd ? null : path.resolve(text);
-  }
+/**
+ * The absolute paths that a caller may mean, what is meant first: one that begins with `/` is a path of this machine, else one
+ * of the vault's inbox. None when it could name no file.
+ */
+async function readingsOf(text: string, options: FenceOptions): Promise<string[]> {
+  if (text === '' || text.length > MAX_PATH || /\p{Cc}/u.test(text)) return [];
+  if (text.split(/[\\/]/).includes('..')) return [];
+  const inVault = pathInVault(text);
+  const isAbsolute = path.isAbsolute(text);
+  const isInbox = `${inVault}/`.startsWith(`${openInbox(options.watchDir)}/`);
+  const below = inVault === null || (isAbsolute && !isInbox) ? [] : [await spelled(options.root, inVault)];
+  if (!isAbsolute) return below;
+  // `\\?\` and `\\.\` reach devices, and a colon behind the drive opens a stream of a file.
+  const isOdd = process.platform === 'win32' && (/^[\\/]{2}[?.]/.test(text) || text.indexOf(':', 2) > 0);
+  return isOdd ? [] : [path.resolve(text), ...below];
+}
+
+function pathInVault(text: string): VaultPath | null {
   try {
-    return await spelled(root, inputPath(text.replace(/\/+$/, '')));
+    return inputPath(text.replace(/\/+$/, ''));
   } catch (error) {
     if (error instanceof BrainError) return null;
     throw error;

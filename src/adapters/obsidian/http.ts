@@ -41,7 +41,7 @@ function within(maxBytes: HttpRequest['maxBytes'], answer: RequestUrlResponse): 
     throw new HttpFailure('too_large', `The answer has more than ${maxBytes} bytes.`);
   }
   if (answer.status >= 300 && answer.status < 400) {
-    throw new HttpFailure('redirect', 'The answer sends to another address.');
+    throw new HttpFailure('redirect', 'The answer sends to another address.', answer.status);
   }
   const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return { status: answer.status, headers: Object.fromEntries(headers), body: answer.text };

@@ -9,6 +9,7 @@ import { wingFolder } from '../notes/target';
 import { operation } from '../operation';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256 } from '../rules/hash';
+import { isLocked } from '../rules/lock';
 import { countShape, pathShape } from '../shapes';
 import { listOf, withReferences } from './back-references';
 import {
@@ -60,7 +61,7 @@ export const backfillRefs = operation({
         (wing === null || (note.wing !== null && wingKey(note.wing) === wing)) &&
         (hall === undefined || note.hall === hall),
     );
-    const known = await knownOrigins(brain);
+    const known = await knownOrigins(brain, notes, watch.signal);
     const result: Result = {
       scanned: 0,
       updated: 0,
@@ -122,7 +123,7 @@ async function planned(brain: Brain, note: NoteRecord, known: KnownOrigins): Pro
     const has = proven.length > 0 || listOf(frontmatter.sources).length > 0;
     return { plan: null, result: has ? 'already' : 'unresolved' };
   }
-  if (frontmatter.locked === 'true') {
+  if (isLocked(text)) {
     const error = `It is locked by its owner ("locked: true"), so ${added.join(', ')} was not added.`;
     return { plan: null, result: { error } };
   }

@@ -25,8 +25,8 @@ const MAX_FAILURES = 2;
  * The pages that a document becomes: those that the language model makes of each part of it, joined where they are about the
  * same; without one, or where it fails, the text as it is, with a warning that says why. No text is lost on the way, but for
  * what is beyond the twentieth part, of which a warning tells.
- * @throws BrainError `starting` when the vault is being closed, `busy` when the work was called off, and, when a model is
- * required, `llm_error` or `busy` as soon as it fails for any part
+ * @throws BrainError `starting` when the vault is being closed, `busy` when the work was called off or too much waits for the
+ * model, which has not failed then, and, when a model is required, `llm_error` as soon as it fails for any part
  */
 export async function extractPages(
   brain: Brain,
@@ -99,7 +99,7 @@ async function askForAll(
       failure = modelFailure(thrown);
       // A model that is called off fails as well.
       refuseStopped(signal);
-      if (requireModel === true) throw failure;
+      if (requireModel === true || failure.code === 'busy') throw failure;
       brain.log.warn('extract.model_failed', { ...failureFields(failure), part: index + 1, parts: total });
       outcomes.push({ failure });
       failures += 1;

@@ -10,6 +10,8 @@ const NEVER = ['wiki', 'knowledge', 'sessions', 'raw/rejected', 'inbox/processed
 const HANDLED = ['processed', 'quarantine', 'rejected'];
 /** What browsers and other programs write to while a file is still coming. */
 const UNFINISHED = /\.(?:tmp|part|crdownload)$/i;
+/** What a sync program has left, however it spells the rest: taken in, it would make a page of every conflict. */
+const SYNC_CONFLICT = /sync-conflict/i;
 
 /** The folder that is watched, by the setting `watchDir`; null when nobody may watch that one. */
 export function inboxFolder(watchDir: string): VaultPath | null {
@@ -29,7 +31,8 @@ export function inboxFolder(watchDir: string): VaultPath | null {
 export function isDrop(folder: VaultPath, path: VaultPath): boolean {
   if (!path.startsWith(`${folder}/`) || isNever(path)) return false;
   const below = path.slice(folder.length + 1).split('/');
-  if (below.some(isIgnoredName) || UNFINISHED.test(fileName(path))) return false;
+  if (below.some((name) => isIgnoredName(name) || SYNC_CONFLICT.test(name))) return false;
+  if (UNFINISHED.test(fileName(path))) return false;
   if (below.length > 1 && HANDLED.includes(fold(below[0] ?? ''))) return false;
   // A note in the queue waits for a person. Taking it in would empty the queue without one.
   return zoneOf(`${fold(folder)}/x`) !== 'raw' || !/\.md$/i.test(path);

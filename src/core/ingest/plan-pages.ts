@@ -4,8 +4,8 @@ import { marked } from '../notes/similar-notes';
 import { BrainError } from '../errors';
 import type { CreateStep, EditStep } from '../plan';
 import { callerText } from '../rules/frontmatter/scalars';
-import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256 } from '../rules/hash';
+import { isLocked } from '../rules/lock';
 import type { VaultPath } from '../rules/paths';
 import { newReferences, onPage, readReference } from '../rules/references';
 import { labelReference, withReferences } from './back-references';
@@ -159,7 +159,7 @@ async function addition(
     if (!allows(caller, 'write')) {
       return { warning: `The source was not added to ${path}: this token may not change a note.` };
     }
-    if (parseNote(text).frontmatter.locked === 'true') {
+    if (isLocked(text)) {
       return { warning: `The source was not added to ${path}: it is locked by its owner.` };
     }
     return { edit: { kind: 'edit', path, before: sha256(text), text: changed.text } };

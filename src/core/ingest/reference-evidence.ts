@@ -1,7 +1,8 @@
 import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
 import { allOrigins } from '../review/origins';
-import { isSha, type Sha } from '../rules/hash';
+import type { StopSignal } from '../ports';
+import { isSha, sha256, type Sha } from '../rules/hash';
 import { type LinkTargets, resolveLink } from '../rules/links';
 import { parseMarkdown } from '../rules/markdown-parse';
 import { fileName, type VaultPath } from '../rules/paths';
@@ -11,6 +12,7 @@ import { labelReference, listOf } from './back-references';
 import { type LedgerEntry, ledgerOf } from './ledger';
 import { hasBytesOf } from './original-file';
 import { PROCESSED } from './processed-path';
+import { MAX_FILE_BYTES } from './source-files';
 import { sourceReference } from './source-reference';
 
 /** What proves that a note came from a source, in the order in which it is looked for. */
@@ -33,12 +35,24 @@ export interface KnownOrigins {
   readonly reused: ReadonlySet<VaultPath>;
   /** Kept texts, by the first eight digits of their hash. */
   readonly kept: ReadonlyMap<string, readonly VaultPath[]>;
+  /** Originals under names of their own, by their hash: those of which nothing else tells. */
+  readonly originals: ReadonlyMap<Sha, VaultPath>;
 }
 
 type Ports = Pick<Brain, 'catalog' | 'vault' | 'state' | 'clock' | 'device'>;
 
-/** Reads the ledger of all devices and what else says where notes came from. */
-export async function knownOrigins(brain: Ports): Promise<KnownOrigins> {
+/** The end of the name of a kept text. */
+const KEPT_TEXT = /-([0-9a-f]{8})\.txt$/;
+
+/**
+ * Reads the ledger of all devices and what else says where notes came from: also the originals that are kept, when `notes` name
+ * hashes that nothing else explains. Call it without the writer held, as these may be many.
+ */
+export async function knownOrigins(
+  brain: Ports & Pick<Brain, 'pace'>,
+  notes: readonly NoteRecord[],
+  signal?: StopSignal,
+): Promise<KnownOrigins> {
   const entries = new Map(await ledgerOf(brain).entries());
   const byPage = new Map<VaultPath, (readonly [Sha, LedgerEntry])[]>();
   for (const known of entries) {
@@ -47,10 +61,35 @@ export async function knownOrigins(brain: Ports): Promise<KnownOrigins> {
   const origins = await allOrigins(brain);
   const kept = new Map<string, VaultPath[]>();
   for (const path of brain.catalog.pathsBelow(`${PROCESSED}/`)) {
-    const prefix = /-([0-9a-f]{8})\.txt$/.exec(path)?.[1];
+    const prefix = KEPT_TEXT.exec(path)?.[1];
     if (prefix !== undefined) kept.set(prefix, [...(kept.get(prefix) ?? []), path]);
   }
-  return { entries, byPage, origins, reused: reusedNames(brain, origins), kept };
+  const unknown = new Set<Sha>();
+  for (const hash of new Set(notes.map(({ frontmatter }) => frontmatter.source_hash))) {
+    if (!isSha(hash) || kept.has(hash.slice(0, 8))) continue;
+    const entry = entries.get(hash);
+    if (entry === undefined || (await entryReferences(brain, entry)).length === 0) unknown.add(hash);
+  }
+  const originals = await originalsOfHash(brain, unknown, signal);
+  return { entries, byPage, origins, reused: reusedNames(brain, origins), kept, originals };
+}
+
+/** Reads the originals that are kept until one of each hash is found. */
+async function originalsOfHash(
+  { catalog, vault, pace }: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
+  hashes: ReadonlySet<Sha>,
+  signal?: StopSignal,
+): Promise<Map<Sha, VaultPath>> {
+  const found = new Map<Sha, VaultPath>();
+  if (hashes.size === 0) return found;
+  for (const path of catalog.pathsBelow(`${PROCESSED}/`)) {
+    if (found.size === hashes.size || signal?.stopped === true) break;
+    if (KEPT_TEXT.test(path) || ((await vault.stat(path))?.size ?? Infinity) > MAX_FILE_BYTES) continue;
+    const bytes = await vault.readBytes(path, MAX_FILE_BYTES);
+    const hash = bytes && (await pace.run(() => sha256(bytes)));
+    if (hash !== null && hashes.has(hash) && !found.has(hash)) found.set(hash, path);
+  }
+  return found;
 }
 
 function reusedNames(
@@ -124,12 +163,12 @@ async function entryReferences(brain: Ports, { original, source }: LedgerEntry):
   ];
 }
 
-/** The source with this hash: by the ledger, by other notes that were made of it, by the text that was kept. */
+/** The source with this hash: by the ledger, by the original that was kept, by other notes that were made of it. */
 async function hashReferences(
   brain: Ports,
   note: NoteRecord,
   hash: Sha,
-  { entries, kept }: KnownOrigins,
+  { entries, kept, originals }: KnownOrigins,
 ): Promise<string[]> {
   const entry = entries.get(hash);
   const listed = entry === undefined ? [] : await entryReferences(brain, entry);
@@ -137,6 +176,9 @@ async function hashReferences(
   for (const path of kept.get(hash.slice(0, 8)) ?? []) {
     if (await hasBytesOf(brain, path, hash)) return [sourceReference(path, fileName(path))];
   }
+  const original = originals.get(hash);
+  if (original !== undefined && (await brain.vault.stat(original)) !== null)
+    return [sourceReference(original, fileName(original))];
   const siblings = brain.catalog
     .ofSource(hash)
     .filter(({ path, frontmatter }) => path !== note.path && isOfPipeline(frontmatter));
@@ -159,24 +201,30 @@ function sourceNotes(catalog: LinkTargets & Ports['catalog'], note: NoteRecord):
 }
 
 const SOURCE_LINE = /^[\s>*_-]*sources?[*_]*:[*_]*\s*(\S.*)$/i;
-const MARKDOWN_LINK = /^\[[^\]]*\]\(<?(https?:\/\/[^\s<>]*?)>?\)$/i;
+/** A wikilink, or the beginning of an address, which may be that of a Markdown link. */
+const NAMED = /(\[\[[^\][|\n]+(?:\|[^\][\n]*)?\]\])|(?:\[[^\][\n]*\]\(<?)?(https?:\/\/[^\s"<>[\]\\^`{|}]+)/i;
 
-/** What stands after `Source:` at the beginning of a line of prose: an address or a link and nothing else. */
+/** What is named first after `Source:` at the beginning of a line of prose: an address or a link. */
 function sourceLines(body: string): string[] {
   const { sections } = parseMarkdown(body);
   const prose = sections.filter(({ kind }) => kind === 'prose');
   return prose.flatMap(({ text }) =>
     text.split('\n').flatMap((line) => {
-      const said = withoutEnd(SOURCE_LINE.exec(line)?.[1] ?? '');
-      if (said === '') return [];
-      return MARKDOWN_LINK.exec(said)?.[1] ?? said.replace(/^<(.*)>$/, '$1');
+      const [, link, address] = NAMED.exec(SOURCE_LINE.exec(line)?.[1] ?? '') ?? [];
+      return link ?? (address === undefined ? [] : addressAlone(address));
     }),
   );
 }
 
-/** Without the full stop and the marks of emphasis after it. A loop: on a long run an expression takes quadratic time. */
-function withoutEnd(text: string): string {
-  let end = text.length;
-  while (end > 0 && /[\s.*_]/.test(text.charAt(end - 1))) end -= 1;
+/** Without a bracket that was opened before it, and without the marks that end a sentence or an emphasis. */
+function addressAlone(text: string): string {
+  let open = 0;
+  let end = 0;
+  for (; end < text.length; end += 1) {
+    if (text[end] === '(') open += 1;
+    else if (text[end] === ')' && --open < 0) break;
+  }
+  // A loop: on a long run an expression takes quadratic time.
+  while (end > 0 && /[.,;:!?'*_]/.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }

@@ -18,28 +18,29 @@ export interface ModelQuestion<T> {
 
 /**
  * Asks a model for an object. The schema goes along as such and in the prompt too, because not every service shows it to
- * the model. A reply that cannot be used, or fails its review, is answered once with what is wrong with it; one that only
- * fails its review still stands when what comes then is no better.
+ * the model. A reply that cannot be used, was cut off or fails its review is answered once with what is wrong with it; one that
+ * can be used all the same still stands when what comes then is no better.
  * @throws BrainError `llm_error` when the model fails, or gave no usable reply twice
  */
 export async function askModel<T>(model: LanguageModel, question: ModelQuestion<T>): Promise<T> {
   const { user, schema, maxTokens, signal } = question;
   const wanted = jsonSchemaOf(schema);
   const system = `${question.system}\n\n${JSON_ONLY}\n${JSON.stringify(wanted)}`;
-  const ask = async (text: string): Promise<ReadReply<T>> => {
-    const reply = await model.complete({
+  const ask = async (text: string): Promise<Answer<T>> => {
+    const { text: said, truncated } = await model.complete({
       system,
       user: text,
       schema: wanted,
       maxTokens,
       ...(signal && { signal }),
     });
-    const read = readReply(reply.text, schema);
-    return reply.truncated && 'problem' in read ? { problem: CUT_OFF } : read;
+    const read = readReply(said, schema);
+    if (!truncated) return read;
+    return 'value' in read ? { ...read, flaw: CUT_OFF } : { problem: CUT_OFF };
   };
   const again = (problem: string) => ask(`${user}\n\n${repair(problem)}`);
   const first = await ask(user);
-  if ('value' in first) return reviewed(first.value, again, question.review);
+  if ('value' in first) return reviewed(first, again, question.review);
   const second = await again(first.problem);
   if ('value' in second) return second.value;
   throw new BrainError(
@@ -48,20 +49,27 @@ export async function askModel<T>(model: LanguageModel, question: ModelQuestion<
   );
 }
 
-/** The reply; or the second one, where the first fails its review and that one passes it. */
+/** A reply that was read. `flaw` is what makes it worth asking again although it can be used. */
+type Answer<T> = ReadReply<T> & { readonly flaw?: string };
+
+/** The reply; or the second one, where the first was cut off or fails its review and that one is no worse. */
 async function reviewed<T>(
-  first: T,
-  again: (problem: string) => Promise<ReadReply<T>>,
+  first: { readonly value: T; readonly flaw?: string },
+  again: (problem: string) => Promise<Answer<T>>,
   review: (reply: T) => string | null = () => null,
 ): Promise<T> {
-  const problem = review(first);
-  if (problem === null) return first;
+  const fault = review(first.value);
+  const problem = first.flaw ?? fault;
+  if (problem === null) return first.value;
   try {
     const second = await again(problem);
-    return 'value' in second && review(second.value) === null ? second.value : first;
+    // Of two that fail their review the first stands, unless it was cut off too.
+    const hasBoth = fault !== null && first.flaw !== undefined;
+    const isNoWorse = 'value' in second && (hasBoth || review(second.value) === null);
+    return isNoWorse ? second.value : first.value;
   } catch (error) {
     modelFailure(error);
-    return first;
+    return first.value;
   }
 }
 

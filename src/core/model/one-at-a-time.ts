@@ -3,8 +3,11 @@ import type { LanguageModel, ModelReply, StopSignal } from '../ports';
 import { Stop } from '../vectors/stop';
 import { vaultClosed } from '../write-queue';
 
-/** Questions that may wait for the model before the service says that it is busy. */
-export const MODEL_QUEUE_LIMIT = 16;
+/**
+ * Questions that may wait for the model before the service says that it is busy: more than there are calls that may be ingested
+ * at a time, each of which asks one at a time and was let in to wait.
+ */
+export const MODEL_QUEUE_LIMIT = 256;
 
 /**
  * The same model, asked one question at a time in the order in which they come: most run on the owner's own machine, where

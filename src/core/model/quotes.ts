@@ -1,17 +1,21 @@
 import { DENSE_SCRIPTS } from '../rules/dense-scripts';
 import type { Range } from '../rules/markdown-section';
+import { isStopWord } from '../search/stop-words';
 import { isWholeBlock } from './whole-block';
 
 /** Longer quotes are looked for by their beginning: that much shows where they stand. In UTF-16 units. */
 const MAX_QUOTE = 1000;
 /**
- * A quote bears a statement out when it says something: it has so many words, which together are no mere grammar, or as much as
- * about so many words are. Weighed in letters and digits; a character of a script without spaces is worth `DENSE` of them.
+ * A quote bears a statement out when it says something: a number, a version or a name with one in it, a few words that are no
+ * mere grammar, or one word that is a name or as long as several. Weighed in letters and digits; a character of a script
+ * without spaces is worth `DENSE` of them, and about so many are a word.
  */
-const MIN_WORDS = 4;
-const MIN_OF_WORDS = 10;
-const MIN_WEIGHT = 20;
+const MIN_WITH_DIGIT = 2;
+const MIN_WORDS = 2;
+const MIN_WEIGHT = 8;
+const MIN_LONG_WORD = 20;
 const DENSE = 3;
+const DENSE_WORD = 2;
 /** Less is enough for all that a paragraph, a heading, an item or a row says: of one word so much, of several together. */
 const MIN_WHOLE_WORD = 12;
 const MIN_WHOLE_WORDS = 6;
@@ -45,8 +49,8 @@ export class Quotable {
   }
 
   /**
-   * Where a quote stands, as a range of the text; null when it stands nowhere or is too short to prove anything. A short one
-   * proves something only where it is all that a paragraph, a heading, an item or a row says. White space, case, forms of
+   * Where a quote stands, as a range of the text; null when it stands nowhere or says too little to prove anything. A word or
+   * mere grammar proves something only where it is all that a paragraph, a heading, an item or a row says. White space, case, forms of
    * quotes and dashes, emphasis and the marks of links may differ, words and their order may not.
    */
   find(quote: string): Range | null {
@@ -89,12 +93,25 @@ export class Quotable {
 
 /** Where a quote would prove something: anywhere in a text, only as a whole block of it, or nowhere. */
 function worthOf(folded: string): 'anywhere' | 'whole' | 'nothing' {
-  const letters = Array.from(folded.matchAll(/[\p{L}\p{N}]/gu));
-  const weight = letters.reduce((sum, [letter]) => sum + (isDense(letter) ? DENSE : 1), 0);
-  const words = folded.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-  if (weight >= MIN_WEIGHT || (words >= MIN_WORDS && weight >= MIN_OF_WORDS)) return 'anywhere';
-  const isOneWord = words === 1 && !letters.some(([letter]) => isDense(letter));
+  const letters = Array.from(folded.matchAll(/[\p{L}\p{N}]/gu), ([letter]) => letter);
+  const dense = letters.filter(isDense).length;
+  const weight = letters.length + dense * (DENSE - 1);
+  const spaced = folded.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const words = Math.max(spaced.length, Math.floor(dense / DENSE_WORD));
+  if (/\p{N}/u.test(folded) && letters.length >= MIN_WITH_DIGIT) return 'anywhere';
+  const saysMuch = words >= MIN_WORDS || NAME.test(folded) || weight >= MIN_LONG_WORD;
+  if (weight >= MIN_WEIGHT && saysMuch && !isGrammar(folded)) return 'anywhere';
+  const isOneWord = spaced.length === 1 && dense === 0;
   return weight >= (isOneWord ? MIN_WHOLE_WORD : MIN_WHOLE_WORDS) ? 'whole' : 'nothing';
+}
+
+/** Joined as programs and files have their names: `wg-quick`, `max_connections`, `example.org`. */
+const NAME = /\p{L}[-_./]\p{L}/u;
+
+/** True for words that stand in every text, such as "it is in the". */
+function isGrammar(folded: string): boolean {
+  const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.every((word) => isStopWord(word) || /^[a-z]$/.test(word));
 }
 
 const DENSE_LETTER = new RegExp(`[${DENSE_SCRIPTS}]`, 'u');
@@ -103,11 +120,22 @@ function isDense(letter: string): boolean {
   return DENSE_LETTER.test(letter);
 }
 
-/** True when the boundary at `at` has letters or digits of one word on both sides; scripts without spaces have none. */
+/** True when the boundary at `at` lies within a word or a number; scripts without spaces have no such boundary. */
 function isInWord(text: string, at: number): boolean {
+  // "420" is no quote from "1,420", nor "1.2" from "1.2.3".
+  if (isPoint(text[at - 1])) return isDigit(text[at - 2]) && isDigit(text[at]);
+  if (isPoint(text[at])) return isDigit(text[at - 1]) && isDigit(text[at + 1]);
   const before = /[\p{L}\p{M}\p{N}]$/u.exec(text.slice(Math.max(0, at - 2), at))?.[0];
   const after = /^[\p{L}\p{M}\p{N}]/u.exec(text.slice(at, at + 2))?.[0];
   return before !== undefined && after !== undefined && !(isDense(before) || isDense(after));
+}
+
+function isPoint(unit = ''): boolean {
+  return unit === '.' || unit === ',' || unit === ':';
+}
+
+function isDigit(unit = ''): boolean {
+  return /\p{N}/u.test(unit);
 }
 
 function folded(text: string): Folded {

@@ -55,12 +55,11 @@ function addressKey(address: string): string {
   return `${scheme.toLowerCase()}://${host.toLowerCase()}${path === '' ? '/' : path}${asked}`;
 }
 
-/** The reference with the page of the document that is meant, as Obsidian opens it; an address is left as it is. */
+/** A link to a document with the page that is meant, as Obsidian opens it; what is no link is left as it is. */
 export function onPage(element: string, page: number | undefined): string {
   if (page === undefined) return element;
   const reference = readReference(element);
-  if (reference.kind === 'address' || element.includes('#')) return element;
-  if (reference.kind === 'words') return `${element}#page=${page}`;
+  if (reference.kind !== 'link' || reference.fragment !== '') return element;
   const bar = reference.text === null ? '' : `|${reference.text}`;
   return `[[${reference.target}#page=${page}${bar}]]`;
 }

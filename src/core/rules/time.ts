@@ -19,12 +19,12 @@ const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_10000 = YEAR_0 + 3_652_425 * 86_400_000; // 10,000 Gregorian years have 3,652,425 days.
 
 const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:[Zz]|([+-])(\d{2}):(\d{2}))?)?$/;
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?)?$/;
 
 /**
- * The moment that a value means, or null when it means none: RFC 3339, `YYYY-MM-DD` (its first second),
- * `YYYY-MM-DD HH:mm[:ss]` also with a `T`, or a number of seconds or milliseconds since the epoch. A time
- * without a zone is read as UTC, so that a vault means the same on every machine it is synced to.
+ * The moment that a value means, or null when it means none: RFC 3339, also with an offset such as `+0200`,
+ * `YYYY-MM-DD` (its first second), `YYYY-MM-DD HH:mm[:ss]` also with a `T`, or a number of seconds or milliseconds
+ * since the epoch. A time without a zone is read as UTC, so that a vault means the same on every machine it is synced to.
  */
 export function parseTime(value: unknown): Date | null {
   const ms =

@@ -6,9 +6,9 @@ import { operation } from '../operation';
 import { asciiJson } from '../rules/ascii-json';
 import { utf8Length } from '../rules/hash';
 import { inputPath } from '../rules/paths';
-import { parseTime, timestamp } from '../rules/time';
+import { timestamp } from '../rules/time';
 import { countShape, pathShape } from '../shapes';
-import { sessionFile } from './records';
+import { recordTime, sessionFile } from './records';
 
 /** Longest record in UTF-8 bytes of its line. */
 const MAX_RECORD = 16 * 1024;
@@ -17,7 +17,7 @@ const MAX_RECORDS = 1000;
 const MAX_NAME = 200;
 
 const notBlank = (text: string): boolean => text.trim() !== '';
-const isTime = (value: string | number): boolean => parseTime(value) !== null;
+const isTime = (value: string | number): boolean => recordTime(value) !== null;
 const TIME_HELP = 'must be a time such as "2026-11-20T10:32:00Z"';
 
 /** Names under which a record may have its time, the one it is kept under first. */
@@ -129,10 +129,10 @@ function recordLine(record: z.output<typeof recordInput>, now: Date, index: numb
   const kept = {
     v: v ?? 1,
     skill,
-    timestamp: timestamp(parseTime(at ?? ts ?? time) ?? now),
+    timestamp: timestamp(recordTime(at ?? ts ?? time) ?? now),
     status,
     ...rest,
-    ...(notes && { notes: notes.map(inputPath) }),
+    ...(notes && { notes: notes.map((note) => inputPath(note)) }),
   };
   const bytes = utf8Length(JSON.stringify(kept));
   if (bytes <= MAX_RECORD) return `${asciiJson(kept)}\n`;

@@ -30,7 +30,7 @@ export interface SessionRecord {
 
 /**
  * Reads one line of a session log: a JSON object with `skill`, `status` and `timestamp` (`ts` and `time` are read
- * too, as text or as seconds or milliseconds since the epoch). Null for anything else: many programs write these
+ * too, as `recordTime` reads them). Null for anything else: many programs write these
  * logs, and a bad line must not blank the figures of the good ones.
  */
 export function readRecord(line: string): SessionRecord | null {
@@ -42,9 +42,18 @@ export function readRecord(line: string): SessionRecord | null {
   }
   if (typeof record !== 'object' || record === null) return null;
   const { skill, status, timestamp: at, ts, time } = record as Record<string, unknown>; // Any object of JSON is one.
-  const moment = parseTime(at ?? ts ?? time);
+  const moment = recordTime(at ?? ts ?? time);
   if (typeof skill !== 'string' || skill === '' || typeof status !== 'string' || moment === null) return null;
   return { skill, at: moment, outcome: outcomeOf(status) };
+}
+
+/** Seconds or milliseconds since the epoch; with fewer digits it could be a year or a day, with more a day and its time. */
+const EPOCH = /^\d{9,13}(?:\.\d+)?$/;
+
+/** When a record is from, or null: as `parseTime` has it, and seconds or milliseconds since the epoch that are written as text. */
+export function recordTime(value: unknown): Date | null {
+  const isEpoch = typeof value === 'string' && EPOCH.test(value.trim());
+  return parseTime(isEpoch ? Number(value) : value);
 }
 
 /** How much was read, and how much of it was of no use. */

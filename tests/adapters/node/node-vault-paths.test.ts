@@ -44,6 +44,7 @@ describe('paths of the Node vault', () => {
     ['a folder outside', (outside: string) => outside],
     ['the state', (outside: string) => path.join(outside, '../vault/.brain')],
     ['nothing', (outside: string) => path.join(outside, 'absent')],
+    ['itself', (outside: string) => path.join(outside, '../vault/knowledge')],
   ])('never goes through a linked folder to %s', (_, target) =>
     withVault({ [A]: 'a' }, async ({ vault, root, outside }) => {
       await symlink(target(outside), path.join(root, 'knowledge'));
@@ -59,6 +60,20 @@ describe('paths of the Node vault', () => {
       await vault.removeEmptyFolders(['knowledge/facts']);
       expect(await listed(vault)).toEqual([A]);
       expect(await diskImage(outside)).toEqual(before);
+    }),
+  );
+
+  it.each([
+    `wiki/home/facts/${'a'.repeat(260)}.md`,
+    `wiki/new/facts/${'東'.repeat(90)}.md`,
+    `wiki/${'a'.repeat(260)}/facts/a.md`,
+  ])('refuses to make a file of a name that the disk cannot hold, and leaves nothing: %#', (long) =>
+    withVault({ [A]: 'a' }, async ({ vault, root }) => {
+      const [at, before] = [vaultPath(long), await diskImage(root)];
+      await expect(vault.create(at, 'x')).rejects.toMatchObject(refused);
+      await expect(vault.createBytes(at, new Uint8Array([1]))).rejects.toMatchObject(refused);
+      await expect(vault.move(A, at)).rejects.toMatchObject(refused);
+      expect(await diskImage(root)).toEqual(before);
     }),
   );
 

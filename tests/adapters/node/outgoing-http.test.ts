@@ -109,6 +109,6 @@ it.each([
   const redirects = 'same-origin-once';
   await expect(
     asking((__, res) => res.writeHead(status, { location }).end(void (asked += 1)), { redirects }),
-  ).rejects.toMatchObject({ code: 'redirect' });
+  ).rejects.toMatchObject({ code: 'redirect', status });
   expect(asked).toBeLessThanOrEqual(2);
 });

@@ -87,6 +87,8 @@ describe('a caller with a token', () => {
       for (const at of [
         'inbox/deep/a.md',
         'brain/inbox/deep/a.md',
+        '/inbox/deep/a.md',
+        '/brain/inbox/deep/a.md',
         path.join(world.vault, 'inbox/deep/a.md'),
       ]) {
         expect(await fileAt(world, at)).toMatchObject({
@@ -107,6 +109,29 @@ describe('a caller with a token', () => {
         await world.codeOf('inbox/'),
         await world.codeOf('inbox/deep/'),
       ]).toEqual(['folder', 'folder', 'folder']);
+    }));
+
+  it('means a path of the machine by a leading slash, where that may be used, and else one of the inbox', () =>
+    withTempFolder(async (top) => {
+      const vault = path.join(top, 'vault');
+      // A folder of the machine and one of the vault that are written alike, but for what stands before them.
+      const drop = top.slice(1);
+      const put = async (at: string) => {
+        await mkdir(path.dirname(at), { recursive: true });
+        await writeFile(at, at);
+      };
+      await put(path.join(vault, drop, 'in-vault.md'));
+      await put(path.join(vault, drop, 'both.md'));
+      await put(path.join(top, 'both.md'));
+      const options = { root: vault, watchDir: drop, secret: [] };
+      const pathOf = async (name: string, allowed: string[]) => {
+        const found = await nodeSourceFiles({ ...options, allowed }).locate(path.join(top, name), 'fenced');
+        return found.kind === 'file' ? found.path : null;
+      };
+      expect(await pathOf('both.md', [top])).toBeNull();
+      expect(await pathOf('both.md', [])).toBe(`${drop}/both.md`);
+      expect(await pathOf('in-vault.md', [top])).toBe(`${drop}/in-vault.md`);
+      await expect(pathOf('neither.md', [])).rejects.toMatchObject({ code: 'source_missing' });
     }));
 
   it('reaches nothing else, however it is written', () =>
@@ -130,6 +155,15 @@ describe('a caller with a token', () => {
         `${world.vault}/inbox/../Notes/a.md`,
         `${world.vault}/inbox/..`,
         'inbox\\..\\Notes\\a.md',
+        '/inbox/../Notes/a.md',
+        '/brain/inbox/../Notes/a.md',
+        '/brain/brain/inbox/a.md',
+        '//inbox/a.md',
+        '/inbox/.hidden/a.md',
+        '/inboxes/a.md',
+        '/Notes/a.md',
+        '/wiki/a/facts/n.md',
+        '/brain/wiki/a/facts/n.md',
         'inbox/./a.md',
         'inbox//a.md',
         './Notes/a.md',
@@ -171,6 +205,8 @@ describe('a caller with a token', () => {
           outside('absent.md'),
           outside('there.md/below'),
           'inbox/to-there.md',
+          '/inbox/to-there.md',
+          '/brain/inbox/folder/there.md',
           'inbox/to-absent.md',
           'inbox/folder/there.md',
           'inbox/folder/absent.md',

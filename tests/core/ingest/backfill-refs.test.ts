@@ -176,11 +176,42 @@ it('takes no word for a source from a note that only claims to be made of the sa
   expect((await run(backfillRefs, {})).changes).toEqual([]);
 });
 
-it('is not held up by a line that goes on for ever', async () => {
-  const line = `Source: ${'.'.repeat(900_000)}x`;
+it.each<[string, string | null]>([
+  ['https://example.org/a (read 2026-01-02)', 'https://example.org/a'],
+  ['https://example.org/a, seen by Ann', 'https://example.org/a'],
+  ['the manual, https://example.org/a.', 'https://example.org/a'],
+  ['(https://example.org/a)', 'https://example.org/a'],
+  ['*https://example.org/a*', 'https://example.org/a'],
+  ['"https://example.org/a"; https://example.org/b', 'https://example.org/a'],
+  ['https://example.org/A_(b) and more', 'https://example.org/A_(b)'],
+  ['[the wiki](https://example.org/A_(b)), page 3', 'https://example.org/A_(b)'],
+  ['[https://shown.org](https://example.org/a) p. 2', 'https://example.org/a'],
+  ['<https://example.org/a> (p. 3)', 'https://example.org/a'],
+  ['see [[paper]] (p. 3), https://example.org/a', '[[wiki/net/decisions/paper|The paper]]'],
+  ['[[paper|Paper]], p. 3', '[[wiki/net/decisions/paper|Paper]]'],
+  ['https://', null],
+  ['https://.', null],
+  ['a talk of (example.org)', null],
+])('reads the first address or link of a line "Source: %s"', async (said, reference) => {
+  const { run } = await openTestBrain({
+    'wiki/net/facts/a.md': `Source: ${said}\n`,
+    ...(said.includes('paper') && { 'wiki/net/decisions/paper.md': '# The paper\n' }),
+  });
+  const { changes } = await run(backfillRefs, { hall: 'facts' });
+  expect(changes.flatMap(({ added }) => added)).toEqual(reference === null ? [] : [reference]);
+});
+
+it.each([
+  `${'.'.repeat(900_000)}x`,
+  `https://e.org/${'('.repeat(400_000)}${'.'.repeat(400_000)}x`,
+  '[['.repeat(200_000),
+  '['.repeat(300_000),
+  '[a](<'.repeat(50_000),
+])('is not held up by a line that goes on for ever: %#', async (said) => {
+  const line = `Source: ${said}`;
   const { run } = await openTestBrain({ 'wiki/net/facts/a.md': `${line}\n` });
   const began = performance.now();
-  expect(await run(backfillRefs, {})).toMatchObject({ unresolved: 1 });
+  expect(await run(backfillRefs, {})).toMatchObject({ scanned: 1 });
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
@@ -195,6 +226,25 @@ it('finds the kept text of a hash that no ledger knows, and only that of the ver
   ]);
   const another = await openTestBrain({ ...note, [kept]: 'Another text.' });
   expect(await another.run(backfillRefs, {})).toMatchObject({ unresolved: 1, changes: [] });
+});
+
+it('finds an original under a name of its own by its hash, and reads none when nothing asks for it', async () => {
+  const pdf = 'inbox/processed/2026-11-02/report.pdf';
+  const note = (text: string) => `---\nsource_hash: ${sha256(text)}\n---\n`;
+  const { run, vault } = await openTestBrain({
+    'inbox/processed/2026-11-01/other.pdf': 'Other bytes.',
+    [pdf]: 'The report.',
+    'wiki/net/facts/a.md': note('The report.'),
+    'wiki/net/facts/b.md': note('Nobody has these.'),
+  });
+  const answer = await run(backfillRefs, {});
+  expect(answer.changes).toEqual([
+    { path: 'wiki/net/facts/a.md', added: [`[[${pdf}|report.pdf]]`], evidence: ['source_hash'] },
+  ]);
+  expect(answer.unresolved).toBe(1);
+  const read = jest.spyOn(vault, 'readBytes');
+  await run(backfillRefs, { hall: 'decisions' });
+  expect(read).not.toHaveBeenCalled();
 });
 
 it('names no original that is gone', async () => {

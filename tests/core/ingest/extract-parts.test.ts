@@ -1,8 +1,11 @@
+import { BrainError } from '../../../src/core/errors';
 import { extractPages } from '../../../src/core/ingest/extract-pages';
+import { ingestText } from '../../../src/core/ingest/ingest-text';
+import type { LanguageModel } from '../../../src/core/ports';
 import type { Progress } from '../../../src/core/progress';
 import { Stop } from '../../../src/core/vectors/stop';
 import { extract, long, page, says, TEXT } from '../../support/extract';
-import type { FakeTurn } from '../../support/fake-model';
+import { fakeModel, type FakeTurn } from '../../support/fake-model';
 import { refusalOf } from '../../support/refusal';
 import { openTestBrain } from '../../support/test-brain';
 
@@ -138,5 +141,26 @@ describe('a document of several parts', () => {
     const before = new Stop();
     before.stop();
     expect((await refusalOf(extract([answer], { markdown, options: { signal: before } }))).code).toBe('busy');
+  });
+});
+
+describe('a model that many ask at once', () => {
+  it('is waited for by every one of them', async () => {
+    const model = fakeModel(({ user }) => says(page({ title: `On ${/thing-\d+/.exec(user)?.[0]}` })));
+    const { run, close } = await openTestBrain({}, {}, undefined, { model });
+    const texts = Array.from({ length: 60 }, (_, n) => `# T${n}\n\nAll that is known of thing-${n}.\n`);
+    const answers = await Promise.all(texts.map((text) => run(ingestText, { text })));
+    for (const answer of answers) expect(answer).toMatchObject({ extraction: 'llm', warnings: [] });
+    await close();
+  });
+
+  it('is no reason to take a text as it is when it has no room for one more', async () => {
+    const busy: LanguageModel = {
+      name: 'm',
+      complete: () => Promise.reject(new BrainError('busy', 'Too many wait.', { retry_after: 60 })),
+    };
+    const { refusal, close } = await openTestBrain({}, {}, undefined, { model: busy });
+    expect((await refusal(ingestText, { text: TEXT })).code).toBe('busy');
+    await close();
   });
 });

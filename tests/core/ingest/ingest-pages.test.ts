@@ -16,6 +16,21 @@ function notes({ files }: TestBrain) {
   return Object.fromEntries([...files].filter(([path]) => path.endsWith('.md')));
 }
 
+it('takes null in a page for not given', async () => {
+  const world = await openTestBrain();
+  const none = { half_life: null, applies: null, claim_provenance: null, wing: null, tags: null };
+  const answer = await world.run(ingestPages, {
+    pages: [{ title: 'A', content: 'x', ...none }],
+    source: null,
+  });
+  expect(answer).toMatchObject({ counts: { written: 1 }, pages: [{ status: 'written' }] });
+  const fault = async (page: object) => (await world.refusal(ingestPages, { pages: [page] })).details;
+  expect(await fault({ title: null, content: 'x' })).toMatchObject({ pages: [{ code: 'missing_field' }] });
+  expect(await fault({ title: 'A', content: 'x', wings: null })).toMatchObject({
+    pages: [{ code: 'unknown_field' }],
+  });
+});
+
 it('writes the pages with everything that they say', async () => {
   const world = await openTestBrain();
   const answer = await world.run(ingestPages, {
@@ -92,6 +107,23 @@ describe('links between the pages of a batch', () => {
     await world.run(promoteNote, { path: 'raw/2026-11-20-two.md', wing: 'net', hall: 'facts' }, person);
     expect(world.files.get('raw/2026-11-20-one.md')).toContain('To [[wiki/net/facts/two|Two]]');
     expect(world.files.get('wiki/net/facts/two.md')).toContain('Back to [[raw/2026-11-20-one|One]].');
+  });
+
+  it('may be Markdown links, by the name of the page or by that of its file', async () => {
+    const world = await openTestBrain({ 'raw/stray.md': '# Stray\n' });
+    const content =
+      '[b](other-title.md) [c](2026-11-20-other-title.md) [d](./other-title.md#Part) [e](stray.md)';
+    const { pages } = await world.run(ingestPages, {
+      pages: [
+        { title: 'One', content },
+        { title: 'Other title', content: '# Other title\n\n## Part\n' },
+      ],
+    });
+    const other = 'raw/2026-11-20-other-title';
+    expect(world.files.get('raw/2026-11-20-one.md')).toContain(
+      `[[${other}|b]] [[${other}|c]] [[${other}#Part|d]] e`,
+    );
+    expect(pages[0]?.unlinked).toEqual(['stray.md']);
   });
 
   it.each([

@@ -82,6 +82,25 @@ describe('a file', () => {
       expect(await readFile(full, 'utf8')).toBe('The tunnel needs 1412 bytes.\n');
     }));
 
+  it.each(['/inbox/report.txt', '/brain/inbox/report.txt'])('of the inbox is also named %s', (at) =>
+    withWorld(async (world) => {
+      await world.put('vault/inbox/report.txt');
+      for (const caller of [agent, person])
+        expect(await world.run(ingestPath, { path: at, force: true }, caller)).toMatchObject({
+          file: 'inbox/report.txt',
+        });
+    }),
+  );
+
+  it('outside the vault is referred to by its name, whatever page of it a page is from', () =>
+    withWorld(async (world) => {
+      const markdown = 'The tunnel needs 1412 bytes.';
+      world.documents.script('report.pdf', { markdown, pages: [{ page: 1, from: 0 }] });
+      await world.run(ingestPath, { path: await world.put('allowed/report.pdf') });
+      const [note = ''] = [...world.files].filter(([at]) => at.startsWith('raw/')).map(([, text]) => text);
+      expect(note).toContain('sources: ["file:report.pdf"]');
+    }));
+
   it('of an allowed folder leaves its name, and no copy', () =>
     withWorld(async (world) => {
       const full = await world.put('allowed/b.md');

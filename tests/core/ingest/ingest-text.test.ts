@@ -27,6 +27,21 @@ function everything({ files, state }: TestBrain) {
   return { files: Object.fromEntries(files), state: Object.fromEntries(state.files) };
 }
 
+it('leaves the links of a page that awaits review to notes and files that stand', async () => {
+  const world = await openTestBrain({
+    'wiki/homelab/facts/mtu.md': '# MTU\n',
+    'raw/other.md': '# Other\n',
+    'attachments/a.png': 'x',
+  });
+  const text =
+    '# T\n\nSee [the note](wiki/homelab/facts/mtu.md), [MTU](mtu.md), [Nope](nowhere.md), [o](raw/other.md), ![x](attachments/a.png)\n';
+  const { pages } = await ingest(world, { text });
+  expect(world.files.get('raw/2026-11-20-t.md')).toMatch(
+    'See [[wiki/homelab/facts/mtu|the note]], [[wiki/homelab/facts/mtu|MTU]], Nope, o, ![[attachments/a.png|x]]\n',
+  );
+  expect(pages).toMatchObject([{ unlinked: ['nowhere.md', 'raw/other.md'] }]);
+});
+
 it('puts a text into the queue, keeps it word for word, and links the one to the other', async () => {
   const world = await openTestBrain();
   const answer = await ingest(world, { text: TEXT, source: 'https://example.org/mtu' });

@@ -120,9 +120,33 @@ describe('asking a model', () => {
     expect(model.asked[1]?.user).toMatch(problem);
   });
 
-  it('takes a whole object although the reply was cut off behind it', async () => {
-    const model = fakeModel({ text: `${JSON.stringify(GOOD)} and fur`, truncated: true });
-    expect(await askModel(model, question)).toEqual(GOOD);
+  describe('asks once more for a whole object that was cut off, and', () => {
+    const cut = (text: string): ModelReply => ({ text, truncated: true });
+    const whole = cut(`${JSON.stringify({ ...GOOD, list: [] })} and fur`);
+    const first = { ...GOOD, list: [] };
+    it.each<[string, FakeTurn, object]>([
+      ['takes the second', { say: GOOD }, GOOD],
+      ['takes the second, cut off or not', cut(JSON.stringify(GOOD)), GOOD],
+      ['keeps the first when the second is no object', 'no', first],
+      ['keeps the first when the second does not fit', { say: { ok: 'yes' } }, first],
+      ['keeps the first when the second is a beginning', cut('{"ok":true,"li'), first],
+      ['keeps the first when the model then fails', { fail: 500 }, first],
+    ])('%s', async (_, second, value) => {
+      const model = fakeModel(whole, second, 'never');
+      expect(await askModel(model, question)).toEqual(value);
+      expect(model.asked).toHaveLength(2);
+      expect(model.asked[1]?.user).toMatch(/it was cut off before its end, so it has to be shorter/);
+    });
+
+    it('counts the review of both', async () => {
+      const review = ({ ok }: typeof GOOD) => (ok ? null : 'it is not ok');
+      const bad = { ...GOOD, ok: false };
+      const asked = (one: object, two: object) =>
+        askModel(fakeModel(cut(JSON.stringify(one)), { say: two }, 'never'), { ...question, review });
+      expect(await asked(first, bad)).toEqual(first);
+      expect(await asked({ ...bad, list: [] }, bad)).toEqual(bad);
+      expect(await asked(bad, GOOD)).toEqual(GOOD);
+    });
   });
 
   it('asks once more for what fails its review, and takes the first reply when that is no better', async () => {

@@ -40,7 +40,10 @@ describe('a quote is found', () => {
     ['in code', 'systemctl restart wg-quick@wg0', 'systemctl restart wg-quick@wg0'],
     ['from the middle of code', 'Restart it with systemctl', 'Restart it with `systemctl'],
     ['from emphasis on', 'MTU of 1380 bytes', '**MTU** of 1380 bytes'],
-    ['as one long word', 'wg-quick@wg0`', null],
+    ['as a name with a digit', 'wg-quick@wg0`', 'wg-quick@wg0'],
+    ['as two words', 'the modem', 'the modem'],
+    ['as a number', '1380', '1380'],
+    ['as a number and its unit', 'of 1380 bytes', 'of 1380 bytes'],
   ])('%s', (_, quote, place) => {
     expect(found(NOTE, quote)).toBe(place);
   });
@@ -50,6 +53,15 @@ describe('a quote is found', () => {
     expect(found('東京の天気は晴れ、気温は二十度です。', '天気は晴れ、気温')).toBe('天気は晴れ、気温');
     expect(found('อุโมงค์ต้องใช้ค่าสูง', 'ต้องใช้ค่าสูง')).toBe('ต้องใช้ค่าสูง');
   });
+
+  const OTHERS =
+    'Use systemd-resolved and max_connections of docs.example, v2 on port 53, in Hochgeschwindigkeitsnetzen.';
+  it.each(['systemd-resolved', 'max_connections', 'docs.example', 'v2', '53', 'Hochgeschwindigkeitsnetzen'])(
+    'as one word that says enough: %s',
+    (quote) => {
+      expect(found(OTHERS, quote)).toBe(quote);
+    },
+  );
 
   it('beyond letters of several units', () => {
     expect(found('İstanbul’da 𝔘nicode 😀 çok büyük bir şehir', 'çok büyük bir şehir')).toBe(
@@ -61,15 +73,15 @@ describe('a quote is found', () => {
 describe('a short quote is found where it is all that is said', () => {
   const LINES = `# Tunnel limits
 
-The tunnel
-is up. Ask Ann about
-the tunnel.
+It works
+and is up. Ask Ann of
+it all.
 
 - Port: 5335
 - [x] Ask Ann
 3. Ask Bob
 - Ask Carl
-  about the tunnel
+  about it
 > Ask Dora
 
 | MTU | 9000 |
@@ -78,9 +90,9 @@ the tunnel.
 ## [[wiki/a|Ask Eve]]
 **Ask Fay.**
 
-東京の天気
+東京天
 
-天気は晴れ、天気
+天気は、天気
 `;
 
   it.each([
@@ -92,37 +104,57 @@ the tunnel.
     ['a row', 'MTU | 9000', 'MTU | 9000'],
     ['a link', 'Ask Eve', '[[wiki/a|Ask Eve]]'],
     ['a paragraph under a heading', 'ask fay', 'Ask Fay'],
-    ['a paragraph without spaces', '東京の天気', '東京の天気'],
+    ['a paragraph without spaces', '東京天', '東京天'],
   ])('%s', (_, quote, place) => {
     expect(found(LINES, quote)).toBe(place);
   });
 
   it.each([
-    ['the first line of a paragraph', 'The tunnel'],
-    ['the last line of a paragraph', 'the tunnel.'],
+    ['the first line of a paragraph', 'It works'],
+    ['the last line of a paragraph', 'it all.'],
     ['a line of an item', 'Ask Carl'],
-    ['the end of an item', 'about the tunnel'],
-    ['a part of a line', 'Ask Ann about'],
+    ['the end of an item', 'about it'],
+    ['a part of a line', 'up. Ask'],
     ['a word, whatever it is all of', 'up'],
-    ['a part of a line without spaces', '天気は晴れ'],
+    ['a part of a line without spaces', '天気は'],
   ])('but not %s', (_, quote) => {
     expect(found(LINES, quote)).toBeNull();
   });
 
   it('and of several places it is that one', () => {
-    const note = 'Mind the gap, says a voice.\n\nMind the gap.\n\nMind the gap, it says.';
-    expect(new Quotable(note).find('Mind the gap')).toEqual({ from: 29, to: 41 });
+    const note = 'Ask Ann, says a voice.\n\nAsk Ann.\n\nAsk Ann, it says.';
+    expect(new Quotable(note).find('Ask Ann')).toEqual({ from: 24, to: 31 });
   });
 });
 
 describe('nothing is proved by', () => {
+  it.each(['it is in the', 'and so on with', 'the', 'of the', "that's what it's", 'WireGuard', 'a'])(
+    'what stands there and says nothing: %s',
+    (quote) => {
+      const note = "WireGuard: it is in the end of the list and so on with a rest, that's what it's for.";
+      expect(note).toContain(quote);
+      expect(found(note, quote)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['1,420 bytes are needed', '420 bytes'],
+    ['from version 1.2.3 on', 'version 1.2'],
+    ['it began at 10:30', 'began at 10'],
+    ['it began at 10:30', '30'],
+    ['all of 1380 bytes', '138'],
+  ])('a number that is cut: of "%s" "%s"', (note, quote) => {
+    expect(found(note, quote)).toBeNull();
+  });
+
   it.each([
     ['a letter', 'T'],
     ['a word', 'tunnel'],
     ['two short words', 'an of'],
-    ['two words', 'The tunnel'],
-    ['three words', 'The tunnel needs'],
-    ['words of grammar alone', 'it as of the'],
+    ['a word that is a name', 'PPPoE'],
+    ['words of few letters', 'an MTU of'],
+    ['words of grammar alone', 'it is so as of the'],
+    ['a digit', '8'],
     ['punctuation', '—, “”'],
     ['nothing', ''],
     ['white space', '  \n '],
@@ -145,6 +177,22 @@ describe('nothing is proved by', () => {
   it('a sum whose sign was dropped', () => {
     expect(found('it draws 2*3 W at rest', 'draws 23 W at rest')).toBeNull();
   });
+});
+
+it('what holds a number, and two words that are no grammar, are found wherever they stand whole', () => {
+  const before = fc.constantFrom('', 'It said ', 'The ', '- ', '**a** ');
+  const after = fc.constantFrom('', '.', ', it said', ' and more', '\n\nMore');
+  const said = fc.oneof(
+    fc.nat({ max: 99_999 }).map((number) => `${number + 10}`),
+    fc.tuple(fc.nat({ max: 99 }), fc.nat({ max: 99 })).map(([a, b]) => `v${a}.${b}`),
+    fc.array(fc.constantFrom('tunnel', 'router', 'needs', 'packets'), { minLength: 2, maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(before, said, after, (lead, quote, rest) => {
+      const text = Array.isArray(quote) ? quote.join(' ') : quote;
+      expect(found(`${lead}${text}${rest}`, text)).toBe(text);
+    }),
+  );
 });
 
 const word = fc.constantFrom(

@@ -50,7 +50,7 @@ it.each([
 it.each([
   ['[[inbox/a.pdf|a.pdf]]', '[[inbox/a.pdf#page=3|a.pdf]]'],
   ['[[inbox/a.pdf]]', '[[inbox/a.pdf#page=3]]'],
-  ['file:a.pdf', 'file:a.pdf#page=3'],
+  ['file:a.pdf', 'file:a.pdf'],
   ['https://example.org/a.pdf', 'https://example.org/a.pdf'],
   ['[[inbox/a.pdf#page=1|a.pdf]]', '[[inbox/a.pdf#page=1|a.pdf]]'],
 ])('page 3 of %s is %s', (element, expected) => {

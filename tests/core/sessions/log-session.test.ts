@@ -60,6 +60,9 @@ describe('logSession', () => {
     ['2026-11-20', '2026-11-20T00:00:00Z'],
     [1_795_170_720, '2026-11-20T10:32:00Z'],
     [1_795_170_720_999, '2026-11-20T10:32:00Z'],
+    ['1795170720', '2026-11-20T10:32:00Z'],
+    ['1795170720999', '2026-11-20T10:32:00Z'],
+    ['2026-11-20T12:32:00+0200', '2026-11-20T10:32:00Z'],
   ])('keeps the time %j as %s', async (timestamp, kept) => {
     const held = sessionBrain();
     await log(held, { records: [{ ...run, timestamp }] });
@@ -114,6 +117,17 @@ describe('logSession', () => {
     await expect(log(held, { records: [run] })).rejects.toThrow('disk full');
     held.vault.intercept = () => undefined;
     expect(await log(held, { records: [run] })).toMatchObject({ line: 1 });
+  });
+
+  it('takes null in a record for not given', async () => {
+    const held = sessionBrain();
+    await log(held, { records: [{ ...run, agent: null, ts: null, notes: null, v: null }], dry_run: null });
+    expect(held.vault.files.get(FILE)).toBe(
+      '{"v":1,"skill":"deploy","timestamp":"2026-11-20T10:32:00Z","status":"pass"}\n',
+    );
+    const refused = refusalOf(log(held, { records: [{ ...run, status: null }] }));
+    expect((await refused).code).toBe('missing_field');
+    expect((await refusalOf(log(held, { records: [{ ...run, outcome: null }] }))).code).toBe('unknown_field');
   });
 
   it.each<[string, unknown, string, string]>([
