@@ -10,6 +10,8 @@ export interface FileEntry {
    * an older file that was put in the place of this one.
    */
   readonly ctime?: number;
+  /** When the file was made, where the host tells. */
+  readonly born?: number;
 }
 
 export type FileStat = Omit<FileEntry, 'path'>;

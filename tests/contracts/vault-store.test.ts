@@ -115,6 +115,17 @@ describe.each<[string, WithSubject, WithSubject]>([
       expect(await vault.stat(A)).not.toEqual(first);
     }));
 
+  it('tells when a file was made, also after it was written anew', () =>
+    withSubject({ [A]: 'a' }, async ({ vault, outside }) => {
+      const first = await vault.stat(A);
+      expect(first?.born).toBeLessThanOrEqual(first?.mtime ?? 0);
+      await outside(A, 'longer');
+      expect(await vault.stat(A)).toMatchObject({ born: first?.born });
+      const listed = [];
+      for await (const file of vault.list('')) if (file.path === A) listed.push(file);
+      expect(listed).toMatchObject([{ born: first?.born }]);
+    }));
+
   it.each([
     ['a name', `wiki/home/facts/${'a'.repeat(260)}.md`],
     ['the name of a folder', `wiki/${'東'.repeat(90)}/facts/a.md`],

@@ -35,6 +35,7 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
   const held = new Map(Object.entries(files));
   const folders = new Set<string>();
   const times = new Map<string, number>();
+  const births = new Map<string, number>();
   /** Bytes that are no UTF-8, by what a decoder makes of them: they count while that text stands. */
   const binaries = new Map<string, { readonly text: string; readonly bytes: Uint8Array<ArrayBuffer> }>();
   const listeners = new Set<(change: VaultChange) => void>();
@@ -50,8 +51,9 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
   };
   const put = (path: string, text: string): void => {
     for (const folder of parents(path)) folders.add(folder);
-    held.set(path, text);
     times.set(path, clock ? clock.now().getTime() : (ticks += 1000));
+    if (!held.has(path) || !births.has(path)) births.set(path, times.get(path) ?? 0);
+    held.set(path, text);
   };
   const putBytes = (path: string, bytes: Uint8Array<ArrayBuffer>): void => {
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
@@ -66,7 +68,8 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
     // A file that a test has set directly in `files` gets its time when it is first looked at.
     if (text !== undefined && !times.has(path)) put(path, text);
     if (text === undefined) return null;
-    return { mtime: times.get(path) ?? 0, size: binaryAt(path)?.length ?? utf8Length(text) };
+    const size = binaryAt(path)?.length ?? utf8Length(text);
+    return { mtime: times.get(path) ?? 0, size, born: births.get(path) ?? 0 };
   };
   const guard = (path: VaultPath): void => {
     if (parents(path).some((folder) => held.has(folder)) || folders.has(path)) {

@@ -2,15 +2,7 @@ import { type App, type EventRef, type TAbstractFile, TFile, TFolder } from 'obs
 import { isIgnoredName } from '../../core/ignored-names';
 import type { Unsubscribe, VaultChange } from '../../core/ports';
 import { vaultPath } from '../../core/rules/paths';
-
-/** Every file below a folder of the app's tree, without hidden, temporary and conflict files. */
-export function* filesBelow(folder: TFolder): Generator<TFile> {
-  for (const child of [...folder.children]) {
-    if (isIgnoredName(child.name)) continue;
-    if (child instanceof TFile) yield child;
-    else if (child instanceof TFolder) yield* filesBelow(child);
-  }
-}
+import { filesBelow } from './files';
 
 /**
  * Tells `listener` of every change of a file, from when the app has loaded its tree: before, it announces every file that

@@ -3,11 +3,12 @@ import { BrainError } from '../../core/errors';
 import { PathQueue } from '../../core/path-queue';
 import type { FileEntry, StateStore, VaultStore } from '../../core/ports';
 import { utf8Length } from '../../core/rules/hash';
-import { fileName, fold, folderOf, type VaultPath, vaultPath } from '../../core/rules/paths';
+import { fileName, fold, folderOf, type VaultPath } from '../../core/rules/paths';
 import { notAllowed, tooLarge } from '../../core/store-path';
 import { decode } from './decode';
 import { type Durable, isAbsence, settled } from './durable';
-import { filesBelow, listenTo } from './events';
+import { listenTo } from './events';
+import { entriesBelow, toStat } from './files';
 import { Folders } from './folders';
 import { bufferOf, moveFile } from './move';
 import { NewBytes } from './new-bytes';
@@ -169,15 +170,12 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     async *list(folder): AsyncGenerator<FileEntry> {
       if (folder !== '') checkPath(folder);
       const top = vault.getFolderByPath(folder || '/');
-      if (top === null) return;
-      for (const { path, stat } of filesBelow(top)) {
-        yield { path: vaultPath(path), mtime: stat.mtime, size: stat.size };
-      }
+      if (top !== null) yield* entriesBelow(top);
     },
     async stat(at) {
       checkPath(at);
       const found = vault.getFileByPath(at) && (await adapter.stat(at));
-      return found?.type === 'file' ? { mtime: found.mtime, size: found.size } : null;
+      return found?.type === 'file' ? toStat(found) : null;
     },
     async read(at) {
       checkPath(at);

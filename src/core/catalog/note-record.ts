@@ -59,6 +59,8 @@ export interface NoteRecord {
   readonly size: number;
   /** As `FileEntry` has it; absent where the host does not tell. */
   readonly ctime?: number;
+  /** As `FileEntry` has it, of a raw note: only the order of the queue goes by it. */
+  readonly born?: number;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -82,8 +84,9 @@ export type TextFacts = Pick<
 >;
 
 /** The record, which nobody else has yet, as that of a file: itself, as of a copy the engine would keep a description apart. */
-export function stamped(record: UnstampedRecord, { mtime, size, ctime }: FileStat): NoteRecord {
-  return Object.assign(record, ctime === undefined ? { mtime, size } : { mtime, size, ctime });
+export function stamped(record: UnstampedRecord, { mtime, size, ctime, born }: FileStat): NoteRecord {
+  const file = Object.assign(record, ctime === undefined ? { mtime, size } : { mtime, size, ctime });
+  return born === undefined || record.status !== 'raw' ? file : Object.assign(file, { born });
 }
 
 /**

@@ -18,6 +18,7 @@ type Row = readonly [
   mtime: number,
   size: number,
   ctime: number | null,
+  born: number | null,
   contentHash: Sha,
   contentKey: Sha,
   title: string,
@@ -51,6 +52,7 @@ function rowOf(note: NoteRecord): Row {
     note.mtime,
     note.size,
     note.ctime ?? null,
+    note.born ?? null,
     note.content_hash,
     note.content_key,
     note.title,
@@ -65,8 +67,8 @@ function rowOf(note: NoteRecord): Row {
 }
 
 function noteOf(row: Row): NoteRecord {
-  const [path, mtime, size, ctime, hash, key, title, excerpt, map, problem, tags, headings, blockIds, links] =
-    row;
+  const [path, mtime, size, ctime, born, hash, key, title, excerpt, map, problem, ...facts] = row;
+  const [tags, headings, blockIds, links] = facts;
   const status = noteStatus(path);
   if (status === null) throw new Error(`There can be no note at ${path}.`);
   const record = recordOf(path, status, {
@@ -82,5 +84,5 @@ function noteOf(row: Row): NoteRecord {
     content_hash: hash,
     content_key: key,
   });
-  return stamped(record, ctime === null ? { mtime, size } : { mtime, size, ctime });
+  return stamped(record, { mtime, size, ...(ctime !== null && { ctime }), ...(born !== null && { born }) });
 }

@@ -107,11 +107,15 @@ export function pendingNotes(brain: Pick<Brain, 'catalog'>): { note: NoteRecord;
     .sort((a, b) => a.created.getTime() - b.created.getTime() || compareText(a.note.path, b.note.path));
 }
 
-/** When a raw note came to be: what it says itself, else the date in its name, else the time of its file. */
-export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mtime'>): Date {
+/**
+ * When a raw note came to be: what it says itself, else the date in its name, else when its file was made. A copy is made later
+ * than its text was written, so the earlier of its two times counts.
+ */
+export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mtime' | 'born'>): Date {
   const { created_at, created } = note.frontmatter;
   const dated = /^(\d{4}-\d{2}-\d{2})-/.exec(stemOf(note.path))?.[1];
-  return parseTime(created_at) ?? parseTime(created) ?? parseTime(dated) ?? new Date(note.mtime);
+  const stated = parseTime(created_at) ?? parseTime(created) ?? parseTime(dated);
+  return stated ?? new Date(Math.min(note.mtime, note.born ?? note.mtime));
 }
 
 function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | null): PendingEntry {

@@ -187,7 +187,8 @@ async function promotedText(
   const created = createdTime({
     frontmatter: old.frontmatter,
     path: from,
-    mtime: stat?.mtime ?? now.getTime(),
+    mtime: now.getTime(),
+    ...stat,
   });
   const hasSource = source !== undefined || sources !== undefined;
   const set: Record<string, OwnedValue> = {

@@ -16,13 +16,12 @@ async function closedWorld(files: Readonly<Record<string, string>> = FILES) {
   return world;
 }
 
+const MADE = Date.UTC(2026, 10, 20, 10, 32);
+
 function anew(files: ReadonlyMap<string, string>): Catalog {
   const catalog = new Catalog();
   for (const [path, text] of files)
-    catalog.put(vaultPath(path), text, {
-      mtime: Date.UTC(2026, 10, 20, 10, 32),
-      size: Buffer.byteLength(text),
-    });
+    catalog.put(vaultPath(path), text, { mtime: MADE, size: Buffer.byteLength(text), born: MADE });
   return catalog;
 }
 

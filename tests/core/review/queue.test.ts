@@ -1,10 +1,12 @@
+import { recordsOfText, textOfRecords } from '../../../src/core/catalog/record-rows';
 import type { Operation } from '../../../src/core/operation';
-import { listPending } from '../../../src/core/review/list-pending';
+import { createdTime, listPending } from '../../../src/core/review/list-pending';
 import { promoteNote } from '../../../src/core/review/promote-note';
 import { rejectNote } from '../../../src/core/review/reject-note';
 import { restoreNote } from '../../../src/core/review/restore-note';
 import { sha256 } from '../../../src/core/rules/hash';
-import { openTestBrain, person } from '../../support/test-brain';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { NOW, openTestBrain, person } from '../../support/test-brain';
 
 describe('the queue', () => {
   it('is an empty list when nothing waits', async () => {
@@ -28,6 +30,27 @@ describe('the queue', () => {
       'raw/sub/2026-03-03-by-name.md',
       'raw/by-file-time.md',
     ]);
+  });
+
+  it('keeps the place of a note that says no time when it is edited, also over a restart', async () => {
+    const { run, clock, vault, brain } = await openTestBrain();
+    for (const name of ['first', 'second', 'third']) {
+      vault.outside(`raw/${name}.md`, name);
+      clock.advance(60_000);
+    }
+    vault.outside('raw/first.md', 'first, edited');
+    const inOrder = async () => (await run(listPending)).pending.map(({ path }) => path);
+    const order = ['raw/first.md', 'raw/second.md', 'raw/third.md'];
+    expect(await inOrder()).toEqual(order);
+    expect((await run(listPending)).pending[0]).toMatchObject({ created_at: NOW });
+    const [record] = recordsOfText(textOfRecords([...brain.catalog.notes('raw')]));
+    expect(record).toEqual([...brain.catalog.notes('raw')][0]);
+  });
+
+  it('goes by the earlier of the times of a file: a copy is made later than its text was written', () => {
+    const path = vaultPath('raw/copy.md');
+    expect(createdTime({ frontmatter: {}, path, mtime: 5, born: 9 })).toEqual(new Date(5));
+    expect(createdTime({ frontmatter: {}, path, mtime: 9, born: 5 })).toEqual(new Date(5));
   });
 
   it('shows what a person needs to decide', async () => {

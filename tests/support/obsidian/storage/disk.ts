@@ -33,10 +33,10 @@ export class DiskStorage implements Storage {
       throw error;
     });
     if (found === null) return null;
-    const { ctimeMs, mtimeMs, size } = found;
+    const { birthtimeMs, mtimeMs, size } = found;
     return {
       type: found.isDirectory() ? 'folder' : 'file',
-      ctime: Math.round(ctimeMs),
+      ctime: Math.round(birthtimeMs),
       mtime: Math.round(mtimeMs),
       size,
     };
