@@ -101,6 +101,63 @@ export async function changesSince(
   return found.sort((a, b) => compareText(a.ts, b.ts));
 }
 
+/** How much of a log is looked through in one go, in UTF-16 units: so much that thousands of lines make a few milliseconds. */
+const PIECE = 262_144;
+
+/** A change with its place in the log of all devices: of two, the one with the lesser place came first. */
+export interface PlacedChange extends LoggedChange {
+  readonly place: readonly [ts: string, file: number, offset: number];
+}
+
+/** Orders changes as they came to be, as far as the clocks of the devices agree. */
+export function comparePlaces(a: PlacedChange, b: PlacedChange): number {
+  const [ts, file, offset] = a.place;
+  const [otherTs, otherFile, otherOffset] = b.place;
+  return compareText(ts, otherTs) || file - otherFile || offset - otherOffset;
+}
+
+/**
+ * The log of all devices as it stands, to look up the changes that name a hash or a path, oldest first. Only their lines are
+ * read as JSON: of a log of many years these are few.
+ */
+export async function searchableLog(
+  state: StateStore,
+  pace: Pick<Pace, 'run'>,
+): Promise<(name: string) => Promise<PlacedChange[]>> {
+  const texts: string[] = [];
+  for (const path of await state.list(FOLDER)) {
+    if (LOG_FILE.test(path)) texts.push((await state.read(path)) ?? '');
+  }
+  return async (name) => {
+    const found: PlacedChange[] = [];
+    for (const [file, text] of texts.entries()) {
+      for (let from = 0; from < text.length;) {
+        const end = text.indexOf('\n', from + PIECE);
+        const piece = text.slice(from, end < 0 ? text.length : end);
+        const start = from;
+        const changes = await pace.run(() => [...changesNaming(piece, name)]);
+        for (const [offset, change] of changes)
+          found.push({ ...change, place: [change.ts, file, start + offset] });
+        from += piece.length + 1;
+      }
+    }
+    return found.sort(comparePlaces);
+  };
+}
+
+/** The changes of some lines that name it, with where their line begins. */
+function* changesNaming(lines: string, name: string): Generator<[offset: number, LoggedChange]> {
+  const needle = asciiJson(name);
+  for (let at = lines.indexOf(needle); at >= 0;) {
+    const from = lines.lastIndexOf('\n', at) + 1;
+    const end = lines.indexOf('\n', at);
+    const to = end < 0 ? lines.length : end;
+    const change = parseLine(lines.slice(from, to));
+    if (change !== null) yield [from, change];
+    at = lines.indexOf(needle, to);
+  }
+}
+
 function parseLine(line: string): LoggedChange | null {
   if (line === '') return null;
   let value: unknown;

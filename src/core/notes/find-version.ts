@@ -9,7 +9,7 @@ import { vaultPath, type VaultPath, zoneOf } from '../rules/paths';
 import { inSlices } from '../steps';
 import { recordedRootEdits } from './root-edits';
 import { rootNotePath } from './root-note';
-import { trailOf } from './text-trail';
+import { type TextTrail, trailOf } from './text-trail';
 
 /** A text of the vault, the note it belongs to, and whether anyone has reviewed it. */
 export interface FoundText {
@@ -33,12 +33,13 @@ export function statusAt(path: VaultPath): ReadStatus {
  * @throws BrainError `note_not_found` when nothing has it, `path_not_allowed` when it is of a note that was rejected.
  */
 export async function findVersion(brain: Brain, hash: string): Promise<FoundText> {
-  const found = isSha(hash)
-    ? ((await presentNote(brain, hash)) ?? (await keptVersion(brain, hash)) ?? (await mapWith(brain, hash)))
-    : null;
-  if (found !== null) return found;
-  const rejected = brain.catalog.notes('rejected').find((note) => note.content_hash === hash);
-  if (rejected !== undefined) throw rejectedVersion(rejected.content_hash);
+  if (isSha(hash)) {
+    const found = (await presentNote(brain, hash)) ?? (await supersededVersion(brain, hash));
+    if (found !== null) return found;
+    if (await isOfRejected(brain, new Set([hash]))) throw rejectedVersion(hash);
+    const other = (await lostVersion(brain, hash)) ?? (await mapWith(brain, hash));
+    if (other !== null) return other;
+  }
   throw new BrainError('note_not_found', 'No note and no older version has this hash.', { hash });
 }
 
@@ -71,44 +72,61 @@ async function textAt({ vault }: Brain, path: VaultPath, hash: Sha): Promise<Fou
   }
 }
 
-/** An older version, of the note that leads to it; one to which no note leads is its own file. */
-async function keptVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
+/** An older version of a note that may be read. */
+async function supersededVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
   const text = await readHistory(brain.state, hash);
   if (text === null) return null;
-  for (const record of brain.catalog.superseding()) {
-    const past = await brain.versions.past(brain.state, record.frontmatter.supersedes, hash);
-    if (!past.has(hash)) continue;
-    if (record.status === 'rejected') throw rejectedVersion(hash);
-    return { path: record.path, text, status: statusAt(record.path) };
+  for (const { path, frontmatter } of brain.catalog.superseding()) {
+    const past = await brain.versions.past(brain.state, frontmatter.supersedes, hash);
+    if (past.has(hash)) return { path, text, status: statusAt(path) };
   }
+  return null;
+}
+
+/** True when a rejected note has the bytes of one of these, or had them. */
+async function isOfRejected({ catalog, versions, state }: Brain, texts: ReadonlySet<Sha>): Promise<boolean> {
+  for (const { content_hash, frontmatter } of catalog.notes('rejected')) {
+    if (texts.has(content_hash)) return true;
+    for (const past of await versions.past(state, frontmatter.supersedes)) if (texts.has(past)) return true;
+  }
+  return false;
+}
+
+/** A version of the root note, or one to which no note leads: that is its own file. */
+async function lostVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
+  const text = await readHistory(brain.state, hash);
+  if (text === null) return null;
   const rootEdits = await recordedRootEdits(brain);
   const rootEdit = rootEdits.find((edit) => edit.before_hash === hash || edit.after_hash === hash);
   if (rootEdit !== undefined) return { path: vaultPath(rootEdit.path), text, status: 'root' };
-  return {
-    path: vaultPath(`.brain/${historyPath(hash)}`),
-    text,
-    status: await lostStatus(brain, hash, text),
-  };
+  const status = await lostStatus(brain, hash, text);
+  return { path: vaultPath(`.brain/${historyPath(hash)}`), text, status };
 }
 
 /**
  * What a version is to which no note leads: what the place was where it stood, by the log of changes, else by what it says of
- * itself. @throws BrainError `path_not_allowed` when its note was rejected, or when it was never reviewed and says the same as
- * a rejected one: a hand may have moved that, and no log can be relied on.
+ * itself. @throws BrainError `path_not_allowed` when its note was rejected, or a rejected note says the same: a hand may have
+ * moved that, which no log tells. Not when its note, or another that says the same, has been reviewed and stands.
  */
 async function lostStatus(brain: Brain, hash: Sha, text: string): Promise<ReadStatus> {
   const trail = await trailOf(brain, hash);
-  if (trail !== null && zoneOf(trail.left) === 'rejected') throw rejectedVersion(hash);
   const zone = trail === null ? null : zoneOf(trail.stood);
-  if (zone === 'wiki' || zone === 'knowledge') return zone;
   const steps = noteSteps(trail?.stood ?? vaultPath('raw/version.md'), 'raw', text);
   const { record } = await inSlices(steps, brain.pace);
-  const twins = brain.catalog.keyOwners(record.content_key);
-  if (twins.some((path) => brain.catalog.record(path)?.status === 'rejected')) throw rejectedVersion(hash);
+  if (await wasRejected(brain, record.content_key, trail)) throw rejectedVersion(hash);
+  if (zone === 'wiki' || zone === 'knowledge') return zone;
   const { promoted_at, updated_at, supersedes } = record.frontmatter;
   const wasReviewed = [promoted_at, updated_at, supersedes].some((value) => typeof value === 'string');
   if (zone !== null || !wasReviewed) return 'raw';
   return record.wing !== null && record.hall !== null ? 'wiki' : 'knowledge';
+}
+
+async function wasRejected(brain: Brain, key: Sha, trail: TextTrail | null): Promise<boolean> {
+  if (trail !== null && zoneOf(trail.left) === 'rejected') return true;
+  const related = [...brain.catalog.keyOwners(key), ...(trail === null ? [] : [trail.left])];
+  const states = new Set(related.map((path) => brain.catalog.record(path)?.status));
+  if (states.has('wiki') || states.has('knowledge')) return false;
+  return states.has('rejected') || (trail !== null && (await isOfRejected(brain, trail.texts)));
 }
 
 function rejectedVersion(hash: Sha): BrainError {

@@ -102,7 +102,7 @@ export const getNote = operation({
       ...(isSha(frontmatter.supersedes) && { supersedes: frontmatter.supersedes }),
       history:
         status === 'root'
-          ? await olderRootVersions(brain, path, text)
+          ? await olderRootVersions(brain, text)
           : await brain.versions.older(brain.state, frontmatter.supersedes),
       outgoing: [...outgoing].sort(compareText),
       backlinks: brain.catalog.backlinks(path),

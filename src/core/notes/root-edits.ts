@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { Brain } from '../brain';
 import { readHistory } from '../history-store';
 import { asciiJson } from '../rules/ascii-json';
-import { isSha, sha256, utf8Length } from '../rules/hash';
+import type { StateStore } from '../ports';
+import { isSha, type Sha, sha256, utf8Length } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import type { Version } from './versions';
@@ -71,15 +72,23 @@ function parseEdit(line: string): RootEdit | null {
   }
 }
 
-/** How many older versions there are of a state of the root note. */
-export async function olderRootVersions(
-  brain: Pick<Brain, 'state'>,
-  path: VaultPath,
-  text: string,
-): Promise<number> {
-  let versions = 0;
-  for await (const _ of rootVersions(brain, path, text)) versions += 1;
-  return versions - 1;
+/** Versions whose bytes the history has been seen to keep, which it does for ever. */
+const kept = new WeakMap<StateStore, Set<Sha>>();
+
+/** How many older versions there are of a state of the root note; reads none of them a second time. */
+export async function olderRootVersions({ state }: Pick<Brain, 'state'>, text: string): Promise<number> {
+  const known = kept.get(state) ?? new Set();
+  kept.set(state, known);
+  const before = new Map(
+    (await recordedRootEdits({ state })).map((edit) => [edit.after_hash, edit.before_hash]),
+  );
+  const seen = new Set([sha256(text)]);
+  for (let next = before.get(sha256(text)); isSha(next) && !seen.has(next); next = before.get(next)) {
+    if (!known.has(next) && (await readHistory(state, next)) === null) break;
+    known.add(next);
+    seen.add(next);
+  }
+  return seen.size - 1;
 }
 
 /** The versions of the root note, newest first, as its record of edits links them. */

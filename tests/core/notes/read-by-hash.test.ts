@@ -11,10 +11,10 @@ import { rejectNote } from '../../../src/core/review/reject-note';
 import { restoreNote } from '../../../src/core/review/restore-note';
 import { unpromoteNote } from '../../../src/core/review/unpromote-note';
 import { historyPath } from '../../../src/core/history-store';
-import { sha256 } from '../../../src/core/rules/hash';
+import { type Sha, sha256 } from '../../../src/core/rules/hash';
 import { BrainError } from '../../../src/core/errors';
 import { perform } from '../../../src/core/operation';
-import { zoneOf } from '../../../src/core/rules/paths';
+import { vaultPath, zoneOf } from '../../../src/core/rules/paths';
 import { agent, callerWith, openTestBrain, person } from '../../support/test-brain';
 
 const proposer = callerWith(['read', 'propose']);
@@ -61,7 +61,39 @@ describe('what a person has rejected', () => {
     const again = await run(unpromoteNote, { path: moved.path }, person);
     vault.outside('raw/rejected/by-hand.md', files.get(again.path) ?? '');
     vault.outside(again.path, null);
-    expect(await refusal(getNote, { hash: other.content_hash })).toMatchObject({ code: 'path_not_allowed' });
+    for (const each of [other.content_hash, moved.content_hash])
+      expect(await refusal(getNote, { hash: each })).toMatchObject({ code: 'path_not_allowed' });
+  });
+
+  it('is refused in its earlier versions also when a hand has written into it, or moved it, in between', async () => {
+    const { run, refusal, files, vault, path, hash } = await proposed();
+    const promoted = await run(promoteNote, { path, ...address }, person);
+    await run(updateNote, { path: PATH, content: 'Updated.', reason: 'r' });
+    vault.outside(PATH, `${files.get(PATH)}\nBy hand.\n`);
+    const back = await run(unpromoteNote, { path: PATH }, person);
+    await run(rejectNote, { path: back.path }, person);
+    for (const each of [hash, promoted.content_hash])
+      expect(await refusal(getNote, { hash: each })).toMatchObject({ code: 'path_not_allowed' });
+
+    const clipped = 'See [[raw/z]].';
+    vault.outside('raw/y.md', clipped);
+    vault.outside('raw/z.md', 'z');
+    await run(promoteNote, { path: 'raw/z.md', ...address, slug: 'z' }, person);
+    expect(files.get('raw/y.md')).toBe('See [[wiki/lab/facts/z]].');
+    vault.outside('raw/y.md', 'By hand.');
+    await run(rejectNote, { path: 'raw/y.md' }, person);
+    expect(await refusal(getNote, { hash: sha256(clipped) })).toMatchObject({ code: 'path_not_allowed' });
+  });
+
+  it('does not take the version of a reviewed note with it that said the same', async () => {
+    const { run, files, vault, path, hash } = await proposed();
+    await run(promoteNote, { path, ...address }, person);
+    vault.outside('raw/again.md', '# MTU\n\n1420.\n');
+    await run(rejectNote, { path: 'raw/again.md' }, person);
+    expect(await run(getNote, { hash })).toMatchObject({ status: 'raw' });
+    // Also when the reviewed one says something else by now.
+    vault.outside(PATH, `${files.get(PATH)}\nBy hand.\n`);
+    expect(await run(getNote, { hash })).toMatchObject({ status: 'raw' });
   });
 
   it('can be read again when it is back in the queue, as unreviewed', async () => {
@@ -129,17 +161,20 @@ describe('an older version', () => {
 });
 
 it('whatever was decided: nothing unreviewed passes for reviewed, and nothing rejected is read', async () => {
-  const acts = ['promote', 'reject', 'restore', 'unpromote', 'update', 'overwrite'] as const;
+  const hands = ['write by hand', 'reject by hand'] as const;
+  const acts = ['promote', 'reject', 'restore', 'unpromote', 'update', 'overwrite', ...hands] as const;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...acts), { maxLength: 12 }), async (decisions) => {
-      const { run, files, brain } = await openTestBrain();
+      const { run, files, vault, state, brain } = await openTestBrain();
       const sent = { ...address, slug: 'mtu' };
       let { path } = await run(writeNote, { ...sent, content: 'Text 0.' }, proposer);
       /** Where each text of the note stood last. */
-      const stood = new Map<string, string>();
+      const stood = new Map<Sha, string>();
       const note = () => stood.set(sha256(files.get(path) ?? ''), zoneOf(path));
       note();
+      let isByHand = false;
       for (const [index, act] of decisions.entries()) {
+        const before = path;
         const zone = zoneOf(path);
         const content = `Text ${index + 1}.`;
         if (act === 'promote' && zone === 'raw')
@@ -147,11 +182,21 @@ it('whatever was decided: nothing unreviewed passes for reviewed, and nothing re
         if (act === 'reject' && zone === 'raw')
           path = (await run(rejectNote, { path }, person)).rejected_path;
         if (act === 'restore' && zone === 'rejected') path = (await run(restoreNote, { path }, person)).path;
-        if (act === 'unpromote' && /^promoted_at:/m.test(files.get(path) ?? ''))
+        if (act === 'unpromote' && zone === 'wiki' && /^promoted_at:/m.test(files.get(path) ?? ''))
           path = (await run(unpromoteNote, { path }, person)).path;
         if (act === 'update' && zone === 'wiki') await run(updateNote, { path, content, reason: 'r' });
         if (act === 'overwrite' && zone === 'wiki')
           await run(writeNote, { ...sent, content, overwrite: true });
+        const text = files.get(path) ?? '';
+        if (act === 'write by hand' && zone !== 'rejected')
+          vault.outside(path, `${text}\nBy hand ${index}.\n`);
+        // Nothing tells what became of a note that a hand has both rewritten and moved.
+        if (act === 'reject by hand' && zone !== 'rejected' && !isByHand) {
+          vault.outside(path, null);
+          path = vaultPath('raw/rejected/by-hand.md');
+          vault.outside(path, text);
+        }
+        isByHand = act === 'write by hand' ? zone !== 'rejected' || isByHand : isByHand && path === before;
         note();
       }
       const now = zoneOf(path);
@@ -160,7 +205,9 @@ it('whatever was decided: nothing unreviewed passes for reviewed, and nothing re
           ({ status }) => status,
           (error: unknown) => (error instanceof BrainError ? error.code : error),
         );
-        if (now === 'rejected') expect(await read).toBe('path_not_allowed');
+        // What a hand has overwritten is nowhere.
+        if ((await read) === 'note_not_found') expect(state.files.has(historyPath(hash))).toBe(false);
+        else if (now === 'rejected') expect(await read).toBe('path_not_allowed');
         // What the present text supersedes is as reviewed as that is.
         else if (zone === 'wiki') expect([now, 'wiki']).toContain(await read);
         else expect(await read).toBe('raw');
@@ -173,7 +220,7 @@ it('whatever was decided: nothing unreviewed passes for reviewed, and nothing re
 describe('the hash that a read answers reads the same note back', () => {
   it('of the root note and its former versions', async () => {
     const root = '# Guide\n\nAsk first.\n';
-    const { run } = await openTestBrain({ 'AGENTS.md': root });
+    const { run, state } = await openTestBrain({ 'AGENTS.md': root });
     let now = await run(getNote, { path: 'AGENTS.md' });
     expect(now).toMatchObject({ status: 'root', history: 0 });
     expect(await run(getNote, { hash: now.content_hash })).toEqual(now);
@@ -195,6 +242,9 @@ describe('the hash that a read answers reads the same note back', () => {
       });
       expect(await run(history, { hash })).toMatchObject({ path: 'AGENTS.md', hash });
     }
+    const read = jest.spyOn(state, 'read');
+    await run(getNote, { path: 'AGENTS.md' });
+    expect(read.mock.calls.flat().filter((path) => path.startsWith('history/'))).toEqual([]);
   });
 
   it('of the map of a wing', async () => {
