@@ -22,7 +22,11 @@ export async function relinkSteps(
     const text = await readOrSkip(brain, path);
     if (text === null) continue;
     const { body } = parseNote(text);
-    const relinked = retargetLinks(body, from, to, path);
+    const relinked = retargetLinks(
+      body,
+      { from, to, at: path },
+      (other) => brain.catalog.has(other) !== null,
+    );
     if (relinked === body) continue;
     steps.push({
       kind: 'edit',

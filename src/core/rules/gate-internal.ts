@@ -62,11 +62,12 @@ const EAGER = /^(?:javascript|vbscript|data|file|obsidian|https?)$/;
  * True for a target that is words with a colon, such as "Docker: volumes", and no address. An address has no space before its
  * colon, as no scheme has one, and none behind it; what goes on with a slash could still be taken for a path. Schemes
  * that work in spite of a space have to be followed by plain words alone: to run or to fetch something takes a mark, be it a
- * parenthesis, an equals sign, a slash, a dot or an at sign. A colon that is only spelt out in an escape never makes a title.
+ * parenthesis, an equals sign, a slash, a dot or an at sign. A colon that is spelt out in an escape makes no title.
  */
 function isTitle(target: string): boolean {
   const [, before = '', after = ''] = /^([^:]*):(.*)$/s.exec(target) ?? [];
   if (!(before.includes(' ') || after.startsWith(' ')) || /^\s*[\\/]/.test(after)) return false;
+  if (schemeOf(before) !== null) return false;
   return !EAGER.test(schemeOf(`${before}:`) ?? '') || /^ [\p{L}\p{M}\p{N} -]+$/u.test(after);
 }
 

@@ -132,15 +132,21 @@ function bareFindings({ body, sections, spans }: Markdown): Finding[] {
 
 /**
  * The body with its links to `from` leading to `to` instead: wikilinks, embeds and Markdown links that spell out its path, from
- * the root or, as far as they count from there, from the folder of the note at `at`. Every other byte stays, the words shown
- * and the fragments too.
+ * the root or, as far as they count from there, from the folder of the note at `at`. A link that can be read as several paths
+ * leads to the first of them that `stands`. Every other byte stays, the words shown and the fragments too.
  */
-export function retargetLinks(body: string, from: VaultPath, to: VaultPath, at: VaultPath): string {
+export function retargetLinks(
+  body: string,
+  { from, to, at }: { readonly from: VaultPath; readonly to: VaultPath; readonly at: VaultPath },
+  stands: (path: string) => boolean,
+): string {
   const edits: Edit[] = [];
   const markdown = parseMarkdown(body);
   eachInternalLink(markdown, within(markdown.quiet), ({ target, kind }, span) => {
     const { near, rooted } = pathsMeant(target, at, kind === 'mdlink' || kind === 'image');
-    if (![near ?? '', ...rooted].some((path) => linkPath(path) === linkPath(from))) return;
+    const isFrom = (path: string): boolean => linkPath(path) === linkPath(from);
+    const meant = [near ?? [], rooted].flat().find((path) => isFrom(path) || stands(path));
+    if (meant === undefined || !isFrom(meant)) return;
     if ('targetFrom' in span) {
       const written = body.slice(span.targetFrom, span.targetTo);
       const start = span.targetFrom + written.indexOf(target);

@@ -8,7 +8,8 @@ const LOCK_LINE = /^locked[ \t]*:[ \t]+(["']?)true\1[ \t]*(?:[ \t]#.*)?$/im;
 
 /**
  * True when the owner of a note has locked it against changes by the service: `locked: true`. A mistake elsewhere in the
- * front matter does not open the lock. Never throws.
+ * front matter does not open the lock. Links to a note that moves are no part of it: they follow, as they do in Obsidian.
+ * Never throws.
  */
 export function isLocked(text: string): boolean {
   const { frontmatter, problem } = parseNote(text);

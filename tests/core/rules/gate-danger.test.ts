@@ -152,7 +152,7 @@ it('takes nothing for a title that a browser would run or open', () => {
     ...['javascript', 'JavaScript', 'java script', 'java\tscript', 'java\u200bscript', '%6aavascript'],
     ...['vbscript', 'data', 'file', 'obsidian', 'zotero', 'x-app', 'Docker', 'Home Assistant', 'tcp+ip'],
   );
-  const colon = fc.constantFrom(':', ': ', ' :', ' : ', ':\t', ':\u00a0', '%3a ', '\\: ', ':  ');
+  const colon = fc.constantFrom('%3Ax: ', ':', ': ', ' :', ' : ', ':\t', ':\u00a0', '%3a ', '\\: ', ':  ');
   const rest = fc.array(
     fc.constantFrom(
       'x',
@@ -187,6 +187,15 @@ it('takes nothing for a title that a browser would run or open', () => {
     { numRuns: 3000 },
   );
   expect(titles).toBeGreaterThan(30);
+});
+
+it.each([
+  ['javascript%3Aalert(1): x', 'unsafe_scheme'],
+  ['obsidian%3A//run?x=1: y', 'unsafe_scheme'],
+  ['file%3A///etc/passwd: y', 'unsafe_scheme'],
+  ['data%253Atext/html,x: y', 'unsafe_scheme'],
+])('%s is no title, though words follow a colon', (target, reason) => {
+  expect(gated(`[[${target}|t]]`).refs).toMatchObject([{ reason }]);
 });
 
 describe('raw HTML that is active becomes text', () => {

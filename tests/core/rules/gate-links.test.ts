@@ -276,7 +276,9 @@ describe('retargetLinks', () => {
       '`[[raw/2026-01-02-x]]` [[raw/2026-01-02-xy]] [[2026-01-02-x]]',
     ],
   ])('%j becomes %j', (body, expected) => {
-    expect(retargetLinks(body, old, now, vaultPath('knowledge/here.md'))).toBe(expected);
+    expect(retargetLinks(body, { from: old, to: now, at: vaultPath('knowledge/here.md') }, () => false)).toBe(
+      expected,
+    );
   });
 
   it.each([
@@ -294,6 +296,15 @@ describe('retargetLinks', () => {
       '[[wiki/home lab/facts/x]] [[brain/2026-01-02-x]]',
     ],
   ])('in %s %j becomes %j', (at, body, expected) => {
-    expect(retargetLinks(body, old, now, vaultPath(at))).toBe(expected);
+    expect(retargetLinks(body, { from: old, to: now, at: vaultPath(at) }, () => false)).toBe(expected);
+  });
+
+  it('leaves a link alone that leads to what stands nearer', () => {
+    const body = '[t](raw/2026-01-02-x.md) [t](/raw/2026-01-02-x.md) [[raw/2026-01-02-x]]';
+    const where = { from: old, to: now, at: vaultPath('knowledge/here.md') };
+    const near = 'knowledge/raw/2026-01-02-x.md';
+    expect(retargetLinks(body, where, (path) => path === near)).toBe(
+      '[t](raw/2026-01-02-x.md) [t](wiki/home%20lab/facts/x.md) [[wiki/home lab/facts/x]]',
+    );
   });
 });
