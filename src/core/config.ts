@@ -10,7 +10,10 @@ export class ConfigError extends Error {
 }
 
 const list = z.array(z.string());
-/** Seconds between two syncs of the embeddings, at least: each of them looks at every note. */
+/**
+ * Seconds between two syncs of the embeddings, at least: each of them looks at every note. Who wants it sooner gets it as soon
+ * as it is possible; who writes 0 more likely wants none, which cannot be had, and is told so.
+ */
 const MIN_INTERVAL = 30;
 const address = z.string().regex(/^https?:\/\/[^\s/]\S*$/i);
 
@@ -48,7 +51,12 @@ export const configSchema = z.strictObject({
   embedModel: z.string().default('nomic-embed-text'),
   embedDocPrefix: z.string().optional(),
   embedQueryPrefix: z.string().optional(),
-  embedSyncInterval: z.number().int().min(MIN_INTERVAL).default(300),
+  embedSyncInterval: z
+    .number()
+    .int()
+    .min(1)
+    .transform((seconds) => Math.max(MIN_INTERVAL, seconds))
+    .default(300),
   converterUrl: address.optional(),
   converterToken: z.string().optional(),
   llmApi: z.enum(['ollama', 'openai']).default('ollama'),
@@ -72,12 +80,9 @@ const asList: Parse = (text) =>
     .map((part) => part.trim())
     .filter(Boolean);
 const asSwitch: Parse = (text) => (text === 'on' ? true : text === 'off' ? false : text);
-/** Who wants it sooner than is possible gets it as soon as it is. */
 const asInterval: Parse = (text) => {
   const match = /^(\d+)([sm]?)$/.exec(text);
-  if (match === null) return text;
-  const seconds = Number(match[1]) * (match[2] === 'm' ? 60 : 1);
-  return seconds === 0 ? seconds : Math.max(MIN_INTERVAL, seconds);
+  return match === null ? text : Number(match[1]) * (match[2] === 'm' ? 60 : 1);
 };
 
 /** Which environment variable sets which setting, and how its text is read. */

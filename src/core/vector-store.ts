@@ -55,6 +55,14 @@ export interface VectorStore {
 /** The database cannot be used now. The message is safe to show: it names the place, never a password. */
 export class StoreDown extends Error {
   override readonly name = 'StoreDown';
+
+  /** @param isRefusal true when it answers, and does not let this user in */
+  constructor(
+    message: string,
+    readonly isRefusal = false,
+  ) {
+    super(message);
+  }
 }
 
 /** The vectors are those of another maker, or of nobody knows whom. The message is safe to show. */

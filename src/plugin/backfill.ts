@@ -98,10 +98,10 @@ export class Backfill {
   }
 }
 
-/** What was done, and the first thing that went wrong: a notice is gone soon, and the doctor knows more. */
+/** What was done, and the first other thing that went wrong: a notice is gone soon, and the doctor knows more. */
 async function told(result: Answer<'backfill'>): Promise<string> {
   // Not needed for the app to start.
-  const { backfillWords } = await import('../ui/home/search-words');
-  const [first] = result.errors;
+  const { backfillWords, otherErrors } = await import('../ui/home/search-words');
+  const [first] = otherErrors(result.errors);
   return first === undefined ? backfillWords(result) : `${backfillWords(result)}\n${first.error}`;
 }

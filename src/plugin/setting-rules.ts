@@ -46,10 +46,15 @@ export function settingInForce(
   );
   if (found !== undefined) {
     const [variable, [, parse]] = found;
-    return { value: parse(env[variable] ?? ''), variable };
+    return { value: taken(key, parse(env[variable] ?? '')), variable };
   }
-  const settings = new Map(Object.entries(fromFile(saved)));
-  return { value: settings.has(key) ? settings.get(key) : configSchema.shape[key].safeParse(undefined).data };
+  return { value: taken(key, new Map(Object.entries(fromFile(saved))).get(key)) };
+}
+
+/** What the service makes of a value, and of none; one that it refuses stays as it is. */
+function taken(key: keyof Settings, value: unknown): unknown {
+  const { success, data } = configSchema.shape[key].safeParse(value);
+  return success ? data : value;
 }
 
 function fromFile(saved: SavedSettings): Settings {

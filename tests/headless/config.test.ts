@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConfigError, ENVIRONMENT, settingNames, settleConfig } from '../../src/core/config';
+import { type Config, ConfigError, ENVIRONMENT, settingNames, settleConfig } from '../../src/core/config';
 import { UsageError } from '../../src/headless/io';
 import { ownerTokenOf, takeEnvironment } from '../../src/headless/secrets';
 import { clientTokenOf } from '../../src/headless/sent-token';
@@ -60,6 +60,24 @@ it.each([
     expect(settleConfig({ BRAIN_EMBED_SYNC_INTERVAL: text }).embedSyncInterval).toBe(value);
   },
 );
+
+it('takes an interval of a saved setting by the same rule as that of a variable', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -5, max: 90 }), (seconds) => {
+      const inForce = (settle: () => Config) => {
+        try {
+          return settle().embedSyncInterval;
+        } catch (error) {
+          return error instanceof ConfigError ? 'refused' : error;
+        }
+      };
+      const expected = seconds < 1 ? 'refused' : Math.max(30, seconds);
+      expect(inForce(() => settleConfig({ BRAIN_EMBED_SYNC_INTERVAL: `${seconds}` }))).toBe(expected);
+      expect(inForce(() => settleConfig({}, { embedSyncInterval: seconds }))).toBe(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
 
 it('lets a variable win over a setting, and a setting over the default', () => {
   expect(settleConfig({ BRAIN_PORT: '8080' }, { port: 9090, host: '::1' })).toMatchObject({

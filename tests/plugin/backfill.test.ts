@@ -52,10 +52,27 @@ it('tells the first error beside how many there are', async () => {
   end().answer({
     added: 1,
     deleted: 0,
-    errors: [{ path: 'wiki/a.md', error: 'The text is empty.' }, { error: 'x' }],
+    errors: ['a', 'b'].map((name) => ({ path: `wiki/${name}.md`, error: `The text of ${name} is empty.` })),
   });
   await running;
-  expect(told).toEqual(['Backfill done: 1 note embedded, 2 errors.\nThe text is empty.']);
+  expect(told).toEqual(['Backfill done: 1 note embedded, 2 errors.\nThe text of a is empty.']);
+});
+
+it('tells why one was cut short, and the first error beside that', async () => {
+  const { backfill, told, end } = world();
+  const reason = { error: '97 more notes wait for the embedder to answer.' };
+  for (const errors of [
+    [{ path: 'wiki/a.md', error: 'The embedder cannot be reached.' }, reason],
+    [reason],
+  ]) {
+    const running = backfill.run();
+    end().answer({ added: 16, deleted: 0, errors });
+    await running;
+  }
+  expect(told).toEqual([
+    'Backfill stopped: 16 notes embedded, 1 error. 97 more notes wait for the embedder to answer.\nThe embedder cannot be reached.',
+    'Backfill stopped: 16 notes embedded. 97 more notes wait for the embedder to answer.',
+  ]);
 });
 
 it('runs once at a time, and not at all while the vault is closed', async () => {

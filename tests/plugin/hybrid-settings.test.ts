@@ -92,7 +92,7 @@ it('offers the backfill once both halves are set, and tells what came of it', as
   await world.until('the command', () => offered(world, 'backfill-embeddings'));
   world.host.runCommand('brain-server:backfill-embeddings');
   await world.until('what came of it', () =>
-    world.told().some((text) => text.startsWith('Backfill failed: 1 error.')),
+    world.told().some((text) => text.startsWith('Backfill stopped: nothing was done. The database at ')),
   );
   // No secret stands in what a person is told.
   expect(world.told().join(' ')).not.toContain('hunter2');

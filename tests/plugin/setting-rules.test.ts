@@ -57,6 +57,14 @@ describe('what is in force', () => {
     expect(settingInForce('port', { BRAIN_PORT: '' }, { port: 4000 })).toEqual({ value: 4000 });
   });
 
+  it('is shown as the service takes it', () => {
+    const variable = 'BRAIN_EMBED_SYNC_INTERVAL';
+    expect(settingInForce('embedSyncInterval', { [variable]: '5' }, {})).toEqual({ value: 30, variable });
+    expect(settingInForce('embedSyncInterval', {}, { embedSyncInterval: 5 })).toEqual({ value: 30 });
+    // What cannot be used is shown for the person to mend.
+    expect(settingInForce('embedSyncInterval', {}, { embedSyncInterval: 0 })).toEqual({ value: 0 });
+  });
+
   it('is what the service is given', () => {
     const saved = { port: 4000, humanName: 'Ada' };
     expect(settle({ BRAIN_RATE_LIMIT: '7' }, saved)).toMatchObject({

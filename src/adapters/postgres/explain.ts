@@ -29,6 +29,11 @@ export function explain(error: unknown, place: string): string {
   return `The database at ${place} ${meaning ?? ''}`;
 }
 
+/** True when the database does not let this user in: a wrong name or password, or too many connections. */
+export function isRefusal(error: unknown): boolean {
+  return ['28P01', '28000', '53300'].includes(codeOf(error));
+}
+
 /** True when the table was taken away after it had been seen. */
 export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01';

@@ -3,7 +3,7 @@ import { type VaultPath, vaultPath } from '../../core/rules/paths';
 import { compareText } from '../../core/rules/text';
 import { MakerChanged, StoreDown, type VectorRow, type VectorStore } from '../../core/vector-store';
 import { ensureTable, type Table } from './ensure-table';
-import { explain, isInTheWay, isMissingTable } from './explain';
+import { explain, isInTheWay, isMissingTable, isRefusal } from './explain';
 import { claimMaker, holdMaker, isMadeBy, makerOf, noteMaker } from './maker';
 import { type Query, type Row, type Sql, literal } from './sql';
 
@@ -45,7 +45,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       // Whoever comes next looks anew: the server may be back by then, or the table be gone.
       if (opening !== null && (isMissingTable(error) || !(await opened(opening)))) opening = null;
       if (error instanceof StoreDown || error instanceof MakerChanged) throw error;
-      throw new StoreDown(explain(error, sql.place));
+      throw new StoreDown(explain(error, sql.place), isRefusal(error));
     }
   }
 

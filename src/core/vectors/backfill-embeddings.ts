@@ -9,7 +9,9 @@ import type { HybridRetrieval } from './hybrid-retrieval';
 const output = z.object({
   added: countShape.describe('Notes embedded, for the first time or anew'),
   deleted: countShape.describe('Vectors removed because their note is gone'),
-  errors: z.array(z.object({ path: pathShape.optional(), error: z.string() })),
+  errors: z
+    .array(z.object({ path: pathShape.optional(), error: z.string() }))
+    .describe('One without a path kept the backfill from coming to its end'),
 });
 
 /**

@@ -48,7 +48,7 @@ interface Waiting {
  * @throws StoreDown, MakerChanged; rows of earlier batches stand.
  */
 export async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<SyncError[]> {
-  const { files, failed, told, progress, tally, signal } = notes;
+  const { files, failed, told, progress, signal } = notes;
   const errors: SyncError[] = [];
   const waiting: Waiting[] = [];
   let downs = 0;
@@ -65,7 +65,6 @@ export async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<S
       const batch = waiting.splice(0);
       try {
         await store(parts, batch, notes);
-        tally.added += batch.filter(({ vector }) => vector !== null).length;
       } catch (error) {
         broken.push(error instanceof Error ? error : new Error(String(error)));
         // What of it was written is not known.
@@ -143,11 +142,13 @@ async function embedOne(
 async function store(
   { vectors, coverage, embedder: { maker } }: SyncParts,
   batch: readonly Waiting[],
-  { known, texts, told }: EmbedNotes,
+  { known, texts, told, tally }: EmbedNotes,
 ): Promise<void> {
   const rows = batch.flatMap(({ row, vector }) => (vector === null ? [] : [{ ...row, vector }]));
   const moved = batch.flatMap(({ row, vector }) => (vector === null ? [row] : []));
   if (rows.length > 0) await vectors.put(rows, maker);
+  // They stand, whatever becomes of the others.
+  tally.added += rows.length;
   coverage.add(rows.filter(({ path }) => !known.has(path)).length);
   if (moved.length > 0) await vectors.touch(moved, maker);
   for (const { row, text, moment } of batch) {

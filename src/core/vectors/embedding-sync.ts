@@ -196,7 +196,9 @@ export class EmbeddingSync {
       this.#makerChanged = false;
       this.#lastSync = brain.clock.now();
       this.#lastError = errors[0]?.error ?? null;
-      this.#pending = progress.total - progress.done + errors.filter(({ path }) => path).length;
+      // One that could not be looked at was not to be embedded.
+      const failed = errors.filter(({ path }) => path !== undefined && this.#failed.has(path));
+      this.#pending = progress.total - progress.done + failed.length;
       if (tally.added + tally.deleted + errors.length > 0) {
         brain.log.info('embed.sync', { ...tally, errors: errors.length });
       }

@@ -1,7 +1,8 @@
 import { BrainError } from '../errors';
 import type { VaultPath } from '../rules/paths';
+import { StoreDown } from '../vector-store';
 
-/** One thing that went wrong in a sync; without a path it concerns all of it. */
+/** One thing that went wrong in a sync; without a path it kept the sync from coming to its end. */
 export interface SyncError {
   readonly path?: VaultPath;
   readonly error: string;
@@ -20,14 +21,22 @@ export interface SyncOutcome extends Readonly<SyncTally> {
   readonly errors: readonly SyncError[];
 }
 
-/** Errors that are told one by one; the rest is counted. */
+/** Notes whose errors are told one by one; the rest is counted. */
 const MAX_ERRORS = 100;
 
-/** The errors as they are shown: the first hundred, and how many more. */
+/**
+ * The errors as they are shown: those of the first hundred notes, the last of which says how many more failed, and what kept
+ * the sync from its end.
+ */
 export function shownErrors(errors: readonly SyncError[]): SyncError[] {
-  if (errors.length <= MAX_ERRORS) return [...errors];
-  const more = errors.length - MAX_ERRORS;
-  return [...errors.slice(0, MAX_ERRORS), { error: `${more} more ${more === 1 ? 'note' : 'notes'} failed.` }];
+  const ofNotes = errors.filter(({ path }) => path !== undefined);
+  const more = ofNotes.length - MAX_ERRORS;
+  if (more <= 0) return [...errors];
+  const shown = ofNotes.slice(0, MAX_ERRORS).map((each, at) => {
+    const rest = `${more} more ${more === 1 ? 'note' : 'notes'} failed.`;
+    return at < MAX_ERRORS - 1 ? each : { ...each, error: `${each.error} ${rest}` };
+  });
+  return [...shown, ...errors.filter(({ path }) => path === undefined)];
 }
 
 /** Errors of a sync whose message is safe to show, beside those of the service itself. */
@@ -50,4 +59,15 @@ export function isEmbedderDown(error: unknown): boolean {
   if (error.details?.serves_nobody === true) return true;
   const status = error.details?.status;
   return typeof status !== 'number' || SERVES_NOBODY.has(status);
+}
+
+/** Of those, answers that tell whoever asks to go away: each call is a failed login, or one more of too many. */
+const SENDS_AWAY = new Set([401, 403, 404, 429]);
+
+/** True when embedder or database answered that it does not serve whoever asks, which to ask again soon may make worse. */
+export function isSentAway(error: unknown): boolean {
+  if (error instanceof StoreDown) return error.isRefusal;
+  if (!(error instanceof BrainError) || error.code !== 'embed_error') return false;
+  const status = error.details?.status;
+  return typeof status === 'number' && SENDS_AWAY.has(status);
 }

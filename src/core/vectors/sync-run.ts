@@ -125,11 +125,11 @@ async function whatToDo(
   const { read, unlisted, covered } = planSync(notes, known, texts, told, young);
   if (own === null) {
     // All of them go, whatever can be seen of their notes.
-    const { gone } = await goneNotes(
-      brain,
-      foreign.filter((path) => !there.has(path)),
-    );
-    return { read, remove: gone, listed: there, covered, errors: [] };
+    const missing = foreign.filter((path) => !there.has(path));
+    const { gone, errors } = await goneNotes(brain, missing, 'no vectors can be made of them');
+    // Nothing would come in their place, unless every note is gone: a folder that shows no file may hide some.
+    if (listed === 0 && gone.length < foreign.length) throw new NothingListed(rows);
+    return { read, remove: gone, listed: there, covered, errors };
   }
   const { gone, errors } = await goneNotes(brain, unlisted);
   return { read, remove: gone, listed: there, covered: covered + unlisted.length - gone.length, errors };

@@ -5,7 +5,7 @@ import type { VectorStore } from '../vector-store';
 import type { Coverage } from './coverage';
 import { embedPieces } from './embed-pieces';
 import { Stop } from './stop';
-import { isEmbedderDown, wordsOf } from './sync-outcome';
+import { isEmbedderDown, isSentAway, wordsOf } from './sync-outcome';
 
 /**
  * A search waits so long for its vectors, in milliseconds: enough for a model that has to be loaded first, and about what a
@@ -17,7 +17,10 @@ const LIMIT_MS = 4_000;
  * part of anybody's time: who is refused at once may ask again soon, who was met with silence may not.
  */
 const REST_FACTOR = 10;
-/** The longest rest, in milliseconds: one that is back is not to be left out for longer. */
+/**
+ * The longest rest, in milliseconds: one that is back is not to be left out for longer. Who is told to go away takes it
+ * whole, however fast that was: a wrong password is not to be tried at every search.
+ */
 const MAX_REST_MS = 15_000;
 /** So many queries are remembered that the embedder could make nothing of: clients repeat few. */
 const MAX_ODD = 16;
@@ -61,10 +64,7 @@ export class VectorArm {
 
   /** True while no search asks, whatever it looks for. */
   get isResting(): boolean {
-    if (this.#rest === null) return false;
-    const left = this.#rest.until - this.#now();
-    // A clock that was set back must not make an endless rest.
-    return this.#trying || (left > 0 && left <= this.#rest.length);
+    return this.#rest !== null && (this.#trying || this.#left > 0);
   }
 
   /** Why it is not working, in a sentence that is safe to show; null while it works. */
@@ -97,7 +97,7 @@ export class VectorArm {
     const first = await Promise.race([asked, this.#parts.sleep(LIMIT_MS).then(() => late)]);
     if (typeof first !== 'symbol') return first;
     isLate = true;
-    this.#lieDown(`No vectors within ${LIMIT_MS / 1000} s.`, TOO_LATE, since);
+    this.#lieDown(`No vectors within ${LIMIT_MS / 1000} s.`, TOO_LATE, this.#now() - since);
     return null;
   }
 
@@ -130,7 +130,7 @@ export class VectorArm {
     if (isFirst && this.isWorking) {
       this.#parts.log.warn('hybrid.query', { reason: String(error) });
       this.#trying = false;
-    } else this.#lieDown(String(error), wordsOf(error), since);
+    } else this.#lieDown(String(error), wordsOf(error), isSentAway(error) ? Infinity : this.#now() - since);
   }
 
   #remember(query: string): void {
@@ -139,15 +139,16 @@ export class VectorArm {
     this.#odd.add(query);
   }
 
-  /** @param since when the search began to ask, in milliseconds */
-  #lieDown(reason: string, words: string, since: number): void {
+  /** @param took how long a search asked in vain, in milliseconds; Infinity for the longest rest */
+  #lieDown(reason: string, words: string, took: number): void {
     this.#trying = false;
     this.#failure = words;
     if (this.#rest === null && !this.#stop.stopped) this.#parts.log.warn('hybrid.degraded', { reason });
-    const now = this.#now();
     // What took no time by the clock, or less than none because that was set back, took a moment.
-    const length = Math.min(MAX_REST_MS, REST_FACTOR * Math.max(1, now - since));
-    this.#rest = { until: now + length, length };
+    const own = Math.min(MAX_REST_MS, REST_FACTOR * Math.max(1, took));
+    // Of searches that ask at the same time the cheapest may fail last.
+    const length = Math.max(own, this.#left);
+    this.#rest = { until: this.#now() + length, length };
   }
 
   #heal(): void {
@@ -155,6 +156,14 @@ export class VectorArm {
     if (this.#rest !== null) this.#parts.log.info('hybrid.recovered');
     this.#rest = null;
     this.#failure = null;
+  }
+
+  /** How much of the rest is left, in milliseconds. */
+  get #left(): number {
+    if (this.#rest === null) return 0;
+    const left = this.#rest.until - this.#now();
+    // A clock that was set back must not make an endless rest.
+    return left > this.#rest.length ? 0 : Math.max(0, left);
   }
 
   #now(): number {

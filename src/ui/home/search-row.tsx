@@ -2,7 +2,7 @@ import type { Answer } from '../client';
 import { useUi } from '../context';
 import { FailureNotice } from '../parts/problem';
 import { count } from '../parts/words';
-import { backfillWords, searchState } from './search-words';
+import { backfillWords, otherErrors, searchState } from './search-words';
 import { MARKS } from './state-rows';
 import type { Backfill } from './use-backfill';
 
@@ -73,7 +73,7 @@ function Bar({ label, done, total }: { label: string; done: number; total: numbe
 
 function Outcome({ result }: { readonly result: Answer<'backfill'> | null }) {
   const { host } = useUi();
-  const errors = result?.errors ?? [];
+  const errors = otherErrors(result?.errors ?? []);
   const more = errors.length - MOST_ERRORS;
   return (
     <>

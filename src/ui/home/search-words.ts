@@ -89,13 +89,26 @@ export function whyDegraded({ state, last_error: error, progress }: Status['hybr
   return 'The database or the embedder did not answer.';
 }
 
-/** What a backfill has done: `Backfill done: 12 notes embedded, 3 embeddings removed, 1 error.` */
-export function backfillWords({ added, deleted, errors }: Answer<'backfill'>): string {
-  const parts = [
+type Outcome = Answer<'backfill'>;
+
+/**
+ * What a backfill has done: `Backfill done: 12 notes embedded, 3 embeddings removed, 1 error.` One that did not come to its end
+ * says why, and `otherErrors` are those beside.
+ */
+export function backfillWords({ added, deleted, errors }: Outcome): string {
+  const reason = errors.find(({ path }) => path === undefined);
+  const others = otherErrors(errors).length;
+  const done = [
     ...(added > 0 ? [`${counted(added, 'note')} embedded`] : []),
     ...(deleted > 0 ? [`${counted(deleted, 'embedding')} removed`] : []),
-    ...(errors.length > 0 ? [counted(errors.length, 'error')] : []),
   ];
-  if (parts.length === 0) return 'Backfill done: every embedding was up to date.';
-  return `${errors.length > 0 && added === 0 ? 'Backfill failed' : 'Backfill done'}: ${parts.join(', ')}.`;
+  const parts = [...done, ...(others > 0 ? [counted(others, 'error')] : [])].join(', ');
+  if (reason !== undefined) return `Backfill stopped: ${parts || 'nothing was done'}. ${reason.error}`;
+  if (parts === '') return 'Backfill done: every embedding was up to date.';
+  return `${done.length === 0 ? 'Backfill failed' : 'Backfill done'}: ${parts}.`;
+}
+
+/** The errors that `backfillWords` counts and does not tell. */
+export function otherErrors(errors: Outcome['errors']): Outcome['errors'] {
+  return errors.filter(({ path }) => path !== undefined);
 }

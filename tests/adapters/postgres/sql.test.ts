@@ -42,6 +42,25 @@ describe('what went wrong', () => {
     expect(said).not.toContain('secret');
   });
 
+  it.each([
+    ['28P01', true],
+    ['28000', true],
+    ['53300', true],
+    ['ECONNREFUSED', false],
+    ['57P03', false],
+  ])('is told from a database that lets nobody in: %s', async (code, isRefusal) => {
+    const store = sqlVectorStore(
+      {
+        place: 'db:5432/brain',
+        writeRows: 1,
+        close: async () => undefined,
+        transaction: () => Promise.reject(Object.assign(new Error('secret'), { code })),
+      },
+      'public',
+    );
+    await expect(store.count()).rejects.toMatchObject({ name: 'StoreDown', isRefusal });
+  });
+
   it('knows a table that was taken away', () => {
     expect(isMissingTable(Object.assign(new Error(), { code: '42P01' }))).toBe(true);
     expect(isMissingTable(new Error())).toBe(false);

@@ -199,6 +199,17 @@ describe('a query whose vectors fail', () => {
     expect(await brain.run(queryNotes, { query: 'car' })).toMatchObject({ mode: 'hybrid' });
   });
 
+  it('asks an embedder that sends it away once in fifteen seconds, and never more', async () => {
+    const { run, embedder, time } = await openHybridBrain(FILES);
+    embedder.before = () => Promise.reject(embedError('HTTP 401', { status: 401 }));
+    const calls = embedder.calls.length;
+    for (let second = 0; second < 30; second += 1) {
+      expect(await run(queryNotes, { query: 'car' })).toMatchObject({ mode: 'bm25', degraded: true });
+      await time.pass(1_000);
+    }
+    expect(embedder.calls.length - calls).toBe(2);
+  });
+
   it('does not use the vectors of another model', async () => {
     const first = await openHybridBrain(FILES);
     await first.close();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { status } from '../../../src/core/notes/status';
 import { vaultPath } from '../../../src/core/rules/paths';
 import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
@@ -77,7 +78,7 @@ describe('vectors of notes that a listing does not show', () => {
     brain.vault.outside('wiki/b/facts/wind.md', '# Wind');
     const error =
       '2 notes in wiki/ could not be looked at and may be gone or not; the vectors were kept. See that every folder there can be read.';
-    const answer = { added: 1, deleted: 1, errors: [{ error }] };
+    const answer = { added: 1, deleted: 1, errors: [{ path: 'wiki/a/facts/car.md', error }] };
     expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
     expect(await brain.run(backfillEmbeddings)).toEqual(answer);
     expect([...brain.vectors.rows.keys()].sort()).toEqual([
@@ -85,7 +86,7 @@ describe('vectors of notes that a listing does not show', () => {
       'wiki/a/facts/rain.md',
       'wiki/b/facts/wind.md',
     ]);
-    expect((await brain.run(status)).hybrid.last_error).toBe(error);
+    expect((await brain.run(status)).hybrid).toMatchObject({ state: 'ready', pending: 0, last_error: error });
     unlock();
     const calls = brain.embedder.calls.length;
     expect(await brain.run(backfillEmbeddings)).toEqual({ added: 0, deleted: 0, errors: [] });
@@ -143,7 +144,12 @@ describe('vectors of notes that a listing does not show', () => {
     expect(await brain.run(backfillEmbeddings)).toEqual({
       added: 0,
       deleted: 0,
-      errors: [{ error: expect.stringMatching(/^3 notes in wiki\/ could not be looked at/) }],
+      errors: [
+        {
+          path: 'wiki/a/facts/car.md',
+          error: expect.stringMatching(/^3 notes in wiki\/ could not be looked at/),
+        },
+      ],
     });
     expect(brain.vectors.rows.size).toBe(3);
   });
@@ -171,6 +177,33 @@ describe('vectors of notes that a listing does not show', () => {
     expect(await vectors.maker()).toBe('another-model');
   });
 
+  it('are all kept when another model made them and wiki/ stands without a file, unless all notes are gone', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.subarray(Object.keys(FILES)), async (gone) => {
+        const vectors = memoryVectors();
+        await (await openHybridBrain(FILES, { vectors })).close();
+        const rows = new Map(vectors.rows);
+        const embedder = fakeEmbedder();
+        embedder.maker = 'another-model';
+        const brain = await openHybridBrain(FILES, { vectors, embedder });
+        for (const path of gone) brain.files.delete(path);
+        brain.vault.folders.add('wiki');
+        // Of the others nobody can say, and no listing shows them.
+        for (const path of Object.keys(FILES)) if (!gone.includes(path)) lock(brain, path);
+        const isGone = gone.length === 3;
+        const error = expect.stringMatching(/yet 3 notes have vectors, so nothing was removed\./);
+        const answer = isGone
+          ? { added: 0, deleted: 3, errors: [] }
+          : { added: 0, deleted: 0, errors: [{ error }] };
+        expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
+        expect(await brain.run(backfillEmbeddings)).toEqual(answer);
+        expect(vectors.rows).toEqual(isGone ? new Map() : rows);
+        expect(await vectors.maker()).toBe(isGone ? 'another-model' : 'fake-model');
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('are not called kept when another model made them and they cannot be looked at', async () => {
     const vectors = memoryVectors();
     await (await openHybridBrain(FILES, { vectors })).close();
@@ -178,7 +211,11 @@ describe('vectors of notes that a listing does not show', () => {
     embedder.maker = 'another-model';
     const brain = await openHybridBrain({ 'wiki/b/facts/snow.md': '# Snow' }, { vectors, embedder });
     lock(brain, 'wiki/a/');
-    expect(await brain.run(backfillEmbeddings)).toEqual({ added: 1, deleted: 0, errors: [] });
+    const error =
+      '2 notes in wiki/ could not be looked at and may be gone or not; no vectors can be made of them. See that every folder there can be read.';
+    const answer = { added: 1, deleted: 0, errors: [{ path: 'wiki/a/facts/car.md', error }] };
+    expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
+    expect(await brain.run(backfillEmbeddings)).toEqual(answer);
     expect([...vectors.rows.keys()]).toEqual(['wiki/b/facts/snow.md']);
   });
 

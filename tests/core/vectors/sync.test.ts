@@ -4,6 +4,7 @@ import { status } from '../../../src/core/notes/status';
 import { writeNote } from '../../../src/core/notes/write-note';
 import { vaultPath } from '../../../src/core/rules/paths';
 import { queryNotes } from '../../../src/core/search/query-notes';
+import { StoreDown } from '../../../src/core/vector-store';
 import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
 import { embedError } from '../../support/fake-embedder';
 import { openHybridBrain } from '../../support/hybrid-brain';
@@ -235,6 +236,41 @@ describe('what fails', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  it('counts the rows that stand when others of their batch could not be moved', async () => {
+    const { run, vault, vectors, clock } = await openHybridBrain(many(4));
+    clock.advance(60_000);
+    for (const at of [0, 1]) vault.outside(`wiki/a/facts/n${at}.md`, `Another ${at}.`);
+    for (const at of [2, 3]) vault.touch(`wiki/a/facts/n${at}.md`);
+    const { touch } = vectors;
+    vectors.touch = () => Promise.reject(new StoreDown('down'));
+    expect(await run(backfillEmbeddings)).toEqual({
+      added: 2,
+      deleted: 0,
+      errors: [{ error: 'down' }],
+    });
+    const at = clock.now().getTime();
+    expect([...vectors.rows.values()].filter(({ updatedAt }) => updatedAt.getTime() === at)).toHaveLength(2);
+    vectors.touch = touch;
+    expect(await run(backfillEmbeddings)).toMatchObject({ errors: [] });
+  });
+
+  it('names a hundred notes, and still why it went no further', async () => {
+    const { run, vault, embedder } = await openHybridBrain();
+    for (const path of Object.keys(many(300))) vault.outside(path, 'Bad.');
+    embedder.before = async () => {
+      if (embedder.calls.length === 150) await run(cancelBackfill);
+      throw embedError('HTTP 500', { status: 500 });
+    };
+    const { errors } = await run(backfillEmbeddings);
+    expect(errors).toHaveLength(101);
+    expect(errors[98]).toMatchObject({ path: expect.any(String), error: 'The embedder at fake: HTTP 500.' });
+    expect(errors[99]).toMatchObject({
+      path: expect.any(String),
+      error: expect.stringMatching(/^The embedder at fake: HTTP 500\. \d+ more notes failed\.$/),
+    });
+    expect(errors[100]).toEqual({ error: expect.stringMatching(/^The sync was stopped; \d+ notes wait/) });
   });
 
   it('tells of a dead pair in the status, without the password', async () => {

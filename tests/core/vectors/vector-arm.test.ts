@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { StoreDown } from '../../../src/core/vector-store';
 import { Coverage } from '../../../src/core/vectors/coverage';
 import { type ArmParts, VectorArm } from '../../../src/core/vectors/vector-arm';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
@@ -68,6 +69,80 @@ describe('after a failure', () => {
         expect([await arm.nearest('late', 10, {}), arm.isResting, arm.isWorking]).toEqual([[], false, true]);
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    ['embedder answered 401', embedError('HTTP 401', { status: 401 })],
+    ['embedder answered 403', embedError('HTTP 403', { status: 403 })],
+    ['embedder answered 404', embedError('HTTP 404', { status: 404 })],
+    ['embedder answered 429', embedError('HTTP 429', { status: 429 })],
+    ['database took no password', new StoreDown('The database does not take the password.', true)],
+  ])('rests fifteen seconds however fast that was when the %s', async (_, error) => {
+    const { arm, embedder, clock } = open();
+    embedder.before = () => Promise.reject(error);
+    expect(await arm.nearest('first', 10, {})).toBeNull();
+    embedder.before = async () => undefined;
+    clock.advance(14_999);
+    expect([await arm.nearest('early', 10, {}), embedder.calls.length]).toEqual([null, 1]);
+    clock.advance(1);
+    expect(await arm.nearest('late', 10, {})).toEqual([]);
+  });
+
+  it.each([500, 502, 503])('rests no longer than it took when the embedder answered %i', async (status) => {
+    const { arm, embedder, clock } = open();
+    embedder.before = () => Promise.reject(embedError(`HTTP ${status}`, { status }));
+    for (const query of ['one', 'two']) await arm.nearest(query, 10, {});
+    expect(arm.isWorking).toBe(false);
+    embedder.before = async () => undefined;
+    clock.advance(10);
+    expect(await arm.nearest('late', 10, {})).toEqual([]);
+  });
+
+  it('rests as long as the dearest of several searches demands, whichever of them fails last', async () => {
+    const search = fc.record({
+      from: fc.integer({ min: 0, max: 4_000 }),
+      took: fc.integer({ max: 5_000, min: 1 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(search, { minLength: 2, maxLength: 5 }), async (searches) => {
+        // All of them have begun before the first one fails.
+        const ends = searches.map(({ from, took }) => from + Math.min(took, 4_000));
+        fc.pre(Math.max(...searches.map(({ from }) => from)) < Math.min(...ends));
+        const { arm, embedder, time, clock } = open();
+        const since = clock.now().getTime();
+        embedder.before = async ([text = '']) => {
+          await time.sleep(searches[Number(text.replace(/\D/g, ''))]?.took ?? 0);
+          throw embedError('ECONNREFUSED');
+        };
+        const order = [...searches.keys()].sort(
+          (a, b) => (searches[a]?.from ?? 0) - (searches[b]?.from ?? 0),
+        );
+        const asked: Promise<unknown>[] = [];
+        const passTo = async (at: number) => {
+          const left = since + at - clock.now().getTime();
+          if (left > 0) await time.pass(left);
+        };
+        for (const at of order) {
+          await passTo(searches[at]?.from ?? 0);
+          asked.push(arm.nearest(`q ${at}`, 10, {}));
+          while (embedder.calls.length < asked.length) await new Promise((resolve) => setImmediate(resolve));
+        }
+        await passTo(9_000);
+        await Promise.all(asked);
+        const until = Math.max(
+          ...ends.map((end, at) => end + Math.min(15_000, 10 * Math.min(4_000, searches[at]?.took ?? 0))),
+        );
+        embedder.before = async () => undefined;
+        if (until > 9_000) {
+          await passTo(until - 1);
+          expect(arm.isResting).toBe(true);
+        }
+        await passTo(until);
+        expect(arm.isResting).toBe(false);
+        expect(await arm.nearest('late', 10, {})).toEqual([]);
+      }),
+      { numRuns: 100 },
     );
   });
 

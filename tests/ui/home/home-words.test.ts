@@ -210,15 +210,31 @@ describe('the state', () => {
     expect(why({ state: 'ready' })).toBe('The database or the embedder did not answer.');
   });
 
+  const odd = { path: 'wiki/a.md', error: 'The text is empty.' };
+
   it('tells what a backfill has done', () => {
     expect(backfillWords({ added: 0, deleted: 0, errors: [] })).toBe(
       'Backfill done: every embedding was up to date.',
     );
-    expect(backfillWords({ added: 12, deleted: 1, errors: [{ error: 'x' }] })).toBe(
+    expect(backfillWords({ added: 12, deleted: 1, errors: [odd] })).toBe(
       'Backfill done: 12 notes embedded, 1 embedding removed, 1 error.',
     );
-    expect(backfillWords({ added: 0, deleted: 0, errors: [{ error: 'x' }] })).toBe(
-      'Backfill failed: 1 error.',
+    expect(backfillWords({ added: 0, deleted: 0, errors: [odd] })).toBe('Backfill failed: 1 error.');
+    expect(backfillWords({ added: 0, deleted: 500, errors: [odd] })).toBe(
+      'Backfill done: 500 embeddings removed, 1 error.',
+    );
+  });
+
+  it('tells what a backfill had done that was cut short, and why it was', () => {
+    const reason = { error: 'The database at db refuses connections.' };
+    expect(backfillWords({ added: 16, deleted: 0, errors: [reason] })).toBe(
+      'Backfill stopped: 16 notes embedded. The database at db refuses connections.',
+    );
+    expect(backfillWords({ added: 0, deleted: 500, errors: [odd, reason] })).toBe(
+      'Backfill stopped: 500 embeddings removed, 1 error. The database at db refuses connections.',
+    );
+    expect(backfillWords({ added: 0, deleted: 0, errors: [reason] })).toBe(
+      'Backfill stopped: nothing was done. The database at db refuses connections.',
     );
   });
 
