@@ -3,6 +3,7 @@ import type { Brain } from '../core/brain';
 import type { Caller } from '../core/caller';
 import { BrainError } from '../core/errors';
 import { perform } from '../core/operation';
+import { Stop } from '../core/vectors/stop';
 import { logRequests } from './access-log';
 import { authenticate, type TokenStore } from './auth';
 import { BodyMemory, readJson } from './body';
@@ -123,13 +124,17 @@ function operationHandler(
   memory: BodyMemory,
 ): express.RequestHandler {
   const readQuery = queryReader(route.operation.input);
+  // A change that was asked for is made, whoever has left meanwhile; an answer that nobody reads is worth no further work.
+  const isForReader = !route.operation.mutates;
   return async (req, res) => {
+    const gone = new Stop();
+    if (isForReader) res.once('close', () => gone.stop());
     if (route.method === 'POST') refuseParameters(req.query);
     const input =
       route.method === 'POST'
         ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, memory)
         : readQuery(req.query);
-    res.json(await perform(brain, route.operation, input, callerOf(req)));
+    res.json(await perform(brain, route.operation, input, callerOf(req), { signal: gone }));
   };
 }
 

@@ -3,6 +3,7 @@ import {
   type AskedOfServer,
   type ScriptedModelServer,
   startScriptedModelServer,
+  type Turn,
 } from '../support/scripted-model-server';
 
 const MTU = 'wiki/homelab/facts/wireguard-mtu.md';
@@ -78,6 +79,36 @@ describe.each(['ollama', 'openai'] as const)('an answer by a model of the kind %
     expect(body).toMatchObject({ mode: 'extractive', warnings: [expect.stringContaining(warning)] });
     expect(body.answer).toContain('The tunnel needs an MTU of 1380 bytes.');
     expect(text).not.toContain(KEY);
+  });
+
+  it.each<[string, (signal: AbortSignal) => Promise<unknown>]>([
+    [
+      'HTTP',
+      (signal) =>
+        fetch(`${server.url}/answer`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer reader', 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+          signal,
+        }),
+    ],
+    [
+      'MCP',
+      async (signal) =>
+        (await server.mcp('reader')).callTool({ name: 'brain_answer', arguments: { query } }, undefined, {
+          signal,
+        }),
+    ],
+  ])('is not made any longer for a client that has left over %s', async (_, ask) => {
+    const client = new AbortController();
+    const hang = (): Turn => {
+      client.abort();
+      return 'hang';
+    };
+    models.script(hang, good);
+    await expect(ask(client.signal)).rejects.toThrow();
+    const { body } = await server.http('POST', '/answer', { query });
+    expect(body).toMatchObject({ mode: 'llm', warnings: [] });
   });
 
   it('is filed for review', async () => {

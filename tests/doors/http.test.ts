@@ -1,4 +1,7 @@
+import * as z from 'zod';
 import { type ErrorCode, ERROR_CODES } from '../../src/core/errors';
+import { operation } from '../../src/core/operation';
+import type { StopSignal } from '../../src/core/ports';
 import { createPageToken, joinTokenStores } from '../../src/doors/auth';
 import { HTTP_STATUS } from '../../src/doors/http-status';
 import {
@@ -53,6 +56,42 @@ describe('headers', () => {
     expect(errorOf(one).request_id).toBe(one.headers.get('x-request-id'));
     expect(one.headers.get('x-request-id')).not.toBe(two.headers.get('x-request-id'));
   });
+});
+
+it('calls off what a client that has left had asked for, unless it is a change', async () => {
+  const signals = new Map<string, StopSignal | undefined>();
+  let hear: (name: string) => void = () => undefined;
+  const waits = (name: string, mutates: boolean) =>
+    operation({
+      name,
+      scope: 'read',
+      mutates,
+      input: z.strictObject({}),
+      output: z.strictObject({}),
+      run: async (_brain, _input, _caller, watch) => {
+        signals.set(name, watch?.signal);
+        hear(name);
+        await new Promise<void>((resolve) => watch?.signal?.onStop(resolve));
+        return {};
+      },
+    });
+  const routes = (['change', 'read'] as const).map((name) => ({
+    method: 'POST' as const,
+    path: `/${name}`,
+    operation: waits(name, name === 'change'),
+    tag: 'notes' as const,
+    summary: name,
+  }));
+  const { url } = await serve({ routes });
+  for (const { path } of routes) {
+    const client = new AbortController();
+    hear = () => client.abort();
+    const headers = { authorization: `Bearer ${OWNER}`, 'content-type': 'application/json' };
+    const asked = fetch(url + path, { method: 'POST', headers, body: '{}', signal: client.signal });
+    await expect(asked).rejects.toThrow();
+  }
+  await new Promise<void>((resolve) => signals.get('read')?.onStop(resolve));
+  expect(signals.get('change')?.stopped).toBe(false);
 });
 
 describe('open to all', () => {

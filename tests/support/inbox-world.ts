@@ -2,6 +2,7 @@ import type { Brain, QuarantinedFile } from '../../src/core/brain';
 import { settleConfig, type Settings } from '../../src/core/config';
 import type { WatchChoice } from '../../src/core/ingest/inbox-port';
 import { openBrain } from '../../src/core/open-brain';
+import type { LanguageModel } from '../../src/core/ports';
 import { fakeDocuments, type FakeDocuments } from './fake-documents';
 import { fixedClock, type FixedClock } from './fixed-clock';
 import { manualSleep } from './manual-sleep';
@@ -31,7 +32,7 @@ export interface InboxWorld {
   paths(folder: string): string[];
 }
 
-export function inboxWorld(files: Readonly<Record<string, string>> = {}): InboxWorld {
+export function inboxWorld(files: Readonly<Record<string, string>> = {}, model?: LanguageModel): InboxWorld {
   const clock = fixedClock(NOW);
   const vault = createMemoryVault(files, clock);
   const state = createMemoryState();
@@ -55,7 +56,7 @@ export function inboxWorld(files: Readonly<Record<string, string>> = {}): InboxW
       // What slept when the last one was stopped never wakes.
       time = manualSleep(clock);
       const told = (file: QuarantinedFile) => void quarantined.push(file);
-      const ports = { vault, state, clock, log, documents, quarantined: told };
+      const ports = { vault, state, clock, log, documents, quarantined: told, ...(model && { model }) };
       opened = await openBrain(ports, settleConfig({}, settings), {
         device: 'testtest',
         version: '0.0.0-test',

@@ -5,6 +5,7 @@ import { hallField, limitField, MAX_QUERY, wingField } from '../fields';
 import { failureFields, modelFailure } from '../model/model-failure';
 import { linkTargets } from '../notes/link-targets';
 import { operation } from '../operation';
+import type { StopSignal } from '../ports';
 import { sanitiseWing } from '../rules/address';
 import { gate } from '../rules/gate';
 import { searchResults } from '../search/query-notes';
@@ -30,7 +31,8 @@ const input = z.strictObject({
 /**
  * Answers a question from the notes, and from nothing else: with the configured language model, every quote checked against
  * the note it names, or without one with the passages themselves. Where the notes do not cover the question it abstains
- * and says why; a model that fails costs a warning, never the answer. Fails with `empty_query` or `invalid_wing`.
+ * and says why; a model that fails, or for which too many questions wait, costs a warning, never the answer. Fails with
+ * `empty_query` or `invalid_wing`, or with `busy` when it is called off before the model has answered.
  */
 export const answerNotes = operation({
   name: 'answer',
@@ -38,7 +40,7 @@ export const answerNotes = operation({
   mutates: false,
   input,
   output: answerShape,
-  async run(brain, { query, wing, hall, limit }): Promise<AnswerResult> {
+  async run(brain, { query, wing, hall, limit }, _caller, watch): Promise<AnswerResult> {
     if (query.trim() === '') {
       throw new BrainError(
         'empty_query',
@@ -55,7 +57,7 @@ export const answerNotes = operation({
     const warnings = degraded
       ? ['Vectors could not be used; the notes were found by their words alone.']
       : [];
-    const asked = { query, evidence, worth, found: hits.length > 0 };
+    const asked = { query, evidence, worth, found: hits.length > 0, signal: watch?.signal };
     const { outcome, model } = await outcomeOf(brain, asked, warnings);
     const found = 'text' in outcome ? outcome : null;
     const text = found === null ? null : await gated(brain, found.text, warnings);
@@ -82,12 +84,13 @@ interface Asked {
   readonly worth: QueryWorth;
   /** False when the search found nothing at all. */
   readonly found: boolean;
+  readonly signal: StopSignal | undefined;
 }
 
 /** The outcome, and the model that it comes from if one was asked and gave it. */
 async function outcomeOf(
   brain: Brain,
-  { query, evidence, worth, found }: Asked,
+  { query, evidence, worth, found, signal }: Asked,
   warnings: string[],
 ): Promise<{ outcome: Outcome; model?: string }> {
   const now = brain.clock.now();
@@ -96,14 +99,21 @@ async function outcomeOf(
     return { outcome: { abstained: found ? 'insufficient_evidence' : 'no_matches' } };
   if (brain.model !== undefined) {
     try {
-      return { outcome: await answerWith(brain.model, query, evidence, now), model: brain.model.name };
+      const outcome = await answerWith(brain.model, query, evidence, now, signal);
+      return { outcome, model: brain.model.name };
     } catch (error) {
       const failure = modelFailure(error);
+      // Nobody waits for passages either.
+      if (signal?.stopped === true) throw calledOff();
       warnings.push(`${failure.message} These are passages of the notes instead.`);
       brain.log.warn('answer.model_failed', failureFields(failure));
     }
   }
   return { outcome: extract(evidence, worth, now) };
+}
+
+function calledOff(): BrainError {
+  return new BrainError('busy', 'The question was called off. Ask it again when an answer is wanted.');
 }
 
 /**

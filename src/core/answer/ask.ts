@@ -1,7 +1,7 @@
 import { askModel } from '../model/ask-model';
 import { newMarker } from '../model/marker';
 import { Quotable } from '../model/quotes';
-import type { LanguageModel } from '../ports';
+import type { LanguageModel, StopSignal } from '../ports';
 import { timestamp } from '../rules/time';
 import { citationOf } from './cite';
 import { cleanMarks } from './marks';
@@ -16,18 +16,22 @@ const MAX_TOKENS = 2_000;
 const MAX_ANSWER = 8_000;
 /** Citations that are looked at; each is searched for in its passage. */
 const MAX_CITATIONS = 40;
+/** With more questions ahead, passages at once serve whoever waits for the answer better. */
+const MOST_AHEAD = 16;
 
 /**
  * Asks a model for an answer from the notes and keeps of its reply what the notes bear out: a quote that does not stand in
  * the passage it names is dropped, and with it every mark that no quote is left for. A reply none of whose quotes stands
  * has a second try, unless it is one.
- * @throws BrainError `llm_error` or `busy` when the model gave no usable reply
+ * @throws BrainError `llm_error` when the model gave no usable reply or was called off, `busy` when too many questions are
+ * ahead
  */
 export async function answerWith(
   model: LanguageModel,
   query: string,
   evidence: readonly Evidence[],
   now: Date,
+  signal?: StopSignal,
 ): Promise<Outcome> {
   const passages = selectPassages(evidence, now);
   const marker = newMarker();
@@ -41,6 +45,9 @@ export async function answerWith(
     maxTokens: MAX_TOKENS,
     review: (given) =>
       isUnproven(check(given, passages, now)) ? unprovenPrompt(given.citations, marker) : null,
+    isEmpty: (given) => 'abstained' in check(given, passages, now),
+    mostAhead: MOST_AHEAD,
+    signal,
   });
   return check(reply, passages, now);
 }

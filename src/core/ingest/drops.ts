@@ -1,12 +1,13 @@
 import type { FileStat } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import type { RetriedFile } from './inbox-port';
+import type { Trouble } from './take-file';
 
 /** A file is whole when its time and size have stood still for so long, in milliseconds. */
 const STILL_MS = 2000;
 /**
  * Waits before a file is tried again, in milliseconds: a converter that starts, one that is restarted, a network that is
- * gone.
+ * gone. After the last one a file has failed for good; one that the service had no time for waits as long as that again.
  */
 const RETRY_WAITS = [10_000, 60_000, 300_000];
 
@@ -19,12 +20,14 @@ interface Drop {
   /** Since when it has looked like that, in milliseconds since the epoch. */
   readonly since: number;
   readonly attempts: number;
+  /** How many of the attempts count: whether the service has time says nothing of the file. */
+  readonly failures: number;
   /** Not to be tried before. */
   readonly due: number;
-  readonly trouble: { readonly code: string; readonly message: string } | null;
+  readonly trouble: Pick<Trouble, 'code' | 'message'> | null;
 }
 
-const UNSEEN: Drop = { stat: null, since: 0, attempts: 0, due: 0, trouble: null };
+const UNSEEN: Drop = { stat: null, since: 0, attempts: 0, failures: 0, due: 0, trouble: null };
 
 /** The files that are to be taken, until each stands still and its time has come. Times are those of the host's clock. */
 export class Drops {
@@ -69,16 +72,26 @@ export class Drops {
     return (this.#drops.get(path)?.attempts ?? 0) + 1;
   }
 
-  /** Notes that a file has failed for a reason that may pass; false when it has been tried often enough. */
+  /**
+   * Notes that a file has failed for a reason that may pass; false when it has been tried often enough. Because the service was
+   * busy it never has.
+   */
   failed(
     path: VaultPath,
-    trouble: { readonly code: string; readonly message: string },
+    { code, message, fault }: Pick<Trouble, 'code' | 'message'> & { readonly fault: 'outside' | 'busy' },
     now: number,
   ): boolean {
     const drop = this.#drops.get(path) ?? UNSEEN;
-    const wait = RETRY_WAITS[drop.attempts];
+    const { attempts, failures } = drop;
+    const wait = fault === 'busy' ? (RETRY_WAITS[attempts] ?? RETRY_WAITS.at(-1)) : RETRY_WAITS[failures];
     if (wait === undefined) return false;
-    this.#drops.set(path, { ...drop, attempts: drop.attempts + 1, due: now + wait, trouble });
+    this.#drops.set(path, {
+      ...drop,
+      attempts: attempts + 1,
+      failures: failures + (fault === 'busy' ? 0 : 1),
+      due: now + wait,
+      trouble: { code, message },
+    });
     return true;
   }
 

@@ -60,7 +60,8 @@ export async function extractPart(
     user,
     schema: replySchema,
     maxTokens: MAX_TOKENS,
-    ...(signal && { signal }),
+    isEmpty: (reply) => reply.pages.every((page) => draftPage(page, null) === null),
+    signal,
   });
   const quotable = await brain.pace.run(() => new Quotable(text));
   const drafts: DraftPage[] = [];

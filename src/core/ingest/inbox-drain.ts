@@ -15,8 +15,8 @@ export type Sleep = (milliseconds: number) => Promise<void>;
 
 /**
  * Takes in the files it is given, one at a time, each as soon as it stands still. One that fails goes into quarantine, at
- * once or after some more tries; one of a kind that cannot be read is left where it is. Wherever this is cut, each file has
- * one place, and taking it again goes on from there.
+ * once or after some more tries; one that the service has no time for stays and is tried until it has; one of a kind that
+ * cannot be read is left where it is. Wherever this is cut, each file has one place, and taking it again goes on from there.
  */
 export class InboxDrain {
   readonly #brain: Brain;
@@ -173,7 +173,7 @@ export class InboxDrain {
       this.#drops.delete(path);
       return;
     }
-    const { code, message, mayPass, sourceHash, cause } = trouble;
+    const { code, message, fault, sourceHash, cause } = trouble;
     const unreadable = this.#unreadable(path);
     // The converter has been taken away meanwhile.
     if (code === 'unsupported_type' && unreadable !== null) {
@@ -183,7 +183,7 @@ export class InboxDrain {
     }
     const attempts = this.#drops.attempt(path);
     this.#brain.log.warn('inbox.failed', { path, code, attempts, message: cause });
-    if (mayPass && this.#drops.failed(path, { code, message }, this.#now())) return;
+    if (fault !== 'file' && this.#drops.failed(path, { code, message, fault }, this.#now())) return;
     this.#drops.delete(path);
     this.#left.set(path, 'failed');
     const failure = { code, message, attempts, sourceHash };

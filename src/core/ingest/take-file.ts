@@ -21,8 +21,11 @@ export const WATCHER: Caller = {
 export interface Trouble {
   readonly code: string;
   readonly message: string;
-  /** True when the reason is outside the file and may pass: it is worth to try again. */
-  readonly mayPass: boolean;
+  /**
+   * What failed: the file, which will not be another when it is tried again; something outside it, which may pass; or nothing,
+   * because the service is busy, which passes.
+   */
+  readonly fault: 'file' | 'outside' | 'busy';
   readonly sourceHash: Sha | null;
   /** For the log alone. */
   readonly cause: string;
@@ -69,17 +72,18 @@ export async function takeFile(brain: Brain, from: VaultPath, signal: StopSignal
 function troubleOf(error: unknown, sourceHash: Sha | null): Trouble {
   if (error instanceof BrainError) {
     const { code, message } = error;
-    return { code, message, mayPass: mayPass(error), sourceHash, cause: message };
+    return { code, message, fault: faultOf(error), sourceHash, cause: message };
   }
   // The disk is full, or another program holds a file: no fault of this one. The log gets the words, the note does not.
   const message = 'The service failed while it took this file in. Its log says why.';
-  return { code: 'internal', message, mayPass: true, sourceHash, cause: String(error) };
+  return { code: 'internal', message, fault: 'outside', sourceHash, cause: String(error) };
 }
 
-/** A converter that cannot be reached, is overloaded or broken for now; a vault that is busy. */
-function mayPass({ code, details }: BrainError): boolean {
-  if (code === 'busy' || code === 'starting') return true;
-  if (code !== 'converter_error' || details?.lasting === true) return false;
+/** A vault or a language model that is busy; a converter that cannot be reached, is overloaded or broken for now. */
+function faultOf({ code, details }: BrainError): Trouble['fault'] {
+  if (code === 'busy' || code === 'starting') return 'busy';
+  if (code !== 'converter_error' || details?.lasting === true) return 'file';
   const status = details?.status;
-  return typeof status !== 'number' || status >= 500 || status === 408 || status === 429;
+  const mayPass = typeof status !== 'number' || status >= 500 || status === 408 || status === 429;
+  return mayPass ? 'outside' : 'file';
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { BrainError } from '../errors';
-import type { LanguageModel, StopSignal } from '../ports';
+import type { StopSignal } from '../ports';
 import { modelFailure } from './model-failure';
+import type { QueuedModel } from './one-at-a-time';
 import { type ReadReply, readReply } from './read-reply';
 
 /** A question whose reply is an object of a known shape. */
@@ -13,17 +14,22 @@ export interface ModelQuestion<T> {
   readonly maxTokens: number;
   /** What is wrong with a reply that can be read, in words that the model can act on; null when nothing is. */
   readonly review?: (reply: T) => string | null;
-  readonly signal?: StopSignal;
+  /** True for a reply that says nothing: one that does is not given up for it only because it was cut off. */
+  readonly isEmpty?: (reply: T) => boolean;
+  readonly signal?: StopSignal | undefined;
+  /** Most questions that it waits for; as many as may wait at all unless given. */
+  readonly mostAhead?: number;
 }
 
 /**
  * Asks a model for an object. The schema goes along as such and in the prompt too, because not every service shows it to
  * the model. A reply that cannot be used, was cut off or fails its review is answered once with what is wrong with it; one that
  * can be used all the same still stands when what comes then is no better.
- * @throws BrainError `llm_error` when the model fails, or gave no usable reply twice
+ * @throws BrainError `llm_error` when the model fails, gave no usable reply twice or was called off; `busy` when too many
+ * questions are ahead
  */
-export async function askModel<T>(model: LanguageModel, question: ModelQuestion<T>): Promise<T> {
-  const { user, schema, maxTokens, signal } = question;
+export async function askModel<T>(model: QueuedModel, question: ModelQuestion<T>): Promise<T> {
+  const { user, schema, maxTokens, signal, mostAhead } = question;
   const wanted = jsonSchemaOf(schema);
   const system = `${question.system}\n\n${JSON_ONLY}\n${JSON.stringify(wanted)}`;
   const ask = async (text: string): Promise<Answer<T>> => {
@@ -33,6 +39,7 @@ export async function askModel<T>(model: LanguageModel, question: ModelQuestion<
       schema: wanted,
       maxTokens,
       ...(signal && { signal }),
+      ...(mostAhead !== undefined && { mostAhead }),
     });
     const read = readReply(said, schema);
     if (!truncated) return read;
@@ -40,7 +47,7 @@ export async function askModel<T>(model: LanguageModel, question: ModelQuestion<
   };
   const again = (problem: string) => ask(`${user}\n\n${repair(problem)}`);
   const first = await ask(user);
-  if ('value' in first) return reviewed(first, again, question.review);
+  if ('value' in first) return reviewed(first, again, question);
   const second = await again(first.problem);
   if ('value' in second) return second.value;
   throw new BrainError(
@@ -56,17 +63,20 @@ type Answer<T> = ReadReply<T> & { readonly flaw?: string };
 async function reviewed<T>(
   first: { readonly value: T; readonly flaw?: string },
   again: (problem: string) => Promise<Answer<T>>,
-  review: (reply: T) => string | null = () => null,
+  { review = () => null, isEmpty = () => false }: Pick<ModelQuestion<T>, 'review' | 'isEmpty'>,
 ): Promise<T> {
   const fault = review(first.value);
   const problem = first.flaw ?? fault;
   if (problem === null) return first.value;
+  const isNoWorse = (second: T): boolean => {
+    // Of two that fail their review the first stands, unless it was cut off too.
+    if (fault !== null && first.flaw !== undefined) return true;
+    if (review(second) !== null) return false;
+    return fault !== null || !isEmpty(second) || isEmpty(first.value);
+  };
   try {
     const second = await again(problem);
-    // Of two that fail their review the first stands, unless it was cut off too.
-    const hasBoth = fault !== null && first.flaw !== undefined;
-    const isNoWorse = 'value' in second && (hasBoth || review(second.value) === null);
-    return isNoWorse ? second.value : first.value;
+    return 'value' in second && isNoWorse(second.value) ? second.value : first.value;
   } catch (error) {
     modelFailure(error);
     return first.value;

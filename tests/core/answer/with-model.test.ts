@@ -354,6 +354,30 @@ Copy others from the passages, or set "sufficient" to false. Reply again, with t
   });
 });
 
+describe('a reply that was cut off behind a whole answer', () => {
+  const cut = ({ say }: { readonly say: unknown }): FakeTurn => ({
+    text: `${JSON.stringify(say)} and besides`,
+    truncated: true,
+  });
+  const right = reply('It is 1380 [2].', [[2, 'The tunnel needs an MTU of 1380 bytes']]);
+  const other = reply('An MTU of 1380 [2].', [[2, 'needs an MTU of 1380 bytes']]);
+
+  it.each<[string, FakeTurn, string]>([
+    ['does not answer', reply('', [], false), 'It is 1380 [2].'],
+    ['does not answer, in other words', reply('  ', [[2, 'needs an MTU of 1380 bytes']]), 'It is 1380 [2].'],
+    ['proves nothing', reply('It is 1500 [2].', [[2, 'needs an MTU of 1500 bytes']]), 'It is 1380 [2].'],
+    ['answers too', other, 'An MTU of 1380 [2].'],
+  ])('is the answer unless the second is as good: it %s', async (_, second, text) => {
+    const { answer, model } = await ask([cut(right), second, 'never']);
+    expect(answer).toMatchObject({ answer: text, abstained: false, mode: 'llm', warnings: [] });
+    expect(model.asked).toHaveLength(2);
+  });
+
+  it('gives way to an answer when it was none', async () => {
+    expect((await ask([cut(reply('', [], false)), right])).answer.answer).toBe('It is 1380 [2].');
+  });
+});
+
 describe('when the model fails', () => {
   it.each<[string, FakeTurn, RegExp]>([
     ['refuses', { fail: 503 }, /^The language model at fake\.test answered HTTP 503\. These are passages/],

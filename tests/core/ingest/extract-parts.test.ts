@@ -65,6 +65,16 @@ describe('without a page of the model', () => {
   });
 });
 
+it.each([
+  ['no page', says()],
+  ['pages in which nothing is', says(page({ title: '', body: '', summary: '' }))],
+])('pages that were cut off behind their end are not given up for %s', async (_, second) => {
+  const text = `${JSON.stringify({ pages: [page()] })} and`;
+  const { result, asked } = await extract([{ text, truncated: true }, second, 'never']);
+  expect([result.by, result.pages.map(({ title }) => title)]).toEqual(['llm', ['WireGuard MTU']]);
+  expect(asked).toHaveLength(2);
+});
+
 describe('a document of several parts', () => {
   const answer: FakeTurn = ({ user }) => {
     const word = /Here is (\w+)/.exec(user.slice(user.lastIndexOf('## ')))?.[1] ?? '';

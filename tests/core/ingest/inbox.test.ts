@@ -2,7 +2,9 @@ import { BrainError } from '../../../src/core/errors';
 import { ingestInbox, retryQuarantined } from '../../../src/core/ingest/inbox-operations';
 import { status } from '../../../src/core/notes/status';
 import { perform } from '../../../src/core/operation';
+import type { LanguageModel } from '../../../src/core/ports';
 import { type InboxWorld, inboxWorld } from '../../support/inbox-world';
+import { modelPage } from '../../support/model-page';
 import { agent, callerWith } from '../../support/test-brain';
 
 const DAY = '2026-11-20';
@@ -388,6 +390,39 @@ describe('a file that fails', () => {
     expect(errorNote(SCAN)).toMatchObject({ code: 'internal', attempts: 4 });
     expect(world.vault.files.get(`${SCAN}.error.json`)).not.toContain('secret');
     expect(JSON.stringify(world.log.lines)).toContain('/home/me/secret');
+  });
+
+  it('because the model has no time for it stays and is tried again until it has, however long that is', async () => {
+    let isBusy = true;
+    const model: LanguageModel = {
+      name: 'm',
+      async complete() {
+        if (isBusy) throw new BrainError('busy', 'Too many questions wait.', { retry_after: 60 });
+        return { text: JSON.stringify({ pages: [modelPage({ title: 'Alpha' })] }), truncated: false };
+      },
+    };
+    world = inboxWorld({}, model);
+    await world.start('on');
+    world.drop('inbox/a.txt', 'Alpha beta.\n');
+    await world.pass(STILL);
+    expect((await watcher(world)).retrying).toEqual([
+      {
+        path: 'inbox/a.txt',
+        attempts: 1,
+        next_at: '2026-11-20T10:32:12Z',
+        code: 'busy',
+        message: 'Too many questions wait.',
+      },
+    ]);
+    await world.pass(2_000_000);
+    expect(world.paths('inbox')).toEqual(['inbox/a.txt']);
+    const [waiting] = (await watcher(world)).retrying;
+    expect(waiting).toMatchObject({ code: 'busy', attempts: 9 });
+    isBusy = false;
+    await world.pass(300_000);
+    expect(pages(world)).toEqual(['alpha.md']);
+    expect(await watcher(world)).toMatchObject({ retrying: [] });
+    expect(world.quarantined).toEqual([]);
   });
 
   it('and is larger than any file that is read is not read', async () => {

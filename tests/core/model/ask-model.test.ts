@@ -149,6 +149,29 @@ describe('asking a model', () => {
     });
   });
 
+  it('does not give up a whole object that was cut off for one that says nothing', async () => {
+    const isEmpty = ({ list }: typeof GOOD) => list.length === 0;
+    const review = ({ ok }: typeof GOOD) => (ok ? null : 'it is not ok');
+    const [none, bad, other] = [
+      { ...GOOD, list: [] },
+      { ...GOOD, ok: false },
+      { ...GOOD, list: [{ n: 2 }] },
+    ];
+    const asked = (one: object, two: object, truncated = true) =>
+      askModel(fakeModel({ text: JSON.stringify(one), truncated }, { say: two }, 'never'), {
+        ...question,
+        review,
+        isEmpty,
+      });
+    expect(await asked(GOOD, none)).toEqual(GOOD);
+    expect(await asked(GOOD, other)).toEqual(other);
+    expect(await asked(none, other)).toEqual(other);
+    expect(await asked(none, { ...none, more: 1 })).toEqual(none);
+    // What fails its review may be taken back, cut off or not.
+    expect(await asked(bad, none)).toEqual(none);
+    expect(await asked(bad, none, false)).toEqual(none);
+  });
+
   it('asks once more for what fails its review, and takes the first reply when that is no better', async () => {
     const review = ({ ok }: typeof GOOD) => (ok ? null : 'it is not ok');
     const bad = { ...GOOD, ok: false };
