@@ -46,7 +46,8 @@ type Result = z.input<typeof output>;
 /**
  * Adds to the notes of the wiki and of `knowledge/` the references to their sources that they lack, as far as something proves
  * them: the ledger, the hash of the original, their own properties, links to notes in the hall of sources, a line `Source:`.
- * Doing it again changes nothing. A note that cannot be changed is listed and does not stop the others.
+ * Doing it again changes nothing. A note that cannot be changed is listed and does not stop the others; an original that
+ * cannot be read proves nothing, which is logged.
  */
 export const backfillRefs = operation({
   name: 'backfill_refs',
@@ -61,7 +62,15 @@ export const backfillRefs = operation({
         (wing === null || (note.wing !== null && wingKey(note.wing) === wing)) &&
         (hall === undefined || note.hall === hall),
     );
-    const known = await knownOrigins(brain, notes, watch.signal);
+    // All that is looked at: the originals, where any have to be, and then the notes.
+    let originals = 0;
+    const known = await knownOrigins(brain, notes, {
+      signal: watch.signal,
+      progress({ done, total }) {
+        originals = total;
+        watch.progress?.({ done, total: total + notes.length });
+      },
+    });
     const result: Result = {
       scanned: 0,
       updated: 0,
@@ -72,7 +81,7 @@ export const backfillRefs = operation({
     };
     for (const [done, note] of notes.entries()) {
       if (watch.signal?.stopped === true) break;
-      watch.progress?.({ done, total: notes.length });
+      watch.progress?.({ done: originals + done, total: originals + notes.length });
       result.scanned += 1;
       const outcome = await backfill(brain, note, known, dryRun);
       if (typeof outcome === 'string') result[outcome] += 1;

@@ -1,18 +1,16 @@
 import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
 import { allOrigins } from '../review/origins';
-import type { StopSignal } from '../ports';
-import { isSha, sha256, type Sha } from '../rules/hash';
+import type { Watch } from '../progress';
+import { isSha, type Sha } from '../rules/hash';
 import { type LinkTargets, resolveLink } from '../rules/links';
 import { parseMarkdown } from '../rules/markdown-parse';
 import { fileName, type VaultPath } from '../rules/paths';
 import { isOfPipeline } from '../rules/provenance';
 import { linkTo, readReference } from '../rules/references';
 import { labelReference, listOf } from './back-references';
+import { keptOriginals, originalHash, originalsOfHash, originalStat } from './kept-originals';
 import { type LedgerEntry, ledgerOf } from './ledger';
-import { hasBytesOf } from './original-file';
-import { PROCESSED } from './processed-path';
-import { MAX_FILE_BYTES } from './source-files';
 import { sourceReference } from './source-reference';
 
 /** What proves that a note came from a source, in the order in which it is looked for. */
@@ -39,7 +37,7 @@ export interface KnownOrigins {
   readonly originals: ReadonlyMap<Sha, VaultPath>;
 }
 
-type Ports = Pick<Brain, 'catalog' | 'vault' | 'state' | 'clock' | 'device'>;
+type Ports = Pick<Brain, 'catalog' | 'vault' | 'state' | 'clock' | 'device' | 'pace' | 'log'>;
 
 /** The end of the name of a kept text. */
 const KEPT_TEXT = /-([0-9a-f]{8})\.txt$/;
@@ -47,11 +45,12 @@ const KEPT_TEXT = /-([0-9a-f]{8})\.txt$/;
 /**
  * Reads the ledger of all devices and what else says where notes came from: also the originals that are kept, when `notes` name
  * hashes that nothing else explains. Call it without the writer held, as these may be many.
+ * @param watch told of the originals, when there are any to look through
  */
 export async function knownOrigins(
-  brain: Ports & Pick<Brain, 'pace'>,
+  brain: Ports,
   notes: readonly NoteRecord[],
-  signal?: StopSignal,
+  watch: Watch,
 ): Promise<KnownOrigins> {
   const entries = new Map(await ledgerOf(brain).entries());
   const byPage = new Map<VaultPath, (readonly [Sha, LedgerEntry])[]>();
@@ -60,9 +59,11 @@ export async function knownOrigins(
   }
   const origins = await allOrigins(brain);
   const kept = new Map<string, VaultPath[]>();
-  for (const path of brain.catalog.pathsBelow(`${PROCESSED}/`)) {
+  const named: VaultPath[] = [];
+  for (const path of keptOriginals(brain)) {
     const prefix = KEPT_TEXT.exec(path)?.[1];
-    if (prefix !== undefined) kept.set(prefix, [...(kept.get(prefix) ?? []), path]);
+    if (prefix === undefined) named.push(path);
+    else kept.set(prefix, [...(kept.get(prefix) ?? []), path]);
   }
   const unknown = new Set<Sha>();
   for (const hash of new Set(notes.map(({ frontmatter }) => frontmatter.source_hash))) {
@@ -70,26 +71,8 @@ export async function knownOrigins(
     const entry = entries.get(hash);
     if (entry === undefined || (await entryReferences(brain, entry)).length === 0) unknown.add(hash);
   }
-  const originals = await originalsOfHash(brain, unknown, signal);
+  const originals = await originalsOfHash(brain, named, unknown, watch);
   return { entries, byPage, origins, reused: reusedNames(brain, origins), kept, originals };
-}
-
-/** Reads the originals that are kept until one of each hash is found. */
-async function originalsOfHash(
-  { catalog, vault, pace }: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
-  hashes: ReadonlySet<Sha>,
-  signal?: StopSignal,
-): Promise<Map<Sha, VaultPath>> {
-  const found = new Map<Sha, VaultPath>();
-  if (hashes.size === 0) return found;
-  for (const path of catalog.pathsBelow(`${PROCESSED}/`)) {
-    if (found.size === hashes.size || signal?.stopped === true) break;
-    if (KEPT_TEXT.test(path) || ((await vault.stat(path))?.size ?? Infinity) > MAX_FILE_BYTES) continue;
-    const bytes = await vault.readBytes(path, MAX_FILE_BYTES);
-    const hash = bytes && (await pace.run(() => sha256(bytes)));
-    if (hash !== null && hashes.has(hash) && !found.has(hash)) found.set(hash, path);
-  }
-  return found;
 }
 
 function reusedNames(
@@ -155,7 +138,7 @@ function ledgerEntries(
 
 /** An original that is still kept, and the address that it was sent with. */
 async function entryReferences(brain: Ports, { original, source }: LedgerEntry): Promise<string[]> {
-  const stands = original !== null && (await brain.vault.stat(original)) !== null;
+  const stands = original !== null && (await originalStat(brain, original)) !== null;
   const label = source === null ? null : labelReference(brain, source);
   return [
     ...(stands ? [sourceReference(original, fileName(original))] : []),
@@ -173,12 +156,10 @@ async function hashReferences(
   const entry = entries.get(hash);
   const listed = entry === undefined ? [] : await entryReferences(brain, entry);
   if (listed.length > 0) return listed;
-  for (const path of kept.get(hash.slice(0, 8)) ?? []) {
-    if (await hasBytesOf(brain, path, hash)) return [sourceReference(path, fileName(path))];
+  const named = originals.get(hash);
+  for (const path of [...(kept.get(hash.slice(0, 8)) ?? []), ...(named === undefined ? [] : [named])]) {
+    if ((await originalHash(brain, path)) === hash) return [sourceReference(path, fileName(path))];
   }
-  const original = originals.get(hash);
-  if (original !== undefined && (await brain.vault.stat(original)) !== null)
-    return [sourceReference(original, fileName(original))];
   const siblings = brain.catalog
     .ofSource(hash)
     .filter(({ path, frontmatter }) => path !== note.path && isOfPipeline(frontmatter));
@@ -201,30 +182,41 @@ function sourceNotes(catalog: LinkTargets & Ports['catalog'], note: NoteRecord):
 }
 
 const SOURCE_LINE = /^[\s>*_-]*sources?[*_]*:[*_]*\s*(\S.*)$/i;
-/** A wikilink, or the beginning of an address, which may be that of a Markdown link. */
-const NAMED = /(\[\[[^\][|\n]+(?:\|[^\][\n]*)?\]\])|(?:\[[^\][\n]*\]\(<?)?(https?:\/\/[^\s"<>[\]\\^`{|}]+)/i;
+/**
+ * What a line begins with: a wikilink, or an address, which may be that of a Markdown link. Before it may stand what opens a
+ * quote, a bracket or an emphasis, but no words: those may say anything of what they name.
+ */
+const NAMED =
+  /^[\s<([!*_`"'“”„‘’‚«»‹›（［「『【〈《〔]*?(?:(\[\[[^\][|\n]+(?:\|[^\][\n]*)?\]\])|(\[[^\][\n]*\]\(<?|<)?(https?:\/\/[^\s"<>[\]\\^`{|}]+))/i;
+/** Ends an address that stands by itself: in Chinese and Japanese no space need follow it. */
+const WIDE_MARKS = /[“”„«»‹›、。，．：；！？（）［］｛｝「」『』【】〈〉《》〔〕｡､｢｣]/;
 
-/** What is named first after `Source:` at the beginning of a line of prose: an address or a link. */
+/** What a line of prose names right after `Source:` at its beginning: an address or a link. */
 function sourceLines(body: string): string[] {
   const { sections } = parseMarkdown(body);
   const prose = sections.filter(({ kind }) => kind === 'prose');
   return prose.flatMap(({ text }) =>
     text.split('\n').flatMap((line) => {
-      const [, link, address] = NAMED.exec(SOURCE_LINE.exec(line)?.[1] ?? '') ?? [];
-      return link ?? (address === undefined ? [] : addressAlone(address));
+      const [, link, opening, address] = NAMED.exec(SOURCE_LINE.exec(line)?.[1] ?? '') ?? [];
+      return link ?? (address === undefined ? [] : addressAlone(address, opening !== undefined));
     }),
   );
 }
 
-/** Without a bracket that was opened before it, and without the marks that end a sentence or an emphasis. */
-function addressAlone(text: string): string {
+/**
+ * Without a bracket that was opened before it, and without the marks that end a sentence, a quote or an emphasis.
+ * @param isEnclosed true when marks of Markdown say where it ends
+ */
+function addressAlone(text: string, isEnclosed: boolean): string {
   let open = 0;
   let end = 0;
   for (; end < text.length; end += 1) {
-    if (text[end] === '(') open += 1;
-    else if (text[end] === ')' && --open < 0) break;
+    const mark = text.charAt(end);
+    if (mark === '(') open += 1;
+    else if (mark === ')' && --open < 0) break;
+    else if (!isEnclosed && WIDE_MARKS.test(mark)) break;
   }
   // A loop: on a long run an expression takes quadratic time.
-  while (end > 0 && /[.,;:!?'*_]/.test(text.charAt(end - 1))) end -= 1;
+  while (end > 0 && /[.,;:!?'’*_]/.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }

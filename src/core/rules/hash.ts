@@ -9,7 +9,7 @@ export type Sha = string & { readonly __brand: 'Sha' };
 const MAX_RECENT = 8;
 const recent = new Map<string, Sha>();
 
-/** So much of a text is hashed in one step, in UTF-16 units, where the host brings no faster way. */
+/** So much is hashed in one step, in bytes or in UTF-16 units of a text, where the host brings no faster way. */
 const UNITS_PER_STEP = 1 << 16;
 
 /** SHA-256 of the bytes, or of the UTF-8 bytes of a text: the same value as `sha256sum` of the file that holds it. */
@@ -18,12 +18,13 @@ export function sha256(data: string | Uint8Array): Sha {
   return (hostDigest?.(data) ?? bytesToHex(pureDigest(data))) as Sha; // The brand exists for the compiler only.
 }
 
-/** What `sha256` says of a text, a part of it a step; the host's own takes one, which is short. */
-export function* sha256Steps(text: string): Steps<Sha> {
-  const known = recent.get(text);
+/** What `sha256` says of bytes or a text, a part of it a step; the host's own takes one, which is short. */
+export function* sha256Steps(data: string | Uint8Array): Steps<Sha> {
+  const known = typeof data === 'string' ? recent.get(data) : undefined;
   if (known !== undefined) return known;
-  const hash = (hostDigest?.(text) ?? (yield* pureSteps(text))) as Sha;
-  recent.set(text, hash);
+  const hash = (hostDigest?.(data) ?? (yield* pureSteps(data))) as Sha;
+  if (typeof data !== 'string') return hash;
+  recent.set(data, hash);
   for (const oldest of recent.keys()) {
     if (recent.size <= MAX_RECENT) break;
     recent.delete(oldest);
@@ -31,15 +32,15 @@ export function* sha256Steps(text: string): Steps<Sha> {
   return hash;
 }
 
-function* pureSteps(text: string): Steps<string> {
+function* pureSteps(data: string | Uint8Array): Steps<string> {
   const digest = pureDigest.create();
-  for (let from = 0; from < text.length;) {
+  for (let from = 0; from < data.length;) {
     const end = from + UNITS_PER_STEP;
     // A pair of surrogates is one character, and four bytes.
-    const to = isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
-    digest.update(utf8ToBytes(text.slice(from, to)));
+    const to = typeof data === 'string' && isHighSurrogate(data.charCodeAt(end - 1)) ? end - 1 : end;
+    digest.update(typeof data === 'string' ? utf8ToBytes(data.slice(from, to)) : data.subarray(from, to));
     from = to;
-    if (from < text.length) yield;
+    if (from < data.length) yield;
   }
   return bytesToHex(digest.digest());
 }

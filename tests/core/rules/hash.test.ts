@@ -34,6 +34,18 @@ describe('sha256Steps', () => {
       expect(count).toBeGreaterThan(5);
     }
   });
+
+  it('hashes bytes a part a step', () => {
+    for (const length of [0, 1, 65_535, 65_536, 65_537, 500_000]) {
+      const bytes = Uint8Array.from({ length }, (_, at) => (at * 31) % 251);
+      const steps = sha256Steps(bytes);
+      let count = 1;
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) count += 1;
+      expect(step.value).toBe(createHash('sha256').update(bytes).digest('hex'));
+      expect(count).toBe(Math.max(1, Math.ceil(length / 65_536)));
+    }
+  });
 });
 
 describe('isSha', () => {
