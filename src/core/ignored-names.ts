@@ -4,8 +4,9 @@
  */
 const CONFLICTS = [
   /\.sync-conflict-\d{8}/i, // Syncthing
-  // Dropbox, Nextcloud, and Obsidian Sync: "(Anna's conflicted copy 2026-11-20)", "(Conflicted copy laptop 202611201032)"
-  /\((?:[^()]* )?conflicted copy [^()]*\d{4}-?\d{2}-?\d{2}[^()]*\)/i,
+  // Dropbox, Nextcloud, and Obsidian Sync: "(Anna's conflicted copy 2026-11-20)", "(Conflicted copy laptop 202611201032)",
+  // where the names of persons and devices may have brackets of their own: "(Conflicted copy MacBook (work) 202611201032)"
+  /\((?:(?:[^()]|\([^()]*\))* )?conflicted copy (?:[^()]|\([^()]*\))*\d{4}-?\d{2}-?\d{2}(?:[^()]|\([^()]*\))*\)/i,
 ];
 
 const IGNORED = [

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { isConflictName, isIgnoredName } from '../../src/core/ignored-names';
 
 it.each([
@@ -7,6 +8,9 @@ it.each([
   'a (conflicted copy 2026-11-20 103200).md',
   'a (conflicted copy anna 2026-11-20 103200).md',
   'a (Conflicted copy laptop 202611201032).md',
+  'mtu (Conflicted copy MacBook (work) 202611201032).md',
+  "mtu (Anna (Laptop)'s conflicted copy 2026-11-20).md",
+  'mtu (2026) (conflicted copy (work) anna 2026-11-20 103200) (1).md',
 ])('%p is the copy of a sync program', (name) => {
   expect(isConflictName(name)).toBe(true);
   expect(isIgnoredName(name)).toBe(true);
@@ -18,6 +22,9 @@ it.each([
   'a (conflicted copy).md',
   'a (about a conflicted copy of 2026).md',
   'a (unconflicted copy 2026-11-20).md',
+  'a (2025) on a conflicted copy of 2026-11-20 (draft).md',
+  'a conflicted copy (of 2026-11-20).md',
+  'a (old) conflicted copy 2026-11-20).md',
   'sync-conflict.md',
   'a.sync-conflict-x.md',
   'how to solve a sync-conflict-20261120.md',
@@ -25,3 +32,33 @@ it.each([
   expect(isConflictName(name)).toBe(false);
   expect(isIgnoredName(name)).toBe(false);
 });
+
+it('knows a conflict copy whatever brackets the names of person and device have', () => {
+  const words = fc.string({ unit: fc.constantFrom('a', 'é', ' ', "'", '-', '2', '.'), maxLength: 8 });
+  const name = fc
+    .array(
+      fc.oneof(
+        words,
+        words.map((inner) => `(${inner})`),
+      ),
+      { maxLength: 4 },
+    )
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(words, name, (stem, who) => {
+      expect(isConflictName(`${stem} (Conflicted copy ${who} 202611201032).md`)).toBe(true);
+      expect(isConflictName(`${stem} (${who}'s conflicted copy 2026-11-20).md`)).toBe(true);
+      expect(isConflictName(`${stem} (${who}) conflicted copy 2026-11-20 (${who}).md`)).toBe(false);
+    }),
+  );
+});
+
+it.each(['(', '(a ', '(a conflicted copy ', '(conflicted copy 20261120 ', ' conflicted copy 20261120', '()'])(
+  'is not held up by a name that goes on for ever: %p',
+  (part) => {
+    const began = performance.now();
+    for (const name of [`(${part.repeat(1000 / part.length)}`, part.repeat(1000 / part.length)])
+      isIgnoredName(name);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  },
+);

@@ -129,14 +129,26 @@ export function hasNoLinks(error: unknown): boolean {
   return hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS');
 }
 
-/** What a promise resolves with, or null when the thing it is about does not exist. */
+/** What a promise resolves with, or null when the thing it is about does not exist, as no name that long does. */
 export async function orNull<T>(result: Promise<T>): Promise<T | null> {
+  try {
+    return await orGone(result);
+  } catch (error) {
+    if (hasCode(error, 'ENAMETOOLONG')) return null;
+    throw error;
+  }
+}
+
+/**
+ * The same for what a listing has found. It rejects with ENAMETOOLONG when the path to it, with that of the vault, is longer
+ * than the system takes: it stands there all the same.
+ */
+export async function orGone<T>(result: Promise<T>): Promise<T | null> {
   try {
     return await result;
   } catch (error) {
-    // ENOTDIR: a part of the path is a file, so there is nothing below it. ELOOP: a link in it leads to itself. ENAMETOOLONG:
-    // no file has a name or a path of that length.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG')) return null;
+    // ENOTDIR: a part of the path is a file, so there is nothing below it. ELOOP: a link in it leads to itself.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
     throw error;
   }
 }

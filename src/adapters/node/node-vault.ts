@@ -7,7 +7,7 @@ import { type VaultPath, vaultPath } from '../../core/rules/paths';
 import { notAllowed, tooLarge } from '../../core/store-path';
 import { FirstLooks } from './catch-up';
 import { Disk } from './disk';
-import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
+import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orGone } from './file-system';
 import { parentOf } from './folders';
 import { tempFolder } from './node-state';
 import { OwnWrites } from './own-writes';
@@ -35,7 +35,10 @@ export interface NodeVaultOptions {
   readonly watch?: Pick<Log, 'warn'>;
   /** The watch begins when this settles, which leaves the machine to others until then; at once when absent. */
   readonly watchAfter?: Promise<unknown> | undefined;
-  /** Given: a listing passes over folders that this user may not look into, and says so here. Absent: it rejects. */
+  /**
+   * Given: a listing passes over folders that this user may not look into, and over whatever has a longer path than the system
+   * takes, and says so here. Absent: it rejects.
+   */
   readonly log?: Pick<Log, 'warn'>;
   readonly fs?: FileSystem;
   /** A folder that is watched besides those of the notes; what it lies in is watched as well. */
@@ -75,11 +78,20 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   const heard = (change: VaultChange): void => {
     if (change.kind === 'removed' || own?.isEcho(change.path) !== true) tell(change);
   };
+  /** What listings have found at paths that are too long for the system where the vault is now. */
+  const outOfReach = new Set<string>();
   const list = async function* (folder: string): AsyncGenerator<FileEntry> {
     // The folder itself must be readable: without it the answer would be that there are no notes at all.
     const onUnreadable = (at: string, error: unknown): void => {
-      if (log === undefined || at === folder || !hasCode(error, 'EACCES', 'EPERM')) throw error;
-      log.warn('vault.folder_unreadable', { path: at, message: String(error) });
+      const isTooLong = hasCode(error, 'ENAMETOOLONG');
+      if (log === undefined || at === folder || !(isTooLong || hasCode(error, 'EACCES', 'EPERM')))
+        throw error;
+      if (!isTooLong) return log.warn('vault.folder_unreadable', { path: at, message: String(error) });
+      if (outOfReach.has(at)) return;
+      outOfReach.add(at);
+      const message =
+        'Left out: together with the place of the vault, its path is longer than this system allows.';
+      log.warn('vault.path_too_long', { path: at, message });
     };
     for await (const files of walk(disk.folders, folder, isIgnoredName, onUnreadable)) {
       yield* regularFiles(fs, files, onUnreadable);
@@ -141,6 +153,8 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       const stat = await disk.stat(at);
       const found = stat && toStat(stat);
       if (found !== null) looks?.add(at, found);
+      // A note that nobody can reach is not gone, and must not lose what is kept of it.
+      else if (isBelow(outOfReach, at)) throw tooLong(at);
       return found;
     },
     async read(at) {
@@ -219,17 +233,33 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   };
 }
 
+/** True when a path, or a folder that it lies in, is one of these. */
+function isBelow(paths: ReadonlySet<string>, at: string): boolean {
+  for (let part = at; part !== '' && paths.size > 0; part = parentOf(part)) if (paths.has(part)) return true;
+  return false;
+}
+
 /** The files of one folder with what the system says of them. */
 async function* regularFiles(
   fs: FileSystem,
   files: FolderFiles,
   onUnreadable: OnUnreadable,
 ): AsyncGenerator<FileEntry> {
+  const look = async ({ path, full }: FolderFiles[number]): Promise<FileInfo | null> => {
+    try {
+      return await orGone(fs.lstat(full));
+    } catch (error) {
+      // Another one in its folder has a shorter name, perhaps.
+      if (!hasCode(error, 'ENAMETOOLONG')) throw error;
+      onUnreadable(path, error);
+      return null;
+    }
+  };
   for (let at = 0; at < files.length; at += LOOK_AHEAD) {
     const some = files.slice(at, at + LOOK_AHEAD);
     let stats: (FileInfo | null)[];
     try {
-      stats = await Promise.all(some.map((file) => orNull(fs.lstat(file.full))));
+      stats = await Promise.all(some.map((file) => look(file)));
     } catch (error) {
       // Whether a file may be looked at is up to its folder, so the rest of it would be refused as well.
       onUnreadable(parentOf(some[0]?.path ?? ''), error);
@@ -247,11 +277,16 @@ async function named<T>(at: VaultPath, made: Promise<T>): Promise<T> {
   try {
     return await made;
   } catch (error) {
-    if (hasCode(error, 'ENAMETOOLONG')) throw notAllowed(at, 'is longer than this disk allows');
+    if (hasCode(error, 'ENAMETOOLONG')) throw tooLong(at);
     throw error;
   }
 }
 
-function toStat({ mtimeMs, ctimeMs, size }: FileInfo): FileStat {
-  return { mtime: mtimeMs, size, ctime: ctimeMs };
+function tooLong(at: string): BrainError {
+  return notAllowed(at, 'is longer than this disk allows');
+}
+
+function toStat({ mtimeMs, ctimeMs, birthtimeMs, size }: FileInfo): FileStat {
+  // Zero where the file system does not keep it.
+  return { mtime: mtimeMs, size, ctime: ctimeMs, ...(birthtimeMs > 0 && { born: birthtimeMs }) };
 }

@@ -1,11 +1,14 @@
-import { type FileSystem, orNull } from './file-system';
+import { type FileSystem, orGone } from './file-system';
 import { type Folders, join } from './folders';
 
 /** The files of one folder: their paths, and where they stand on the disk. */
 export type FolderFiles = readonly { readonly path: string; readonly full: string }[];
 
-/** Told of a folder that cannot be read and why; returns to pass it over, throws to end the walk. */
-export type OnUnreadable = (folder: string, error: unknown) => void;
+/**
+ * Told of a folder that cannot be read and why (ENAMETOOLONG: also of a file that cannot be reached); returns to pass it over,
+ * throws to end the walk.
+ */
+export type OnUnreadable = (path: string, error: unknown) => void;
 
 /**
  * Every regular file below a folder, folder by folder. Links are not followed. Nothing when the folder is absent.
@@ -47,7 +50,7 @@ async function entriesOf(
   onUnreadable: OnUnreadable,
 ): ReturnType<FileSystem['readdir']> {
   try {
-    return (await orNull(fs.readdir(at.full))) ?? [];
+    return (await orGone(fs.readdir(at.full))) ?? [];
   } catch (error) {
     onUnreadable(at.path, error);
     return [];

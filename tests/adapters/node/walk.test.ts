@@ -2,6 +2,8 @@ import type { FileSystem } from '../../../src/adapters/node/file-system';
 import { openNodeState, prepareState } from '../../../src/adapters/node/node-state';
 import { openNodeVault } from '../../../src/adapters/node/node-vault';
 import { openStorage } from '../../../src/adapters/node/storage';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { goneNotes } from '../../../src/core/vectors/gone-notes';
 import { fixedClock } from '../../support/fixed-clock';
 import { memoryFileSystem } from '../../support/memory-file-system';
 import { listed } from '../../support/node-vault-subject';
@@ -33,6 +35,8 @@ function closedTo(real: FileSystem, refused: Refused, code: string): FileSystem 
     },
     async lstat(path) {
       if (refused === 'lstat') check(path, /\/closed\/b\.md$/);
+      // What lies below a folder whose path is too long has one that is longer still.
+      else if (code === 'ENAMETOOLONG') check(path, /\/closed\//);
       return real.lstat(path);
     },
   };
@@ -92,4 +96,42 @@ describe('a folder of the vault that may not be looked into', () => {
       expect(log.lines.map(({ event }) => event)).toEqual(['vault.folder_unreadable']);
       await storage.close();
     }));
+});
+
+describe('what a vault in a deep place has at paths that are too long for the system', () => {
+  const B = vaultPath('wiki/closed/b.md');
+
+  it.each<[Refused, string, string[]]>([
+    ['readdir', 'wiki/closed', ['wiki/a.md', 'wiki/open/d.md']],
+    ['lstat', B, ['wiki/a.md', 'wiki/closed/deeper/c.md', 'wiki/open/d.md']],
+  ])('is passed over with one warning (%s)', async (refused, path, expected) => {
+    const { vault, log } = await opened(refused, 'ENAMETOOLONG');
+    for (let time = 0; time < 2; time += 1) expect(await listed(vault, 'wiki')).toEqual(expected);
+    expect(log.lines).toEqual([
+      { level: 'warn', event: 'vault.path_too_long', fields: { path, message: expect.any(String) } },
+    ]);
+  });
+
+  it.each<Refused>(['readdir', 'lstat'])(
+    'is not taken for gone, so it keeps its vector (%s)',
+    async (refused) => {
+      const { vault, log } = await opened(refused, 'ENAMETOOLONG');
+      const gone = vaultPath('wiki/gone.md');
+      // One that a caller names, and that no listing has shown, is not there.
+      expect(await vault.stat(B)).toBeNull();
+      await listed(vault, 'wiki');
+      await expect(vault.stat(B)).rejects.toMatchObject({ code: 'path_not_allowed' });
+      expect(await goneNotes({ vault, log }, [B, gone])).toMatchObject({ gone: [gone], errors: [{}] });
+    },
+  );
+
+  it('is an error where nobody would hear of it, or when it is the very folder that was asked for', async () => {
+    const { fs, vault } = await opened('readdir', 'ENAMETOOLONG');
+    await expect(listed(vault, 'wiki/closed')).rejects.toThrow('ENAMETOOLONG');
+    await expect(listed(await openNodeVault('/vault', { device, fs }), 'wiki')).rejects.toThrow(
+      'ENAMETOOLONG',
+    );
+    const short = await opened('lstat', 'ENAMETOOLONG');
+    expect(await listed(short.vault, 'wiki/closed')).toEqual(['wiki/closed/deeper/c.md']);
+  });
 });
