@@ -88,10 +88,10 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
  * The edits of all findings that do not get into each other's way, sorted. A finding that overlaps an earlier one is left
  * out as a whole and is found again when the body is read next.
  */
-export function compatibleEdits(findings: readonly Finding[]): Edit[] {
+export function compatibleEdits(findings: readonly Pick<Finding, 'edits'>[]): Edit[] {
   const all = findings.flatMap((finding) => finding.edits.map((edit) => ({ edit, finding })));
-  all.sort((a, b) => a.edit.from - b.edit.from || a.edit.to - b.edit.to);
-  const rejected = new Set<Finding>();
+  all.sort((a, b) => inOrder(a.edit, b.edit));
+  const rejected = new Set<Pick<Finding, 'edits'>>();
   let end = 0;
   for (const { edit, finding } of all) {
     if (rejected.has(finding)) continue;
@@ -99,4 +99,9 @@ export function compatibleEdits(findings: readonly Finding[]): Edit[] {
     else end = edit.to;
   }
   return all.filter(({ finding }) => !rejected.has(finding)).map(({ edit }) => edit);
+}
+
+/** Of two that begin at one place an insertion comes first, and else the longer one: what it writes anew holds the other. */
+function inOrder(a: Edit, b: Edit): number {
+  return a.from - b.from || Number(a.to > a.from) - Number(b.to > b.from) || b.to - a.to;
 }

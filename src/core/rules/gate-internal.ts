@@ -47,7 +47,8 @@ export function wikiFinding(
     }
     if (!web) return danger('unsafe_scheme', span.from, span.to, key, ref, unwrapWiki(body, span, link));
   }
-  if (quiet) return null;
+  // `[[1, 2], [3, 4]]` is a matrix, `[[a] b](c) [d[0]]` a link of other readers: to unwrap it would cost more than it is worth.
+  if (quiet || (isOpen(resolution) && /[[\]]/.test(link.target))) return null;
   return internalFinding(span, key, link, resolution, () =>
     resolution.status === 'resolved'
       ? canonicalWiki(body, span, link, resolution, context)
@@ -158,6 +159,18 @@ function canonicalWiki(
   const { fragment, warning } = keptFragment(link, found.path, context.targets);
   const bar = span.section.kind === 'row' ? '\\|' : '|';
   const alias = body.slice(span.textFrom, span.textTo);
+  if (HOLDS_MARKS.test(body.slice(span.targetFrom, span.textTo))) {
+    // Others see links in it, so all of it is written in one: no edit of theirs comes in between.
+    const shown = span.kind === 'embed' ? '' : shownText(link.target, found, context.targets);
+    const words = alias.trim() === '' ? shown : withoutBrackets(alias, bar);
+    const sign = span.kind === 'embed' ? '!' : '';
+    const text = `${sign}[[${path}${fragment}${words === '' ? '' : bar + words}]]`;
+    const edit = { from: span.from, to: span.to, text };
+    return {
+      edits: body.slice(span.from, span.to) === text ? [] : [edit],
+      ...(warning !== undefined && { warning }),
+    };
+  }
   const edits: Edit[] = [];
   const set = (from: number, to: number, text: string) => {
     if (body.slice(from, to) !== text) edits.push({ from, to, text });
@@ -213,10 +226,13 @@ function canonicalLink(
 
 /** The fragment as it may stay, with its `#`; what the target does not have is dropped with a warning. */
 function keptFragment(
-  { fragment, target }: Internal,
+  { fragment: written, target }: Internal,
   path: VaultPath,
   targets: LinkTargets,
 ): { fragment: string; warning?: string } {
+  // A heading is found without the marks that no link can hold.
+  const fragment =
+    written !== null && /[[\]|\n]|\\$/.test(written) ? written.replace(/[[\]|\\\s]+/g, ' ').trim() : written;
   if (fragment === null || fragment === '') return { fragment: '' };
   // Pages and times of attachments are not known here.
   if (!path.endsWith('.md')) return { fragment: `#${fragment}` };
@@ -228,10 +244,10 @@ function keptFragment(
       : fragment
           .split('#')
           .every((part) => held.headings.some((heading) => headingKey(heading) === headingKey(part))));
-  if (known && !/[[\]|\n]/.test(fragment)) return { fragment: `#${fragment}` };
+  if (known) return { fragment: `#${fragment}` };
   return {
     fragment: '',
-    warning: `"${target}#${fragment}": ${path} has no such ${fragment.startsWith('^') ? 'block' : 'heading'}; the link now leads to the whole note.`,
+    warning: `"${target}#${written}": ${path} has no such ${fragment.startsWith('^') ? 'block' : 'heading'}; the link now leads to the whole note.`,
   };
 }
 
@@ -246,6 +262,15 @@ function shownText(target: string, found: Resolved, targets: LinkTargets): strin
   const name = found.path.endsWith('.md') ? targets.title(found.path) : fileName(found.path);
   const words = typedName ? name : target;
   return inWikilink(words) || stemOf(found.path);
+}
+
+/** What in a wikilink could be read as a part of another link, or as no end of this one. */
+const HOLDS_MARKS = /[[\]]|\\$/;
+
+/** The words shown, with all but their brackets as they are. */
+function withoutBrackets(alias: string, bar: string): string {
+  const words = alias.replace(/\\?\[/g, '(').replace(/\\?\]/g, ')').replace(/\\$/, '/');
+  return bar === '\\|' ? words.replace(/\\?\|/g, '\\|') : words;
 }
 
 /** Words in a form that ends no wikilink, cell or line. */

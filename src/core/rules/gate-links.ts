@@ -1,5 +1,6 @@
 import {
   applyEdits,
+  compatibleEdits,
   danger,
   type Edit,
   type Finding,
@@ -133,31 +134,36 @@ function bareFindings({ body, sections, spans }: Markdown): Finding[] {
 /**
  * The body with its links to `from` leading to `to` instead: wikilinks, embeds and Markdown links that spell out its path, from
  * the root or, as far as they count from there, from the folder of the note at `at`. A link that can be read as several paths
- * leads to the first of them that `stands`. Every other byte stays, the words shown and the fragments too.
+ * leads to the first of them that `stands`; of one that is no path to anything, `named` says whether it means the note by its
+ * name. Every other byte stays, the words shown and the fragments too.
  */
 export function retargetLinks(
   body: string,
   { from, to, at }: { readonly from: VaultPath; readonly to: VaultPath; readonly at: VaultPath },
   stands: (path: string) => boolean,
+  named: (link: { readonly target: string; readonly relative: boolean }) => boolean,
 ): string {
-  const edits: Edit[] = [];
+  const found: { readonly edits: readonly Edit[] }[] = [];
+  const lead = (start: number, end: number, text: string): unknown =>
+    found.push({ edits: [{ from: start, to: end, text }] });
   const markdown = parseMarkdown(body);
   eachInternalLink(markdown, within(markdown.quiet), ({ target, kind }, span) => {
-    const { near, rooted } = pathsMeant(target, at, kind === 'mdlink' || kind === 'image');
+    const relative = kind === 'mdlink' || kind === 'image';
+    const { near, rooted } = pathsMeant(target, at, relative);
     const isFrom = (path: string): boolean => linkPath(path) === linkPath(from);
     const meant = [near ?? [], rooted].flat().find((path) => isFrom(path) || stands(path));
-    if (meant === undefined || !isFrom(meant)) return;
+    if (meant === undefined ? !named({ target, relative }) : !isFrom(meant)) return;
     if ('targetFrom' in span) {
       const written = body.slice(span.targetFrom, span.targetTo);
       const start = span.targetFrom + written.indexOf(target);
-      edits.push({ from: start, to: start + target.length, text: linkPath(to) });
+      lead(start, start + target.length, linkPath(to));
     } else if (span.open !== null) {
       const address = span.addresses[0] ?? '';
       const hash = address.indexOf('#');
       const start = span.addressFrom + (address.startsWith('<') ? 1 : 0);
       const end = span.addressFrom + (hash >= 0 ? hash : address.length - (address.startsWith('<') ? 1 : 0));
-      edits.push({ from: start, to: end, text: pathAddress(to) });
+      lead(start, end, pathAddress(to));
     }
   });
-  return applyEdits(body, edits);
+  return applyEdits(body, compatibleEdits(found));
 }

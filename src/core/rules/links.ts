@@ -161,6 +161,14 @@ export function pathsMeant(target: string, path: VaultPath | null, relative: boo
   return { near: near === written ? null : near, rooted };
 }
 
+/**
+ * True when a target is no more than the name of the note at `path`, with or without `.md`: what Obsidian writes as long as no
+ * other file has that name. Case does not count to it.
+ */
+export function isNameOf(target: string, path: VaultPath): boolean {
+  return linkPath(target.normalize('NFC').trim()).toLowerCase() === stemOf(path).toLowerCase();
+}
+
 /** A path with `.` and `..` worked out; what climbs above the root stays in the root. */
 export function joined(folder: string, path: string): string {
   if (folder === '' && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path)) return path;

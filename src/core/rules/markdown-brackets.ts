@@ -46,6 +46,12 @@ export class Brackets {
     this.#openers.push({ at, image, spans: this.spans.length, regionEnd });
   }
 
+  /** Opens both brackets that a wikilink begins with. */
+  openTwo(at: number, image: boolean, regionEnd: number): void {
+    this.open(at, image, regionEnd);
+    this.open(at + 1, false, regionEnd);
+  }
+
   /** Notes that a wikilink was added: what stands around it holds a link. */
   linkAdded(): void {
     this.#lastLink = this.spans.length - 1;
@@ -68,12 +74,22 @@ export class Brackets {
     return at + 1;
   }
 
-  /** The address in parentheses right behind a wikilink: some readers see a link there whose text is the wikilink. */
-  aroundWikilink(open: number, close: number, image: boolean): void {
-    this.#add({ at: open, image, spans: this.spans.length, regionEnd: 0 }, close, close + 1, {
-      ...this.#inParentheses(close + 1),
-      loose: true,
-    });
+  /**
+   * The address in parentheses right behind a wikilink that ends before `end`, or behind an embed the label of one: some
+   * readers see a link or an image there whose text is the wikilink.
+   */
+  aroundWikilink(at: number, end: number, image: boolean): void {
+    const { text } = this.section;
+    const opener = { at, image, spans: this.spans.length, regionEnd: 0 };
+    this.reach = end;
+    if (text[end] === '(') {
+      this.#add(opener, end - 1, end, { ...this.#inParentheses(end), loose: true });
+      return;
+    }
+    const addresses = image ? this.#labelled(end).addresses : undefined;
+    if (addresses === undefined) return;
+    const open = end + this.section.from;
+    this.#add(opener, end - 1, end, { addresses, open, addressFrom: open, loose: true, closed: true });
   }
 
   #inline(at: number, opener: Opener | undefined): number {
@@ -119,8 +135,7 @@ export class Brackets {
     const { addresses: known, starts } = this.definitions;
     if (known.size === 0 || starts.has(opener.at + this.section.from)) return 0;
     const { text } = this.section;
-    const label = text[at + 1] === '[' ? match(LABEL, text, at + 1) : null;
-    const full = label === null ? undefined : known.get(labelKey(label[1] ?? ''));
+    const { label, addresses: full } = this.#labelled(at + 1);
     const own =
       !plain || at - opener.at > 1000 ? undefined : known.get(labelKey(text.slice(opener.at + 1, at)));
     const addresses = full ?? own;
@@ -130,6 +145,17 @@ export class Brackets {
     this.#add(opener, at, end, { addresses, open: null, addressFrom, loose: false, closed: true });
     // For a reader who sees no definition the label is the text of a link.
     return text[end] === '(' ? at + 1 : end;
+  }
+
+  /** The label at an offset, if there is one, and the addresses that are known for it. */
+  #labelled(at: number): {
+    readonly label: RegExpExecArray | null;
+    readonly addresses: readonly string[] | undefined;
+  } {
+    const { text } = this.section;
+    const label = text[at] === '[' ? match(LABEL, text, at) : null;
+    const key = label === null ? '' : labelKey(label[1] ?? '');
+    return { label, addresses: key === '' ? undefined : this.definitions.addresses.get(key) };
   }
 
   #add(

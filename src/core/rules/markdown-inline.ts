@@ -2,16 +2,8 @@ import type { Section } from './markdown-section';
 import { readTag } from './markdown-html';
 import { Brackets } from './markdown-brackets';
 import { backtickSteps, type Backticks, pairBackticks, runLength } from './markdown-pairs';
-import {
-  AUTOLINK,
-  crossesCell,
-  EMPTY_COMMENT,
-  LABEL,
-  match,
-  MATH,
-  UNITS_PER_STEP,
-  WIKI,
-} from './markdown-tokens';
+import { AUTOLINK, crossesCell, EMPTY_COMMENT, LABEL, match, MATH, UNITS_PER_STEP } from './markdown-tokens';
+import { readWiki, wikiStop, type WikiText } from './markdown-wikilink';
 import type { Steps } from '../steps';
 import type { Definitions, Findings, Span, SpanBase } from './markdown-spans';
 
@@ -53,6 +45,8 @@ class InlineScan {
   #ambiguous = false;
   /** Where the last wikilink ends, whose brackets open nothing, and the last raw part, in which nothing is escaped or code. */
   #wikiEnd = 0;
+  /** No wikilink opens before. */
+  #wikiStop = 0;
   #rawEnd = 0;
   #regionEnd = 0;
   readonly #marks = new Map<string, number>();
@@ -174,17 +168,22 @@ class InlineScan {
   #openBracket(): void {
     const from = this.#at;
     const image = this.#text[from - 1] === '!' && this.#escaped !== from - 1;
-    const wiki = this.#text[from + 1] === '[' ? match(WIKI, this.#text, from) : null;
+    const wiki = this.#wikiAt(from);
+    const regionEnd = from < this.#regionEnd ? this.#regionEnd : 0;
     this.#at = from + 1;
     if (wiki === null) {
-      this.#brackets.open(from, image, from < this.#regionEnd ? this.#regionEnd : 0);
+      this.#brackets.open(from, image, regionEnd);
       return;
     }
-    const [whole, target = '', bar = '', alias = ''] = wiki;
-    const end = from + whole.length;
-    if (this.#text[end] === '(') {
-      this.#brackets.aroundWikilink(from, end - 1, image);
+    const { target, bar, alias, end, isMixed } = wiki;
+    // Where brackets stand in it, some readers see no wikilink, but other links that those make with its own.
+    if (isMixed) this.#brackets.openTwo(from, image, regionEnd);
+    else {
+      // Where a code span takes its end away, it is two brackets that others further on may close.
+      if (!this.code && this.#text.slice(from, end).includes('`')) this.#brackets.openTwo(from, image, 0);
+      this.#brackets.aroundWikilink(from, end, image);
       this.#cover(end, this.#brackets.reach);
+      this.#wikiEnd = end;
     }
     const targetFrom = from + 2 + this.#base;
     this.#add({
@@ -197,14 +196,17 @@ class InlineScan {
     });
     this.#brackets.linkAdded();
     this.#cover(from, end);
-    // Where a code span takes its end away, it is two brackets that others further on may close.
-    if (!this.code && whole.includes('`')) {
-      this.#brackets.open(from, image, 0);
-      this.#brackets.open(from + 1, false, 0);
-    }
-    // What stands in the target and the text is read on: a tag may be there, but no bracket.
-    this.#wikiEnd = end;
+    // What stands in the target and the text is read on: a tag may be there.
     this.#at = from + 2;
+  }
+
+  /** The wikilink that opens here, or null. None opens in another one, or where one that opened before led to nothing. */
+  #wikiAt(from: number): WikiText | null {
+    if (this.#text[from + 1] !== '[' || from < this.#wikiStop) return null;
+    const stop = wikiStop(this.#text, from);
+    const wiki = readWiki(this.#text, from, stop);
+    this.#wikiStop = wiki?.end ?? stop;
+    return wiki;
   }
 
   #closeBracket(): void {

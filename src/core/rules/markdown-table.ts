@@ -47,7 +47,7 @@ function isDashes(line: string): boolean {
 function columns(line: string): number {
   const cells = line
     .trim()
-    .replace(/\\[^]|\[\[[^[\]]*\]\]/g, '')
+    .replace(/\\[^]|\[\[(?!\[)(?:[^[\]]|\[(?!\[)|\](?!\]))*\]\]/g, '')
     .replace(/^\||\|$/g, '');
   let count = 1;
   for (let at = cells.indexOf('|'); at >= 0; at = cells.indexOf('|', at + 1)) count += 1;

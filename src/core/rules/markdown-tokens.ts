@@ -6,8 +6,6 @@ export function labelKey(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 }
 
-/** `[[target|text]]`, on one line and without brackets inside; in a table the bar is escaped. */
-export const WIKI = /\[\[([^[\]\n|\\]*(?:\\[^|\n[\]][^[\]\n|\\]*)*)(?:(\\?\|)([^[\]\n]*))?\]\]/y;
 /** `<scheme:address>`. Some readers let a `<` stand in the address; of such only a short one is taken. */
 export const AUTOLINK = /<[a-z][a-z0-9+.-]{1,31}:(?:[^\s<>]*|[^\s>]{0,256})>/iy;
 /** A comment that browsers and Markdown end at once. */

@@ -13,3 +13,16 @@ export function firstPoints(text: string, max: number): string {
     .join('')
     .trimEnd()}…`;
 }
+
+/** A character that can be seen: no white space, no control character, and nothing that takes no room of its own. */
+const SEEN = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u;
+
+/** True when nothing of a text can be seen, as of zero-width spaces, a soft hyphen or a variation selector alone. */
+export function isBlank(text: string): boolean {
+  return !SEEN.test(text);
+}
+
+/** The text with another character, as long, in the place of each NUL: no note may hold one. */
+export function withoutNul(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
+}

@@ -54,6 +54,14 @@ describe('what would be fetched becomes a plain link', () => {
     ['\\```![a](http://x)``', '\\```[a](http://x)``', 'image http://x'],
     ['![<?]?>](http://x)', '[<?]?>](http://x)', 'image http://x'],
     ['~~~\r~~~\r![a](http://x)', '~~~\r~~~\r[a](http://x)', 'image http://x'],
+    // Around a wikilink, for a reader who knows none.
+    ['![[img/a b.png]][r]\n\n[r]: http://x', '[[img/a b.png|a b.png]][r]\n\n[r]: http://x', 'image http://x'],
+    ['![[img/a b.png]](http://x)', '[[img/a b.png|a b.png]](http://x)', 'image http://x'],
+    ['![[#a\\]] b](http://x)', '[[#a\\]] b](http://x)', 'image http://x'],
+    ['![[#a|b [c] d]](http://x)', '[[#a|b [c] d]](http://x)', 'image http://x'],
+    ['![[#a|b [c] d]][r]\n\n[r]: http://x', '[[#a|b [c] d]][r]\n\n[r]: http://x', 'image http://x'],
+    ['[[#a|![b](http://x)]]', '[[#a|[b](http://x)]]', 'image http://x'],
+    ['[[#a|![r]]]\n\n[r]: http://x', '[[#a|[r]]]\n\n[r]: http://x', 'image http://x'],
     [`${'> '.repeat(100)}![a](http://x)`, `${'> '.repeat(100)}[a](http://x)`, 'image http://x'],
   ])('%j becomes %j', (body, expected, refs) => {
     const result = gated(body);

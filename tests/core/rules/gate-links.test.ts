@@ -76,6 +76,22 @@ describe('links that lead to a note', () => {
     ['| a |\n|---|\n| [[mtu|x]] |', `| a |\n|---|\n| [[${MTU}\\|x]] |`],
     ['| [[mtu\\|x]] |\n|---|', `| [[${MTU}\\|x]] |\n|---|`],
     ['[[mtu\\|x]]', `[[${MTU}|x]]`],
+    // Brackets in the words or in the heading, which other readers could take for those of a link.
+    ['[[mtu|a [b] c]]', `[[${MTU}|a (b) c]]`],
+    ['[[mtu|[a]]]', `[[${MTU}|(a)]]`],
+    ['[[mtu|a ]b]]', `[[${MTU}|a )b]]`],
+    ['[[mtu|a \\[b\\]]]', `[[${MTU}|a (b)]]`],
+    ['[[mtu|a [b] \\*c|d]]', `[[${MTU}|a (b) \\*c|d]]`],
+    ['[[mtu|a\\]]', `[[${MTU}|a/]]`],
+    ['![[mtu|a [b]]]', `![[${MTU}|a (b)]]`],
+    ['[[mtu#Ports: 51820 [UDP]|x]]', `[[${MTU}#Ports: 51820 UDP|x]]`],
+    ['[[mtu#Ports: 51820 [UDP]]]', `[[${MTU}#Ports: 51820 UDP|WireGuard MTU]]`],
+    ['[x](<mtu.md#Ports: 51820 [UDP]>)', `[[${MTU}#Ports: 51820 UDP|x]]`],
+    ['![[img/a b.png#a\\]]', '![[img/a b.png#a]]'],
+    ['![[img/a b.png#[a]]]', '![[img/a b.png#a]]'],
+    ['[[mtu|a [b]](see below)', `[[${MTU}|a (b]](see below)`],
+    ['| a |\n|---|\n| [[mtu\\|a [b]]] |', `| a |\n|---|\n| [[${MTU}\\|a (b)]] |`],
+    ['| [[mtu|a [b]|c]] |\n|---|', `| [[${MTU}\\|a (b)\\|c]] |\n|---|`],
     ['## On [[mtu|x]]', `## On [[${MTU}|x]]`],
     ['> - [ ] [[mtu|x]]\n>   [[dns|y]]', `> - [ ] [[${MTU}|x]]\n>   [[${DNS}|y]]`],
     ['> [!note] [[mtu|x]]', `> [!note] [[${MTU}|x]]`],
@@ -145,6 +161,27 @@ describe('links that lead nowhere', () => {
     ['[[Obsidian: tips]]', 'Obsidian: tips', 'wikilink Obsidian: tips missing!'],
     ['%% [[Docker: volumes]] %%', '%% [[Docker: volumes]] %%', ''],
     ['[[[[Nope]]]]', 'Nope', 'wikilink Nope missing!; wikilink Nope missing!'],
+    // Only two brackets end a wikilink; the first of three closes one that opened inside.
+    ['[[raw/2026-01-01-q|see [1] here]]', 'see [1] here', 'wikilink raw/2026-01-01-q unreviewed!'],
+    ['[[.obsidian/app.json|a [b] c]]', 'a [b] c', 'wikilink .obsidian/app.json protected!'],
+    ['[[x|a [b] c]]', 'a [b] c', 'wikilink x missing!'],
+    ['[[x|[a]]]', '[a]', 'wikilink x missing!'],
+    ['![[raw/q|a [b]]]', 'a [b]', 'embed raw/q unreviewed!'],
+    ['[[[x|a [b]]]]', '[a [b]]', 'wikilink x missing!'],
+    ['[[Nested [[Inner]] x]]', 'Nested Inner x', 'wikilink Inner missing!; wikilink Nested Inner x missing!'],
+    ['[[raw/q\\]]', 'raw/q\\', 'wikilink raw/q\\ unreviewed!'],
+    ['[[raw/q|a \\[[b]]', 'a \\[[b', 'wikilink raw/q unreviewed!'],
+    ['[[x|a [b]](raw/q.md)', 'a [b(raw/q.md)', 'wikilink x missing!; mdlink raw/q.md unreviewed!'],
+    ['| [[x|a [b]]] |\n|---|', '| a [b] |\n|---|', 'wikilink x missing!'],
+    // What its words hold for another reader.
+    ['[[x|[t](raw/q.md)]]', 't', 'wikilink x missing!; mdlink raw/q.md unreviewed!'],
+    [
+      '[[x|![a](http://e/x.png)]]',
+      '[a](http://e/x.png)',
+      'wikilink x missing!; image http://e/x.png remote_embed!',
+    ],
+    ['[[x|[a](javascript:alert(1))]]', 'a', 'wikilink x missing!; mdlink javascript:alert(1) unsafe_scheme!'],
+    ['[[x|[r]]]\n\n[r]: nope.md', 'r\n\n[r]: nope.md', 'wikilink x missing!; mdlink nope.md missing!'],
     // The queue, the inbox, records and hidden folders.
     ['[[raw/2026-01-02-x|t]]', 't', 'wikilink raw/2026-01-02-x unreviewed!'],
     ['[[raw/rejected/x]]', 'raw/rejected/x', 'wikilink raw/rejected/x unreviewed!'],
@@ -161,6 +198,18 @@ describe('links that lead nowhere', () => {
     const result = gated(body);
     expect(result.body).toBe(expected);
     expect(told(result)).toBe(refs);
+  });
+
+  it.each([
+    'np.array([[1, 2], [3, 4]])',
+    '| [[1,2],[3,4]] | x |\n|---|---|',
+    '[[ $a =~ ^[0-9]+$ ]] && echo',
+    'See [[1] Smith 2020](http://x.com/p) and arr[idx[0]] end',
+    '- [[x] done](https://a.b/c), then a[b[1]]',
+    '[[http://example.com][Example]]',
+    '[[wiki [link]]] [[Sq]uare]] [[a [b#c]]]',
+  ])('leaves what is hardly meant as one: %j', (body) => {
+    expect(gated(body)).toMatchObject({ body, refs: [] });
   });
 
   it('names what an ambiguous link could mean', () => {
@@ -227,6 +276,11 @@ describe('what is no link', () => {
     '[]()',
     '[[]] [[|x]]',
     '[[No\npe]]',
+    '[[No [p\ne]]',
+    '$[[a [b]]]$',
+    '%% [[No [pe]]] %%',
+    '`[[No [pe]]]`',
+    '[[#a [b]]]',
     '[Alice]: hello there\n\n[Alice] said',
     '[t](https://example.org/a_(b)?c=d#e "t") <https://example.org> https://example.org <me@example.org> [m](mailto:me@example.org)',
   ])('leaves %j as it is', (body) => {
@@ -242,6 +296,19 @@ describe('modes', () => {
       'canonical',
       `[[${MTU}|x]] [[Nope]] [[vlan]] [[raw/x|r]] Self`,
     ],
+    [
+      '[[mtu|a [b]]] [[Nope|a [b]]] [[raw/x|[r]]] [[Self|[s]]]',
+      'promote',
+      `[[${MTU}|a (b)]] [[Nope|a [b]]] [r] [s]`,
+    ],
+    [
+      '[[mtu|a [b]]] [[Nope|a [b]]] [[raw/x|[r]]] [[Self|[s]]]',
+      'canonical',
+      `[[${MTU}|a (b)]] [[Nope|a [b]]] [[raw/x|[r]]] [s]`,
+    ],
+    ['[[Nope|a [b] c]](raw/x.md)', 'promote', '[Nope|a [b] c]'],
+    ['[[Nope|![a](http://x)]]', 'promote', '[[Nope|[a](http://x)]]'],
+    ['[[mtu|![a](http://x)]]', 'promote', `[[${MTU}|!(a)(http://x)]]`],
     ['![a](http://x) <script>', 'promote', '[a](http://x) &lt;script>'],
     ['![a](http://x) <script>\u200b', 'canonical', '![a](http://x) <script>\u200b'],
   ] as const)('%j in mode %s becomes %j', (body, mode, expected) => {
@@ -261,6 +328,12 @@ describe('modes', () => {
 describe('retargetLinks', () => {
   const old = vaultPath('raw/2026-01-02-x.md');
   const now = vaultPath('wiki/home lab/facts/x.md');
+  const retargeted = (
+    body: string,
+    at: string,
+    stands: (path: string) => boolean = () => false,
+    named: Parameters<typeof retargetLinks>[3] = () => false,
+  ) => retargetLinks(body, { from: old, to: now, at: vaultPath(at) }, stands, named);
 
   it.each([
     ['a [[raw/2026-01-02-x]] b', 'a [[wiki/home lab/facts/x]] b'],
@@ -271,14 +344,21 @@ describe('retargetLinks', () => {
     ['[t](raw/2026-01-02-x.md "y")', '[t](wiki/home%20lab/facts/x.md "y")'],
     ['[t](</raw/2026-01-02-x.md#h>)', '[t](<wiki/home%20lab/facts/x.md#h>)'],
     ['| [[raw/2026-01-02-x\\|t]] |\n|---|', '| [[wiki/home lab/facts/x\\|t]] |\n|---|'],
+    ['[[raw/2026-01-02-x|a [b]]]', '[[wiki/home lab/facts/x|a [b]]]'],
+    [
+      '[![[raw/2026-01-02-x]]](raw/2026-01-02-x.md)',
+      '[![[wiki/home lab/facts/x]]](wiki/home%20lab/facts/x.md)',
+    ],
+    [
+      '[[raw/2026-01-02-x|a [b] c]](raw/2026-01-02-x.md)',
+      '[[wiki/home lab/facts/x|a [b] c]](wiki/home%20lab/facts/x.md)',
+    ],
     [
       '`[[raw/2026-01-02-x]]` [[raw/2026-01-02-xy]] [[2026-01-02-x]]',
       '`[[raw/2026-01-02-x]]` [[raw/2026-01-02-xy]] [[2026-01-02-x]]',
     ],
   ])('%j becomes %j', (body, expected) => {
-    expect(retargetLinks(body, { from: old, to: now, at: vaultPath('knowledge/here.md') }, () => false)).toBe(
-      expected,
-    );
+    expect(retargeted(body, 'knowledge/here.md')).toBe(expected);
   });
 
   it.each([
@@ -296,15 +376,37 @@ describe('retargetLinks', () => {
       '[[wiki/home lab/facts/x]] [[brain/2026-01-02-x]]',
     ],
   ])('in %s %j becomes %j', (at, body, expected) => {
-    expect(retargetLinks(body, { from: old, to: now, at: vaultPath(at) }, () => false)).toBe(expected);
+    expect(retargeted(body, at)).toBe(expected);
   });
 
   it('leaves a link alone that leads to what stands nearer', () => {
     const body = '[t](raw/2026-01-02-x.md) [t](/raw/2026-01-02-x.md) [[raw/2026-01-02-x]]';
-    const where = { from: old, to: now, at: vaultPath('knowledge/here.md') };
     const near = 'knowledge/raw/2026-01-02-x.md';
-    expect(retargetLinks(body, where, (path) => path === near)).toBe(
+    expect(retargeted(body, 'knowledge/here.md', (path) => path === near)).toBe(
       '[t](raw/2026-01-02-x.md) [t](wiki/home%20lab/facts/x.md) [[wiki/home lab/facts/x]]',
     );
+  });
+
+  it('takes a link along that means the note by its name, with its words and its fragment', () => {
+    const body =
+      'a [[2026-01-02-x]] [[ 2026-01-02-x.md#h|t]] ![[2026-01-02-x|100]] [t](2026-01-02-x.md#h "y") [t](<2026-01-02-x>) `[[2026-01-02-x]]` [[y]]';
+    const asked: string[] = [];
+    const named = ({ target, relative }: { target: string; relative: boolean }) => {
+      asked.push(`${target} ${relative}`);
+      return target !== 'y';
+    };
+    expect(retargeted(body, 'knowledge/here.md', () => false, named)).toBe(
+      'a [[wiki/home lab/facts/x]] [[ wiki/home lab/facts/x#h|t]] ![[wiki/home lab/facts/x|100]] [t](wiki/home%20lab/facts/x.md#h "y") [t](<wiki/home%20lab/facts/x.md>) `[[2026-01-02-x]]` [[y]]',
+    );
+    expect(asked).toEqual([
+      '2026-01-02-x false',
+      '2026-01-02-x.md false',
+      '2026-01-02-x false',
+      '2026-01-02-x.md true',
+      '2026-01-02-x true',
+      'y false',
+    ]);
+    // What stands at the path that a link spells is what it means, whatever its name.
+    expect(retargeted(body, 'knowledge/here.md', () => true, named)).toBe(body);
   });
 });

@@ -3,9 +3,30 @@ import type { GateMode } from '../../../src/core/rules/gate';
 import { markdownFacts } from '../../../src/core/rules/markdown';
 import { gated } from '../../support/gate-world';
 import { hostileMarkdown, plainMarkdown } from '../../support/hostile-markdown';
+import { obsidianWikilinks } from '../../support/obsidian-wikilinks';
 import { stillActive } from '../../support/still-active';
 
 const RUNS = { numRuns: 1000 };
+
+const PIECES = [
+  ...['[', ']', '[[', ']]', '![[', '|', '\\|', '(', ')', '!', '\n', '\n\n', '\\', '`', '#', ' '],
+  ...[
+    'raw/x',
+    'a',
+    'mtu',
+    'http://e',
+    '](http://e)',
+    '](javascript:x)',
+    '](raw/x.md)',
+    '[r]',
+    '\n\n[r]: http://e\n\n',
+  ],
+];
+/** Brackets of wikilinks and of links in each other and in pieces. */
+const brackets = fc
+  .array(fc.constantFrom(...PIECES), { maxLength: 24 })
+  .map((parts) => parts.join(''))
+  .filter((body) => !body.includes('```'));
 const MODES: readonly GateMode[] = ['full', 'promote', 'canonical'];
 
 describe.each(MODES)('gate in mode %s', (mode) => {
@@ -16,6 +37,18 @@ describe.each(MODES)('gate in mode %s', (mode) => {
         expect(gated(once, { mode }).body).toBe(once);
       }),
       RUNS,
+    );
+  });
+
+  it('changes nothing in what it has made of brackets in brackets', () => {
+    fc.assert(
+      fc.property(brackets, (body) => {
+        const once = gated(body, { mode });
+        const again = gated(once.body, { mode });
+        expect(again.body).toBe(once.body);
+        expect(once.warnings.filter((warning) => warning.includes('entangled'))).toEqual([]);
+      }),
+      { numRuns: 3000 },
     );
   });
 
@@ -81,11 +114,35 @@ describe.each(MODES)('gate in mode %s', (mode) => {
 
 it.each(['full', 'promote'] as const)('a plain parser finds nothing active after mode %s', (mode) => {
   fc.assert(
-    fc.property(hostileMarkdown, (body) => {
+    fc.property(fc.oneof(hostileMarkdown, brackets), (body) => {
       expect(stillActive(gated(body, { mode }).body)).toEqual([]);
     }),
-    { numRuns: 3000 },
+    { numRuns: 6000 },
   );
+});
+
+it.each([
+  ['full', /^wiki\//],
+  ['promote', /^(?!raw\/)/],
+] as const)('Obsidian finds no wikilink that may not stay after mode %s', (mode, allowed) => {
+  fc.assert(
+    fc.property(brackets, fc.boolean(), (body, escaped) => {
+      const clean = gated(body, { mode }).body;
+      fc.pre(!clean.includes('```'));
+      const found = obsidianWikilinks(clean, escaped);
+      // A name with brackets is hardly meant as one, unless it leads into the queue.
+      const mayStay = (target: string) => allowed.test(target) || /^(?!raw\/).*[[\]]/.test(target);
+      expect(found.filter((target) => !mayStay(target))).toEqual([]);
+    }),
+    { numRuns: 6000 },
+  );
+});
+
+it.each([
+  ['[[Sq]uare]] [[a [b]|c]] ![[x|[a]]]', ['Sq]uare', 'a [b]', 'x']],
+  ['[[Nested [[Inner]] x]] [[a\nb]] `[[c]]` \\[[d]] [[e#f]] [[g\\|h]]', ['Inner', 'e', 'g']],
+])('the reader of wikilinks finds those of %j', (body, targets) => {
+  expect(obsidianWikilinks(body, false)).toEqual(targets);
 });
 
 it('the plain parser does find what is active', () => {
@@ -96,11 +153,12 @@ it('the plain parser does find what is active', () => {
 
 it('every link that is left after mode full resolves, and facts agree with it', () => {
   fc.assert(
-    fc.property(hostileMarkdown, (body) => {
+    fc.property(fc.oneof(hostileMarkdown, brackets), (body) => {
       const { body: clean } = gated(body);
       const again = gated(clean);
       expect(again.refs.every(({ reason }) => reason === undefined)).toBe(true);
-      expect(markdownFacts(clean).links).toHaveLength(again.refs.length);
+      const links = markdownFacts(clean).links.filter(({ target }) => !/[[\]]/.test(target));
+      expect(links).toHaveLength(again.refs.length);
     }),
     RUNS,
   );

@@ -64,6 +64,7 @@ describe('markdownFacts', () => {
     ['[t](x "y") [t][r] <https://x>\n\n[r]: https://y "z"', 't t https://x'],
     ['![alt](x.png) ![300](y.png) ![[z]]', 'alt'],
     ['[[a]] [[a#b]] [[#b]] [[a|b *c*]]', 'a a #b b c'],
+    ['[[a [b]]] [[a|b [c]]] [[a|[b](c.md) d]]', 'a [b] b [c] b d'],
     ['a <b>c</b> <!-- d --> %% e [[f]] %% g', 'a c g'],
     ['%%\nhidden\n\nmore\n%%\nshown', 'shown'],
     ['<div>\nhtml\n</div>\n\ntext', 'text'],
@@ -115,6 +116,13 @@ describe('markdownFacts', () => {
     ['[t][r] [r]\n\n[r]: note.md', ['mdlink note.md null', 'mdlink note.md null']],
     ['`[[a]]` $[[b]]$ <!-- [[c]] --> [[d]]', ['wikilink d null']],
     ['[![[a]]](b.md)', ['mdlink b.md null', 'embed a null']],
+    [
+      '[[a|b [c] d]] [[a [b#c [d]]] ![[Sq]uare]] [[a\\]]',
+      ['wikilink a null', 'wikilink a [b c [d]', 'embed Sq]uare null', 'wikilink a\\ null'],
+    ],
+    ['[[Nested [[Inner]] x]] [[No [p\ne]] `[[a [b]]]` \\[[a [b]]]', ['wikilink Inner null']],
+    ['[[a|[t](b.md)]]', ['wikilink a null', 'mdlink b.md null']],
+    ['| [[a [b]|c]] | d |\n|---|---|', ['wikilink a [b] null']],
   ])('the links of %j are %j', (body, links) => {
     expect(
       markdownFacts(body).links.map(({ kind, target, fragment }) => `${kind} ${target} ${fragment}`),

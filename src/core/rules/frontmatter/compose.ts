@@ -5,6 +5,7 @@ import { PROTECTED_KEYS } from '../provenance';
 import { bytesOf, EMPTY_BLOCK, firstOfEach, readBlock, type Block } from './block';
 import { addOffers, droppedKey, onlyServiceSets, same, says } from './offers';
 import type { OpenedContent } from './open-content';
+import { parseNote } from './parse-note';
 import type { Values } from './read';
 import {
   applyChanges,
@@ -21,7 +22,7 @@ import { bodyOf, lineOfBlock, splitNote, withoutBom } from './split';
 /** Where the claims of a note come from; the values of `source_type`. */
 export const SOURCE_TYPES = ['internal', 'external'] as const;
 
-/** The new text of a note, and short sentences on the keys that did not come through as they were sent. */
+/** The new text of a note, and short sentences on the keys that did not come through as they were sent or cannot be read. */
 export interface Composed {
   readonly text: string;
   readonly warnings: string[];
@@ -93,7 +94,8 @@ export function composeWrite(opened: OpenedContent, body: string, values: WriteV
   const result = applyChanges(opened.block, changes);
   checkEnvelope(result.values);
   checkSourceType(result.values, changes);
-  return { text: joined(fences, result.text, body), warnings: [...warnings, ...repeatedKeys(result)] };
+  const text = joined(fences, result.text, body);
+  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(text)] };
 }
 
 /**
@@ -127,7 +129,8 @@ export function composeUpdate(
   const result = applyChanges(block, changes, block.unreadable !== null || opened.block.unreadable !== null);
   checkEnvelope(result.values);
   if (changes.lines.has('source_type')) checkSourceType(result.values, changes);
-  return { text: joined(fences, result.text, body), warnings: [...warnings, ...repeatedKeys(result)] };
+  const text = joined(fences, result.text, body);
+  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(text)] };
 }
 
 /**
@@ -186,6 +189,12 @@ function openNote(text: string): { fences: Fences; block: Block; body: string } 
 
 function repeatedKeys({ repeated }: Rewritten): string[] {
   return repeated.map((key) => `"${key}" stood more than once in the front matter: the first one counts.`);
+}
+
+/** What is no YAML stays as it was sent; who sent it is told what the owner of the vault will be told of the note. */
+function unreadableKeys(text: string): string[] {
+  const { problem } = parseNote(text);
+  return problem === null ? [] : [problem];
 }
 
 /** An empty `source_type` in a block is none; an empty one that a call gives is outside the values. */
