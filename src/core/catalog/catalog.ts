@@ -1,14 +1,14 @@
 import type { FileStat, VaultChange } from '../ports';
 import { type Wing } from '../rules/address';
 import { type Sha, sha256 } from '../rules/hash';
-import { type LinkTargets, type LinkTier, resolveLink } from '../rules/links';
-import { fold, linkPath, type VaultPath, vaultPath } from '../rules/paths';
+import { isNameOf, type LinkTargets, type LinkTier, resolveLink } from '../rules/links';
+import { fold, linkPath, stemOf, type VaultPath, vaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import { titleOfPath } from '../rules/title';
 import { sameStat } from '../same-stat';
 import type { Steps } from '../steps';
 import { DirtyPaths } from './dirty-paths';
-import { type Link, MAX_TARGET, namesOf, tagKey } from './link-tables';
+import { type Link, MAX_TARGET, namesMeant, namesOf, tagKey } from './link-tables';
 import { NoteReader } from './note-reader';
 import { type NoteRecord, noteStatus, type NoteStatus, stamped } from './note-record';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
@@ -237,18 +237,18 @@ export class Catalog implements LinkTargets {
   backlinks(path: VaultPath): VaultPath[] {
     const note = this.#notes.record(path);
     if (note === undefined || note.status === 'raw' || note.status === 'rejected') return this.linksTo(path);
-    const found = new Set<VaultPath>();
-    for (const { link, sources } of this.#notes.linksNamed(namesOf(note))) {
-      for (const source of sources) {
-        if (!found.has(source) && this.#leadsTo(link, source, path)) found.add(source);
-      }
-    }
-    return [...found].sort(compareText);
+    return this.#notes.linking(namesOf(note), (link, source) => this.#leadsTo(link, source, path));
   }
 
   /** The notes, but for rejected ones, whose links (from the root or their folder) or tunnels spell out this path; by path. */
   linksTo(path: VaultPath): VaultPath[] {
     return this.#notes.paths(`to:${linkPath(path)}`).filter((source) => source !== path);
+  }
+
+  /** Other notes, but for rejected ones, with a link or tunnel that is no more than the name of the note at `path`; by path. */
+  naming(path: VaultPath): VaultPath[] {
+    const names = namesMeant(stemOf(path));
+    return this.#notes.linking(names, ({ target }, from) => from !== path && isNameOf(target, path));
   }
 
   #leadsTo({ target, relative }: Link, source: VaultPath, path: VaultPath): boolean {

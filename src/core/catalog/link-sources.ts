@@ -1,8 +1,9 @@
 import type { VaultPath } from '../rules/paths';
+import { compareText } from '../rules/text';
 import { type Link, MAX_TARGET, namesMeant } from './link-tables';
 
 /** A link as it is written, whoever writes it, and the notes that do. */
-export interface SharedLink {
+interface SharedLink {
   readonly link: Link;
   readonly sources: ReadonlySet<VaultPath>;
 }
@@ -44,11 +45,18 @@ export class LinkSources {
     }
   }
 
-  /** Every link that may mean one of the names, in no promised order. */
-  named(names: Iterable<string>): Set<SharedLink> {
-    const found = new Set<SharedLink>();
-    for (const name of names) for (const shared of this.#named.get(name) ?? []) found.add(shared);
-    return found;
+  /**
+   * The notes that write a link which may mean one of the names and passes; by path. Of a note none is looked at after the
+   * first that does.
+   */
+  linking(names: Iterable<string>, passes: (link: Link, source: VaultPath) => boolean): VaultPath[] {
+    const links = new Set<SharedLink>();
+    for (const name of names) for (const shared of this.#named.get(name) ?? []) links.add(shared);
+    const found = new Set<VaultPath>();
+    for (const { link, sources } of links) {
+      for (const source of sources) if (!found.has(source) && passes(link, source)) found.add(source);
+    }
+    return [...found].sort(compareText);
   }
 }
 

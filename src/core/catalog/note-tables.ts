@@ -1,6 +1,6 @@
 import type { Wing } from '../rules/address';
 import type { VaultPath } from '../rules/paths';
-import { LinkSources, type SharedLink } from './link-sources';
+import { LinkSources } from './link-sources';
 import { firstKeysOf, keysOf, type Link, linksOf } from './link-tables';
 import type { NoteRecord } from './note-record';
 import { PathTable } from './path-table';
@@ -74,9 +74,9 @@ export class NoteTables {
     return notes;
   }
 
-  /** Links that may mean one of the names, with who writes them. */
-  linksNamed(names: Iterable<string>): Iterable<SharedLink> {
-    return this.#links.named(names);
+  /** The notes with a link that may mean one of the names and passes, by path. */
+  linking(names: Iterable<string>, passes: (link: Link, source: VaultPath) => boolean): VaultPath[] {
+    return this.#links.linking(names, passes);
   }
 
   /** The notes of a wing's folder, by path; a view that is valid until the next change. */

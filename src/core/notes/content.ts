@@ -1,13 +1,14 @@
 import { BrainError } from '../errors';
 import { MAX_CONTENT } from '../fields';
 import { utf8Length } from '../rules/hash';
+import { isBlank } from '../rules/text';
 
 /**
- * Refuses content that is blank or larger than `limit` bytes.
+ * Refuses content of which nothing can be seen, or that is larger than `limit` bytes.
  * @throws BrainError `empty_content` or `too_large`.
  */
 export function checkContent(content: string, field = 'content', limit = MAX_CONTENT): void {
-  if (content.trim() === '') {
+  if (isBlank(content)) {
     throw new BrainError('empty_content', `"${field}" is empty. Send the text of the note.`, { field });
   }
   const bytes = content.length > limit ? content.length : utf8Length(content);

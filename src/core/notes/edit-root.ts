@@ -76,6 +76,13 @@ export const editRoot = operation({
         );
       }
       if (before !== undefined && expected !== before) throw changedSince(path, before);
+      if (before === undefined && expected !== undefined) {
+        throw new BrainError(
+          'hash_mismatch',
+          `There is no note at ${path}, so it cannot be the one you read. Leave "expected_hash" out to make it.`,
+          { path },
+        );
+      }
       if (current !== null && !proposes && isLocked(current)) throw lockedNote(path);
       const gated = await gateBody(brain, {
         // Nothing is joined in this note: a second block stays where it is, as a part of the body.

@@ -41,13 +41,11 @@ export const history = operation({
   input: z.strictObject({ path: pathField.optional(), hash: hashField.optional() }),
   output,
   async run(brain, { path: given, hash }) {
-    if ((given === undefined) === (hash === undefined)) {
+    if (given !== undefined && hash !== undefined) {
       throw new BrainError(
-        'missing_field',
-        'Give "path" to list the versions of a note, or "hash" to read one version.',
-        {
-          field: 'path',
-        },
+        'invalid_field',
+        'Give "path" to list the versions of a note, or "hash" to read one version, not both.',
+        { field: 'hash' },
       );
     }
     if (given !== undefined) {
@@ -68,7 +66,14 @@ export const history = operation({
       for await (const { text: _, ...version } of chain) versions.push(version);
       return { path, versions };
     }
-    const { path, status, text: content } = await findVersion(brain, hash ?? '');
+    if (hash === undefined) {
+      throw new BrainError(
+        'missing_field',
+        'Give "path" to list the versions of a note, or "hash" to read one version.',
+        { field: 'path' },
+      );
+    }
+    const { path, status, text: content } = await findVersion(brain, hash);
     const version = versionOf(content);
     const { frontmatter, body } = parseNote(content);
     return { ...version, path, status, content, frontmatter: { ...frontmatter }, body };

@@ -1,9 +1,11 @@
 import type { Brain } from '../brain';
+import { contentKey } from '../catalog/content-key';
 import { changeBeside, type Change } from '../change-vault';
 import { allows, type Caller } from '../caller';
 import type { Plan } from '../commit';
 import { BrainError } from '../errors';
 import type { WriteResult } from '../shapes';
+import { inSlices } from '../steps';
 import { notePath, rawPath, requireBothOrNone, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
 import { composeWrite, type WriteOptions } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
@@ -13,6 +15,7 @@ import { says } from '../rules/frontmatter/offers';
 import type { Hall } from '../rules/hall';
 import { sha256, type Sha } from '../rules/hash';
 import { isLocked } from '../rules/lock';
+import { factSteps } from '../rules/markdown';
 import { vaultPath, type VaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
@@ -138,7 +141,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         unchanged: outcome.plan === null,
         ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
         ...(wing !== null && { index: wingIndexPath(wing) }),
-        similar: similarNotes(brain, path, said, gated.body),
+        similar: allows(caller, 'read') ? similarNotes(brain, path, said, gated.body) : [],
         refs: gated.refs,
         unlinked: gated.unlinked,
         warnings,
@@ -150,16 +153,15 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
     };
 
-    const fresh = async (path: VaultPath) => {
-      const built = await build(path);
-      const text = built.composed.text;
-      const plan = { op: 'write', steps: [{ kind: 'create', path, text } as const] };
-      return settle(built, { plan, hash: sha256(text), created: true });
+    const created = (built: Awaited<ReturnType<typeof build>>) => {
+      const { path, composed } = built;
+      const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
+      return settle(built, { plan, hash: sha256(composed.text), created: true });
     };
     const wanted = place.pathOf(stem, 1);
     const path = brain.catalog.taken(wanted) ?? wanted;
     const existing = await readStanding(brain, path, draft.stem === undefined);
-    if (existing === null) return fresh(wanted);
+    if (existing === null) return created(await build(wanted));
     if (existing !== UNREADABLE) {
       const current = parseNote(existing);
       const built = await build(path, current.body);
@@ -174,8 +176,43 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       }
       if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
     }
-    return fresh(await freePath(brain, (n) => place.pathOf(stem, n)));
+    const tried: VaultPath[] = [];
+    const free = await freePath(brain, (n) => {
+      const each = place.pathOf(stem, n);
+      tried.push(each);
+      return each;
+    });
+    const built = await build(free);
+    // Whoever repeats a call whose note had to step aside finds that note at its number.
+    const twins = await likelyTwins(brain, tried.slice(1, -1), built.gated.body);
+    for (const twin of twins.slice(-MOST_TWINS)) {
+      const text = await readStanding(brain, twin, true);
+      if (text === null || text === UNREADABLE) continue;
+      const again = await build(twin, parseNote(text).body);
+      if (saysTheSame(text, again.composed.text, compared))
+        return settle(again, { plan: null, hash: sha256(text) });
+    }
+    return created(built);
   });
+}
+
+/** Whoever repeats a call does so soon: so many of the last ones are looked at, each of which costs as much as a write. */
+const MOST_TWINS = 5;
+
+/**
+ * Those of the notes at taken names that may have this body. The catalog knows by what they say which have to be read; what it
+ * does not know is among them too, for it may be a note that is only being made.
+ */
+async function likelyTwins(
+  brain: Brain,
+  taken: readonly VaultPath[],
+  body: string,
+): Promise<readonly VaultPath[]> {
+  if (taken.length === 0) return [];
+  const key = contentKey(body, (await inSlices(factSteps(body), brain.pace)).links);
+  return taken
+    .map((path) => brain.catalog.taken(path) ?? path)
+    .filter((path) => [undefined, key].includes(brain.catalog.record(path)?.content_key));
 }
 
 /** Stands for a file of which only that it is there can be said. */

@@ -135,14 +135,19 @@ function authCheck({ config }: Brain): Check {
   };
 }
 
-async function auditCheck({ state, device }: Brain): Promise<Check> {
+async function auditCheck({ state, device, auditEnds }: Brain): Promise<Check> {
   const name = 'audit';
-  const { lines, problems } = await checkAuditEnd(state, device);
+  const { lines, problems } = await checkAuditEnd(state, device, auditEnds);
   const [problem] = problems;
   if (problem === undefined) {
     return lines === 0
       ? { ...fine(name, 'No agent has called a tool yet.'), action: 'open-connect' }
-      : fine(name, `The last ${lines} lines of the log are whole.`);
+      : fine(
+          name,
+          lines === 1
+            ? 'The last line of the log is whole.'
+            : `The last ${lines} lines of the log are whole.`,
+        );
   }
   return {
     name,

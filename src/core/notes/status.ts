@@ -41,6 +41,8 @@ export const status = operation({
   }),
   output,
   async run(brain, { probe = false }): Promise<z.input<typeof output>> {
+    // They come first: what they find of the vectors is what the rest of the answer says of them.
+    const checks = await statusChecks(brain, { probe });
     const reading = brain.reading();
     const queue = pendingNotes(brain);
     const oldest = queue[0]?.created;
@@ -58,7 +60,7 @@ export const status = operation({
       watcher: watcherStatus(brain),
       queue: { count: queue.length, ...(oldest !== undefined && { oldest_at: timestamp(oldest) }) },
       quarantine: await brain.inbox.quarantined(),
-      checks: await statusChecks(brain, { probe }),
+      checks,
     };
   },
 });

@@ -132,13 +132,11 @@ export function changedSince(path: VaultPath, current: Sha): BrainError {
 function updatablePath(path: VaultPath): VaultPath {
   const zone = zoneOf(path);
   if (zone === 'raw' || zone === 'rejected') {
-    throw new BrainError(
-      'in_queue',
-      `${path} is in the review queue. Only notes in wiki/ and knowledge/ are updated; promote it first.`,
-      {
-        path,
-      },
-    );
+    const why =
+      zone === 'raw'
+        ? 'is in the review queue. Only notes in wiki/ and knowledge/ are updated; promote it first.'
+        : 'was rejected. Only notes in wiki/ and knowledge/ are updated; a reviewer can restore it to the queue.';
+    throw new BrainError('in_queue', `${path} ${why}`, { path });
   }
   if ((zone !== 'wiki' && zone !== 'knowledge') || stemOf(path) === '_index') {
     throw new BrainError(

@@ -9,6 +9,7 @@ import { timestamp } from '../rules/time';
 import { pathShape, timeShape } from '../shapes';
 import { rememberOrigin } from './origins';
 import { decidedHashField, freePath, markedText, readSource } from './queue-source';
+import { linkedFrom } from './relink';
 
 const input = z.strictObject({
   path: pathField,
@@ -48,7 +49,7 @@ export const rejectNote = operation({
         path,
         rejected_path: to,
         rejected_at: rejectedAt,
-        linked_from: brain.catalog.linksTo(path),
+        linked_from: await linkedFrom(brain, path),
       };
       if (dryRun) return { plan: null, result };
       const steps = [

@@ -1,11 +1,14 @@
 import type { Brain } from '../brain';
+import { linksOf, type Link } from '../catalog/link-tables';
 import type { Step } from '../commit';
 import { BrainError } from '../errors';
 import { replaceBody } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { retargetLinks } from '../rules/gate-links';
 import { sha256 } from '../rules/hash';
-import type { VaultPath } from '../rules/paths';
+import { isNameOf, resolveLink } from '../rules/links';
+import { fileName, stemOf, type VaultPath, zoneOf } from '../rules/paths';
+import { compareText } from '../rules/text';
 
 /**
  * The edits that turn links to `from` into links to `to`, in the wiki and in the queue. They may be skipped: a note that
@@ -17,8 +20,8 @@ export async function relinkSteps(
   to: VaultPath,
 ): Promise<Step[]> {
   const steps: Step[] = [];
-  for (const path of brain.catalog.linksTo(from)) {
-    if (path === from) continue;
+  const { sources, named } = await linksInto(brain, from);
+  for (const path of sources) {
     const text = await readOrSkip(brain, path);
     if (text === null) continue;
     const { body } = parseNote(text);
@@ -26,6 +29,8 @@ export async function relinkSteps(
       body,
       { from, to, at: path },
       (other) => brain.catalog.has(other) !== null,
+      // Under the name that it keeps it is found as before.
+      (link) => stemOf(from) !== stemOf(to) && named(link, path),
     );
     if (relinked === body) continue;
     steps.push({
@@ -37,6 +42,51 @@ export async function relinkSteps(
     });
   }
   return steps;
+}
+
+/** The notes, but for rejected ones, with a link that leads to the note at `path` by its path or by its name alone; by path. */
+export async function linkedFrom(
+  brain: Pick<Brain, 'catalog' | 'vault'>,
+  path: VaultPath,
+): Promise<VaultPath[]> {
+  return (await linksInto(brain, path)).sources;
+}
+
+/** Which notes link to the note at `path`, and whether a link that is no path means it by its name. */
+async function linksInto(brain: Pick<Brain, 'catalog' | 'vault'>, path: VaultPath) {
+  const { catalog } = brain;
+  const naming = catalog.naming(path);
+  const isOnly = naming.length > 0 && !(await sharesName(brain, path));
+  const named = ({ target, relative }: Link, at: VaultPath): boolean => {
+    const source = catalog.record(at);
+    if (!isOnly || source === undefined || !isNameOf(target, path)) return false;
+    // Links do not lead into the queue here, but in Obsidian they do where they lead nowhere else.
+    const meant = resolveLink(target, source, catalog, relative);
+    return meant.status === 'missing' || (meant.status === 'resolved' && meant.path === path);
+  };
+  const byName = naming.filter((at) => {
+    const source = catalog.record(at);
+    return source !== undefined && linksOf(source).some((link) => named(link, at));
+  });
+  const sources = [...new Set([...catalog.linksTo(path), ...byName])].sort(compareText);
+  return { sources, named };
+}
+
+/**
+ * True when the name of the note may mean another file, wherever in the vault: then nobody but Obsidian can tell what a link by
+ * this name alone leads to. Rejected notes do not count.
+ */
+async function sharesName({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promise<boolean> {
+  const names = [fileName(path), stemOf(path)].map((name) => name.toLowerCase());
+  try {
+    for await (const other of vault.list('')) {
+      if (other.path === path || zoneOf(other.path) === 'rejected') continue;
+      if (names.includes(fileName(other.path).toLowerCase())) return true;
+    }
+    return false;
+  } catch {
+    return true; // A part of the vault that cannot be looked at is no reason to refuse the move.
+  }
 }
 
 /** A neighbour that has become unreadable keeps its old link; that is no reason to refuse the move. */

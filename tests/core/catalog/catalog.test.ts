@@ -177,6 +177,23 @@ describe('a catalog', () => {
     expect(links.backlinks(at('wiki/brain/facts/e.md'))).toEqual(['wiki/brain/facts/d.md']);
   });
 
+  it('finds who gives a name and no folder, in any case', () => {
+    const links = catalogOf({
+      'raw/2026-01-02-Foo.md': '# Foo\n[[2026-01-02-foo]]\n',
+      'raw/mate.md': '[t](2026-01-02-foo.md)\n',
+      'wiki/a/facts/a.md': '![[2026-01-02-Foo#Foo|x]]\n',
+      'wiki/a/facts/b.md': '[[2026-01-02-FOO.md]]\n',
+      'wiki/a/facts/c.md':
+        '[[raw/2026-01-02-Foo]] [[2026-01-02 Foo]] [[/2026-01-02-Foo]] [t](./2026-01-02-Foo.md)\n',
+      'raw/rejected/d.md': '[[2026-01-02-Foo]]\n',
+    });
+    expect(links.naming(at('raw/2026-01-02-Foo.md'))).toEqual([
+      'raw/mate.md',
+      'wiki/a/facts/a.md',
+      'wiki/a/facts/b.md',
+    ]);
+  });
+
   describe('searches', () => {
     const found = (query: string, filter = {}) =>
       catalog

@@ -51,6 +51,20 @@ it('makes it when there is none, and takes CLAUDE.md where that is the guide', a
   });
 });
 
+it.each(['allow', 'propose'] as const)(
+  'makes none for a caller who has read one that is gone (%s)',
+  async (rootEdit) => {
+    const { refusal, state } = await openTestBrain({}, { rootEdit });
+    const refused = await refusal(editRoot, { content: '# New', reason: 'r', expected_hash: before });
+    expect(refused).toEqual({
+      code: 'hash_mismatch',
+      message: expect.stringMatching(/no note at AGENTS\.md.*Leave "expected_hash" out/),
+      details: { path: 'AGENTS.md' },
+    });
+    expect(state.files.size).toBe(0);
+  },
+);
+
 it('marks the record of an edit that then failed', async () => {
   const { refusal, vault, state } = await openTestBrain({ 'AGENTS.md': root });
   vault.intercept = () => {

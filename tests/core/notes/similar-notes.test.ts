@@ -1,6 +1,8 @@
+import { ingestPages } from '../../../src/core/ingest/ingest-pages';
+import { ingestText } from '../../../src/core/ingest/ingest-text';
 import { capture } from '../../../src/core/notes/capture';
 import { writeNote } from '../../../src/core/notes/write-note';
-import { openTestBrain } from '../../support/test-brain';
+import { callerWith, openTestBrain } from '../../support/test-brain';
 
 const VAULT = {
   'wiki/net/facts/wireguard-mtu.md':
@@ -31,6 +33,29 @@ describe('similar notes', () => {
     const { run } = await openTestBrain(VAULT);
     const { similar } = await run(capture, { text: 'Too dense yesterday.', title: 'Bread' });
     expect(similar).toEqual([{ path: 'wiki/kitchen/facts/bread.md', title: 'Bread', stale: false }]);
+  });
+
+  it('are not told to who may not read, at any door that writes', async () => {
+    for (const scopes of [['propose'], ['write']] as const) {
+      const { run } = await openTestBrain(VAULT);
+      const caller = callerWith(scopes);
+      const link = 'See [[wireguard-mtu]].';
+      const written = await run(
+        writeNote,
+        { wing: 'net', hall: 'facts', slug: 'mtu', content: content + link },
+        caller,
+      );
+      expect(written).toMatchObject({ similar: [], refs: [{ target: 'wireguard-mtu' }] });
+      expect(await run(capture, { text: 'Too dense today.', title: 'Bread' }, caller)).toMatchObject({
+        similar: [],
+      });
+      const text = await run(ingestText, { text: `${content}And fewer.`, wing: 'net' }, caller);
+      expect(text).toMatchObject({ pages: [{ status: 'written', similar: [] }] });
+      const pages = [{ title: 'Bread', hall: 'facts', wing: 'kitchen', content: 'Too much salt.' }];
+      expect(await run(ingestPages, { pages }, caller)).toMatchObject({
+        pages: [{ status: 'written', similar: [] }],
+      });
+    }
   });
 
   it('never hold the note itself, written anew or repeated, and are none where nothing is alike', async () => {

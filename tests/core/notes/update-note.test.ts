@@ -136,6 +136,16 @@ it.each<[string, Record<string, unknown>, string]>([
   expect(await refusal(updateNote, { content: 'new', reason: 'r', ...input })).toMatchObject({ code });
 });
 
+it.each([
+  ['raw/x.md', /^raw\/x\.md is in the review queue\. .*promote it first\.$/],
+  ['raw/rejected/x.md', /^raw\/rejected\/x\.md was rejected\. .*restore it to the queue\.$/],
+])('says what %s waits for', async (queued, message) => {
+  const { refusal } = await openTestBrain({ [queued]: 'x' });
+  const { code, message: said } = await refusal(updateNote, { path: queued, content: 'x', reason: 'r' });
+  expect(code).toBe('in_queue');
+  expect(said).toMatch(message);
+});
+
 it('refuses a token that may only propose', async () => {
   const { refusal } = await openTestBrain({ [path]: original });
   const proposer = callerWith(['read', 'propose']);

@@ -153,3 +153,11 @@ describe('versionOf', () => {
     });
   });
 });
+
+it.each([
+  ['both', { path: 'wiki/net/facts/a.md', hash: 'a'.repeat(64) }, 'invalid_field', 'hash'],
+  ['neither', {}, 'missing_field', 'path'],
+])('the history is asked for by path or by hash, not %s', async (_, input, code, field) => {
+  const { refusal } = await openTestBrain({ 'wiki/net/facts/a.md': 'x' });
+  expect(await refusal(history, input)).toMatchObject({ code, details: { field } });
+});

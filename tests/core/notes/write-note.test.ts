@@ -1,7 +1,9 @@
 import { capture } from '../../../src/core/notes/capture';
 import { getNote } from '../../../src/core/notes/get-note';
 import { writeNote } from '../../../src/core/notes/write-note';
+import { BrainError } from '../../../src/core/errors';
 import { sha256 } from '../../../src/core/rules/hash';
+import { vaultPath } from '../../../src/core/rules/paths';
 import { queryNotes } from '../../../src/core/search/query-notes';
 import { updateNote } from '../../../src/core/notes/update-note';
 import { callerWith, NOW, openTestBrain } from '../../support/test-brain';
@@ -317,6 +319,125 @@ describe('the same again', () => {
     await run(writeNote, { ...sent, ...first });
     if (same) expect(await run(writeNote, { ...sent, ...again })).toMatchObject({ unchanged: true });
     else expect(await refusal(writeNote, { ...sent, ...again })).toMatchObject({ code: 'note_exists' });
+  });
+});
+
+describe('a repeated call whose note had to step aside', () => {
+  const proposer = callerWith(['read', 'propose'], 'intern');
+  const unnamed = { wing: 'rt', hall: 'facts' };
+  it.each([
+    ['write', undefined, 'wiki/rt/facts/retry'],
+    ['capture', undefined, 'wiki/rt/facts/retry'],
+    ['write', proposer, 'raw/2026-11-20-retry'],
+    ['capture', proposer, 'raw/2026-11-20-retry'],
+  ] as const)('makes no twin: %s', async (op, caller, base) => {
+    const { run, files } = await openTestBrain();
+    const send = (word: string, dryRun = false) => {
+      const [text, more] = [`# Retry\n\n${word}`, { ...unnamed, dry_run: dryRun }];
+      return op === 'write'
+        ? run(writeNote, { content: text, ...more }, caller)
+        : run(capture, { text, ...more }, caller);
+    };
+    const first = [await send('one'), await send('two'), await send('three')];
+    expect(first.map(({ path }) => path)).toEqual([`${base}.md`, `${base}-2.md`, `${base}-3.md`]);
+    const before = [...files];
+    for (const [index, word] of ['one', 'two', 'three'].entries()) {
+      const { path, content_hash } = first[index] ?? {};
+      expect(await send(word, index === 1)).toMatchObject({
+        path,
+        content_hash,
+        unchanged: true,
+        created: false,
+      });
+    }
+    expect([...files]).toEqual(before);
+    expect(await send('four')).toMatchObject({ path: `${base}-4.md`, created: true });
+  });
+
+  it('makes one when a key that it gives says something else', async () => {
+    const { run } = await openTestBrain();
+    const send = (text: string, tags: readonly string[]) => run(capture, { title: 'T', text, tags });
+    await send('one', ['a']);
+    await send('two', ['a']);
+    expect(await send('two', ['b'])).toMatchObject({ slug: 't-3', created: true });
+    expect(await send('two', ['a'])).toMatchObject({ slug: 't-2', unchanged: true });
+    expect(await send('two', ['b'])).toMatchObject({ slug: 't-3', unchanged: true });
+  });
+
+  it('reads of the notes in its way only those that may say the same', async () => {
+    const words = Array.from({ length: 40 }, (_, n) => `word${n}`);
+    const { run, vault } = await openTestBrain();
+    for (const word of words) await run(capture, { title: 'T', text: word });
+    const read = jest.spyOn(vault, 'read');
+    expect(await run(capture, { title: 'T', text: 'word30' })).toMatchObject({
+      slug: 't-31',
+      unchanged: true,
+    });
+    expect(read.mock.calls.flat().filter((path) => path.includes('/t'))).toEqual([
+      'wiki/notes/hypotheses/t.md',
+      'wiki/notes/hypotheses/t-31.md',
+    ]);
+  });
+
+  it('steps aside for what cannot be read at a number too', async () => {
+    const { run, vault } = await openTestBrain({ 'wiki/rt/facts/retry.md': 'other' });
+    const read = vault.read.bind(vault);
+    vault.read = (path) =>
+      path.endsWith('-2.md') ? Promise.reject(new BrainError('unsupported_type', 'no text')) : read(path);
+    vault.files.set('wiki/rt/facts/retry-2.md', '?');
+    const content = '# Retry\n\none';
+    expect(await run(writeNote, { ...unnamed, content })).toMatchObject({ slug: 'retry-3', created: true });
+    expect(await run(writeNote, { ...unnamed, content })).toMatchObject({ slug: 'retry-3', unchanged: true });
+  });
+
+  it('makes none of calls that arrive together', async () => {
+    const { run, files } = await openTestBrain({ 'wiki/rt/facts/retry.md': 'other' });
+    const content = '# Retry\n\none';
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => run(writeNote, { ...unnamed, content })),
+    );
+    expect(answers.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(answers.map(({ path }) => path))).toEqual(new Set(['wiki/rt/facts/retry-2.md']));
+    expect([...files.keys()].filter((path) => path.includes('retry'))).toHaveLength(2);
+  });
+});
+
+describe('front matter that is no YAML', () => {
+  const blocks = [
+    'title: Foo: the bar',
+    'title: @x',
+    'title: %x',
+    'title: `x`',
+    'title: *nope',
+    'title: !!js/function x',
+    'title: "a" b',
+    'title: a\u0007b',
+  ];
+  it.each(blocks)('is kept, and whoever sends it is told: %j', async (block) => {
+    const { run, files, brain } = await openTestBrain();
+    const content = `---\nmood: good\n${block}\n---\nbody`;
+    const sent = { wing: 'lab', hall: 'facts', slug: 'a', content };
+    const sends = [
+      () => run(writeNote, sent),
+      () => run(updateNote, { path: 'wiki/lab/facts/a.md', content, reason: 'r' }),
+      // The text that stands there keeps its mistake, whoever updates what is below it.
+      () => run(updateNote, { path: 'wiki/lab/facts/a.md', content: 'new', reason: 'r' }),
+      () => run(capture, { text: content }),
+      () => run(writeNote, { ...sent, slug: 'b' }, callerWith(['read', 'propose'])),
+    ];
+    for (const send of sends) {
+      const { path, warnings } = await send();
+      const lines = (files.get(path) ?? '').split('\n');
+      const { problem } = brain.catalog.record(vaultPath(path)) ?? {};
+      expect(lines[Number(/ in line (\d+) of the note: /.exec(problem ?? '')?.[1]) - 1]).toBe(block);
+      expect(warnings).toContain(problem);
+    }
+  });
+
+  it('is not spoken of where there is none', async () => {
+    const { run } = await openTestBrain();
+    const content = '---\ntitle: "Foo: the bar"\nat: 10:30\n---\nbody';
+    expect((await run(writeNote, { ...address, content })).warnings).toEqual([]);
   });
 });
 
