@@ -1,3 +1,4 @@
+import type { AuditEnds } from './audit/audit-ends';
 import type { Catalog } from './catalog/catalog';
 import type { OutsideChanges } from './catalog/outside-changes';
 import type { ProseCache } from './catalog/prose-cache';
@@ -76,6 +77,8 @@ export interface Brain extends BrainPorts {
   /** Files that are put into the vault to be ingested. */
   readonly inbox: Inbox;
   readonly versions: VersionCounts;
+  /** Where the audit logs end that are written beside this brain; each log that is opened on it notes it there. */
+  readonly auditEnds: AuditEnds;
   /** What start-up finished, undid, or leaves to a person. */
   readonly recovery: RecoveryReport;
   /** What the host knows of itself, for the status: port, secrets, files that the vault's listings pass over. */

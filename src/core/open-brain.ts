@@ -122,6 +122,7 @@ export async function openBrain(
     jobs,
     fileTurns: new Turns(FILES_AT_ONCE, INGESTS_WAITING),
     versions: new VersionCounts(),
+    auditEnds: new Map(),
     // It works for the brain that it is a part of.
     get inbox(): WatchedInbox {
       return inbox;

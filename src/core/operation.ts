@@ -15,6 +15,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly scope: Scope;
   /** True when it can change the vault; such calls are counted by the rate limit, unless `dry_run`. */
   readonly mutates: boolean;
+  /** True for an input with which an operation that `mutates` only reads; the rate limit does not count such a call. */
+  onlyReads?(input: z.output<In>): boolean;
   /**
    * True when it may answer while the vault is still being read, from what is known by then, and says so. Others wait: where
    * a link leads, for one, nobody knows before every note has been read.
@@ -55,7 +57,7 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   }
   const input = readInput(op.input, raw, op.codes);
   const dryRun = 'dry_run' in input && input.dry_run === true;
-  if (op.mutates && !dryRun) brain.rate.take(caller.name);
+  if (op.mutates && !dryRun && op.onlyReads?.(input) !== true) brain.rate.take(caller.name);
   if (op.early === true) await brain.searchable();
   else await brain.ready();
   // Everyone acts on the vault as it is now, whoever changed it; while it is being read for the first time, that is under way.

@@ -1,7 +1,10 @@
+import { ingestTool } from '../../src/core/ingest/ingest-tool';
+import { writeNote } from '../../src/core/notes/write-note';
 import { RateLimit } from '../../src/core/rate-limit';
 import { WRITE_QUEUE_LIMIT, WriteQueue } from '../../src/core/write-queue';
 import { fixedClock } from '../support/fixed-clock';
 import { refusal } from '../support/refusal';
+import { openTestBrain } from '../support/test-brain';
 
 describe('the rate limit', () => {
   it('counts per caller and minute, and says when to come back', () => {
@@ -22,6 +25,23 @@ describe('the rate limit', () => {
   it('is off at 0', () => {
     const rate = new RateLimit(0, fixedClock());
     for (let n = 0; n < 10_000; n += 1) rate.take('a');
+  });
+
+  it('neither counts nor refuses who asks for a job, and counts what is ingested', async () => {
+    const { run, refusal } = await openTestBrain({}, { rateLimit: 2 });
+    const askTwice = async () => {
+      for (let n = 0; n < 2; n += 1)
+        expect(await refusal(ingestTool, { job: 'x' })).toMatchObject({ code: 'not_found' });
+    };
+    const place = { wing: 'net', hall: 'facts' };
+    await askTwice();
+    await run(writeNote, { ...place, slug: 'mtu', content: 'It is 1420.' });
+    await run(ingestTool, { text: 'The port is 51820.' });
+    expect(await refusal(writeNote, { ...place, slug: 'port', content: 'It is 51820.' })).toMatchObject({
+      code: 'rate_limited',
+    });
+    await askTwice();
+    expect(await refusal(ingestTool, { text: 'Too much.' })).toMatchObject({ code: 'rate_limited' });
   });
 });
 

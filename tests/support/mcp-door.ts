@@ -155,6 +155,7 @@ export async function startDoor(options: DoorOptions = {}): Promise<RunningDoor>
     config,
     version: '9.9.9',
     device: 'ab12cd34',
+    auditEnds: new Map(),
     rate: new RateLimit(config.rateLimit, clock),
   };
   // The fake operations use nothing else of a brain.

@@ -1,6 +1,7 @@
 import type { BrainPorts } from '../brain';
 import { sha256 } from '../rules/hash';
 import { timestamp } from '../rules/time';
+import type { AuditEnd, AuditEnds } from './audit-ends';
 import { AUDIT_FOLDER, auditFiles, auditPath, MAX_AUDIT_FILE, splitLines } from './audit-files';
 import { auditLine, NO_LINE, parseAuditLine, type AuditEntry } from './audit-line';
 
@@ -25,6 +26,8 @@ type AuditPorts = Pick<BrainPorts, 'state' | 'clock'> & {
   readonly folder?: string;
   /** Characters after which a file gets no further line; `MAX_AUDIT_FILE` unless given. */
   readonly maxFile?: number;
+  /** Where the log notes how it ends, for whoever verifies it; its own unless given. */
+  readonly ends?: AuditEnds;
 };
 
 /**
@@ -47,9 +50,11 @@ export class AuditLog {
   #opening: Promise<void> | null = null;
 
   readonly #folder: string;
+  readonly #ends: AuditEnds;
 
   constructor(private readonly ports: AuditPorts) {
     this.#folder = ports.folder ?? AUDIT_FOLDER;
+    this.#ends = ports.ends ?? new Map<string, AuditEnd>();
   }
 
   /**
@@ -128,7 +133,7 @@ export class AuditLog {
       text,
       batch.some(({ sync }) => sync),
     );
-    this.#tip = { month, part, length: length + text.length, seq, hash };
+    this.#setTip({ month, part, length: length + text.length, seq, hash });
     this.#attempt = [];
     this.#owed.splice(0, batch.length);
   }
@@ -161,8 +166,24 @@ export class AuditLog {
       unread += lines.length;
     }
     this.#attempt = [];
+    // Lines that were written and are gone must leave a gap: the next one goes on after them.
+    const { seq, hash } = this.#ends.get(this.#folder) ?? tip;
+    if (seq > tip.seq) tip = { ...tip, seq, hash };
+    else this.#setTip(tip);
     this.#tip = tip;
     return tip;
+  }
+
+  #setTip(tip: Tip): void {
+    this.#tip = tip;
+    const { month, part, seq, hash } = tip;
+    if (seq === 0) return;
+    this.#ends.set(this.#folder, {
+      path: this.#path(month, part),
+      device: this.ports.device,
+      seq,
+      hash,
+    });
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Pace } from '../pace';
 import type { StateStore } from '../ports';
 import { sha256 } from '../rules/hash';
 import { countShape } from '../shapes';
+import type { AuditEnd, AuditEnds } from './audit-ends';
 import { AUDIT_FOLDER, type AuditFile, auditFiles, RESOURCE_FOLDER, splitLines } from './audit-files';
 import { NO_LINE, parseAuditLine } from './audit-line';
 
@@ -31,17 +32,23 @@ const START: Reached = { seq: 0, hash: NO_LINE };
 /**
  * Follows the chains of every device, of its tool calls and of the resources that were read, and says where it is broken: a
  * torn, edited, missing or inserted line. It shows loss and careless editing, not a forger who recomputes the whole chain.
- * With a pace it holds the thread for no longer than one slice.
+ * That lines are missing at the end shows only beside `ends`, of the logs that this process writes itself. With a pace it
+ * holds the thread for no longer than one slice.
  */
-export async function checkAudit(state: StateStore, pace?: Pace): Promise<AuditReport> {
+export async function checkAudit(
+  state: StateStore,
+  pace?: Pace,
+  ends: AuditEnds = new Map(),
+): Promise<AuditReport> {
+  // As they are before the first file is read: what is written meanwhile may be read or not.
+  const known = [...ends.values()];
   const logs = await Promise.all([AUDIT_FOLDER, RESOURCE_FOLDER].map((folder) => auditFiles(state, folder)));
   const problems: AuditProblem[] = [];
+  const reachedEnds = new Map<string, ReachedEnd>();
   let lines = 0;
-  let before: AuditFile | undefined;
-  let reached = START;
   for (const file of logs.flat()) {
-    if (before === undefined || !isOneChain(before, file)) reached = START;
-    before = file;
+    const chain = chainOf(file);
+    let reached = reachedEnds.get(chain)?.reached ?? START;
     const content = splitLines((await state.read(file.path)) ?? '');
     for (const [index, text] of content.lines.entries()) {
       const step = () => followLine(reached, text);
@@ -51,27 +58,34 @@ export async function checkAudit(state: StateStore, pace?: Pace): Promise<AuditR
     }
     lines += content.lines.length;
     if (!content.closed) problems.push(unclosed(file.path, content.lines.length));
+    reachedEnds.set(chain, { file: file.path, lines: content.lines.length, reached });
   }
+  for (const end of known) problems.push(...endProblems(end, reachedEnds.get(chainOf(end)) ?? NOWHERE));
   return { files: logs.flat().map((file) => file.path), lines, problems };
 }
 
-/** True when the lines of `b` go on with those of `a`, of the file before it. */
-function isOneChain(a: AuditFile, b: AuditFile): boolean {
-  const folderOf = (path: string): string => path.slice(0, path.indexOf('/'));
-  return a.device === b.device && folderOf(a.path) === folderOf(b.path);
+/** What the lines of one chain have in common: the log and the device. Each file of it goes on with the lines of the last. */
+function chainOf({ path, device }: Pick<AuditFile, 'path' | 'device'>): string {
+  return `${path.slice(0, path.indexOf('/'))}/${device}`;
 }
 
 /** Lines that `checkAuditEnd` looks at. */
 const END_LINES = 200;
 
-/** The same for the last lines of this device's newest file alone, which takes no longer however long the log has grown. */
+/**
+ * The same for the last lines of this device's newest file alone, which takes no longer however long the log has grown. Of older
+ * ones the owner may have put some away.
+ */
 export async function checkAuditEnd(
   state: StateStore,
   device: string,
+  ends: AuditEnds = new Map(),
 ): Promise<Pick<AuditReport, 'lines' | 'problems'>> {
-  const path = (await auditFiles(state)).filter((file) => file.device === device).at(-1)?.path;
-  if (path === undefined) return { lines: 0, problems: [] };
-  const { lines, closed } = splitLines((await state.read(path)) ?? '');
+  const end = ends.get(AUDIT_FOLDER);
+  const files = (await auditFiles(state)).filter((file) => file.device === device);
+  const newest = await firstWithLines(state, [...files].reverse());
+  if (newest === null) return { lines: 0, problems: end === undefined ? [] : endProblems(end, NOWHERE) };
+  const { path, lines, closed } = newest;
   const skipped = Math.max(0, lines.length - END_LINES);
   const problems: AuditProblem[] = [];
   let reached: Reached = { seq: null, hash: null };
@@ -81,7 +95,39 @@ export async function checkAuditEnd(
     reached = next;
   }
   if (!closed) problems.push(unclosed(path, lines.length));
+  if (end !== undefined) problems.push(...endProblems(end, { file: path, lines: lines.length, reached }));
   return { lines: lines.length - skipped, problems };
+}
+
+async function firstWithLines(
+  state: StateStore,
+  files: readonly AuditFile[],
+): Promise<{ path: string; lines: string[]; closed: boolean } | null> {
+  for (const { path } of files) {
+    const content = splitLines((await state.read(path)) ?? '');
+    if (content.lines.length > 0) return { path, ...content };
+  }
+  return null;
+}
+
+/** What the last file of a chain holds, and how far the chain was followed with it. */
+interface ReachedEnd {
+  readonly file: string;
+  readonly lines: number;
+  readonly reached: Reached;
+}
+
+const NOWHERE: ReachedEnd = { file: '', lines: 0, reached: START };
+
+/** Compares where a chain ends with what its writer knows of it. */
+function endProblems(end: AuditEnd, { file, lines, reached }: ReachedEnd): AuditProblem[] {
+  const { seq, hash } = reached;
+  if (seq === null || seq > end.seq) return [];
+  if (seq === end.seq) {
+    return hash === end.hash ? [] : [{ file, line: lines, problem: 'This line was changed.' }];
+  }
+  const problem = `Lines are missing at the end: the last one that was written has the number ${end.seq}.`;
+  return [{ file: end.path, line: file === end.path ? lines + 1 : 1, problem }];
 }
 
 function followLine({ seq, hash }: Reached, text: string): Reached & { readonly problems: string[] } {
@@ -123,8 +169,8 @@ export const verifyAudit = operation({
       .array(z.object({ file: z.string(), line: countShape.describe('From 1'), problem: z.string() }))
       .describe('At most 200'),
   }),
-  async run({ state, pace }) {
-    const { files, lines, problems } = await checkAudit(state, pace);
+  async run({ state, pace, auditEnds }) {
+    const { files, lines, problems } = await checkAudit(state, pace, auditEnds);
     return {
       files: [...files],
       lines,

@@ -35,6 +35,8 @@ export const ingestTool = operation({
   name: 'brain_ingest',
   scope: 'propose',
   mutates: true,
+  // Whoever waits for a job asks again and again, as over HTTP with a call that only reads.
+  onlyReads: ({ job }) => job !== undefined,
   input,
   output: z.union([jobShape, briefFolderShape, fileAnswerShape, ingestResultShape]),
   async run(brain, ask, caller, watch = {}) {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../core/rules/record';
 import { traceOf } from '../internal-error';
 import { callTool } from './call-tool';
 import type { Asked, Exchange, Method, Result, Surface } from './exchange';
@@ -22,14 +23,23 @@ const callOne: Method = async ({ calls, session, door }, { id, params, gone, not
   return outcome.result;
 };
 
+/** Every list is one page, so no cursor comes from here; an empty one stands for none. */
+function onePage(list: Method): Method {
+  return async (exchange, asked) => {
+    const cursor = isRecord(asked.params) ? asked.params.cursor : undefined;
+    if (cursor === undefined || cursor === null || cursor === '') return list(exchange, asked);
+    throw new RpcError(INVALID_PARAMS, 'Invalid params: this cursor is not known. The list is one page.');
+  };
+}
+
 /** All that can be asked of this server, in every revision. Lists do not announce their changes. */
 export const SURFACE: Surface = {
   capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, completions: {} },
   methods: new Map([
-    ['tools/list', listTools],
+    ['tools/list', onePage(listTools)],
     ['tools/call', callOne],
-    ['resources/list', listResources],
-    ['resources/templates/list', listTemplates],
+    ['resources/list', onePage(listResources)],
+    ['resources/templates/list', onePage(listTemplates)],
     ['resources/read', readResource],
     ['completion/complete', completeArgument],
   ]),

@@ -6,6 +6,11 @@ import type { Brain } from '../../core/brain';
  * A log like that of the tool calls, chained in the same way, in files of its own, as the lines of the other are the tool calls
  * and nothing else. It touches nothing until it is written to.
  */
-export function resourceLog({ state, clock, device }: Pick<Brain, 'state' | 'clock' | 'device'>): AuditLog {
-  return new AuditLog({ state, clock, device, folder: RESOURCE_FOLDER });
+export function resourceLog({
+  state,
+  clock,
+  device,
+  auditEnds: ends,
+}: Pick<Brain, 'state' | 'clock' | 'device' | 'auditEnds'>): AuditLog {
+  return new AuditLog({ state, clock, device, ends, folder: RESOURCE_FOLDER });
 }

@@ -1,8 +1,13 @@
 import * as fc from 'fast-check';
-import { auditLine } from '../../../src/core/audit/audit-line';
+import type { AuditEnds } from '../../../src/core/audit/audit-ends';
+import { AUDIT_FOLDER, RESOURCE_FOLDER } from '../../../src/core/audit/audit-files';
+import { type AuditEntry, auditLine } from '../../../src/core/audit/audit-line';
+import { openAudit } from '../../../src/core/audit/audit-log';
 import { checkAudit, checkAuditEnd, verifyAudit } from '../../../src/core/audit/verify-audit';
+import { statusChecks } from '../../../src/core/notes/status-checks';
 import { Pace } from '../../../src/core/pace';
 import { sha256 } from '../../../src/core/rules/hash';
+import { compareText } from '../../../src/core/rules/text';
 import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryState } from '../../support/memory-state';
 import { openTestBrain } from '../../support/test-brain';
@@ -27,6 +32,32 @@ function chain(length: number): string[] {
     lines.push(auditLine(entry, seq, seq === 1 ? '0'.repeat(64) : sha256(lines[seq - 2] ?? '')));
   }
   return lines;
+}
+
+function entryNamed(id: string): AuditEntry {
+  return {
+    ts: '2026-11-20T10:32:00Z',
+    id,
+    tool: 'brain_get',
+    actor: 'laptop',
+    auth: 'read',
+    ok: true,
+    args: {},
+    paths: [],
+    unlinked: 0,
+    duration_ms: 1,
+  };
+}
+
+/** Takes so many lines from the end of a log, and the files that hold no line then. */
+function dropLines(files: Map<string, string>, count: number): void {
+  const byPart = [...files.keys()].sort((a, b) => a.length - b.length || compareText(a, b));
+  for (let left = count; left > 0; left -= 1) {
+    const last = byPart.filter((path) => (files.get(path) ?? '') !== '').at(-1) ?? '';
+    const lines = (files.get(last) ?? '').split('\n').slice(0, -2);
+    if (lines.length === 0) files.delete(last);
+    else files.set(last, file(lines));
+  }
 }
 
 const file = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
@@ -179,7 +210,7 @@ describe('the end of the log', () => {
     const lines = chain(300);
     lines.splice(250, 1);
     const state = createMemoryState({
-      'audit/2026-10.ab12cd34.jsonl': 'broken\n',
+      'audit/2026-10.ab12cd34.jsonl': file([...chain(1), 'broken']),
       [FILE]: file(lines),
       'audit/2026-12.ffff0000.jsonl': 'broken\n',
     });
@@ -192,5 +223,101 @@ describe('the end of the log', () => {
   it('tells a line that was cut short', async () => {
     const state = createMemoryState({ [FILE]: file(chain(3)).slice(0, -1) });
     expect((await checkAuditEnd(state, DEVICE)).problems).toHaveLength(1);
+  });
+});
+
+describe('beside the process that writes the log', () => {
+  const DEVICE = 'ab12cd34';
+
+  it('whatever is lost at the end or changed in the last line is told, and nothing where nothing is', async () => {
+    const folders = [AUDIT_FOLDER, RESOURCE_FOLDER];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 12 }),
+        fc.constantFrom(1, 900, 1e6),
+        fc.constantFrom(...folders),
+        fc.boolean(),
+        async (written, lost, maxFile, folder, andGoesOn) => {
+          const state = createMemoryState();
+          const ends: AuditEnds = new Map();
+          const ports = { state, clock: fixedClock(), device: DEVICE, maxFile, folder };
+          await (await openAudit(ports)).record(entryNamed('before'), false);
+          const log = await openAudit({ ...ports, ends });
+          for (let n = 1; n < written; n += 1) await log.record(entryNamed(`${n}`), false);
+          expect((await checkAudit(state, undefined, ends)).problems).toEqual([]);
+          expect((await checkAuditEnd(state, DEVICE, ends)).problems).toEqual([]);
+
+          const gone = Math.min(lost, written);
+          dropLines(state.files, gone);
+          if (andGoesOn) await log.record(entryNamed('after'), false);
+          const { problems } = await checkAudit(state, undefined, ends);
+          expect(problems.length > 0).toBe(gone > 0);
+          const atEnd = await checkAuditEnd(state, DEVICE, ends);
+          if (folder === AUDIT_FOLDER && !andGoesOn) expect(atEnd.problems).toEqual(problems);
+        },
+      ),
+    );
+  });
+
+  it('a last line that was changed is told', async () => {
+    const state = createMemoryState();
+    const ends: AuditEnds = new Map();
+    const log = await openAudit({ state, clock: fixedClock(), device: DEVICE, ends });
+    await log.record(entryNamed('one'), false);
+    state.files.set(FILE, (state.files.get(FILE) ?? '').replace('laptop', 'intern'));
+    const problems = [{ file: FILE, line: 1, problem: 'This line was changed.' }];
+    expect((await checkAudit(state, undefined, ends)).problems).toEqual(problems);
+    expect((await checkAuditEnd(state, DEVICE, ends)).problems).toEqual(problems);
+  });
+
+  it('lines that are lost while the disk refuses others leave a gap', async () => {
+    const memory = createMemoryState();
+    const ends: AuditEnds = new Map();
+    let full = false;
+    const state = {
+      ...memory,
+      append: async (...args: Parameters<typeof memory.append>) => {
+        if (full) throw new Error('no space left on device');
+        return memory.append(...args);
+      },
+    };
+    const log = await openAudit({ state, clock: fixedClock(), device: DEVICE, ends });
+    for (const id of ['one', 'two']) await log.record(entryNamed(id), false);
+    full = true;
+    await log.record(entryNamed('three'), false).catch(() => undefined);
+    dropLines(memory.files, 1);
+    full = false;
+    await log.record(entryNamed('four'), false);
+    expect((await checkAudit(memory)).problems.map(({ problem }) => problem)).toEqual([
+      'The line before this one is missing or was changed.',
+      'This line has the number 3 where 2 was expected.',
+    ]);
+  });
+
+  it('the service says so, of the last lines and of the whole file', async () => {
+    const { brain, state, run } = await openTestBrain();
+    const { device, clock, auditEnds: ends } = brain;
+    const log = await openAudit({ state, clock, device, ends });
+    const auditCheck = async () => (await statusChecks(brain)).find(({ name }) => name === 'audit');
+    expect(await auditCheck()).toMatchObject({ state: 'ok', message: 'No agent has called a tool yet.' });
+    await log.record(entryNamed('one'), false);
+    expect(await auditCheck()).toMatchObject({ state: 'ok', message: 'The last line of the log is whole.' });
+    await log.record(entryNamed('two'), false);
+    expect(await run(verifyAudit)).toMatchObject({ lines: 2, problem_count: 0 });
+    const at = 'audit/2026-11.testtest.jsonl';
+    for (const line of [2, 1]) {
+      dropLines(state.files, 1);
+      const problem = 'Lines are missing at the end: the last one that was written has the number 2.';
+      expect(await run(verifyAudit)).toMatchObject({
+        problem_count: 1,
+        problems: [{ file: at, line, problem }],
+      });
+      expect(await auditCheck()).toMatchObject({
+        state: 'failed',
+        message: `${at}, line ${line}: ${problem}`,
+      });
+    }
+    expect(state.files.has(at)).toBe(false);
   });
 });

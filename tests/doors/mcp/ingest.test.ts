@@ -6,6 +6,7 @@ import { nodeSourceFiles } from '../../../src/adapters/node/source-files';
 import { parseAuditLine } from '../../../src/core/audit/audit-line';
 import { openAudit } from '../../../src/core/audit/audit-log';
 import type { Scope } from '../../../src/core/caller';
+import type { Settings } from '../../../src/core/config';
 import { createApp } from '../../../src/doors/http';
 import { startServer } from '../../../src/doors/listen';
 import { createMcpDoor } from '../../../src/doors/mcp/server';
@@ -30,13 +31,13 @@ interface World extends TestBrain {
 }
 
 /** The real doors and the SDK's own client; time passes when the test says so. */
-function withWorld(work: (world: World) => Promise<void>) {
+function withWorld(work: (world: World) => Promise<void>, settings: Settings = {}) {
   return withTempFolder(async (root) => {
     await mkdir(path.join(root, 'inbox'));
     const sources = nodeSourceFiles({ root, watchDir: 'inbox', allowed: [], secret: [] });
     const documents = fakeDocuments();
     const time = manualSleep(fixedClock());
-    const opened = await openTestBrain({}, {}, undefined, { sources, documents, sleep: time.sleep });
+    const opened = await openTestBrain({}, settings, undefined, { sources, documents, sleep: time.sleep });
     const { brain, state, clock } = opened;
     const audit = await openAudit({ state, clock, device: 'testtest' });
     const mcp = createMcpDoor({ brain, audit, sessionKey: 'key', version: '1' });
@@ -142,6 +143,18 @@ it('takes a file and a folder of the inbox, and of a folder tells only what a mo
     });
     expect(auditLines(world).map(({ paths }) => paths)).toEqual([[raw(world)[0]], ['inbox', raw(world)[1]]]);
   }));
+
+it('asks for a job as often as it likes: that is no change', () =>
+  withWorld(
+    async (world) => {
+      const client = await world.connect();
+      for (let n = 0; n < 5; n += 1) expect((await ingest(client, { job: 'x' })).text).toContain('not_found');
+      expect(await ingest(client, { text: 'It is 1420.' })).toMatchObject({ isError: false });
+      expect((await ingest(client, { text: 'It is 1380.' })).text).toContain('rate_limited');
+      expect((await ingest(client, { job: 'x' })).text).toContain('not_found');
+    },
+    { rateLimit: 1 },
+  ));
 
 it('lists no more than fifty files of a folder', () =>
   withWorld(async (world) => {

@@ -58,6 +58,14 @@ async function linesOf(folder: string): Promise<Record<string, unknown>[]> {
 }
 
 describe.each(ERAS)('resources in %s', (era) => {
+  it.each([['tools/list'], ['resources/list'], ['resources/templates/list']])(
+    'are listed on one page, as all that %s lists: a cursor is refused',
+    async (method) => {
+      expect(Object((await ask(era, method, { cursor: 'invented' })).error)).toMatchObject({ code: -32602 });
+      expect((await ask(era, method, { cursor: '' })).error).toBeUndefined();
+    },
+  );
+
   it('lists the root note and the map of every wing, and no notes', async () => {
     const { result } = await ask(era, 'resources/list');
     const { resources } = Object(result);
