@@ -29,16 +29,20 @@ Exit codes: 0 done, 1 the service or the system refused, 2 wrong usage.`;
 
 /**
  * Runs the command line and resolves with its exit code: 0 done, 1 refused by the service or the system, 2 wrong
- * usage. Every message goes to standard error, so that standard output holds answers only.
+ * usage. Every message goes to standard error, so that standard output holds answers only: with --json also what the service
+ * answers when it refuses.
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  const root = program(io);
   try {
-    await program(io).parseAsync(args, { from: 'user' });
+    await root.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof UsageError) return fail(io, error.message, 2);
     if (error instanceof CommandError) {
+      const { json } = root.opts<{ readonly json?: boolean }>();
+      if (json === true && error.body !== undefined) io.stdout.write(`${error.body.trimEnd()}\n`);
       return fail(io, error.code === undefined ? error.message : `${error.message} (${error.code})`, 1);
     }
     return fail(io, error instanceof Error ? error.message : String(error), 1);
@@ -50,7 +54,7 @@ export function program(io: Io): Command {
   const root = new Command('brain')
     .description('A curated memory for people and their AI agents, in a vault of Markdown notes.')
     .version(VERSION, '-V, --version', 'print the version')
-    .option('--json', "print the service's JSON answer")
+    .option('--json', "print the service's JSON answer, also when it refuses")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),

@@ -60,7 +60,7 @@ export class Client {
       );
     }
     const data = parsed(answer.text);
-    if (answer.status !== 200) throw this.#refusal(answer.status, data);
+    if (answer.status !== 200) throw this.#refusal(answer.status, data, answer.text);
     // The answer of our own server, whose operations declare these very types.
     return { value: data as T, text: answer.text };
   }
@@ -89,15 +89,16 @@ export class Client {
     }
   }
 
-  #refusal(status: number, data: unknown): CommandError {
+  #refusal(status: number, data: unknown, text: string): CommandError {
     const { code, message } = errorOf(data);
-    const told = message ?? `The server answered HTTP ${status}.`;
-    if (status !== 401) return new CommandError(told, code);
+    const told = inOptions(message ?? `The server answered HTTP ${status}.`);
+    const body = code === undefined ? undefined : text;
+    if (status !== 401) return new CommandError(told, code, body);
     const used =
       this.token === null
         ? 'No token was found here: set BRAIN_TOKEN.'
         : 'The server does not know the token that was sent; is BRAIN_TOKEN, or BRAIN_CONFIG_DIR, the right one?';
-    return new CommandError(`${told} ${used}`, code);
+    return new CommandError(`${told} ${used}`, code, body);
   }
 }
 
@@ -135,6 +136,11 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+/** What the service says of a field is for callers that send one; here it is an option: `"overwrite": true` is `--overwrite`. */
+function inOptions(message: string): string {
+  return message.replace(/"([a-z_]+)": true/g, (_, field: string) => `--${field.replaceAll('_', '-')}`);
 }
 
 function errorOf(data: unknown): { code?: string; message?: string } {

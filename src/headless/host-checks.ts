@@ -59,9 +59,11 @@ async function copiesCheck(root: string): Promise<Check> {
   const closed: string[] = [];
   for (const folder of LAYOUT) {
     try {
-      for (const entry of await readdir(path.join(root, folder), { recursive: true })) {
-        if (isConflictName(path.basename(entry)))
-          copies.push(path.join(folder, entry).replaceAll(path.sep, '/'));
+      // With their types: without them Node goes through links to folders, and so out of the vault.
+      const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true });
+      for (const { name: file, parentPath } of entries) {
+        if (!isConflictName(file)) continue;
+        copies.push(path.relative(root, path.join(parentPath, file)).replaceAll(path.sep, '/'));
       }
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) closed.push(folder);

@@ -10,6 +10,7 @@ import { MAX_FILE_BYTES } from '../core/ingest/source-files';
 import type { status } from '../core/notes/status';
 import type { Client } from './client';
 import { CommandError, UsageError } from './io';
+import { unreadable } from './unreadable';
 
 /** What `brain ingest` was given. `vault` is a path of the vault, which only the server can find. */
 export type IngestInput =
@@ -59,16 +60,14 @@ export async function textOfFile(
     const { markdown, title } = await documents.read({ name, bytes: await bytesOf(file) });
     return { text: markdown, title, source: `file:${name}` };
   } catch (error) {
-    throw new CommandError(
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw unreadable(file, error);
   } finally {
     documents.close();
   }
 }
 
-/** What to do with a file or folder that the server may not read and this program does not. */
-export async function outOfReach(at: string, client: Client): Promise<CommandError> {
+/** What to do with a file or folder that the server may not read, as it said, and this program does not. */
+export async function outOfReach(at: string, client: Client, { body }: CommandError): Promise<CommandError> {
   // Who may not see the status is told the usual name.
   const found = await client.get<typeof status>('/status').catch(() => null);
   const inbox = found?.value.watcher.folder ?? 'inbox';
@@ -76,6 +75,7 @@ export async function outOfReach(at: string, client: Client): Promise<CommandErr
   return new CommandError(
     `The server may not read ${at}. Copy it into the folder "${inbox}" of the vault, or start the server with BRAIN_INGEST_ROOTS="${folder}".`,
     'path_not_allowed',
+    body,
   );
 }
 

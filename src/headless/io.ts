@@ -18,13 +18,17 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command was understood and did not succeed: exit code 1. `code` is the service's error code, when it gave one. */
+/**
+ * The command was understood and did not succeed: exit code 1. `code` is the service's error code, when it gave one, and `body`
+ * its whole answer, letter by letter.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 
   constructor(
     message: string,
     readonly code?: string,
+    readonly body?: string,
   ) {
     super(message);
   }

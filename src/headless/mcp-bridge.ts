@@ -5,6 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { cleanClient } from '../core/rules/provenance';
+import { isRecord } from '../core/rules/record';
 import { statelessHeaders } from './mcp-headers';
 import { eventData, streamLines } from './stream-lines';
 
@@ -21,8 +22,9 @@ export interface BridgeOptions {
 /** The server sends a sign of life every 15 s while a call runs; after this long without one it is gone. */
 const SILENCE_MS = 60_000;
 
-/** JSON-RPC: the line was not JSON, and an error of the server's own range. */
+/** JSON-RPC: the line was not JSON, or no message, and an error of the server's own range. */
 const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
 const SERVER_ERROR = -32000;
 
 type RequestId = string | number;
@@ -96,9 +98,17 @@ class Bridge {
       this.#write({ jsonrpc: '2.0', id: null, error });
       return;
     }
+    const open = new Set(requestIds(sent));
+    if (open.size === 0 && !isOneWay(sent)) {
+      const error = {
+        code: INVALID_REQUEST,
+        message: 'Invalid Request: the line is no message of JSON-RPC.',
+      };
+      this.#write({ jsonrpc: '2.0', id: null, error });
+      return;
+    }
     if (this.#callOff(sent)) return;
     const own = statelessHeaders(sent);
-    const open = new Set(requestIds(sent));
     const stop = new AbortController();
     const end = () => stop.abort();
     if (signal.aborted) end();
@@ -230,6 +240,16 @@ function requestIds(sent: unknown): RequestId[] {
     const { data } = messageSchema.safeParse(each);
     return data?.id !== undefined && data.method !== undefined ? [data.id] : [];
   });
+}
+
+/** True for notifications and answers, which are owed no answer; what is neither a request nor one of them is no message. */
+function isOneWay(sent: unknown): boolean {
+  const messages: unknown[] = Array.isArray(sent) ? sent : [sent];
+  const isNotice = (each: Readonly<Record<string, unknown>>) => 'method' in each && !('id' in each);
+  const isAnswer = (each: Readonly<Record<string, unknown>>) => 'result' in each || 'error' in each;
+  return (
+    messages.length > 0 && messages.every((each) => isRecord(each) && (isNotice(each) || isAnswer(each)))
+  );
 }
 
 function parseJson(line: string): unknown {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type Io, UsageError } from './io';
+import { unreadable } from './unreadable';
 
 /**
  * The text that a command sends: of `--file`, or of standard input.
- * @throws UsageError when the file cannot be read or the bytes are not UTF-8.
+ * @throws CommandError when the file cannot be read, UsageError when the bytes are not UTF-8.
  */
 export async function noteInput(io: Io, file: string | undefined): Promise<string> {
   const bytes = file === undefined || file === '-' ? await readAll(io) : await readGiven(file);
@@ -19,7 +20,7 @@ async function readGiven(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw unreadable(file, error);
   }
 }
 

@@ -9,7 +9,7 @@ import { configFolder, type Environment } from '../adapters/node/config-folder';
 import { deviceId } from '../adapters/node/device';
 import { VaultInUse } from '../adapters/node/lock';
 import { outgoingHttp } from '../adapters/node/outgoing-http';
-import { nodeSourceFiles } from '../adapters/node/source-files';
+import { nodeSourceFiles, tellMissingRoots } from '../adapters/node/source-files';
 import { openStorage } from '../adapters/node/storage';
 import { systemClock } from '../adapters/node/system-clock';
 import { type AuditLog, openAudit } from '../core/audit/audit-log';
@@ -85,6 +85,7 @@ export async function openVault(
       allowed: config.ingestRoots,
       secret: [configFolder(env, process.platform, homedir())],
     });
+    void tellMissingRoots(config.ingestRoots, log);
     const documents = documentReader({
       log,
       startThread: nodeThreads(characterMapFolder()),
@@ -106,7 +107,8 @@ export async function openVault(
     void Promise.race([read, options.sleep(WATCH_WAIT_MS)]).then(startWatching);
     const following = followVault(opened.brain, options.sleep);
     closers.add(() => following.close());
-    const audit = await openAudit({ state, clock: systemClock, device });
+    const ends = opened.brain.auditEnds;
+    const audit = await openAudit({ state, clock: systemClock, device, ends });
     return { brain: opened.brain, audit, close: () => closers.close() };
   } catch (error) {
     await closers.close();

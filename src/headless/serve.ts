@@ -13,11 +13,12 @@ import { announcement } from './announcement';
 import { Closers } from './closers';
 import { exposureOf } from './exposure';
 import { hostChecks } from './host-checks';
-import { CommandError, type Io } from './io';
+import { type Io, UsageError } from './io';
 import { openVault } from './open-brain';
 import { pageFiles } from './page-files';
 import { runTokens } from './run-tokens';
 import { logLevelOf, ownerTokenOf, secretsIn, takeEnvironment } from './secrets';
+import { unreadable } from './unreadable';
 import { vaultFolder } from './vault-folder';
 import { VERSION } from './version';
 
@@ -33,7 +34,8 @@ export interface ServeOptions {
 /**
  * Serves a vault until a signal asks to stop; then takes no new requests, finishes the running write and lets go of the
  * vault. A second signal ends the process at once.
- * @throws CommandError or ConfigError when it cannot start; nothing stays open then.
+ * @throws UsageError for a flag that cannot be used, CommandError or ConfigError when it cannot start for another reason;
+ * nothing stays open then.
  */
 export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const env = takeEnvironment(io.env);
@@ -72,7 +74,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   }
 }
 
-/** @throws ConfigError naming what cannot be used. */
+/** @throws UsageError naming the flag, or ConfigError naming the variable that cannot be used. */
 function settle({ host, port }: ServeOptions, env: Environment): Config {
   const flags = {
     ...(host !== undefined && { BRAIN_HOST: host }),
@@ -82,6 +84,11 @@ function settle({ host, port }: ServeOptions, env: Environment): Config {
     ...(host !== undefined && { BRAIN_HOST: '--host' }),
     ...(port !== undefined && { BRAIN_PORT: '--port' }),
   };
+  try {
+    settleConfig(flags, {}, calledBy);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+  }
   const config = settleConfig({ ...env, ...flags }, {}, calledBy);
   checkExposure(config);
   return config;
@@ -93,11 +100,11 @@ async function readTls({
 }: ServeOptions): Promise<{ cert: string; key: string } | undefined> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
-    throw new ConfigError('HTTPS needs both --tls-cert and --tls-key.');
+    throw new UsageError('HTTPS needs both --tls-cert and --tls-key.');
   }
   const read = (file: string) =>
     readFile(path.resolve(file), 'utf8').catch((error: unknown) => {
-      throw new CommandError(`${file} cannot be read: ${String(error)}`);
+      throw unreadable(file, error);
     });
   return { cert: await read(tlsCert), key: await read(tlsKey) };
 }

@@ -7,7 +7,7 @@ import { startWebThread } from '../adapters/documents/web-thread';
 import { configuredModel } from '../adapters/llm/configured-model';
 import { outgoingHttp } from '../adapters/node/outgoing-http';
 import { obsidianHttp } from '../adapters/obsidian/http';
-import { nodeSourceFiles } from '../adapters/node/source-files';
+import { nodeSourceFiles, tellMissingRoots } from '../adapters/node/source-files';
 import { openStorage, VaultInUse } from '../adapters/obsidian/storage';
 import { type AuditLog, openAudit } from '../core/audit/audit-log';
 import type { Brain, QuarantinedFile } from '../core/brain';
@@ -90,6 +90,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
             allowed: config.ingestRoots,
             secret: [],
           });
+    if (sources !== null) void tellMissingRoots(config.ingestRoots, log);
     const documents = documentReader({
       log,
       startThread: startWebThread,
@@ -127,7 +128,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     const { brain, loaded } = opened;
     const following = followVault(brain, sleep);
     closers.add(() => following.close());
-    const audit = await openAudit({ state, clock, device });
+    const audit = await openAudit({ state, clock, device, ends: brain.auditEnds });
     const local = (client = createLocalClient(brain));
     closers.add(async () => local.close());
     // Who asked while the notes were being read was told to come again. That the reading failed is told by `loaded` itself.

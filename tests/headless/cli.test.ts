@@ -222,8 +222,8 @@ describe('exit codes', () => {
     [
       'a file that cannot be read',
       ['write', 'a', 'facts', 'b', '--file', '/none'],
-      2,
-      /^brain: \/none cannot be read/,
+      1,
+      /^brain: \/none cannot be read: there is no such file\.\n$/,
     ],
     ['a scope that does not exist', ['token', 'add', 'x', '--scopes', 'all'], 2, /Scopes are read, propose/],
     ['a token name that is taken', ['token', 'add', 'owner'], 2, /taken by the service/],

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LAYOUT } from '../../src/core/notes/first-guidance';
 import { hostChecks } from '../../src/headless/host-checks';
@@ -44,6 +44,19 @@ it('names conflict copies wherever they stand, and passes over a missing folder'
     await writeFile(join(root, "raw/idea (me's conflicted copy 2026-11-20).md"), 'x');
     expect((await told(root, null)).at(-1)).toBe(
       "conflict copies warning: A sync program has left 2 conflict copies, which are not read: raw/idea (me's conflicted copy 2026-11-20).md, wiki/net/facts/mtu.sync-conflict-20261120-103200-ABCDEFG.md.",
+    );
+  }));
+
+it('looks for conflict copies in no folder that a link leads to', () =>
+  withTempFolder(async (top) => {
+    const root = join(top, 'vault');
+    await mkdir(root);
+    for (const name of LAYOUT) await mkdir(join(root, name));
+    await mkdir(join(top, 'elsewhere/deep'), { recursive: true });
+    await writeFile(join(top, 'elsewhere/deep/x.sync-conflict-20261120-103200-ABCDEFG.md'), 'x');
+    await symlink(join(top, 'elsewhere'), join(root, 'inbox/linkdir'));
+    expect((await told(root, null)).at(-1)).toBe(
+      'conflict copies ok: No sync program has left a conflict copy.',
     );
   }));
 

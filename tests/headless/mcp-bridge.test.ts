@@ -214,6 +214,37 @@ describe('the bridge', () => {
     expect(await bridge.next()).toMatchObject({ id: null, error: { code: -32700 } });
   });
 
+  it.each<[unknown]>([
+    [[]],
+    [42],
+    ['hello'],
+    [null],
+    [{}],
+    [{ jsonrpc: '2.0', id: null, method: 'ping' }],
+    [[1, { jsonrpc: '2.0', method: 'notifications/initialized' }]],
+  ])('answers %j, which is no message, as the server does', async (line) => {
+    const { url } = await door();
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer laptop', 'Content-Type': 'application/json' },
+      body: JSON.stringify(line),
+    });
+    const refused = { jsonrpc: '2.0', id: null, error: { code: -32600 } };
+    expect(await response.json()).toMatchObject(refused);
+    expect(await host(url).ask(line)).toMatchObject(refused);
+  });
+
+  it('owes nothing to notifications and answers, alone or in a batch', async () => {
+    const { url } = await door();
+    const bridge = host(url);
+    const notice = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    const answer = { jsonrpc: '2.0', id: 7, result: {} };
+    for (const line of [notice, answer, [notice, answer]]) bridge.send(line);
+    bridge.stdin.end();
+    await bridge.ended;
+    expect(bridge.stdout.read()).toBeNull();
+  });
+
   it('reports a failed notification on stderr, never on stdout', async () => {
     const first = await door();
     await first.close();

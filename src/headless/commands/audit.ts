@@ -15,6 +15,12 @@ export function addAuditCommand(program: Command, io: Io): void {
     .command('verify')
     .description('follow the chain of the audit files; ends with 1 when a line is missing or was changed')
     .option('--vault <dir>', 'folder of the vault (default: BRAIN_VAULT, else ./brain)')
+    .addHelpText(
+      'after',
+      `
+The files alone cannot tell that lines are missing at their end. A running server knows the last line that it has
+written: ask "brain doctor".`,
+    )
     .action(async (_: unknown, command: Command) => {
       const { vault, json } = command.optsWithGlobals<VerifyOptions>();
       const root = vaultFolder(vault, io.env);
@@ -22,7 +28,9 @@ export function addAuditCommand(program: Command, io: Io): void {
       const report = await verifyVault(root);
       const found = report.problems.map(({ file, line, problem }) => `${file}:${line}: ${problem}`);
       const total = `${counted(report.lines, 'line')} in ${counted(report.files.length, 'file')}`;
-      const lines = json ? [JSON.stringify(report)] : [...found.map(printable), total];
+      const { files, lines: count, problems } = report;
+      const answer = { files, lines: count, problem_count: problems.length, problems };
+      const lines = json ? [JSON.stringify(answer)] : [...found.map(printable), total];
       io.stdout.write(`${lines.join('\n')}\n`);
       if (found.length > 0)
         throw new CommandError(`The audit chain has ${counted(found.length, 'problem')}.`);

@@ -123,11 +123,10 @@ async function begin(io: Io, client: Client, input: IngestInput, options: Ingest
     return await client.post<typeof ingestPath>('/ingest-path', { path, recursive, ...shared(options) });
   } catch (error) {
     // The server may be another machine, or may not reach the file; this program was started by someone who does.
-    const isFenced =
-      error instanceof CommandError && ['path_not_allowed', 'source_missing'].includes(error.code ?? '');
-    if (!isFenced || input.kind === 'vault') throw error;
+    if (!(error instanceof CommandError) || input.kind === 'vault') throw error;
+    if (!['path_not_allowed', 'source_missing'].includes(error.code ?? '')) throw error;
     const text = input.kind === 'file' ? await textOfFile(input.path) : null;
-    if (text === null) throw await outOfReach(input.path, client);
+    if (text === null) throw await outOfReach(input.path, client, error);
     return postText(client, text, options);
   }
 }

@@ -133,8 +133,10 @@ function describeResults({ results, degraded }: Answer<typeof queryNotes>): stri
     return [
       `${index + 1}. ${oneLine(result.title)}`,
       `   ${oneLine(result.path)}`,
-      `   ${oneLine(result.excerpt)}`,
-      `   ${oneLine(facts.filter(Boolean).join(' · '))}`,
+      ...[result.excerpt, facts.filter(Boolean).join(' · ')]
+        .map(oneLine)
+        .filter(Boolean)
+        .map((line) => `   ${line}`),
     ];
   });
   if (results.length === 0) lines.push('No notes match.');

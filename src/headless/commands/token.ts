@@ -82,18 +82,21 @@ Examples:
     .command('revoke')
     .description('take a token away; the owner and bridge tokens are replaced by new ones')
     .argument('<name>')
-    .action(async (name: string) => {
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { json } = command.optsWithGlobals<Options>();
       const revoked = await (await open(io)).revoke(name);
       if (!revoked) throw new CommandError(`There is no token "${name}". See: ${io.command} token list`);
+      if (json) io.stdout.write(`${JSON.stringify({ name, revoked })}\n`);
       io.stderr.write(`Token "${name}" is no longer accepted.\n`);
     });
 
   token
     .command('show')
     .description('print the token that this command line sends: BRAIN_TOKEN, else the owner token')
-    .action(async () => {
-      const text = io.env.BRAIN_TOKEN || (await open(io)).textOf('owner');
-      io.stdout.write(`${text}\n`);
+    .action(async (_: unknown, command: Command) => {
+      const { json } = command.optsWithGlobals<Options>();
+      const token = io.env.BRAIN_TOKEN || (await open(io)).textOf('owner');
+      io.stdout.write(`${json ? JSON.stringify({ token }) : token}\n`);
     });
 }
 

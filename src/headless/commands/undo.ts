@@ -3,7 +3,7 @@ import type { listUndos } from '../../core/undo/list-undos';
 import type { takeBackUndo } from '../../core/undo/take-back-undo';
 import type { undoWriter } from '../../core/undo/undo-writer';
 import { type Answer, clientFrom } from '../client';
-import { type Io, UsageError } from '../io';
+import { CommandError, type Io, UsageError } from '../io';
 import { counted, oneLine, remarks, show } from '../output';
 
 interface UndoOptions {
@@ -54,7 +54,7 @@ Examples:
         return;
       }
       const seen = plan ?? (await ask({ dry_run: true })).value.plan;
-      show(io.stdout, json === true, await ask({ plan: seen }), describeUndone);
+      show(io.stdout, json === true, await ask({ plan: seen }).catch(movedOn), describeUndone);
     });
 
   undo
@@ -76,6 +76,16 @@ Examples:
       const reply = await client.post<typeof takeBackUndo>('/undo/back', { undo: name }, TIMEOUT_MS);
       show(io.stdout, json === true, reply, describeBack);
     });
+}
+
+/** The service names the fields of its own call, which are other words here. */
+function movedOn(error: unknown): never {
+  if (!(error instanceof CommandError) || error.code !== 'hash_mismatch') throw error;
+  throw new CommandError(
+    'What would be undone is not what you looked at any more, and nothing was done. Look again without --apply, and give the --plan of that list.',
+    error.code,
+    error.body,
+  );
 }
 
 type Undone = Answer<typeof undoWriter>;
