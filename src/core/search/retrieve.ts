@@ -3,7 +3,8 @@ import type { NoteRecord } from '../catalog/note-record';
 import type { SearchableNote, SearchFilter, SearchHit } from '../catalog/note-search';
 import type { Wing } from '../rules/address';
 import type { Hall } from '../rules/hall';
-import { fuse } from '../vectors/fuse';
+import type { VaultPath } from '../rules/paths';
+import { fuse, type Fused } from '../vectors/fuse';
 import { type TrustFilter, trusted } from './trust-filter';
 import { vectorFilter } from './vector-filter';
 
@@ -64,19 +65,52 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
     const record = brain.catalog.record(path);
     if (isInWiki(record) && (passes?.(record) ?? true)) records.set(path, record);
   }
-  const fused = fuse(
+  const fused = await onDisk(
+    brain,
     hits.map(({ record }) => record.path),
     near.filter((path) => records.has(path)),
+    limit,
   );
   return {
     mode: 'hybrid',
     degraded: false,
-    hits: fused.slice(0, limit).flatMap(({ path, score, ranks }) => {
+    hits: fused.flatMap(({ path, score, ranks }) => {
       const hit = found.get(path);
       const record = hit?.record ?? records.get(path);
       return record === undefined ? [] : [{ record, score, ranks, terms: hit?.terms ?? new Map() }];
     }),
   };
+}
+
+/**
+ * The best of both lists fused. What only the vectors found is looked for on the disk: until an event tells of it, catalog and
+ * table both know a note that has just gone. It takes no rank from the others either.
+ */
+async function onDisk(
+  { vault }: Pick<Brain, 'vault'>,
+  bm25: readonly VaultPath[],
+  vector: readonly VaultPath[],
+  limit: number,
+): Promise<Fused[]> {
+  const stands = new Set<VaultPath>(bm25);
+  const gone = new Set<VaultPath>();
+  for (;;) {
+    const near = vector.filter((path) => !gone.has(path));
+    const best = fuse(bm25, near).slice(0, limit);
+    const before = gone.size;
+    await Promise.all(
+      best.map(async ({ path }) => {
+        if (stands.has(path)) return;
+        // What cannot be looked at has not gone.
+        const isGone = await vault.stat(path).then(
+          (stat) => stat === null,
+          () => false,
+        );
+        (isGone ? gone : stands).add(path);
+      }),
+    );
+    if (gone.size === before) return best;
+  }
 }
 
 /** What is quoted in a query must stand in a note, however near its meaning is: the index knows where. */

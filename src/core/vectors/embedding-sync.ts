@@ -43,6 +43,7 @@ export class EmbeddingSync {
   #closed = false;
   #lastSync: Date | null = null;
   #lastError: string | null = null;
+  #ended = 0;
   #vectors: number | null = null;
   #pending: number | null = null;
   #makerChanged = false;
@@ -65,6 +66,7 @@ export class EmbeddingSync {
       progress: this.#running?.progress ?? null,
       lastSync: this.#lastSync,
       lastError: this.#lastError,
+      ended: this.#ended,
       vectors: this.#vectors,
       pending: this.#pending,
       makerChanged: this.#makerChanged,
@@ -108,6 +110,11 @@ export class EmbeddingSync {
     // Whoever asks from now on is not to be told that it was stopped.
     this.#next = null;
     return stopped.length > 0;
+  }
+
+  /** Says how many rows the table holds, as somebody has just counted. */
+  counted(rows: number): void {
+    this.#vectors = rows;
   }
 
   /** Says that the vectors are another maker's, as a search has found; the next sync knows better. */
@@ -164,6 +171,7 @@ export class EmbeddingSync {
     this.#changedAt = null;
     this.#seenRevision = this.#parts.brain.catalog.revision;
     const ended = this.#run(isAsked, stop, progress).finally(() => {
+      this.#ended += 1;
       this.#running = null;
     });
     this.#running = { stop, ended, progress };
@@ -191,7 +199,7 @@ export class EmbeddingSync {
         failed: this.#failed,
         told: this.#told,
       });
-      this.#vectors = await vectors.count();
+      this.counted(await vectors.count());
       if (tally.added + tally.deleted > 0) await this.#tidy();
       this.#makerChanged = false;
       this.#lastSync = brain.clock.now();

@@ -34,6 +34,9 @@ export interface HybridRetrieval {
     /** Stops the sync that runs, and one that waits for its end; what was written stands. False when there is neither. */
     cancel(): boolean;
   };
-  /** Looks whether database and embedder answer. Never rejects; what was found holds for a minute. */
+  /**
+   * Looks whether database and embedder answer. Never rejects. What was found holds for a minute, a failure for a quarter of
+   * that, and neither once a search has failed or is answered again, or a sync has ended.
+   */
   checks(): Promise<Check[]>;
 }

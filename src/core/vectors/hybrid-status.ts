@@ -11,7 +11,7 @@ export const hybridShape = z.object({
       'starting = not synced yet; degraded = searches go by words alone now; model_changed = they do until POST /backfill-embeddings',
     ),
   model: z.string().optional(),
-  vectors: countShape.optional().describe('Notes with a vector, as of the last sync'),
+  vectors: countShape.optional().describe('Notes with a vector, as last counted'),
   pending: countShape.optional().describe('Notes that wait for a vector, as of the last sync'),
   last_sync: timeShape.optional(),
   last_error: z.string().optional(),

@@ -12,6 +12,10 @@ import { VectorArm } from './vector-arm';
 
 /** A look at database and embedder holds for so long, in milliseconds: a screen may ask every second. */
 const LOOK_HOLDS_MS = 60_000;
+/** One that found something wrong, so that it is not told of for long after it is put right: the longest rest of searches. */
+const FAILED_HOLDS_MS = 15_000;
+/** Where searches fail and are answered by turns, each look they bring on holds for so long, in milliseconds. */
+const LOOK_APART_MS = 2_000;
 /** A look that takes longer has failed, in milliseconds. */
 const LOOK_LIMIT_MS = 5_000;
 /** A sync that is stopped has so long to end by itself before the database is taken from it, in milliseconds. */
@@ -27,6 +31,18 @@ const FOREIGN: Omit<Check, 'name'> = {
 const THIN_FIX =
   'The notes get their vectors by and by. Where that does not go on, the status says what is in its way, and backfill-embeddings tries at once.';
 
+/** A look at database and embedder. */
+interface Look {
+  readonly at: number;
+  /** How searches and syncs stood when it began. */
+  readonly stood: string;
+  /** True when it came before its time because they stood otherwise. */
+  readonly isEarly: boolean;
+  readonly found: Promise<Check[]>;
+  /** So long it holds; Infinity while it is under way. */
+  holds: number;
+}
+
 /** Search by meaning, for one opened vault: the sync that keeps the vectors, and the arm that asks them. */
 export class Hybrid implements HybridRetrieval {
   readonly sync: EmbeddingSync;
@@ -35,7 +51,7 @@ export class Hybrid implements HybridRetrieval {
   readonly #coverage: Coverage;
   readonly #sleep: (milliseconds: number) => Promise<void>;
   readonly #now: () => number;
-  #looked: { readonly at: number; readonly checks: Promise<Check[]> } | null = null;
+  #last: Look | null = null;
 
   /** @param sleep resolves after so many milliseconds without keeping the process alive */
   constructor(
@@ -68,19 +84,20 @@ export class Hybrid implements HybridRetrieval {
   }
 
   get isAnswering(): boolean {
-    return this.#arm.isWorking && !this.#coverage.isThin;
+    return this.#arm.failure === null && !this.#coverage.isThin;
   }
 
   get failure(): string | null {
     return this.#arm.failure ?? this.#coverage.reason;
   }
 
-  checks(): Promise<Check[]> {
-    const age = this.#looked === null ? Infinity : this.#now() - this.#looked.at;
-    if (this.#looked === null || age < 0 || age >= LOOK_HOLDS_MS) {
-      this.#looked = { at: this.#now(), checks: this.#look() };
-    }
-    return this.#looked.checks;
+  async checks(): Promise<Check[]> {
+    const { found } = this.#held() ?? this.#lookAnew();
+    const checks = await found;
+    // A sync may have counted since.
+    return checks.map((check) =>
+      check.name === 'vectors' && check.state === 'ok' ? this.#filling() : check,
+    );
   }
 
   /**
@@ -95,19 +112,55 @@ export class Hybrid implements HybridRetrieval {
     await syncEnded;
   }
 
+  /** The last look, while what it found still holds. */
+  #held(): Look | null {
+    const last = this.#last;
+    if (last === null) return null;
+    const age = this.#now() - last.at;
+    if (last.holds === Infinity) return last;
+    // A clock that was set back must not hold it for longer.
+    if (age < 0 || age >= last.holds) return null;
+    const isSettled = last.stood === this.#stands() || (last.isEarly && age < LOOK_APART_MS);
+    return isSettled ? last : null;
+  }
+
+  #lookAnew(): Look {
+    const last = this.#last;
+    const at = this.#now();
+    const isEarly = last !== null && at - last.at < last.holds;
+    const look: Look = { at, stood: this.#stands(), isEarly, found: this.#look(), holds: Infinity };
+    this.#last = look;
+    void look.found.then((checks) => {
+      const isFine = checks.every(({ state }) => state === 'ok');
+      look.holds = isFine ? LOOK_HOLDS_MS : FAILED_HOLDS_MS;
+      if (isFine) this.#arm.foundAnswering();
+    });
+    return look;
+  }
+
+  #stands(): string {
+    const { ended, makerChanged } = this.sync.state;
+    return JSON.stringify([this.#arm.failure, ended, makerChanged]);
+  }
+
+  /** What is said of a database that answers. */
+  #filling(): Check {
+    const { reason } = this.#coverage;
+    if (reason !== null) return { name: 'vectors', state: 'warning', message: reason, fix: THIN_FIX };
+    const rows = this.sync.state.vectors ?? 0;
+    const message = `The database answers and holds ${rows} ${rows === 1 ? 'vector' : 'vectors'}.`;
+    return { name: 'vectors', state: 'ok', message };
+  }
+
   #look(): Promise<Check[]> {
     const { embedder, vectors } = this.#ports;
     return Promise.all([
       this.#check('vectors', async () => {
-        const rows = await vectors.count();
-        const message = `The database answers and holds ${rows} ${rows === 1 ? 'vector' : 'vectors'}.`;
+        this.sync.counted(await vectors.count());
         // Asked by a search, because counting would not tell whose they are.
         if ((await vectors.nearest(ANY_VECTOR, 1, {}, embedder.maker)) === null) return FOREIGN;
         await this.#coverage.look(vectors);
-        const { reason } = this.#coverage;
-        return reason === null
-          ? { state: 'ok', message }
-          : { state: 'warning', message: reason, fix: THIN_FIX };
+        return { state: 'ok', message: 'The database answers.' };
       }),
       this.#check('embedder', async () => {
         await embedder.embed(['A look whether this is answered.'], 'query');

@@ -12,7 +12,9 @@ export interface SyncState {
   readonly lastSync: Date | null;
   /** What was wrong with the last one; null when nothing was. */
   readonly lastError: string | null;
-  /** Rows in the table, as the last sync left them; null before the first one. */
+  /** How many syncs have ended, however they did. */
+  readonly ended: number;
+  /** Rows in the table when they were last counted; null before that. */
   readonly vectors: number | null;
   /** Notes that had no current vector when the last sync ended. */
   readonly pending: number | null;

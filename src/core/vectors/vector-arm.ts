@@ -67,9 +67,17 @@ export class VectorArm {
     return this.#rest !== null && (this.#trying || this.#left > 0);
   }
 
-  /** Why it is not working, in a sentence that is safe to show; null while it works. */
+  /**
+   * Why the last search that asked went without vectors, in a sentence that is safe to show; null once one was answered. After
+   * an odd text there is one without a rest.
+   */
   get failure(): string | null {
     return this.#failure;
+  }
+
+  /** Says that a look has found embedder and database answering. A rest is taken to its end all the same. */
+  foundAnswering(): void {
+    if (!this.isResting) this.#heal();
   }
 
   /** The notes nearest to the query that pass the filter, nearest first; null when vectors cannot be used now. */
@@ -97,7 +105,8 @@ export class VectorArm {
     const first = await Promise.race([asked, this.#parts.sleep(LIMIT_MS).then(() => late)]);
     if (typeof first !== 'symbol') return first;
     isLate = true;
-    this.#lieDown(`No vectors within ${LIMIT_MS / 1000} s.`, TOO_LATE, this.#now() - since);
+    this.#failure = TOO_LATE;
+    this.#lieDown(`No vectors within ${LIMIT_MS / 1000} s.`, this.#now() - since);
     return null;
   }
 
@@ -123,6 +132,7 @@ export class VectorArm {
    * that it is known to make nothing of shows neither.
    */
   #fail(query: string, error: unknown, since: number): void {
+    this.#failure = wordsOf(error);
     const isOfText = error instanceof BrainError && !isEmbedderDown(error);
     if (isOfText && this.#odd.has(query)) return;
     const isFirst = isOfText && this.#odd.size === 0;
@@ -130,7 +140,7 @@ export class VectorArm {
     if (isFirst && this.isWorking) {
       this.#parts.log.warn('hybrid.query', { reason: String(error) });
       this.#trying = false;
-    } else this.#lieDown(String(error), wordsOf(error), isSentAway(error) ? Infinity : this.#now() - since);
+    } else this.#lieDown(String(error), isSentAway(error) ? Infinity : this.#now() - since);
   }
 
   #remember(query: string): void {
@@ -140,9 +150,8 @@ export class VectorArm {
   }
 
   /** @param took how long a search asked in vain, in milliseconds; Infinity for the longest rest */
-  #lieDown(reason: string, words: string, took: number): void {
+  #lieDown(reason: string, took: number): void {
     this.#trying = false;
-    this.#failure = words;
     if (this.#rest === null && !this.#stop.stopped) this.#parts.log.warn('hybrid.degraded', { reason });
     // What took no time by the clock, or less than none because that was set back, took a moment.
     const own = Math.min(MAX_REST_MS, REST_FACTOR * Math.max(1, took));

@@ -110,6 +110,31 @@ describe('a query by words and meaning', () => {
     expect(results.some(({ ranks }) => ranks?.vector === 1)).toBe(true);
   });
 
+  it('drops a note that only vectors found and whose file has gone without an event, and lets the next one up', async () => {
+    const wheels = Array.from({ length: 30 }, (_, at) => [`wiki/a/facts/n${at}.md`, 'Spokes.']);
+    const brain = await openHybridBrain(Object.fromEntries(wheels));
+    const ask = (limit: number) => paths(brain, { query: 'zebra', limit });
+    const all = await ask(30);
+    expect(all).toHaveLength(30);
+    const gone = all.filter((_, at) => at < 4 || at === 7);
+    for (const path of gone) brain.files.delete(path);
+    const left = all.filter((path) => !gone.includes(path));
+    expect(await ask(10)).toEqual(left.slice(0, 10));
+    expect(await ask(30)).toEqual(left);
+    const { results } = await brain.run(queryNotes, { query: 'zebra', limit: 3, explain: true });
+    expect(results.map(({ ranks }) => ranks)).toEqual([{ vector: 1 }, { vector: 2 }, { vector: 3 }]);
+  });
+
+  it('looks on the disk at no more notes than it shows, and keeps what cannot be looked at', async () => {
+    const brain = await openHybridBrain(FILES);
+    const stat = jest.spyOn(brain.vault, 'stat').mockRejectedValue(new Error('EACCES'));
+    const { results } = await brain.run(queryNotes, { query: 'car', limit: 4, explain: true });
+    expect(results).toHaveLength(4);
+    const byMeaning = results.filter(({ ranks }) => ranks?.bm25 === undefined).map(({ path }) => path);
+    expect(byMeaning.length).toBeGreaterThan(0);
+    expect(stat.mock.calls.map(([path]) => String(path)).sort()).toEqual(byMeaning.sort());
+  });
+
   it('tells of the vault as it is when the vectors are there, not as it was when they were asked for', async () => {
     const brain = await openHybridBrain(FILES);
     const [car, rain] = ['wiki/net/facts/car.md', 'wiki/net/facts/rain.md'];

@@ -40,6 +40,22 @@ describe('what is embedded of a note', () => {
     ]);
   });
 
+  it.each([
+    ['description: "概要は[[コアプラグイン|コアプラグイン]]です。"', 'mtu\n概要はコアプラグインです。'],
+    [
+      'summary: See [[wiki/net/facts/dns]] and [docs](https://example.com/x) %%hidden%%',
+      'mtu\nSee wiki/net/facts/dns and docs',
+    ],
+    ['title: "The [[vpn|tunnel]]"', 'The tunnel'],
+    ['tags: ["[[vpn|tunnel]]", mtu]', 'mtu\ntunnel, mtu'],
+    ['description: "1 < 2, at [most] 5 % <!-- so -->"', 'mtu\n1 < 2, at [most] 5 %'],
+    ['description: "Plain * words_with 1. signs"', 'mtu\nPlain * words_with 1. signs'],
+    ['title: "%%only this%%"\ndescription: "%%and this%%"', 'mtu'],
+    ['description: ["One [[a|link]]", two]', 'mtu\nOne link. two'],
+  ])('has no link syntax of the front matter either: %s', (front, expected) => {
+    expect(piecesOf(path, `---\n${front}\n---\n`).map(textOf)).toEqual([expected]);
+  });
+
   it('is the title when there is nothing else, so never empty', () => {
     expect(piecesOf(path, '').map(textOf)).toEqual(['mtu']);
     expect(piecesOf(path, '---\nwing: net\n---\n%%only this%%\n').map(textOf)).toEqual(['mtu']);

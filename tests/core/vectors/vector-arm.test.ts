@@ -271,6 +271,31 @@ it('rests for no text that the embedder can make nothing of, until another one f
   expect(events()).toEqual(['hybrid.query', 'hybrid.query', 'hybrid.degraded', 'hybrid.recovered']);
 });
 
+it('says why a search went without after one odd text too, until one is answered or a look finds all well', async () => {
+  const { arm, embedder, events } = open();
+  embedder.before = ([text = '']) =>
+    text === 'odd' ? Promise.reject(embedError('zeros', { status: 200 })) : Promise.resolve();
+  for (const mend of [() => arm.nearest('plain', 10, {}), async () => arm.foundAnswering()]) {
+    await arm.nearest('odd', 10, {});
+    expect([arm.isWorking, arm.failure]).toEqual([true, expect.stringContaining('zeros')]);
+    await mend();
+    expect(arm.failure).toBeNull();
+  }
+  expect(events()).not.toContain('hybrid.degraded');
+});
+
+it('takes a rest to its end though a look finds all well', async () => {
+  const { arm, embedder, clock } = open();
+  embedder.before = () => Promise.reject(embedError('HTTP 401', { status: 401 }));
+  await arm.nearest('q', 10, {});
+  clock.advance(14_999);
+  arm.foundAnswering();
+  expect([arm.isResting, arm.failure === null]).toEqual([true, false]);
+  clock.advance(1);
+  arm.foundAnswering();
+  expect([arm.isWorking, arm.failure]).toEqual([true, null]);
+});
+
 describe('at rest after queries that the embedder could make nothing of', () => {
   /** It answers no query that is odd. Two of them have put the arm to rest. */
   async function rested() {
