@@ -13,7 +13,7 @@ import { inputPath, linkPath, type VaultPath, zoneOf } from '../rules/paths';
 import { slugify } from '../rules/slug';
 import { firstPoints } from '../rules/text';
 import { writeResultShape } from '../shapes';
-import { escapeMarks } from './marks';
+import { escapeMarks, keepTrueMarks } from './marks';
 import { readNoteText } from './note-text';
 import { joined } from './passages';
 
@@ -50,9 +50,9 @@ interface Source {
 
 /**
  * Puts an answer into the review queue as a note of type `answer`: the question as its title, the answer, and every quote
- * with a link to its note. Only what the notes bear out is filed: each cited note is read again.
- * Fails with `note_not_found`, `path_not_allowed`, with `invalid_field` for a quote that its note does not hold, or like a
- * write.
+ * with a link to its note. Only what the notes bear out is filed: each cited note is read again, and marks that lead to no
+ * citation are taken out. Fails with `note_not_found`, `path_not_allowed`, with `invalid_field` for a quote that its note does
+ * not hold and for a number that two notes have, or like a write.
  */
 export const fileAnswer = operation({
   name: 'file_answer',
@@ -68,9 +68,12 @@ export const fileAnswer = operation({
       });
     }
     checkContent(answer, 'answer', MAX_ANSWER);
+    const cited = new Set(citations.map(({ n }) => n));
+    const text = keepTrueMarks(answer, (n) => cited.has(n));
+    checkContent(text, 'answer', MAX_ANSWER);
     const sources = await checkedSources(brain, citations);
     const title = firstPoints(question, MAX_TITLE);
-    const content = contentOf(title, answer, sources);
+    const content = contentOf(title, text, sources);
     return placeNote(
       brain,
       {
@@ -122,10 +125,20 @@ async function checkedSources(
   citations: z.output<typeof input>['citations'],
 ): Promise<Source[]> {
   const read = new Map<string, Cited>();
+  const pathOf = new Map<number, VaultPath>();
   const sources: Source[] = [];
   for (const [index, { n, path: given, quote }] of citations.entries()) {
     const note = read.get(given) ?? (await readCited(brain, given));
     read.set(given, note);
+    const other = pathOf.get(n) ?? note.path;
+    pathOf.set(n, other);
+    if (other !== note.path) {
+      throw new BrainError(
+        'invalid_field',
+        `"citations.${index}.n" is ${n}, the number of ${other}. Give each cited note a number of its own.`,
+        { field: `citations.${index}.n`, path: note.path },
+      );
+    }
     const place = placeOf(note, quote);
     if (place === null) {
       throw new BrainError(

@@ -1,12 +1,18 @@
 import { applyEdits, type Edit, remove } from '../rules/gate-finding';
 import { merged, parseMarkdown, within } from '../rules/markdown-parse';
 
-/** `[1]`, `[1, 2]`, `[[1]]`, `【1†source】`, with the addresses behind it that a model may have given it. */
-const MARK =
-  /(?:\[\[(\d{1,4})\]\]|\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]|【(\d{1,4})[^】\n]{0,40}】)(?:\([^)]*\))*/g;
+/** A number, or two with a dash between. */
+const ITEM = /\d{1,4}(?:\s*[-–]\s*\d{1,4})?/.source;
+const LIST = `${ITEM}(?:\\s*[,;]\\s*${ITEM})*`;
+
+/** `[1]`, `[1, 2]`, `[1-3]`, `[[1]]`, `【1†source】`. */
+const MARK = new RegExp(`\\[\\[(${LIST})\\]\\]|\\[(${LIST})\\]|【(\\d{1,4})[^】\\n]{0,40}】`, 'g');
 
 /** What a reader takes for a mark. */
-const SHOWN_MARK = /\[\d{1,4}(?:\s*[,;]\s*\d{1,4})*\]/g;
+const SHOWN_MARK = new RegExp(`\\[${LIST}\\]`, 'g');
+
+/** A range of more numbers is a figure of the text: nobody cites so much at one place. */
+const MAX_RANGE = 50;
 
 /** What is taken out may leave another mark behind, as `[[9]1]` does; hostile text nests them deeper than it is worth. */
 const MAX_ROUNDS = 8;
@@ -25,6 +31,31 @@ export function cleanMarks(answer: string, isBorneOut: (n: number) => boolean): 
     text = next;
   }
   return escapeMarks(text.replaceAll(sign, '')).trim();
+}
+
+/**
+ * The answer without the numbers of marks that are not borne out. Whoever sends it may mean something else by brackets: what is
+ * code, an index, a link or a label stays, and so does every other character.
+ */
+export function keepTrueMarks(answer: string, isBorneOut: (n: number) => boolean): string {
+  const isCode = within(codeRanges(answer));
+  const edits: Edit[] = [];
+  for (const { 0: mark, index } of answer.matchAll(SHOWN_MARK)) {
+    const to = index + mark.length;
+    if (
+      isCode(index) ||
+      /[\p{L}\p{N}[\]\\]/u.test(answer[index - 1] ?? '') ||
+      /[[\](:]/.test(answer[to] ?? '')
+    )
+      continue;
+    const inside = mark.slice(1, -1);
+    const numbers = numbersIn(inside) ?? [];
+    const kept = numbers.filter(isBorneOut);
+    if (kept.length === numbers.length || isFigure(inside, kept)) continue;
+    if (kept.length > 0) edits.push({ from: index, to, text: kept.map((n) => `[${n}]`).join('') });
+    else edits.push(remove(index - spacesBefore(answer, index), to));
+  }
+  return applyEdits(answer, edits);
 }
 
 /**
@@ -78,26 +109,56 @@ function clean(answer: string, isBorneOut: (n: number) => boolean, sign: string)
     sorted.map(({ from, to }) => remove(from, to)),
   );
   const isCode = within(codeRanges(text));
+  const endOfAddress = addressesIn(text);
   const edits: Edit[] = [];
   // What was taken out may have stood between a mark and an address.
-  for (const { 1: mark = '', 2: address = '', index } of text.matchAll(signedWithAddress(sign))) {
-    if (!isCode(index)) edits.push(remove(index + mark.length, index + mark.length + address.length));
+  for (const { 0: mark, index } of text.matchAll(new RegExp(`\\[${sign}\\d+\\]`, 'g'))) {
+    const from = index + mark.length;
+    if (!isCode(index) && endOfAddress(from) > from) edits.push(remove(from, endOfAddress(from)));
   }
   if (edits.length > 0) return applyEdits(text, edits);
+  let done = 0;
   for (const { 0: all, 1: wiki, 2: plain, 3: wide, index } of text.matchAll(MARK)) {
     // What looks like a mark in code may be an index.
-    if (isCode(index)) continue;
-    const numbers = (wiki ?? plain ?? wide ?? '').split(/[,;]/).map(Number);
+    if (index < done || isCode(index)) continue;
+    const numbers = numbersIn(wiki ?? plain ?? wide ?? '');
+    if (numbers === null) continue;
     const kept = [...new Set(numbers.filter(isBorneOut))];
-    const to = index + all.length;
-    if (kept.length > 0) edits.push({ from: index, to, text: kept.map((n) => `[${sign}${n}]`).join('') });
-    else edits.push(remove(index - spacesBefore(text, index), to));
+    if (isFigure(all, kept)) continue;
+    done = endOfAddress(index + all.length);
+    if (kept.length > 0)
+      edits.push({ from: index, to: done, text: kept.map((n) => `[${sign}${n}]`).join('') });
+    else edits.push(remove(index - spacesBefore(text, index), done));
   }
   return applyEdits(text, edits);
 }
 
-function signedWithAddress(sign: string): RegExp {
-  return new RegExp(`(\\[${sign}\\d+\\])((?:\\([^)]*\\))+)`, 'g');
+/** The numbers that a mark names; null for a range alone that is none of citations, as `[0-9]`. */
+function numbersIn(mark: string): number[] | null {
+  const items = mark.split(/[,;]/).map((item) => item.split(/[-–]/).map(Number));
+  const numbers = items.flatMap(([from = 0, to = from]) => {
+    if (to === from) return [from];
+    const count = to - from + 1;
+    return from < 1 || count < 1 || count > MAX_RANGE
+      ? []
+      : Array.from({ length: count }, (_, at) => from + at);
+  });
+  return numbers.length === 0 && items.length === 1 ? null : numbers;
+}
+
+/** True for a range of numbers none of which is cited: years or a scale, perhaps, that the text would lack. */
+function isFigure(mark: string, kept: readonly number[]): boolean {
+  return kept.length === 0 && /[-–]/.test(mark);
+}
+
+/** Tells where the addresses end that a model may have given a mark, as in `[1](a)(b)`, from where the mark ends. */
+function addressesIn(text: string): (at: number) => number {
+  const last = text.lastIndexOf(')');
+  return (at) => {
+    let end = at;
+    while (text[end] === '(' && end < last) end = text.indexOf(')', end) + 1;
+    return end;
+  };
 }
 
 /** Of the units that no alphabet has assigned, the first that a text does not hold. */

@@ -101,6 +101,32 @@ it('files what was answered, letter by letter', async () => {
   for (const { quote } of citations) expect(files.get(path)).toContain(`> ${quote.split('\n').join('\n> ')}`);
 });
 
+it('takes out marks that lead to no citation', async () => {
+  const { run, files } = await openTestBrain(FILES);
+  const citations = [{ n: 1, path: 'wiki/homelab/facts/short.md', quote: 'No.' }];
+  const answer = 'Two [1] and [1, 2] and [1-3], so [2] [7].';
+  const { path } = await run(fileAnswer, { query: 'Is it open?', answer, citations });
+  expect(files.get(path)).toContain('\nTwo [1] and [1] and [1], so.\n');
+});
+
+it('refuses an answer of nothing but such marks', async () => {
+  const { refusal } = await openTestBrain(FILES);
+  const { code } = await refusal(fileAnswer, { ...ANSWER, answer: '[7]' });
+  expect(code).toBe('empty_content');
+});
+
+it('refuses one number for two notes, and says which citation', async () => {
+  const { refusal } = await openTestBrain(FILES);
+  const [first, second] = ANSWER.citations;
+  const citations = [first, { ...second, n: 1 }];
+  const said = await refusal(fileAnswer, { ...ANSWER, citations });
+  expect(said).toMatchObject({
+    code: 'invalid_field',
+    details: { field: 'citations.1.n', path: 'knowledge/dns.md' },
+  });
+  expect(said.message).toContain(`"citations.1.n" is 1, the number of ${MTU}.`);
+});
+
 it('files a short paragraph as a whole', async () => {
   const { run, files } = await openTestBrain(FILES);
   const citations = [{ n: 1, path: 'wiki/homelab/facts/short.md', quote: 'No.' }];

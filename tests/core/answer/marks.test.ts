@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cleanMarks } from '../../../src/core/answer/marks';
+import { cleanMarks, keepTrueMarks } from '../../../src/core/answer/marks';
 
 /** Passages 2 and 5 bear something out. */
 const clean = (answer: string) => cleanMarks(answer, (n) => n === 2 || n === 5);
@@ -9,12 +9,22 @@ it.each([
   ['a mark without a space', 'It is 1380[5].', 'It is 1380[5].'],
   ['several', 'It is [2][5], or [2, 5], or [5;9].', 'It is [2][5], or [2][5], or [5].'],
   ['the same twice', 'It is [2, 2].', 'It is [2].'],
-  ['brackets of other fashions', 'It is [[2]] and 【5†source】.', 'It is [2] and [5].'],
+  ['a range', 'A [2-3] B [1–5] C [4 - 6].', 'A [2] B [2][5] C [5].'],
+  ['a range among others', 'A [1, 4-6] B [2; 2–3] C [2, 7-99].', 'A [5] B [2] C [2].'],
+  ['a range that nothing bears out', 'A [3-4] B, scale [7–9].', 'A [3-4] B, scale [7–9].'],
+  [
+    'a range that is none of citations',
+    '[0-9] and [5-2] and [2-99], [2026-11-20].',
+    '[0-9] and [5-2] and [2-99], [2026-11-20].',
+  ],
+  ['a range in code', '`x[2-9]` [2-9]', '`x[2-9]` [2][5]'],
+  ['brackets of other fashions', 'It is [[2]], [[2, 4-6]] and 【5†source】.', 'It is [2], [2][5] and [5].'],
   ['a mark that nothing bears out', 'It is 1380 [9].', 'It is 1380.'],
   ['several of them', 'It is 1380 [9][0] or so [1, 3].', 'It is 1380 or so.'],
   ['one in brackets', 'It is [[9]].', 'It is.'],
   ['one with an address', 'It is [2](http://evil.example/x).', 'It is [2].'],
   ['one with two addresses', 'It is [2](a)(http://evil.example).', 'It is [2].'],
+  ['one with marks in its address', 'It is [2](a [9] [5] b) so.', 'It is [2] so.'],
   ['one with an address over two lines', 'It is [2](\nhttp://evil.example\n).', 'It is [2].'],
   ['one with an address that never ends', 'It is [2](http://evil', 'It is [2](http://evil'],
   [
@@ -38,14 +48,23 @@ it.each([
 });
 
 it('leaves no mark that is not borne out', () => {
-  const piece = fc.constantFrom(...'[]12(), :\n【】a\\'.split(''), '[1]', '[2]', '[[', ']]', '[9]', '(x)');
+  const piece = fc.constantFrom(...'[]12(),- :\n【】a\\'.split(''), '[1]', '[2]', '[[', ']]', '[9]', '(x)');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const text = cleanMarks(pieces.join(''), (n) => n === 2);
       for (const [, n = ''] of text.matchAll(/\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g)) expect(n).toBe('2');
+      for (const [, from, to] of text.matchAll(/\[(\d{1,4})\s*-\s*(\d{1,4})\]/g)) {
+        expect(Number(from) < 1 || Number(to) < Number(from) || Number(to) - Number(from) >= 50).toBe(true);
+      }
     }),
     { numRuns: 3_000 },
   );
+});
+
+it('leaves a text as it stands while all of its marks are borne out', () => {
+  const keep = (text: string) => keepTrueMarks(text, (n) => n === 2 || n === 5);
+  for (const text of ['It [2, 5], 【2024】 [0-9] `a[9]`. \n', 'It [2][5](x).']) expect(keep(text)).toBe(text);
+  expect(keep('Two [2] \u2026 [5-7] [9]')).toBe('Two [2] \u2026 [5]');
 });
 
 it('makes of deeper nests no mark', () => {
@@ -54,7 +73,7 @@ it('makes of deeper nests no mark', () => {
 
 it('takes linear time on hostile text', () => {
   const started = performance.now();
-  for (const piece of ['[2](', '[2]', '[[', '【2', '[1,', '`[2]', '[[9]'])
-    clean(piece.repeat(Math.floor(8_000 / piece.length)));
+  for (const piece of ['[2](', '[2]', '[[', '【2', '[1,', '`[2]', '[[9]', '[1-', '[1 '])
+    clean(piece.repeat(Math.floor(64_000 / piece.length)));
   expect(performance.now() - started).toBeLessThan(3_000);
 });
