@@ -5,7 +5,7 @@ import { fileName, fold } from '../../core/rules/paths';
 import { notAllowed } from '../../core/store-path';
 import { type FileInfo, type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
 import { type Folder, Folders, identityOf, isStill, parentOf, type StandingFile } from './folders';
-import { NEW_MODE, takeName, throughTemporary } from './temporary';
+import { NEW_MODE, takeName, type Temps, throughTemporary } from './temporary';
 import { appendAll, patiently, quietly, readAll } from './whole-file';
 
 /** Neither follows a link nor waits for the other end of a pipe. Windows has neither flag. */
@@ -36,10 +36,9 @@ export class Disk {
   constructor(
     readonly fs: FileSystem,
     root: string,
-    /** Absolute path of the folder for temporary files. Closed to other users, so they are too whatever their mode. */
-    private readonly temps: string,
+    private readonly temps: Temps,
   ) {
-    this.folders = new Folders(fs, root);
+    this.folders = new Folders(fs, root, temps.restore);
   }
 
   /** What the system says of a regular file; null when there is none, or when something else stands there. */

@@ -49,6 +49,8 @@ export class Folders {
     readonly fs: FileSystem,
     /** Absolute and real: no link in it. */
     readonly root: string,
+    /** Called before a folder is made: it may lie in one that has rights of its own and is to be made with them. */
+    private readonly beforeMaking?: () => Promise<void>,
   ) {}
 
   /**
@@ -81,6 +83,7 @@ export class Folders {
   async make(folder: string): Promise<{ folder: Folder; made: string[] }> {
     const found = await this.find(folder);
     if (found) return { folder: found, made: [] };
+    await this.beforeMaking?.();
     const made: string[] = [];
     try {
       for (const missing of await this.missing(folder)) {

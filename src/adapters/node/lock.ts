@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { Clock } from '../../core/ports';
 import { type FileSystem, hasCode, hasNoLinks, nodeFileSystem, orNull } from './file-system';
+import { identityOf } from './folders';
 import { localFolder, tempFolder } from './node-state';
 import { readAll, writeAll } from './whole-file';
 
@@ -37,7 +38,9 @@ export interface VaultLock {
    * since the epoch, by our clock or by that of whoever keeps the files, whichever is behind. Null when nobody had left it.
    */
   readonly tookOverAt: number | null;
-  /** Lets the vault go; another service may open it at once. */
+  /** True while the lock is where it was put: another program may take it away. */
+  stands(): Promise<boolean>;
+  /** Lets the vault go; another service may open it at once. Leaves alone what somebody else has put in its place. */
   release(): Promise<void>;
 }
 
@@ -65,7 +68,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     pid: process.pid,
     host: hostname(),
     started: clock.now().toISOString(),
-    process: (await processMark(process.pid)) ?? '',
+    process: (await processStat(process.pid))?.mark ?? '',
     began: performance.timeOrigin,
   };
   const temp = path.join(tempFolder(root, device), `lock-${process.pid}`);
@@ -84,10 +87,16 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
       dead.push(file);
     }
     for (const file of dead) await orNull(fs.unlink(file));
+    const own = await orNull(fs.lstat(mine));
+    const stands = async (): Promise<boolean> => {
+      const now = await orNull(fs.lstat(mine));
+      return own !== null && now !== null && identityOf(now) === identityOf(own);
+    };
     return {
       tookOverAt: dead.length > 0 ? Math.min(clock.now().getTime(), await timeOf(fs, mine)) : null,
+      stands,
       release: async () => {
-        await orNull(fs.unlink(mine));
+        if (await stands()) await orNull(fs.unlink(mine));
       },
     };
   } finally {
@@ -156,8 +165,8 @@ async function liveHolder(fs: FileSystem, file: string): Promise<Holder | null> 
   // The processes of another machine cannot be seen from here: better to ask a person than to guess.
   if (host === hostname()) {
     if (!isRunning(pid)) return null;
-    const now = await processMark(pid);
-    if (now !== null && now !== mark) return null;
+    const now = await processStat(pid);
+    if (now?.hasEnded === true || (now !== null && now.mark !== mark)) return null;
     // A window that is loaded anew keeps its process, and the page before had no time to take its lock away.
     if (pid === process.pid && began !== performance.timeOrigin) return null;
   }
@@ -186,14 +195,28 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Boot and start time of a process, which no other process shares; null where the system does not tell (Linux does). */
-async function processMark(pid: number): Promise<string | null> {
+/** What the system says of a process. */
+interface ProcessStat {
+  /**
+   * True when only its number is left, until its parent asks how it ended: it holds no files any more. While one of its threads
+   * goes on, it does.
+   */
+  readonly hasEnded: boolean;
+  /** Boot and start time, which no other process shares. */
+  readonly mark: string;
+}
+
+/** Null where the system does not tell (Linux does). */
+async function processStat(pid: number): Promise<ProcessStat | null> {
   const stat = await orNull(readFile(`/proc/${pid}/stat`, 'utf8'));
   const boot = await orNull(readFile('/proc/sys/kernel/random/boot_id', 'utf8'));
   if (stat === null) return null;
-  // Field 22. The second one, the name of the program, may hold spaces and brackets: count from after it.
-  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  return ticks === undefined ? null : `${boot?.trim() ?? ''}/${ticks}`;
+  // Fields 3, 20 and 22: state, number of threads, start. The second one, the name of the program, may hold spaces and brackets: count from after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = '', threads, ticks] = [fields[0], Number(fields[17]), fields[19]];
+  return ticks === undefined
+    ? null
+    : { hasEnded: /^[ZXx]$/.test(state) && threads <= 1, mark: `${boot?.trim() ?? ''}/${ticks}` };
 }
 
 const KINDS: Readonly<Record<HolderKind, { readonly name: string; readonly way: string }>> = {

@@ -18,6 +18,12 @@ export interface NodeStateOptions {
   readonly fs?: FileSystem;
 }
 
+/** What an opened store of this device needs. */
+export interface OpenOptions extends NodeStateOptions {
+  /** Makes the folders of the state again when another program has taken them away. */
+  readonly restore?: (() => Promise<void>) | undefined;
+}
+
 export interface NodeState extends StateStore {
   /** Lets go of the folders. */
   close(): Promise<void>;
@@ -57,7 +63,7 @@ export async function prepareState(
   }
   await makeFolder(fs, localFolder(base, device), PRIVATE);
   await makeFolder(fs, tempFolder(base, device), PRIVATE);
-  const disk = new Disk(fs, real, tempFolder(base, device));
+  const disk = new Disk(fs, real, { folder: tempFolder(base, device) });
   try {
     // The leading dot keeps these two names out of the store itself.
     await disk.create('.gitignore', Buffer.from('local.*\n'));
@@ -73,13 +79,36 @@ export async function prepareState(
   }
 }
 
+/**
+ * Makes the folder for temporary files again once another program has taken it away, as sync programs do with empty folders.
+ * Rejects, and makes nothing, when the lock of this process is gone too: then its whole state was taken away, by `git clean`
+ * perhaps or because the disk is no longer there, and another process may own the vault by now.
+ */
+export function tempsRestorer(
+  base: string,
+  { device, fs = nodeFileSystem }: NodeStateOptions,
+  holdsLock: () => Promise<boolean>,
+): () => Promise<void> {
+  let restoring: Promise<void> | null = null;
+  const restore = async (): Promise<void> => {
+    if ((await orNull(fs.lstat(tempFolder(base, device)))) !== null) return;
+    if (!(await holdsLock())) {
+      throw new Error(`${localFolder(base, device)} was taken away while the service ran. Start it again.`);
+    }
+    await makeFolder(fs, tempFolder(base, device), PRIVATE);
+  };
+  // Of many changes that meet with it at once, one makes it.
+  return () => (restoring ??= restore().finally(() => (restoring = null)));
+}
+
 /** Opens the state of the vault in the folder `root`, after `prepareState`. */
 export async function openNodeState(
   root: string,
-  { device, fs = nodeFileSystem }: NodeStateOptions,
+  { device, fs = nodeFileSystem, restore }: OpenOptions,
 ): Promise<NodeState> {
   const base = await fs.realpath(root);
-  const disk = new Disk(fs, await fs.realpath(stateFolder(base)), tempFolder(base, device));
+  const temps = { folder: tempFolder(base, device), restore };
+  const disk = new Disk(fs, await fs.realpath(stateFolder(base)), temps);
   return {
     async read(at) {
       checkPath(at);

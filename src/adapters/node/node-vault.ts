@@ -43,6 +43,8 @@ export interface NodeVaultOptions {
   readonly fs?: FileSystem;
   /** A folder that is watched besides those of the notes; what it lies in is watched as well. */
   readonly alsoWatch?: string | undefined;
+  /** Makes the folders of the service's own state again when another program has taken them away. */
+  readonly restore?: (() => Promise<void>) | undefined;
 }
 
 export interface NodeVault extends VaultStore {
@@ -60,9 +62,9 @@ export interface NodeVault extends VaultStore {
  * in a large vault, and is not waited for.
  */
 export async function openNodeVault(root: string, options: NodeVaultOptions): Promise<NodeVault> {
-  const { device, watch, watchAfter, log, fs = nodeFileSystem, alsoWatch } = options;
+  const { device, watch, watchAfter, log, fs = nodeFileSystem, alsoWatch, restore } = options;
   const base = await fs.realpath(root);
-  const disk = new Disk(fs, base, tempFolder(base, device));
+  const disk = new Disk(fs, base, { folder: tempFolder(base, device), restore });
   const listeners = new Set<(change: VaultChange) => void>();
   const tell = (change: VaultChange): void => {
     for (const listener of listeners) listener(change);

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BrainError } from '../../core/errors';
+import type { Log } from '../../core/ports';
 import { QUARANTINE } from '../../core/ingest/inbox-rules';
 import { PROCESSED } from '../../core/ingest/processed-path';
 import {
@@ -47,6 +48,20 @@ export function nodeSourceFiles(options: FenceOptions): SourceFiles {
       return found.map((full) => fileAt(full, fence)).sort(byFile);
     },
   };
+}
+
+/**
+ * Tells the log of folders that the owner allows and that are not there: one that was mistyped allows nothing. Never rejects;
+ * on a disk that does not answer it may never end.
+ */
+export async function tellMissingRoots(allowed: readonly string[], log: Log): Promise<void> {
+  for (const folder of allowed) {
+    const isThere = await stat(folder).then(
+      () => true,
+      (error: unknown) => !hasCode(error, 'ENOENT', 'ENOTDIR'),
+    );
+    if (!isThere) log.warn('ingest.root_missing', { folder });
+  }
 }
 
 /**

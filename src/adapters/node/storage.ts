@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../core/ports';
 import { useNodeDigest } from './digest';
 import { type FileSystem, nodeFileSystem } from './file-system';
 import { lockVault } from './lock';
-import { type NodeState, openNodeState, prepareState } from './node-state';
+import { type NodeState, openNodeState, prepareState, tempsRestorer } from './node-state';
 import { type NodeVault, openNodeVault } from './node-vault';
 import { syncRecent } from './sync-recent';
 
@@ -43,9 +43,10 @@ export async function openStorage(root: string, options: StorageOptions): Promis
     if (lock.tookOverAt !== null) {
       await syncRecent(base, { fs, now: lock.tookOverAt, log, also: alsoWatch, breathe: () => breathe() });
     }
-    const state = await openNodeState(base, shared);
+    const restore = tempsRestorer(base, shared, () => lock.stands());
+    const state = await openNodeState(base, { ...shared, restore });
     const watching = watch ? { watch: log, watchAfter } : {};
-    const vault = await openNodeVault(base, { ...shared, log, alsoWatch, ...watching });
+    const vault = await openNodeVault(base, { ...shared, log, alsoWatch, restore, ...watching });
     return {
       vault,
       state,

@@ -16,13 +16,21 @@ export interface WriteOptions {
   readonly meanwhile?: readonly (() => void)[];
 }
 
+/** Where temporary files are made. */
+export interface Temps {
+  /** Absolute path of the folder. Closed to other users, so that the files are too whatever their mode. */
+  readonly folder: string;
+  /** Makes the folder again, with what it lies in, when another program has taken it away; otherwise does nothing. */
+  readonly restore?: (() => Promise<void>) | undefined;
+}
+
 /**
- * Writes a file in the folder `temps` and lets `publish` put it at `final`; `publish` resolves false when it did not. When
+ * Writes a file in the folder of `temps` and lets `publish` put it at `final`; `publish` resolves false when it did not. When
  * that place is on another device than the temporary files, one beside it is used, hidden by its name.
  */
 export async function throughTemporary(
   fs: FileSystem,
-  temps: string,
+  temps: Temps,
   final: string,
   bytes: Uint8Array,
   as: WriteOptions,
@@ -30,7 +38,7 @@ export async function throughTemporary(
 ): Promise<boolean> {
   const mode = as.mode === undefined ? undefined : as.mode & 0o777;
   const attempt = async (temp: string): Promise<boolean> => {
-    const handle = await fs.open(temp, 'wx', mode ?? NEW_MODE);
+    const handle = await openNew(fs, temp, mode ?? NEW_MODE, temps);
     // From here on the file is ours, to be removed when anything fails.
     try {
       await fill(handle, bytes, { ...as, mode });
@@ -44,12 +52,23 @@ export async function throughTemporary(
   };
   try {
     // Not a number that counts: what a crash has left must never be in the way of a later process.
-    return await attempt(path.join(temps, randomUUID()));
+    return await attempt(path.join(temps.folder, randomUUID()));
   } catch (error) {
     if (!hasCode(error, 'EXDEV')) throw error;
     const beside = path.join(path.dirname(final), `.~${path.basename(final)}`);
     await orNull(fs.unlink(beside)); // Left by a crash: the name is the same each time, so there is one at most.
     return attempt(beside);
+  }
+}
+
+/** Makes a new file. Its folder may have been taken away, as by `git clean` or a sync program: then it is made again first. */
+async function openNew(fs: FileSystem, file: string, mode: number, { restore }: Temps): Promise<OpenFile> {
+  try {
+    return await fs.open(file, 'wx', mode);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    await restore?.();
+    return fs.open(file, 'wx', mode);
   }
 }
 

@@ -14,7 +14,7 @@ function withDisk(
   return withTempFolder(async (top) => {
     await layOut(top, { 'vault/': '', 'tmp/': '' });
     const fs = faultyFileSystem();
-    const disk = new Disk(fs, path.join(top, 'vault'), path.join(top, 'tmp'));
+    const disk = new Disk(fs, path.join(top, 'vault'), { folder: path.join(top, 'tmp') });
     try {
       await work({ disk, fs, top });
     } finally {
@@ -170,7 +170,7 @@ describe('what an earlier run has left without a sync', () => {
   const found = { '/v/vault/wiki/home/': '', '/v/tmp/': '' };
   const rootOf = (files: Record<string, string> = found) => {
     const memory = memoryFileSystem(files);
-    return { memory, open: () => new Disk(memory, '/v/vault', '/v/tmp') };
+    return { memory, open: () => new Disk(memory, '/v/vault', { folder: '/v/tmp' }) };
   };
 
   it('is made durable with the first file that is made in it', async () => {
@@ -187,7 +187,7 @@ describe('what an earlier run has left without a sync', () => {
     const { memory, open } = rootOf();
     const cut = faultyFileSystem(memory);
     cut.arm({ only: 'link', call: 1, kind: 'crash-after' });
-    const disk = new Disk(cut, '/v/vault', '/v/tmp');
+    const disk = new Disk(cut, '/v/vault', { folder: '/v/tmp' });
     await expect(disk.create('wiki/home/a.md', Buffer.from('a'))).rejects.toThrow('crashed');
     expect(await open().create('wiki/home/a.md', Buffer.from('a'))).toBe(false);
     memory.losePower();

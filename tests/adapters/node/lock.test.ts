@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/adapters/node/file-system';
@@ -25,6 +26,30 @@ function deadProcess(): Promise<number> {
     const child = spawn(process.execPath, ['-e', '']);
     child.on('error', reject).on('exit', () => resolve(child.pid ?? 0));
   });
+}
+
+/**
+ * Calls `work` with the lock of a process that has ended, whose parent has not asked how, so that its number is still taken.
+ * Its name looks like the state of one that runs.
+ */
+async function withUnreaped(folder: string, work: (lock: string) => Promise<void>): Promise<void> {
+  const program = path.join(folder, 'ended) S (1');
+  await symlink('/bin/true', program);
+  const parent = spawn('sh', ['-c', '"$0" & echo $!; exec sleep 60', program]);
+  try {
+    const [said] = await once(parent.stdout, 'data');
+    const pid = Number(String(said));
+    for (;;) {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+      const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (state !== 'Z') continue;
+      const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+      const mark = `${boot}/${rest[18]}`;
+      return await work(JSON.stringify({ pid, host: hostname(), started: 'x', process: mark }));
+    }
+  } finally {
+    parent.kill('SIGKILL');
+  }
 }
 
 async function locks(folder: string): Promise<string[]> {
@@ -102,6 +127,18 @@ describe('lockVault', () => {
       await lock.release();
       expect(await locks(folder)).toEqual([]);
     }),
+  );
+
+  // Other systems do not tell of it.
+  (process.platform === 'linux' ? it : it.skip)('takes over the lock of one that nobody has reaped', () =>
+    withState((root, folder) =>
+      withUnreaped(path.dirname(folder), async (content) => {
+        await writeFile(path.join(folder, 'lock'), content);
+        const lock = await lockVault(root, { device, clock });
+        expect(await locks(folder)).toEqual(['lock.1']);
+        await lock.release();
+      }),
+    ),
   );
 
   it('takes over what the page before left in this process: a window that is loaded anew keeps its number', () =>

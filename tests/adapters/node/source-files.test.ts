@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { nodeSourceFiles } from '../../../src/adapters/node/source-files';
+import { nodeSourceFiles, tellMissingRoots } from '../../../src/adapters/node/source-files';
 import type { FenceOptions } from '../../../src/adapters/node/source-fence';
 import { BrainError } from '../../../src/core/errors';
 import type { Reach, SourceFile, SourceFolder } from '../../../src/core/ingest/source-files';
+import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 
 interface World {
@@ -491,3 +492,12 @@ describe('a folder', () => {
       expect(await outcome(() => world.sources.list(folder, true, 'fenced'))).toBe('source_missing');
     }));
 });
+
+it('tells the log of allowed folders that are not there, and of no others', () =>
+  withTempFolder(async (root) => {
+    const log = silentLog();
+    await tellMissingRoots([root, path.join(root, 'mistyped')], log);
+    expect(log.lines).toEqual([
+      { level: 'warn', event: 'ingest.root_missing', fields: { folder: path.join(root, 'mistyped') } },
+    ]);
+  }));

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deviceId } from '../../../src/adapters/node/device';
 import { openStorage } from '../../../src/adapters/node/storage';
@@ -84,6 +84,46 @@ describe('openStorage', () => {
       await expect(openStorage(path.join(top, 'absent'), options)).rejects.toMatchObject({ code: 'ENOENT' });
       await chmod(top, 0o700);
     }));
+});
+
+describe('when another program takes away folders of the state', () => {
+  const B = vaultPath('wiki/home/facts/b.md');
+  const modeOf = async (...at: string[]) => (await lstat(path.join(...at))).mode & 0o777;
+
+  it('makes the one for temporary files again, closed to others', () =>
+    withTempFolder(async (root) => {
+      const { vault, state, close } = await openStorage(root, options);
+      await vault.create(A, 'a');
+      const gone = path.join(root, '.brain/local.test/tmp');
+      await rm(gone, { recursive: true });
+      expect(await Promise.all([vault.create(B, 'b'), vault.edit(A, () => 'a2')])).toEqual([true, true]);
+      await rm(gone, { recursive: true });
+      await state.write('history/ab/abc.md', 'old');
+      expect(await modeOf(gone)).toBe(0o700);
+      await close();
+      expect(await diskImage(root)).toMatchObject({ [A]: 'a2', [B]: 'b', '.brain/history/ab/abc.md': 'old' });
+    }));
+
+  it.each(['.brain/local.test', '.brain', '.'])(
+    'changes nothing once %s is gone with the lock, and leaves that of another service alone',
+    (gone) =>
+      withTempFolder(async (folder) => {
+        const root = path.join(folder, 'vault');
+        await mkdir(root);
+        const first = await openStorage(root, options);
+        await first.vault.create(A, 'a');
+        await rm(path.join(root, gone), { recursive: true });
+        await mkdir(root, { recursive: true });
+        await expect(first.vault.create(B, 'b')).rejects.toThrow('was taken away while the service ran');
+        const before = await diskImage(root);
+        await expect(first.vault.create(B, 'b')).rejects.toThrow('was taken away while the service ran');
+        expect(await diskImage(root)).toEqual(before);
+        const second = await openStorage(root, options);
+        await first.close();
+        await expect(openStorage(root, options)).rejects.toMatchObject({ name: 'VaultInUse' });
+        await second.close();
+      }),
+  );
 });
 
 describe('changes from outside', () => {
