@@ -1,6 +1,7 @@
 import { BrainError } from '../../core/errors';
 import type { DocumentFile, DocumentText } from '../../core/ingest/document';
 import { type HttpClient, HttpFailure, type HttpResponse, type StopSignal } from '../../core/ports';
+import { isBlank } from '../../core/rules/text';
 import { base64 } from './base64';
 import { readToolAnswer } from './converter-answer';
 import { CUT_WARNING, within } from './kinds/limits';
@@ -124,7 +125,7 @@ function textOf({ status, headers, body }: HttpResponse, name: string, token: st
   const answer = readToolAnswer(body, headers['content-type'] ?? '');
   switch (answer.kind) {
     case 'text':
-      if (answer.text.trim() === '')
+      if (isBlank(answer.text))
         throw say('found no text in it; a picture needs a converter that recognises text (OCR)');
       return answer.text;
     case 'refused':

@@ -3,6 +3,7 @@ import type { DocumentFile, DocumentReader } from '../../core/ingest/document';
 import { extensionOf, EXTENSIONS, formatOf, type NativeKind } from '../../core/ingest/formats';
 import { MAX_FILE_BYTES } from '../../core/ingest/source-files';
 import type { StopSignal } from '../../core/ports';
+import { isBlank } from '../../core/rules/text';
 import { convert, type ConverterOptions } from './converter';
 import type { ReadText } from './protocol';
 import { decodeText } from './kinds/decode';
@@ -50,8 +51,7 @@ async function readNative(
   const isPlain = (kind === 'markdown' || kind === 'text') && bytes.length <= SMALL_BYTES;
   if (!isPlain) return threads.read({ kind, name, bytes }, signal);
   const read = readPlain(decodeText(bytes, name));
-  if (read.markdown.trim() === '')
-    throw new BrainError('no_text', `${name} has no text. Nothing was made of it.`);
+  if (isBlank(read.markdown)) throw new BrainError('no_text', `${name} has no text. Nothing was made of it.`);
   return read;
 }
 

@@ -1,4 +1,5 @@
 import { BrainError } from '../../core/errors';
+import { isBlank, withoutNul } from '../../core/rules/text';
 import { decodeText } from './kinds/decode';
 import { decodeHtml, readHtml } from './kinds/html';
 import { readJson, readJsonLines } from './kinds/json';
@@ -15,10 +16,10 @@ import type { Job, ReadCharacterMap, ReadText } from './protocol';
  */
 export async function readDocument(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {
   const read = await readKind(job, characterMaps);
-  if (read.markdown.trim() === '')
+  if (isBlank(read.markdown))
     throw new BrainError('no_text', `${job.name} has no text. Nothing was made of it.`);
-  // No note may hold a NUL. Another character takes its place, so that pages still begin where they are said to.
-  return { ...read, markdown: read.markdown.replaceAll('\0', '\ufffd') };
+  // Each NUL has another character in its place, so that pages still begin where they are said to.
+  return { ...read, markdown: withoutNul(read.markdown) };
 }
 
 async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {

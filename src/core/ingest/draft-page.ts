@@ -6,7 +6,7 @@ import { splitNote, withoutBom } from '../rules/frontmatter/split';
 import type { Hall } from '../rules/hall';
 import { markdownFacts } from '../rules/markdown';
 import { fold } from '../rules/paths';
-import { firstPoints } from '../rules/text';
+import { firstPoints, isBlank, withoutNul } from '../rules/text';
 import { finish } from '../steps';
 import { closedFence, firstBlocks } from './blocks';
 import type { PageStart } from './document';
@@ -90,7 +90,8 @@ function bodyAlone(body: string): string {
     if ('reason' in block || block.entries.length === 0) break;
     rest = split.body;
   }
-  return rest.trim();
+  const text = withoutNul(rest).trim();
+  return isBlank(text) ? '' : text;
 }
 
 function withoutTitle(body: string, title: string): string {
@@ -114,7 +115,8 @@ function plainLine(text: string, max: number): string {
   const line = oneLine(text.slice(0, 4 * max))
     .replace(INVISIBLE, '')
     .replace(/\s+/g, ' ');
-  return firstPoints(line.replace(/<%/g, '< %'), max).trim();
+  const cut = firstPoints(line.replace(/<%/g, '< %'), max).trim();
+  return isBlank(cut) ? '' : cut;
 }
 
 function wingOrNone(name: string): string | undefined {

@@ -32,7 +32,9 @@ export async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
       fix: 'See the log of the server for the reason. They are tried again at the next start.',
     };
   }
-  const kept = left.length === 0 ? '' : ` ${files(left.length)} of other kinds are left alone.`;
+  const others =
+    left.length === 1 ? 'One file of another kind is' : `${left.length} files of other kinds are`;
+  const kept = left.length === 0 ? '' : ` ${others} left alone.`;
   if (waiting.length > 0) {
     const why = state === 'on' ? 'stood there before' : 'stand there';
     return {

@@ -8,6 +8,7 @@ import { refreshWings } from '../notes/wing-index';
 import { wingFolder } from '../notes/target';
 import { wingOfPath } from '../rules/address';
 import type { VaultPath } from '../rules/paths';
+import { labelReference } from './back-references';
 import { followOriginal } from './follow-original';
 import type { IngestRequest } from './ingest-request';
 import type { IngestResult } from './ingest-result';
@@ -17,13 +18,16 @@ import { type MadePages, makePages } from './make-pages';
 import { originalFile } from './original-file';
 import { planPages } from './plan-pages';
 import { resultOf } from './result-of';
+import { type SourceAddition, sourceAddition } from './source-addition';
 
 const PROPOSED =
   'This token may only propose: the pages wait in the review queue; wing and hall are kept as suggestions.';
+const NONE_LEFT =
+  'It was ingested before, and none of its notes is found any more, so nothing came of it. Ingest it with "force" (on the command line --force) to make them anew.';
 
 /**
  * Turns one source into pages, all of them or none. A source that is known by its hash is `unchanged` unless forced: nothing
- * is read, asked or written then. A page that says what a note says already is not written again; the note gets the source
+ * is read or asked then, and no page is made. A page that says what a note says already is not written again; the note gets the source
  * added to its `sources`. What the owner has rejected is not proposed again.
  *
  * The order survives a cut anywhere: the original of a posted text, then all pages and edits in one journaled plan, then the
@@ -49,7 +53,7 @@ export async function ingestSource(
   const late = new LateFailure();
   const result = await changeVault(brain, async (): Promise<Change<IngestResult>> => {
     const before = await known();
-    if (before !== null) return unchanged(brain, request, { known: before, destination, late });
+    if (before !== null) return unchanged(brain, request, { known: before, destination, caller, late });
     if (made === null) throw forgotten();
     return fresh(brain, request, { made, caller, late });
   });
@@ -59,26 +63,46 @@ export async function ingestSource(
 
 /**
  * Of a known source only what a cut has left undone is done: the line in the ledger, and the move of the file. Pages that
- * were made while it lay in the inbox follow it.
+ * were made while it lay in the inbox follow it, and where its sender says now that it comes from is added to those of them
+ * that stand.
  */
 async function unchanged(
   brain: Brain,
   request: IngestRequest,
-  run: { readonly known: KnownSource; readonly destination: 'raw' | 'wiki'; readonly late: LateFailure },
+  run: {
+    readonly known: KnownSource;
+    readonly destination: 'raw' | 'wiki';
+    readonly caller: Caller;
+    readonly late: LateFailure;
+  },
 ): Promise<Change<IngestResult>> {
   const { entry, pages } = run.known;
+  const { dryRun, label } = request;
+  const showText = dryRun && allows(run.caller, 'read');
   const original = await originalFile(brain, request, run.known);
   const kept = original.path ?? (await standing(brain, entry?.original ?? null));
+  const additions = new Map<VaultPath, SourceAddition>();
+  const reference = label === null ? null : labelReference(brain, label);
+  const references = reference === null ? [] : [reference];
+  for (const { path, status, frontmatter } of references.length === 0 ? [] : pages) {
+    // What stands at a place of the ledger may be another note by now.
+    if (status === 'rejected' || frontmatter.source_hash !== request.hash) continue;
+    additions.set(path, await sourceAddition(brain, path, references, run.caller));
+  }
   const result = resultOf(request, {
     extraction: 'unchanged',
     destination: run.destination,
     original: kept,
-    pages: pages.map(foundPage),
-    warnings: [],
+    pages: pages.map((page) => foundPage(page, additions.get(page.path) ?? {}, showText)),
+    warnings: pages.length === 0 && entry !== null && entry.pages.length > 0 ? [NONE_LEFT] : [],
   });
-  if (request.dryRun) return { plan: null, result };
+  if (dryRun) return { plan: null, result };
   const [from, to] = [leaves(request), original.path];
-  const steps = from === null || to === null ? [] : await followOriginal(brain, pages, from, to);
+  // A file comes without the word of a sender, so that no page is edited for two reasons.
+  const steps = [
+    ...[...additions.values()].flatMap(({ edit }) => edit ?? []),
+    ...(from === null || to === null ? [] : await followOriginal(brain, pages, from, to)),
+  ];
   const paths = pages.map(({ path }) => path);
   const finish = () =>
     run.late.keep(async () => {
@@ -86,7 +110,7 @@ async function unchanged(
         const by = entry?.extraction ?? pages[0]?.frontmatter.extracted_by;
         const extraction = typeof by === 'string' ? by : 'unchanged';
         await ledgerOf(brain).add(request.hash, {
-          source: entry?.source ?? request.label,
+          source: entry?.source ?? label,
           original: kept,
           extraction,
           pages: entry?.pages ?? paths,

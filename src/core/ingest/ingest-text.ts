@@ -8,7 +8,7 @@ import { bodyOf } from '../rules/frontmatter/split';
 import { sha256 } from '../rules/hash';
 import { markdownFacts } from '../rules/markdown';
 import { slugify } from '../rules/slug';
-import { firstPoints } from '../rules/text';
+import { firstPoints, isBlank } from '../rules/text';
 import { noteTitle } from '../rules/title';
 import { type DocumentText, MAX_TEXT } from './document';
 import { jobShape } from './ingest-answers';
@@ -50,7 +50,7 @@ export const ingestText = operation({
   input,
   output: z.union([jobShape, ingestResultShape]),
   async run(brain, { text, title, source, dry_run, background, ...place }, caller, watch) {
-    if (text.trim() === '') {
+    if (isBlank(text)) {
       throw new BrainError('empty_content', '"text" is empty. Send the text to ingest.', { field: 'text' });
     }
     const bytes = utf8ToBytes(text);
@@ -79,7 +79,7 @@ export const ingestText = operation({
 });
 
 function blankAsNone(text: string | undefined): string | null {
-  return text === undefined || text.trim() === '' ? null : text.trim();
+  return text === undefined || isBlank(text) ? null : text.trim();
 }
 
 const CUT = `Only the first ${MAX_TEXT.toLocaleString('en')} characters of the text were read; the kept original has all of it.`;
@@ -98,7 +98,8 @@ function documentOf(text: string): DocumentText {
 function titleIn(text: string): string | null {
   const beginning = text.slice(0, TITLE_REACH);
   const { h1, plain } = markdownFacts(bodyOf(beginning));
-  return noteTitle(frontMatterOf(beginning), h1) ?? (plain === '' ? null : firstPoints(plain, NAME_POINTS));
+  const own = noteTitle(frontMatterOf(beginning), h1);
+  return [own, firstPoints(plain, NAME_POINTS)].find((name) => name !== null && !isBlank(name)) ?? null;
 }
 
 function frontMatterOf(text: string): Readonly<Record<string, unknown>> {

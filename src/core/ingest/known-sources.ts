@@ -1,10 +1,11 @@
 import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
-import type { Sha } from '../rules/hash';
+import { sha256, type Sha } from '../rules/hash';
 import { isOfPipeline } from '../rules/provenance';
 import { compareText } from '../rules/text';
 import type { IngestedPage } from './ingest-result';
 import { type LedgerEntry, ledgerOf } from './ledger';
+import type { SourceAddition } from './source-addition';
 
 /** A source that was ingested before. */
 export interface KnownSource {
@@ -30,17 +31,22 @@ export async function knownSource(
   return { entry, pages: [...pages.values()].sort((a, b) => compareText(a.path, b.path)) };
 }
 
-/** A page of a known source, as it is found now. */
-export function foundPage({ title, path, status, content_hash }: NoteRecord): IngestedPage {
+/** A page of a known source, as it is found now or, when a source is added to it, as it is going to be. */
+export function foundPage(
+  { title, path, status, content_hash }: NoteRecord,
+  { edit, warning }: SourceAddition,
+  showText: boolean,
+): IngestedPage {
   return {
     title,
     status: status === 'rejected' ? 'rejected_before' : 'duplicate',
     path,
-    content_hash,
+    content_hash: edit === undefined ? content_hash : sha256(edit.text),
     duplicate_of: path,
     similar: [],
     refs: [],
     unlinked: [],
-    warnings: [],
+    ...(showText && edit !== undefined && { text: edit.text }),
+    warnings: warning === undefined ? [] : [warning],
   };
 }

@@ -2,6 +2,7 @@ import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { invalidPages, type PageProblem } from '../page-problems';
 import type { Wing } from '../rules/address';
+import { isBlank, withoutNul } from '../rules/text';
 import { inSlices, type Steps } from '../steps';
 import { type BatchPage, batchPage, type BatchTerms } from './batch-page';
 import { extractPages } from './extract-pages';
@@ -14,12 +15,13 @@ export interface MadePages {
   /** Titles of pages that have none, as they were given, by their place in the batch. */
   readonly skipped: ReadonlyMap<number, string>;
   readonly warnings: readonly string[];
+  /** What is wrong with given pages, which are not among `pages`. They are refused when all that is wrong has been found. */
+  readonly problems: readonly PageProblem[];
 }
 
 /**
  * Makes the pages of a source: takes those that are given, or reads the text and has them extracted.
- * @throws BrainError what is wrong with a page (`invalid_field` with `details.pages` for given ones), and what reading and
- * extracting throw.
+ * @throws BrainError what is wrong with an extracted page, and what reading and extracting throw.
  */
 export async function makePages(
   brain: Brain,
@@ -32,7 +34,8 @@ export async function makePages(
     return { terms, warnings: [], ...(await batchOf(brain, request.pages, terms)) };
   }
   const { signal, progress, title = null, name, label: source } = request;
-  const text = await request.read();
+  const read = await request.read();
+  const text = { ...read, markdown: withoutNul(read.markdown) };
   const extraction = await extractPages(brain, { text, title, name, source }, { signal, progress });
   const { by, model } = extraction;
   const terms: BatchTerms = { ...shared, by, model, sourceHash: request.hash };
@@ -44,27 +47,39 @@ async function batchOf(
   brain: Brain,
   given: readonly BatchPage['page'][],
   terms: BatchTerms,
-): Promise<Pick<MadePages, 'pages' | 'skipped'>> {
+): Promise<Pick<MadePages, 'pages' | 'skipped' | 'problems'>> {
   const pages: BatchPage[] = [];
   const skipped = new Map<number, string>();
   const problems = new PageProblems(terms);
   for (const [index, page] of given.entries()) {
-    if (page.title.trim() === '') skipped.set(index, page.title);
+    if (isBlank(page.title)) skipped.set(index, page.title);
     else {
       const steps = problems.ofSteps(index, batchPage(brain, page, index, terms));
       const batched = await inSlices(steps, brain.pace);
       if (batched !== null) pages.push(batched);
     }
   }
-  problems.refuse();
-  return { pages, skipped };
+  return { pages, skipped, problems: problems.found };
 }
 
-/** Collects what is wrong with the pages that a caller has given; what is wrong with an extracted one is thrown at once. */
+/**
+ * Collects what is wrong with the pages that a caller has given, of each the first fault; what is wrong with an extracted one
+ * is thrown at once.
+ */
 export class PageProblems {
-  readonly #found: PageProblem[] = [];
+  readonly #found: Map<number, PageProblem>;
 
-  constructor(private readonly terms: Pick<BatchTerms, 'by'>) {}
+  constructor(
+    private readonly terms: Pick<BatchTerms, 'by'>,
+    before: readonly PageProblem[] = [],
+  ) {
+    this.#found = new Map(before.map((problem) => [problem.index, problem]));
+  }
+
+  /** Every page with a fault, in their order. */
+  get found(): readonly PageProblem[] {
+    return [...this.#found.values()].sort((a, b) => a.index - b.index);
+  }
 
   /** Does the work on one page. */
   of(index: number, work: () => void): void {
@@ -88,11 +103,12 @@ export class PageProblems {
   /** Takes note of what was wrong with one page. */
   add(index: number, error: unknown): void {
     if (!(error instanceof BrainError) || this.terms.by !== 'structured') throw error;
-    this.#found.push({ index, code: error.code, message: error.message });
+    if (this.#found.has(index)) return;
+    this.#found.set(index, { index, code: error.code, message: error.message });
   }
 
   /** @throws BrainError `invalid_field` with `details.pages` when anything was wrong. */
   refuse(): void {
-    if (this.#found.length > 0) throw invalidPages(this.#found.sort((a, b) => a.index - b.index));
+    if (this.#found.size > 0) throw invalidPages(this.found);
   }
 }

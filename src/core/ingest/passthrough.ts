@@ -10,6 +10,7 @@ import { utf8Length } from '../rules/hash';
 import type { Range } from '../rules/markdown-section';
 import { factSteps } from '../rules/markdown';
 import { prefixWithin } from '../rules/slug';
+import { isBlank } from '../rules/text';
 import { titleOf } from '../rules/title';
 import type { Steps } from '../steps';
 import { cutSteps } from './chunk-text';
@@ -75,9 +76,9 @@ export function passPart(
 export function* titleOfSource({ text, title, name }: SourceText): Steps<string> {
   const beginning = text.markdown.slice(0, TITLE_REACH);
   const own = ownFrontMatter(beginning)?.title;
-  const given = [title, text.title, own].find((each) => typeof each === 'string' && each.trim() !== '');
+  const given = [title, text.title, own].find((each) => typeof each === 'string' && !isBlank(each));
   const found = titleOf({ title: given }, yield* factSteps(bodyOf(beginning)), name);
-  return oneLine(found).trim() === '' ? NAMELESS : found;
+  return isBlank(oneLine(found)) ? NAMELESS : found;
 }
 
 /** What a document is called that has no name that can be seen: a page without a title would be skipped. */

@@ -1,20 +1,19 @@
 import type { Brain } from '../brain';
 import { allows, type Caller } from '../caller';
 import { marked } from '../notes/similar-notes';
-import { BrainError } from '../errors';
 import type { CreateStep, EditStep } from '../plan';
 import { callerText } from '../rules/frontmatter/scalars';
 import { sha256 } from '../rules/hash';
-import { isLocked } from '../rules/lock';
 import type { VaultPath } from '../rules/paths';
 import { newReferences, onPage, readReference } from '../rules/references';
-import { labelReference, withReferences } from './back-references';
+import { labelReference } from './back-references';
 import type { BatchPage } from './batch-page';
 import { composePage, type PageSource } from './compose-page';
 import type { IngestRequest } from './ingest-request';
 import type { IngestedPage } from './ingest-result';
 import { type MadePages, PageProblems } from './make-pages';
 import { type NewPage, settleBatch, type Twin } from './settle-batch';
+import { type SourceAddition, sourceAddition } from './source-addition';
 
 /** What is to be written for the pages of a source, and what is answered of each, in their order. */
 export interface PlannedPages {
@@ -49,9 +48,11 @@ export async function planPages(
 ): Promise<PlannedPages> {
   const { terms } = made;
   const settled = await settleBatch(brain, made.pages);
-  const problems = new PageProblems(terms);
+  const problems = new PageProblems(terms, made.problems);
   for (const { page, error } of settled.taken) problems.add(page.index, error);
   const sourceOf = (page: BatchPage): PageSource => pageSource(brain, request, page, original);
+  // Titles of other notes are for those who may read them.
+  const shown = { ...request, unread: request.unread === true || !allows(caller, 'read') };
   const creates: CreateStep[] = [];
   const answers = new Map<number, IngestedPage>();
   for (const fresh of settled.fresh) {
@@ -62,7 +63,7 @@ export async function planPages(
       problems.of(page.index, () => {
         const composed = composePage(brain, fresh, terms, source, caller);
         creates.push({ kind: 'create', path, text: composed.text });
-        answers.set(page.index, writtenPage(brain, fresh, composed, request));
+        answers.set(page.index, writtenPage(brain, fresh, composed, shown));
       }),
     );
   }
@@ -81,7 +82,7 @@ export async function planPages(
   for (const twin of settled.twins) {
     const of = twin.kind === 'same_batch' ? places.get(twin.of) : twin.of;
     const addition = twin.kind === 'duplicate' ? additions.get(twin.of) : undefined;
-    answers.set(twin.page.index, twinPage(twin, of, addition, request.dryRun));
+    answers.set(twin.page.index, twinPage(twin, of, addition, request.dryRun && allows(caller, 'read')));
   }
   for (const [index, title] of made.skipped) answers.set(index, skippedPage(title));
   return {
@@ -123,50 +124,22 @@ function joined({ catalog }: Pick<Brain, 'catalog'>, sources: readonly PageSourc
   };
 }
 
-/** What comes of adding a source to a note that stands: its edit, or why it is left as it is; neither when it has it. */
-interface Addition {
-  readonly edit?: EditStep;
-  readonly warning?: string;
-}
-
 async function sourceAdditions(
   brain: Brain,
   twins: readonly Twin[],
   sourceOf: (page: BatchPage) => PageSource,
   caller: Caller,
-): Promise<Map<VaultPath, Addition>> {
+): Promise<Map<VaultPath, SourceAddition>> {
   const references = new Map<VaultPath, string[]>();
   for (const twin of twins) {
     if (twin.kind !== 'duplicate') continue;
     references.set(twin.of, [...(references.get(twin.of) ?? []), ...sourceOf(twin.page).references]);
   }
-  const additions = new Map<VaultPath, Addition>();
-  for (const [path, added] of references) additions.set(path, await addition(brain, path, added, caller));
-  return additions;
-}
-
-async function addition(
-  brain: Brain,
-  path: VaultPath,
-  references: readonly string[],
-  caller: Caller,
-): Promise<Addition> {
-  const text = await brain.vault.read(path);
-  if (text === null) return {};
-  try {
-    const changed = withReferences(text, references, brain.catalog);
-    if (changed.added.length === 0) return {};
-    if (!allows(caller, 'write')) {
-      return { warning: `The source was not added to ${path}: this token may not change a note.` };
-    }
-    if (isLocked(text)) {
-      return { warning: `The source was not added to ${path}: it is locked by its owner.` };
-    }
-    return { edit: { kind: 'edit', path, before: sha256(text), text: changed.text } };
-  } catch (error) {
-    if (!(error instanceof BrainError) || error.code !== 'invalid_frontmatter') throw error;
-    return { warning: `The source was not added to ${path}. ${error.message}` };
+  const additions = new Map<VaultPath, SourceAddition>();
+  for (const [path, added] of references) {
+    additions.set(path, await sourceAddition(brain, path, added, caller));
   }
+  return additions;
 }
 
 function writtenPage(
@@ -194,7 +167,7 @@ function writtenPage(
 function twinPage(
   { page, kind }: Twin,
   of: VaultPath | undefined,
-  { edit, warning }: Addition = {},
+  { edit, warning }: SourceAddition = {},
   showText: boolean,
 ): IngestedPage {
   return {

@@ -130,7 +130,7 @@ async function madePages(
     pages.push(await inSlices(batchPage(brain, { ...page, ...given }, index, terms), brain.pace));
   }
   const warnings = [...new Set([...source.text.text.warnings, ...extraction.warnings])];
-  return { terms, pages, skipped: new Map(), warnings };
+  return { terms, pages, skipped: new Map(), warnings, problems: [] };
 }
 
 function leftBehind(brain: Pick<Brain, 'catalog'>, path: VaultPath, stays: boolean): string[] {

@@ -45,7 +45,7 @@ export async function takeFile(brain: Brain, from: VaultPath, signal: StopSignal
     const name = fileName(from);
     await brain.ready();
     await refreshCatalog(brain);
-    await ingestSource(
+    const { warnings, pages } = await ingestSource(
       brain,
       {
         hash: known,
@@ -63,6 +63,10 @@ export async function takeFile(brain: Brain, from: VaultPath, signal: StopSignal
       WATCHER,
     );
     brain.log.info('inbox.taken', { path: from });
+    // Nobody waits for an answer here that could tell of them.
+    for (const message of new Set([...warnings, ...pages.flatMap((page) => page.warnings)])) {
+      brain.log.warn('inbox.warning', { path: from, message });
+    }
     return null;
   } catch (error) {
     return troubleOf(error, hash);

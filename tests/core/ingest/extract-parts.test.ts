@@ -55,6 +55,16 @@ describe('without a page of the model', () => {
     expect(refused.code).toBe('llm_error');
   });
 
+  it('a page holds no NUL that the model has put into it, and is none when nothing of it can be seen', async () => {
+    const { result } = await extract([
+      says(
+        page({ title: 'One', body: 'a\0b' }),
+        page({ title: '\u00ad', body: '\u200b', summary: '\u2060' }),
+      ),
+    ]);
+    expect(result.pages).toMatchObject([{ title: 'One', content: '# One\n\na\ufffdb\n' }]);
+  });
+
   it('a reply that was cut off is asked for once more', async () => {
     const { result, asked } = await extract([
       { text: '{"pages": [{"title": "W', truncated: true },

@@ -16,6 +16,9 @@ const watcher = async (world: InboxWorld) => (await perform(world.brain, status,
 const ingestAll = (world: InboxWorld) => perform(world.brain, ingestInbox, {}, agent);
 const retry = (world: InboxWorld, path: string) => perform(world.brain, retryQuarantined, { path }, agent);
 
+const inboxMessage = async () =>
+  (await perform(world.brain, status, {}, agent)).checks.find(({ name }) => name === 'inbox')?.message;
+
 let world: InboxWorld;
 afterEach(() => world.stop());
 
@@ -35,6 +38,29 @@ describe('a file that is put into a watched inbox', () => {
     expect(world.vault.files.get(page)).toContain(`[[inbox/processed/${DAY}/a.txt|a.txt]]`);
     expect(world.paths('inbox')).toEqual([`inbox/processed/${DAY}/a.txt`]);
     expect(world.vault.files.get(`inbox/processed/${DAY}/a.txt`)).toBe('Alpha beta.\n');
+  });
+
+  it('that is taken with warnings has them in the log', async () => {
+    await started();
+    world.drop('inbox/a.eml', 'x');
+    world.documents.script('a.eml', async () => ({
+      markdown: 'Hi',
+      converted: false,
+      warnings: ['No att.pdf.'],
+    }));
+    await world.pass(STILL);
+    const warned = () => world.log.lines.filter(({ event }) => event === 'inbox.warning');
+    expect(warned()).toEqual([
+      { level: 'warn', event: 'inbox.warning', fields: { path: 'inbox/a.eml', message: 'No att.pdf.' } },
+    ]);
+    for (const path of world.paths('raw')) world.vault.outside(path, null);
+    world.drop('inbox/b.eml', 'x');
+    await world.pass(2 * STILL);
+    expect(warned().at(-1)?.fields).toEqual({
+      path: 'inbox/b.eml',
+      message: expect.stringMatching(/^It was ingested before/),
+    });
+    expect(pages(world)).toEqual([]);
   });
 
   it('is not touched before its size and time have stood still for two seconds', async () => {
@@ -123,6 +149,10 @@ describe('a file of a kind that cannot be read', () => {
     await world.pass(35_000);
     expect(pages(world)).toEqual(['letter.md']);
     expect(await watcher(world)).toMatchObject({ left: [{ path: 'inbox/film.mp4' }], left_count: 1 });
+    expect(await inboxMessage()).toContain('One file of another kind is left alone.');
+    world.drop('inbox/song.mp3');
+    await world.pass(STILL);
+    expect(await inboxMessage()).toContain('2 files of other kinds are left alone.');
   });
 
   it('is forgotten when it is taken away', async () => {

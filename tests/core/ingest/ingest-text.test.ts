@@ -181,6 +181,96 @@ it.each([
   expect(world.files.get(answer.original ?? '')).toBe('Same words');
 });
 
+describe('a known text', () => {
+  const [ONE, TWO] = ['https://one.org/', 'https://two.org/'];
+  const sourcesOf = (world: TestBrain, path: string) => frontmatter(world, path).sources;
+
+  it('that is sent again from elsewhere adds that to its notes, once', async () => {
+    const world = await openTestBrain();
+    await ingest(world, { text: TEXT, source: ONE });
+    const link = `[[${KEPT}|${KEPT.split('/').at(-1)}]]`;
+    expect(sourcesOf(world, RAW)).toEqual([link, ONE]);
+    const dry = await ingest(world, { text: TEXT, source: TWO, dry_run: true });
+    expect(dry.pages[0]?.text).toContain(TWO);
+    expect(sourcesOf(world, RAW)).toEqual([link, ONE]);
+    const answer = await ingest(world, { text: TEXT, source: TWO });
+    expect(answer).toMatchObject({
+      extraction: 'unchanged',
+      pages: [
+        { status: 'duplicate', path: RAW, content_hash: sha256(world.files.get(RAW) ?? ''), warnings: [] },
+      ],
+    });
+    expect(sourcesOf(world, RAW)).toEqual([link, ONE, TWO]);
+    const before = everything(world);
+    for (const source of [ONE, `${TWO}?utm_source=x#y`, 'my notebook'])
+      await ingest(world, { text: TEXT, source });
+    expect(everything(world)).toEqual(before);
+  });
+
+  it('adds no source to a note that is locked or rejected, or for a token that may only propose', async () => {
+    const world = await openTestBrain();
+    await ingest(world, { text: TEXT });
+    const text = world.files.get(RAW) ?? '';
+    const refused = [expect.stringMatching(/not added/)];
+    const proposed = await ingest(world, { text: TEXT, source: TWO }, callerWith(['read', 'propose']));
+    expect(proposed.pages[0]?.warnings).toEqual(refused);
+    world.vault.outside(RAW, text.replace('---\n', '---\nlocked: true\n'));
+    const locked = world.files.get(RAW);
+    expect((await ingest(world, { text: TEXT, source: TWO })).pages[0]?.warnings).toEqual(refused);
+    expect(world.files.get(RAW)).toBe(locked);
+    world.vault.outside(RAW, text);
+    await world.run(rejectNote, { path: RAW });
+    const rejected = everything(world);
+    expect((await ingest(world, { text: TEXT, source: TWO })).pages).toMatchObject([
+      { status: 'rejected_before', warnings: [] },
+    ]);
+    expect(everything(world)).toEqual(rejected);
+  });
+
+  it('says so when none of its notes stands any more, and makes them anew when forced', async () => {
+    const world = await openTestBrain();
+    const first = await ingest(world, { text: TEXT });
+    expect((await ingest(world, { text: TEXT })).warnings).toEqual([]);
+    world.vault.outside(RAW, null);
+    const again = await ingest(world, { text: TEXT });
+    expect(again).toMatchObject({
+      extraction: 'unchanged',
+      pages: [],
+      warnings: [expect.stringMatching(/^It was ingested before, .* "force"/)],
+    });
+    expect(world.files.has(RAW)).toBe(false);
+    expect(await ingest(world, { text: TEXT, force: true })).toMatchObject({
+      counts: { written: 1 },
+      original: first.original,
+      warnings: [],
+    });
+  });
+
+  it('adds no source to another note that has taken the place of its own', async () => {
+    const world = await openTestBrain();
+    await ingest(world, { text: TEXT });
+    const other = '# Another\n\nNot made of that text.\n';
+    world.vault.outside(RAW, other);
+    await ingest(world, { text: TEXT, source: TWO });
+    expect(world.files.get(RAW)).toBe(other);
+  });
+});
+
+it.each(['\r\n\u200b \r\n', '\u00ad', '\u2060\ufeff\ufe0f', '\0'])('takes %j for no text', async (text) => {
+  const world = await openTestBrain();
+  expect(await world.refusal(ingestText, { text })).toMatchObject({ code: 'empty_content' });
+  expect(world.files.size).toBe(0);
+});
+
+it('gives no note a name that cannot be seen, and no NUL', async () => {
+  const world = await openTestBrain();
+  const { pages } = await ingest(world, { text: '# \u200b\n\nWords\0here.\n', title: '\u200b' });
+  const [page] = pages;
+  expect(page).toMatchObject({ title: expect.stringMatching(/[a-z]/) });
+  expect(frontmatter(world, page?.path ?? '').aliases).toEqual([page?.title]);
+  expect(world.files.get(page?.path ?? '')).toContain('Words\ufffdhere.');
+});
+
 describe('where a page goes', () => {
   const wiki = { destination: 'wiki', wing: 'Net Work', hall: 'facts' };
 
