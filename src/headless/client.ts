@@ -138,7 +138,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the service says of a field is for callers that send one; here it is an option: `"overwrite": true` is `--overwrite`. */
+/** What the service says of a field is for callers that send one; here an option is: `"overwrite": true` is `--overwrite`. */
 function inOptions(message: string): string {
   return message.replace(/"([a-z_]+)": true/g, (_, field: string) => `--${field.replaceAll('_', '-')}`);
 }

@@ -49,7 +49,7 @@ export class Folders {
     readonly fs: FileSystem,
     /** Absolute and real: no link in it. */
     readonly root: string,
-    /** Called before a folder is made: it may lie in one that has rights of its own and is to be made with them. */
+    /** Called before a folder is made. What it rejects with keeps the folder from being made. */
     private readonly beforeMaking?: () => Promise<void>,
   ) {}
 

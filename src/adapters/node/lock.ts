@@ -211,7 +211,8 @@ async function processStat(pid: number): Promise<ProcessStat | null> {
   const stat = await orNull(readFile(`/proc/${pid}/stat`, 'utf8'));
   const boot = await orNull(readFile('/proc/sys/kernel/random/boot_id', 'utf8'));
   if (stat === null) return null;
-  // Fields 3, 20 and 22: state, number of threads, start. The second one, the name of the program, may hold spaces and brackets: count from after it.
+  // Fields 3, 20 and 22: state, number of threads, start. The second one, the name of the program, may hold spaces and
+  // brackets: count from after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state = '', threads, ticks] = [fields[0], Number(fields[17]), fields[19]];
   return ticks === undefined

@@ -20,7 +20,7 @@ export interface WriteOptions {
 export interface Temps {
   /** Absolute path of the folder. Closed to other users, so that the files are too whatever their mode. */
   readonly folder: string;
-  /** Makes the folder again, with what it lies in, when another program has taken it away; otherwise does nothing. */
+  /** Makes the folder again when another program has taken it away, or rejects where that may not be; else does nothing. */
   readonly restore?: (() => Promise<void>) | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function throughTemporary(
   }
 }
 
-/** Makes a new file. Its folder may have been taken away, as by `git clean` or a sync program: then it is made again first. */
+/** Makes a new file. Its folder may have been taken away, as by a sync program: then it is made again first. */
 async function openNew(fs: FileSystem, file: string, mode: number, { restore }: Temps): Promise<OpenFile> {
   try {
     return await fs.open(file, 'wx', mode);

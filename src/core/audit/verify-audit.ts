@@ -73,8 +73,8 @@ function chainOf({ path, device }: Pick<AuditFile, 'path' | 'device'>): string {
 const END_LINES = 200;
 
 /**
- * The same for the last lines of this device's newest file alone, which takes no longer however long the log has grown. Of older
- * ones the owner may have put some away.
+ * The same for the last lines of this device's newest file alone, which takes no longer however long the log has grown. Of
+ * older ones the owner may have put some away.
  */
 export async function checkAuditEnd(
   state: StateStore,
@@ -82,8 +82,7 @@ export async function checkAuditEnd(
   ends: AuditEnds = new Map(),
 ): Promise<Pick<AuditReport, 'lines' | 'problems'>> {
   const end = ends.get(AUDIT_FOLDER);
-  const files = (await auditFiles(state)).filter((file) => file.device === device);
-  const newest = await firstWithLines(state, [...files].reverse());
+  const newest = await newestWithLines(state, device);
   if (newest === null) return { lines: 0, problems: end === undefined ? [] : endProblems(end, NOWHERE) };
   const { path, lines, closed } = newest;
   const skipped = Math.max(0, lines.length - END_LINES);
@@ -99,11 +98,12 @@ export async function checkAuditEnd(
   return { lines: lines.length - skipped, problems };
 }
 
-async function firstWithLines(
+async function newestWithLines(
   state: StateStore,
-  files: readonly AuditFile[],
+  device: string,
 ): Promise<{ path: string; lines: string[]; closed: boolean } | null> {
-  for (const { path } of files) {
+  const files = (await auditFiles(state)).filter((file) => file.device === device);
+  for (const { path } of files.reverse()) {
     const content = splitLines((await state.read(path)) ?? '');
     if (content.lines.length > 0) return { path, ...content };
   }

@@ -27,8 +27,8 @@ const NONE_LEFT =
 
 /**
  * Turns one source into pages, all of them or none. A source that is known by its hash is `unchanged` unless forced: nothing
- * is read or asked then, and no page is made. A page that says what a note says already is not written again; the note gets the source
- * added to its `sources`. What the owner has rejected is not proposed again.
+ * is read or asked then, and no page is made. A page that says what a note says already is not written again; the note gets
+ * the source added to its `sources`. What the owner has rejected is not proposed again.
  *
  * The order survives a cut anywhere: the original of a posted text, then all pages and edits in one journaled plan, then the
  * ledger; a file of the inbox has its new name then as well, and loses the old one only when the ledger stands. A second run
@@ -83,11 +83,10 @@ async function unchanged(
   const kept = original.path ?? (await standing(brain, entry?.original ?? null));
   const additions = new Map<VaultPath, SourceAddition>();
   const reference = label === null ? null : labelReference(brain, label);
-  const references = reference === null ? [] : [reference];
-  for (const { path, status, frontmatter } of references.length === 0 ? [] : pages) {
+  for (const { path, status, frontmatter } of pages) {
     // What stands at a place of the ledger may be another note by now.
-    if (status === 'rejected' || frontmatter.source_hash !== request.hash) continue;
-    additions.set(path, await sourceAddition(brain, path, references, run.caller));
+    if (reference === null || status === 'rejected' || frontmatter.source_hash !== request.hash) continue;
+    additions.set(path, await sourceAddition(brain, path, [reference], run.caller));
   }
   const result = resultOf(request, {
     extraction: 'unchanged',

@@ -8,7 +8,7 @@ import { bodyOf } from '../rules/frontmatter/split';
 import { sha256 } from '../rules/hash';
 import { markdownFacts } from '../rules/markdown';
 import { slugify } from '../rules/slug';
-import { firstPoints, isBlank } from '../rules/text';
+import { firstPoints, isBlank, withoutNul } from '../rules/text';
 import { noteTitle } from '../rules/title';
 import { type DocumentText, MAX_TEXT } from './document';
 import { jobShape } from './ingest-answers';
@@ -84,7 +84,8 @@ function blankAsNone(text: string | undefined): string | null {
 
 const CUT = `Only the first ${MAX_TEXT.toLocaleString('en')} characters of the text were read; the kept original has all of it.`;
 
-function documentOf(text: string): DocumentText {
+function documentOf(sent: string): DocumentText {
+  const text = withoutNul(sent);
   if (text.length <= MAX_TEXT) return { markdown: text, converted: false, warnings: [] };
   return {
     // Not within a character of two units.

@@ -2,7 +2,7 @@ import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { invalidPages, type PageProblem } from '../page-problems';
 import type { Wing } from '../rules/address';
-import { isBlank, withoutNul } from '../rules/text';
+import { isBlank } from '../rules/text';
 import { inSlices, type Steps } from '../steps';
 import { type BatchPage, batchPage, type BatchTerms } from './batch-page';
 import { extractPages } from './extract-pages';
@@ -34,8 +34,7 @@ export async function makePages(
     return { terms, warnings: [], ...(await batchOf(brain, request.pages, terms)) };
   }
   const { signal, progress, title = null, name, label: source } = request;
-  const read = await request.read();
-  const text = { ...read, markdown: withoutNul(read.markdown) };
+  const text = await request.read();
   const extraction = await extractPages(brain, { text, title, name, source }, { signal, progress });
   const { by, model } = extraction;
   const terms: BatchTerms = { ...shared, by, model, sourceHash: request.hash };

@@ -50,8 +50,8 @@ export class Quotable {
 
   /**
    * Where a quote stands, as a range of the text; null when it stands nowhere or says too little to prove anything. A word or
-   * mere grammar proves something only where it is all that a paragraph, a heading, an item or a row says. White space, case, forms of
-   * quotes and dashes, emphasis and the marks of links may differ, words and their order may not.
+   * mere grammar proves something only where it is all that a paragraph, a heading, an item or a row says. White space, case,
+   * forms of quotes and dashes, emphasis and the marks of links may differ, words and their order may not.
    */
   find(quote: string): Range | null {
     const wanted = folded(quote.slice(0, MAX_QUOTE)).text.trim();

@@ -20,7 +20,8 @@ export async function relinkSteps(
   to: VaultPath,
 ): Promise<Step[]> {
   const steps: Step[] = [];
-  const { sources, named } = await linksInto(brain, from);
+  // Under a name that it keeps it is found as before.
+  const { sources, named } = await linksInto(brain, from, stemOf(from) !== stemOf(to));
   for (const path of sources) {
     const text = await readOrSkip(brain, path);
     if (text === null) continue;
@@ -29,8 +30,7 @@ export async function relinkSteps(
       body,
       { from, to, at: path },
       (other) => brain.catalog.has(other) !== null,
-      // Under the name that it keeps it is found as before.
-      (link) => stemOf(from) !== stemOf(to) && named(link, path),
+      (link) => named(link, path),
     );
     if (relinked === body) continue;
     steps.push({
@@ -49,13 +49,13 @@ export async function linkedFrom(
   brain: Pick<Brain, 'catalog' | 'vault'>,
   path: VaultPath,
 ): Promise<VaultPath[]> {
-  return (await linksInto(brain, path)).sources;
+  return (await linksInto(brain, path, true)).sources;
 }
 
-/** Which notes link to the note at `path`, and whether a link that is no path means it by its name. */
-async function linksInto(brain: Pick<Brain, 'catalog' | 'vault'>, path: VaultPath) {
+/** Which notes link to the note at `path`, and whether a link means it by its name alone; none does unless `byName`. */
+async function linksInto(brain: Pick<Brain, 'catalog' | 'vault'>, path: VaultPath, byName: boolean) {
   const { catalog } = brain;
-  const naming = catalog.naming(path);
+  const naming = byName ? catalog.naming(path) : [];
   const isOnly = naming.length > 0 && !(await sharesName(brain, path));
   const named = ({ target, relative }: Link, at: VaultPath): boolean => {
     const source = catalog.record(at);
@@ -64,11 +64,11 @@ async function linksInto(brain: Pick<Brain, 'catalog' | 'vault'>, path: VaultPat
     const meant = resolveLink(target, source, catalog, relative);
     return meant.status === 'missing' || (meant.status === 'resolved' && meant.path === path);
   };
-  const byName = naming.filter((at) => {
+  const namers = naming.filter((at) => {
     const source = catalog.record(at);
     return source !== undefined && linksOf(source).some((link) => named(link, at));
   });
-  const sources = [...new Set([...catalog.linksTo(path), ...byName])].sort(compareText);
+  const sources = [...new Set([...catalog.linksTo(path), ...namers])].sort(compareText);
   return { sources, named };
 }
 

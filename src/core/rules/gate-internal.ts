@@ -10,6 +10,7 @@ import {
 } from './links';
 import type { LinkSpan, WikiSpan } from './markdown-spans';
 import { readLink, readWikilink, SIZE } from './markdown-links';
+import { MIXED } from './markdown-wikilink';
 import { fileName, linkPath, stemOf, type VaultPath } from './paths';
 import { dashed } from './slug';
 
@@ -159,7 +160,7 @@ function canonicalWiki(
   const { fragment, warning } = keptFragment(link, found.path, context.targets);
   const bar = span.section.kind === 'row' ? '\\|' : '|';
   const alias = body.slice(span.textFrom, span.textTo);
-  if (HOLDS_MARKS.test(body.slice(span.targetFrom, span.textTo))) {
+  if (MIXED.test(body.slice(span.targetFrom, span.textTo))) {
     // Others see links in it, so all of it is written in one: no edit of theirs comes in between.
     const shown = span.kind === 'embed' ? '' : shownText(link.target, found, context.targets);
     const words = alias.trim() === '' ? shown : withoutBrackets(alias, bar);
@@ -263,9 +264,6 @@ function shownText(target: string, found: Resolved, targets: LinkTargets): strin
   const words = typedName ? name : target;
   return inWikilink(words) || stemOf(found.path);
 }
-
-/** What in a wikilink could be read as a part of another link, or as no end of this one. */
-const HOLDS_MARKS = /[[\]]|\\$/;
 
 /** The words shown, with all but their brackets as they are. */
 function withoutBrackets(alias: string, bar: string): string {

@@ -10,6 +10,8 @@ export interface WikiText {
   readonly isMixed: boolean;
 }
 
+/** What in the inside of a wikilink could be read as a part of another link, or as no end of this one. */
+export const MIXED = /[[\]]|\\$/;
 const STOP = /\\[^\]\n]|\[\[|\]\]|\n/g;
 const INSIDE = /^([^|\\]*(?:\\(?:[^|]|$)[^|\\]*)*)(?:(\\?\|)([^]*))?$/;
 
@@ -33,7 +35,7 @@ export function readWiki(text: string, from: number, stop: number): WikiText | n
   const close = text[stop + 2] === ']' && endsOpen(text.slice(start, stop)) ? stop + 1 : stop;
   const inside = text.slice(start, close);
   const [, target = '', bar = '', alias = ''] = INSIDE.exec(inside) ?? [];
-  return { target, bar, alias, end: close + 2, isMixed: /[[\]]|\\$/.test(inside) };
+  return { target, bar, alias, end: close + 2, isMixed: MIXED.test(inside) };
 }
 
 /** True when a bracket opens in the text and none closes it. */

@@ -50,7 +50,7 @@ export function readRecord(line: string): SessionRecord | null {
 /** Seconds or milliseconds since the epoch; with fewer digits it could be a year or a day, with more a day and its time. */
 const EPOCH = /^\d{9,13}(?:\.\d+)?$/;
 
-/** When a record is from, or null: as `parseTime` has it, and seconds or milliseconds since the epoch that are written as text. */
+/** When a record is from, or null: as `parseTime` has it, and seconds or milliseconds since the epoch written as text. */
 export function recordTime(value: unknown): Date | null {
   const isEpoch = typeof value === 'string' && EPOCH.test(value.trim());
   return parseTime(isEpoch ? Number(value) : value);

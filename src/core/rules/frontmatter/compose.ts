@@ -95,7 +95,7 @@ export function composeWrite(opened: OpenedContent, body: string, values: WriteV
   checkEnvelope(result.values);
   checkSourceType(result.values, changes);
   const text = joined(fences, result.text, body);
-  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(text)] };
+  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(result, text)] };
 }
 
 /**
@@ -130,7 +130,7 @@ export function composeUpdate(
   checkEnvelope(result.values);
   if (changes.lines.has('source_type')) checkSourceType(result.values, changes);
   const text = joined(fences, result.text, body);
-  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(text)] };
+  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(result, text)] };
 }
 
 /**
@@ -192,8 +192,8 @@ function repeatedKeys({ repeated }: Rewritten): string[] {
 }
 
 /** What is no YAML stays as it was sent; who sent it is told what the owner of the vault will be told of the note. */
-function unreadableKeys(text: string): string[] {
-  const { problem } = parseNote(text);
+function unreadableKeys({ unreadable }: Rewritten, text: string): string[] {
+  const problem = unreadable && parseNote(text).problem;
   return problem === null ? [] : [problem];
 }
 

@@ -77,6 +77,8 @@ export interface Rewritten {
   readonly text: string;
   readonly values: Values;
   readonly repeated: readonly string[];
+  /** What in it is no YAML, and stands as it was sent. */
+  readonly unreadable: Fault | null;
 }
 
 /**
@@ -102,7 +104,7 @@ export function applyChanges(
       throw unsafe({ line: 1, reason: `"${key}" would not read as it should` });
     }
   }
-  return { text, values: result.values, repeated };
+  return { text, values: result.values, repeated, unreadable: result.unreadable };
 }
 
 function unsafe({ line, reason }: Fault): BrainError {
