@@ -1,31 +1,31 @@
+import lunr from 'lunr';
 import { textIn, unitsOf } from './unit-text';
 
-/** lunr's list of very frequent English words. */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  'a able about across after all almost also am among an and any are as at be because been but by can cannot could dear did do does either else ever every for from get got had has have he her hers him his how however i if in into is it its just least let like likely may me might most must my neither no nor not of off often on only or other our own rather said say says she should since so some than that the their them then there these they this tis to too twas us wants was we were what when where which while who whom why will with would yet you your'.split(
-    ' ',
-  ),
-);
-
-/** No word of the list is longer. */
+/** No word that lunr lists is longer. */
 const LONGEST = 7;
 
-/** Begin, end and length of all of them: hardly any other word has these. */
+/**
+ * First letter, last letter and length of the words that lunr lists: hardly any other has these, and to ask lunr takes a text,
+ * which takes longer than all else that is done for a new word.
+ */
 const OUTLINES: ReadonlySet<number> = new Set(
-  Array.from(STOP_WORDS, (word) => outlineOf(unitsOf(word), 0, word.length)),
+  'aa1 ad3 ae3 ae4 ag5 al3 am2 an2 ao4 ar5 as2 as6 at2 at5 at6 ay3 be2 be7 bn4 bt3 by2 cd5 cn3 ct6 dd3 do2 dr4 ds4 ee4 er4 er6 ey5 fm4 fr3 gt3 hd3 he2 he4 hm3 hr3 hr7 hs3 hs4 hw3 if2 ii1 in2 io4 is2 is3 it2 jt4 le4 lt3 lt5 ly6 me2 mt4 mt5 my2 my3 no2 nr3 nr7 nt3 of2 of3 on2 on3 on5 or2 or3 or5 oy4 rr6 sd4 sd6 se3 se4 se5 so2 ss4 sy3 te3 te5 tm4 tn4 to2 to3 tr5 ts3 ts4 tt4 ty4 us2 wd5 we2 we4 we5 wh4 wh5 wl4 wm4 wn4 wo3 ws3 ws5 wt4 wy3 yr4 yt3 yu3'
+    .split(' ')
+    .map((each) => outlineOf(unitsOf(each), 0, 2, Number(each.slice(2)))),
 );
 
-/** True for a very frequent English word, which counts only in a query that has no others. */
+/** True for a very frequent English word, by lunr's list, which counts only in a query that has no others. */
 export function isStopWord(term: string): boolean {
-  return term.length <= LONGEST && STOP_WORDS.has(term);
+  return term.length <= LONGEST && lunr.stopWordFilter(new lunr.Token(term, {})) === undefined;
 }
 
 /** The same of units between two places. */
 export function isStopWordIn(units: Uint16Array, from: number, to: number): boolean {
-  if (to === from || to - from > LONGEST || !OUTLINES.has(outlineOf(units, from, to))) return false;
-  return STOP_WORDS.has(textIn(units, from, to - from));
+  const length = to - from;
+  if (length === 0 || length > LONGEST || !OUTLINES.has(outlineOf(units, from, to, length))) return false;
+  return isStopWord(textIn(units, from, length));
 }
 
-function outlineOf(units: Uint16Array, from: number, to: number): number {
-  return ((((units[from] ?? 0) & 0xff) << 8) | ((units[to - 1] ?? 0) & 0xff)) * 8 + to - from;
+function outlineOf(units: Uint16Array, from: number, to: number, length: number): number {
+  return ((((units[from] ?? 0) & 0xff) << 8) | ((units[to - 1] ?? 0) & 0xff)) * 8 + length;
 }

@@ -1,6 +1,6 @@
-import lunr from 'lunr';
 import { foldPlain, foldTerm } from './fold-term';
 import { humpsOf } from './humps';
+import { stem } from './porter';
 import { isStopWordIn } from './stop-words';
 import { copyUnits, textIn } from './unit-text';
 import { isPaired } from './words';
@@ -156,11 +156,8 @@ export class WordTerms {
   /** Ends a term with the stem of what was added, where that is English as far as its letters tell. */
   #endStem(): void {
     const [units, from, to] = [this.#units, this.from(this.count), this.#used];
-    if (hasEnding(units, from, to) && areSmall(units, from, to) && !isStopWordIn(units, from, to)) {
-      const stem = lunr.stemmer(new lunr.Token(textIn(units, from, to - from), {})).toString();
-      this.#used = from;
-      this.#add(stem);
-    }
+    if (hasEnding(units, from, to) && areSmall(units, from, to) && !isStopWordIn(units, from, to))
+      this.#used = stem(units, from, to);
     this.#end();
   }
 

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import lunr from 'lunr';
+import { stem } from '../../../src/core/search/porter';
+import { textIn, unitsOf } from '../../../src/core/search/unit-text';
+
+const lunrs = (word: string): string => lunr.stemmer(new lunr.Token(word, {})).toString();
+
+/** The stem of a word that stands between others. */
+function ours(word: string): string {
+  const units = unitsOf(`eed${word}ing`);
+  const end = stem(units, 3, 3 + word.length);
+  expect(textIn(units, 0, 3) + textIn(units, 3 + word.length, 3)).toBe('eeding');
+  return textIn(units, 3, end - 3);
+}
+
+/** What the steps of the algorithm cut off, look for, or leave. */
+const PIECES =
+  'sses ies ss s eed ed ing at bl iz y ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti logi icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement ment ent ou ism ate iti ous ive ize ion sion tion e ll l b c d yy a o u w x hop sky bb pp tt'.split(
+    ' ',
+  );
+const piece = fc.oneof(fc.constantFrom(...PIECES), fc.stringMatching(/^[a-z]{1,3}$/));
+const word = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(''));
+
+it.each([
+  ['caresses', 'caress'],
+  ['ponies', 'poni'],
+  ['agreed', 'agre'],
+  ['feed', 'feed'],
+  ['bled', 'bled'],
+  ['ated', 'at'],
+  ['hopping', 'hop'],
+  ['hoping', 'hope'],
+  ['sky', 'ski'],
+  ['yield', 'yield'],
+  ['generalization', 'gener'],
+  ['controlling', 'control'],
+  ['is', 'is'],
+])('%s is %s', (from, to) => {
+  expect(ours(from)).toBe(to);
+});
+
+it("is what lunr's stemmer gives, letter by letter", () => {
+  fc.assert(
+    fc.property(word, (each) => expect(ours(each)).toBe(lunrs(each))),
+    { numRuns: 20_000 },
+  );
+});
+
+it("is what lunr's stemmer gives for every word of one to three letters", () => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const two = letters.flatMap((a) => letters.map((b) => a + b));
+  const all = [...letters, ...two, ...two.flatMap((ab) => letters.map((c) => ab + c))];
+  expect(all.filter((each) => ours(each) !== lunrs(each))).toEqual([]);
+});
