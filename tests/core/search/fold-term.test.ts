@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { foldPlain, foldTerm } from '../../../src/core/search/fold-term';
 import { textIn, unitsOf } from '../../../src/core/search/unit-text';
 
@@ -22,6 +23,37 @@ describe('foldPlain', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('folds each character with a mark before, behind or after another as the long way does, or leaves it to that', () => {
+    const marks = CHARACTERS.filter((character) => /\p{M}/u.test(character));
+    const letter = fc.oneof(
+      fc.constantFrom(...marks),
+      fc.constantFrom(...CHARACTERS),
+      fc.stringMatching(/^[a-zéа-яأ]$/u),
+    );
+    fc.assert(
+      fc.property(fc.array(letter, { minLength: 2, maxLength: 6 }), (letters) => {
+        const word = letters.join('');
+        const plain = folded(word);
+        if (plain !== null) expect(plain).toBe(foldTerm(word.normalize('NFKC')));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('folds every two characters of which one is a mark of the same script as the long way does, or leaves it to that', () => {
+    const wrong: string[] = [];
+    for (const mark of CHARACTERS.filter((character) => /\p{M}/u.test(character))) {
+      const block = mark.charCodeAt(0) & ~0x7f;
+      for (let unit = Math.max(block, 1); unit < block + 0x80; unit += 1) {
+        for (const word of [String.fromCharCode(unit) + mark, mark + String.fromCharCode(unit)]) {
+          const plain = folded(word);
+          if (plain !== null && plain !== foldTerm(word.normalize('NFKC'))) wrong.push(word);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it.each([
     ['plain', 'plain'],
     ['Éclair', 'eclair'],
@@ -29,6 +61,15 @@ describe('foldPlain', () => {
     ['東京', '東京'],
     ['한국', '한국'],
     ['サー', 'サー'],
+    ['नमस्ते', 'नमस्ते'],
+    ['ភាសា', 'ភាសា'],
+    ['\u0995\u09cb', '\u0995\u09cb'],
+    // Two vowel signs that stand for one, and marks in another order than NFKC has them.
+    ['\u0995\u09c7\u09be', null],
+    ['\u0e01\u0e38\u0e48', '\u0e01\u0e38\u0e48'],
+    ['\u0e01\u0e48\u0e38', null],
+    ['cafe\u0301', null],
+    ['كِتاب', null],
     ['Straße', null],
     ['HTTP', null],
     ['a-b', null],
