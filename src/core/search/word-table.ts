@@ -9,39 +9,42 @@ const FIRST_UNITS = 1 << 4;
 const MAX_WORDS = 5 << 15;
 const MAX_UNITS = 1 << 21;
 
-/** A slot holds four numbers, so that a look-up touches one line of the processor's cache. */
-const SLOT_BITS = 2;
+/** A slot holds a hash, and where the word stands, 0 for an empty slot. Small, so that more of them stay in the cache. */
+const SLOT_BITS = 1;
 const SLOT = 1 << SLOT_BITS;
 const HASH = 0;
 const START = 1;
-const LENGTH = 2;
-const VALUE = 3;
+/** Before its letters a word has the two halves of its number, and its length. */
+const VALUE = -3;
+const LENGTH = -1;
+const HEAD = 3;
 
 /**
  * Remembers a whole number for each word, found by its units wherever they stand, without making a string of it. It may
  * forget any word at any time, so whoever asks must be able to work the number out again.
  */
 export class WordTable {
-  /** A slot whose length is 0 is empty. */
   #slots = new Int32Array(FIRST_SLOTS * SLOT);
-  /** The words' own UTF-16 units, one word after the other. */
+  /** The words, one after the other. */
   #units = new Uint16Array(FIRST_UNITS);
   #unitsUsed = 0;
   #words = 0;
 
   /** The number of the word that stands between the places and has this hash, or undefined when it is not remembered. */
   get(units: Uint16Array, from: number, to: number, hash = hashOf(units, from, to)): number | undefined {
-    const at = this.#find(units, from, to, hash);
-    return at < 0 ? undefined : this.#slots[at + VALUE];
+    const start = this.#find(units, from, to, hash);
+    if (start === 0) return undefined;
+    return (this.#units[start + VALUE] ?? 0) | ((this.#units[start + VALUE + 1] ?? 0) << 16);
   }
 
   /** Remembers a number of at most 32 bits, signed, for the word between the places, which is not empty. */
   set(units: Uint16Array, from: number, to: number, value: number, hash = hashOf(units, from, to)): void {
-    if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from > MAX_UNITS) this.clear();
+    if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from + HEAD > MAX_UNITS) this.clear();
     if (this.#words * 8 * SLOT >= this.#slots.length * 5) this.#grow();
-    const known = this.#find(units, from, to, hash);
-    if (known >= 0) this.#slots[known + VALUE] = value;
-    else this.#place(hash, this.#keep(units, from, to), to - from, value);
+    let start = this.#find(units, from, to, hash);
+    if (start === 0) this.#place(hash, (start = this.#keep(units, from, to)));
+    this.#units[start + VALUE] = value;
+    this.#units[start + VALUE + 1] = value >>> 16;
   }
 
   /** Forgets all words, and gives back the memory that they took. */
@@ -52,27 +55,23 @@ export class WordTable {
     this.#words = 0;
   }
 
-  /** Where the word stands, or -1. */
+  /** Where the letters of the word stand; 0 when it is not remembered. */
   #find(units: Uint16Array, from: number, to: number, hash: number): number {
     const slots = this.#slots;
     const last = slots.length - 1;
     let at = (hash << SLOT_BITS) & last;
     for (let probe = 0; probe < PROBES; probe += 1) {
-      const length = slots[at + LENGTH] ?? 0;
-      if (length === 0) return -1;
-      if (
-        slots[at + HASH] === hash &&
-        length === to - from &&
-        this.#isWord(slots[at + START] ?? 0, units, from, to)
-      )
-        return at;
+      const start = slots[at + START] ?? 0;
+      if (start === 0) return 0;
+      if (slots[at + HASH] === hash && this.#isWord(start, units, from, to)) return start;
       at = (at + SLOT) & last;
     }
-    return -1;
+    return 0;
   }
 
   #isWord(start: number, word: Uint16Array, from: number, to: number): boolean {
     const units = this.#units;
+    if (units[start + LENGTH] !== to - from) return false;
     for (let at = from, unit = start; at < to; at += 1, unit += 1) {
       if (units[unit] !== word[at]) return false;
     }
@@ -80,14 +79,12 @@ export class WordTable {
   }
 
   /** Puts a word that is not there into the first empty slot of its own, else in the place of another word. */
-  #place(hash: number, start: number, length: number, value: number): void {
+  #place(hash: number, start: number): void {
     const slots = this.#slots;
     const at = this.#slotFor(hash);
-    if (slots[at + LENGTH] === 0) this.#words += 1;
+    if (slots[at + START] === 0) this.#words += 1;
     slots[at + HASH] = hash;
     slots[at + START] = start;
-    slots[at + LENGTH] = length;
-    slots[at + VALUE] = value;
   }
 
   #slotFor(hash: number): number {
@@ -96,21 +93,24 @@ export class WordTable {
     const first = (hash << SLOT_BITS) & last;
     let at = first;
     for (let probe = 0; probe < PROBES; probe += 1) {
-      if (slots[at + LENGTH] === 0) return at;
+      if (slots[at + START] === 0) return at;
       at = (at + SLOT) & last;
     }
     return first;
   }
 
-  /** Copies the word; returns where it stands. */
+  /** Copies the word; returns where its letters stand. */
   #keep(word: Uint16Array, from: number, to: number): number {
-    const start = this.#unitsUsed;
-    if (start + to - from > this.#units.length) {
-      const larger = new Uint16Array(this.#units.length * 2 + to - from);
+    const start = this.#unitsUsed + HEAD;
+    const end = start + to - from;
+    if (end > this.#units.length) {
+      const larger = new Uint16Array(this.#units.length + end);
       larger.set(this.#units);
       this.#units = larger;
     }
-    for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = word[at] ?? 0;
+    this.#units[start + LENGTH] = to - from;
+    for (let at = from; at < to; at += 1) this.#units[start + at - from] = word[at] ?? 0;
+    this.#unitsUsed = end;
     return start;
   }
 
@@ -119,8 +119,8 @@ export class WordTable {
     this.#slots = new Int32Array(old.length * 2);
     this.#words = 0;
     for (let at = 0; at < old.length; at += SLOT) {
-      const length = old[at + LENGTH] ?? 0;
-      if (length > 0) this.#place(old[at + HASH] ?? 0, old[at + START] ?? 0, length, old[at + VALUE] ?? 0);
+      const start = old[at + START] ?? 0;
+      if (start > 0) this.#place(old[at + HASH] ?? 0, start);
     }
   }
 }
