@@ -103,8 +103,8 @@ export class Documents<T extends { readonly path: string }> {
     this.#widen(paths.size);
     for (let from = 0; from < paths.size; from += STEP) {
       const there: number[] = [];
-      for (const [at, path] of paths.between(from, Math.min(paths.size, from + STEP)).entries()) {
-        const doc = from + at;
+      let doc = from;
+      for (const path of paths.between(from, Math.min(paths.size, from + STEP))) {
         const item = itemOf(path);
         this.#items.push(item);
         if (item === undefined) this.#free.push(doc);
@@ -112,6 +112,7 @@ export class Documents<T extends { readonly path: string }> {
           this.#set(doc, item, lengths[doc] ?? 0);
           there.push(doc);
         }
+        doc += 1;
       }
       this.#order.append(there);
       yield;

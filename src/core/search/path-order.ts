@@ -45,11 +45,11 @@ export class PathOrder {
     for (let at = 0; at < docs.length; at += LONGEST_RUN) {
       const run = { rank: this.#runs.length, docs: docs.slice(at, at + LONGEST_RUN) };
       this.#runs.push(run);
-      for (const [place, doc] of run.docs.entries()) {
+      for (const doc of run.docs) {
         if (doc >= this.#places.length) this.#widen(doc);
         this.#runOf[doc] = run;
-        this.#places[doc] = place;
       }
+      this.#place(run, 0);
     }
   }
 

@@ -12,10 +12,12 @@ export class WordSum {
 
   /** Takes in the next words. */
   add(words: Uint32Array): this {
+    // Signed, they are never made objects, which half of the others are until the engine has compiled this.
+    const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
     let [even, odd] = [this.#even, this.#odd];
-    for (let at = 0; at + 1 < words.length; at += 2) {
-      even = Math.imul(even ^ (words[at] ?? 0), EVEN_FACTOR);
-      odd = Math.imul(odd ^ (words[at + 1] ?? 0), ODD_FACTOR);
+    for (let at = 0; at + 1 < signed.length; at += 2) {
+      even = Math.imul(even ^ (signed[at] ?? 0), EVEN_FACTOR);
+      odd = Math.imul(odd ^ (signed[at + 1] ?? 0), ODD_FACTOR);
       // A factor brings no change from high bits to low ones.
       even ^= even >>> 15;
       odd ^= odd >>> 15;
