@@ -17,10 +17,9 @@ export async function measureEngine(
   job: Omit<Job, 'task' | 'folder'>,
   runs: number,
 ): Promise<Measured | Error> {
-  const figures: Record<Job['task'], Figures[]> = { build: [], hold: [], load: [] };
-  const tasks = (['build', 'load', 'hold'] as const).filter(
-    (task) => task !== 'load' || kind.load !== undefined,
-  );
+  const figures: Record<Job['task'], Figures[]> = { build: [], hold: [], load: [], weigh: [] };
+  const ofFile = kind.load === undefined ? [] : (['load', 'weigh'] as const);
+  const tasks = ['build' as const, ...ofFile, 'hold' as const];
   for (let run = 0; run < runs; run += 1) {
     const error = await withFolder(async (folder) => {
       for (const task of tasks) {
@@ -35,11 +34,11 @@ export async function measureEngine(
     });
     if (error !== undefined) return error;
   }
-  const { build, hold, load } = figures;
+  const { build, hold, load, weigh } = figures;
   return {
     build: medianOf(build),
     hold: medianOf(hold),
-    ...(load.length > 0 && { load: medianOf(load) }),
+    ...(ofFile.length > 0 && { load: medianOf(load), weigh: medianOf(weigh) }),
   };
 }
 

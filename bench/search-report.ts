@@ -10,13 +10,13 @@ export function printSize(queries: readonly string[], measured: AtOneSize): void
   );
   table(
     ['', 'build', 'update until found', 'cold start', 'memory after build', 'after load', 'file'],
-    [...measured].map(([name, { build, hold, load }]) => [
+    [...measured].map(([name, { build, hold, load, weigh }]) => [
       name,
       say(build.build, ms),
       say(build.update, ms),
       say(load?.cold, ms),
       say(hold.held, mib),
-      say(load?.held, mib),
+      say(weigh?.held, mib),
       say(load === undefined ? undefined : build.file, mib),
     ]),
   );

@@ -14,9 +14,10 @@ import { Timings } from './support';
 export interface Job {
   /**
    * `build` has all documents in memory before it starts the clock. `hold` gets them one at a time, so that nothing but the
-   * index is left to weigh. `load` opens what `build` saved below the same folder.
+   * index is left to weigh. `load` opens what `build` saved below the same folder as soon as its process runs, and `weigh`
+   * does so in one that has come to rest.
    */
-  readonly task: 'build' | 'hold' | 'load';
+  readonly task: 'build' | 'hold' | 'load' | 'weigh';
   readonly engine: string;
   readonly source: Source;
   readonly folder: string;
@@ -65,6 +66,7 @@ async function run(job: Job): Promise<Figures> {
   if (kind === undefined) throw new Error(`There is no engine "${job.engine}".`);
   const now = job.cpu ? processorTime : () => performance.now();
   if (job.task === 'load') return measureLoad(kind, job, now);
+  if (job.task === 'weigh') return weighLoaded(kind, job);
   return job.task === 'hold' ? measureHold(kind, job, now) : measureBuild(kind, job, now);
 }
 
@@ -114,23 +116,43 @@ async function measureHold(kind: EngineKind, { source, folder, queries }: Job, n
 }
 
 async function measureLoad(kind: EngineKind, { folder, queries }: Job, now: Clock): Promise<Figures> {
+  const question = questionIn(queries);
+  const share = processorShare();
+  const start = now();
+  const engine = await answering(kind, folder, question);
+  const cold = now() - start;
+  const processor = share();
+  engine.close?.();
+  return { cold, processor, peak: peak() };
+}
+
+async function weighLoaded(kind: EngineKind, { folder, queries }: Job): Promise<Figures> {
+  const question = questionIn(queries);
+  const empty = await resident();
+  const share = processorShare();
+  const engine = await answering(kind, folder, question);
+  const processor = share();
+  const held = (await resident()) - empty;
+  engine.close?.();
+  return { held, processor, peak: peak() };
+}
+
+/** The engine out of its file, which has answered a question. */
+async function answering(kind: EngineKind, folder: string, question: string): Promise<Engine> {
   if (kind.load === undefined) throw new Error(`${kind.name} has no file to load.`);
-  // Not every engine finds words of other scripts.
+  const engine = await kind.load(folder);
+  const found = engine.search(question, RESULTS);
+  if (found.length === 0) throw new Error(`${kind.name} finds nothing for "${question}" after loading.`);
+  return engine;
+}
+
+/** Three English words: not every engine finds words of other scripts. */
+function questionIn(queries: readonly QueryList[]): string {
   const question = queries
     .flatMap(({ timed }) => timed)
     .find((query) => /^[a-z]+ [a-z]+ [a-z]+$/.test(query));
   if (question === undefined) throw new Error('The corpus has no query of three English words.');
-  const empty = await resident();
-  const share = processorShare();
-  const start = now();
-  const engine = await kind.load(folder);
-  const found = engine.search(question, RESULTS);
-  const cold = now() - start;
-  const processor = share();
-  if (found.length === 0) throw new Error(`${kind.name} finds nothing for "${question}" after loading.`);
-  const held = (await resident()) - empty;
-  engine.close?.();
-  return { cold, held, processor, peak: peak() };
+  return question;
 }
 
 function timeQueries(
