@@ -68,13 +68,13 @@ export class Dictionary {
     return this.#letters[number] ?? 0;
   }
 
-  /** The terms of scripts without spaces that begin or end with a unit. */
-  beside(unit: number): readonly number[] {
+  /** The terms of scripts without spaces, of more than one unit, by the units that they begin and end with. */
+  get pairs(): PairTable {
     if (this.#pairs === null) {
       this.#pairs = new PairTable();
       for (let number = 1; number < this.#limit; number += 1) this.#pair(number);
     }
-    return this.#pairs.get(unit);
+    return this.#pairs;
   }
 
   isStopWord(number: number): boolean {
@@ -204,7 +204,7 @@ export class Dictionary {
 
   #pair(number: number): void {
     const [start, length] = [this.start(number), this.length(number)];
-    if (length > 0) this.#pairs?.add(number, this.#units[start] ?? 0, this.#units[start + length - 1] ?? 0);
+    if (length > 1) this.#pairs?.add(number, this.#units[start] ?? 0, this.#units[start + length - 1] ?? 0);
   }
 
   #keep(term: Uint16Array, from: number, to: number): number {

@@ -1,3 +1,4 @@
+import type { PairTable } from './pair-table';
 import { lettersIn, unitsOf } from './unit-text';
 
 /** A word shorter than this is not taken for a typing error: one letter further on stands another word. */
@@ -16,8 +17,8 @@ export interface Words {
   length(number: number): number;
   /** Which letters a word has, as `lettersIn` tells it. */
   letters(number: number): number;
-  /** All words of scripts without spaces that begin or end with a unit. */
-  beside(unit: number): readonly number[];
+  /** Words of scripts without spaces, of more than one unit, by the units that they begin and end with. */
+  readonly pairs: PairTable;
 }
 
 /** True when a term may be a typing error at all: not when it is short, or has digits or signs. */
@@ -74,8 +75,12 @@ export function nearestTerms(
 export function wordsAround(part: string, words: Words, occurs: (number: number) => boolean): number[] {
   const wanted = unitsOf(part);
   const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
+  const beginning = words.pairs.beginning(first);
+  const ending = words.pairs.ending(last);
+  // Of one unit no more has to be known: to look at hundreds of words would take longer than all else that is searched.
+  if (wanted.length === 1) return [...beginning.filter(occurs), ...ending.filter(occurs)];
   const found: number[] = [];
-  for (const number of words.beside(first)) {
+  for (const number of beginning) {
     if (
       words.length(number) > wanted.length &&
       begins(words.units, words.start(number), wanted) &&
@@ -83,7 +88,7 @@ export function wordsAround(part: string, words: Words, occurs: (number: number)
     )
       found.push(number);
   }
-  for (const number of words.beside(last)) {
+  for (const number of ending) {
     const [start, more] = [words.start(number), words.length(number) - wanted.length];
     if (more <= 0 || !begins(words.units, start + more, wanted) || begins(words.units, start, wanted))
       continue;

@@ -119,7 +119,8 @@ export class Searcher<T extends { readonly path: string }> {
     const most = titled + passage + 1;
     const { floor } = this.#best;
     if (most < floor) {
-      const mayHoldAll = () => scorables.every(({ ids }) => ids.some((id) => postings.has(id, doc)));
+      // The word itself is the first of a group; what is looked for in its place is not the wording.
+      const mayHoldAll = () => scorables.every(({ ids: [word = 0] }) => postings.has(word, doc));
       if (most + look.mostForWording < floor || !mayHoldAll()) return titled;
     }
     return titled + look.text(units, from, end);
