@@ -166,8 +166,6 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   /** Gives back the memory that only makes the reading of many documents fast; to be called when a vault has been read. */
   rest(): void {
     this.#reader.forget();
-    this.#dictionary.trim();
-    this.#postings.trim(this.#dictionary.limit);
   }
 
   /**

@@ -1,7 +1,6 @@
 import { PairTable } from './pair-table';
 import { isStopWordIn } from './stop-words';
 import { MAX_TERM_NUMBER } from './term-stream';
-import { trimmed } from './trimmed';
 import { lettersIn, textIn, unitsOf } from './unit-text';
 
 /** What is kept of a term: where its letters begin, and their number, with `STOP_WORD` when it is one. */
@@ -134,12 +133,6 @@ export class Dictionary {
       }
     }
     this.#fillSlots();
-  }
-
-  /** Gives back most of the room that was made ahead for terms to come. */
-  trim(): void {
-    this.#units = trimmed(this.#units, this.#unitsUsed);
-    this.#places = trimmed(this.#places, this.#limit * TERM_PLACE);
   }
 
   /**

@@ -1,6 +1,5 @@
 import { Arena, OFFSET, PLACE, roomFor, WORDS } from './arena';
 import { CLASS_BITS } from './scoring';
-import { trimmed } from './trimmed';
 
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
 /** Documents that fit into the other bits of a posting: 2,097,152. */
@@ -110,11 +109,6 @@ export class Postings {
     if (list.length > 1) return;
     this.#lists.give(this.#places[place + START] ?? 0, this.#places[place + ROOM] ?? 0);
     this.#terms -= 1;
-  }
-
-  /** Gives back most of the room that was made ahead for terms from `limit` on. */
-  trim(limit: number): void {
-    this.#places = trimmed(this.#places, limit * LIST_PLACE);
   }
 
   /**

@@ -10,18 +10,13 @@ const term = fc.string({
 
 describe('Dictionary', () => {
   it('holds what a map would hold, and never gives a number twice', () => {
-    const change = fc.oneof(
-      { weight: 9, arbitrary: term },
-      { weight: 1, arbitrary: fc.constantFrom(null, 0) },
-    );
+    const change = fc.oneof({ weight: 9, arbitrary: term }, { weight: 1, arbitrary: fc.constant(null) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
         const dictionary = new Dictionary();
         const model = new Map<string, number>();
         for (const each of changes) {
-          if (each === 0) {
-            dictionary.trim();
-          } else if (each === null) {
+          if (each === null) {
             // Forgets every second term.
             for (const [known, number] of model) if (number % 2 === 0) model.delete(known);
             dictionary.keepOnly((number) => number % 2 === 1);
