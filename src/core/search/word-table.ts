@@ -5,8 +5,14 @@ const PROBES = 12;
 /** The table begins with so many slots, a power of two; at most five of eight are in use, or it is made larger. */
 const FIRST_SLOTS = 1 << 4;
 const FIRST_UNITS = 1 << 4;
+/**
+ * With more slots than these it gets all that it may ever have: whoever reads so much reads a vault. What is not used yet takes
+ * no memory of the machine, all of it is given back in one piece, and no word has to be moved again.
+ */
+const MANY_SLOTS = 1 << 13;
 /** How many words are remembered, and of how many UTF-16 units: a bound on memory, and rare words gain nothing from it. */
 const MAX_WORDS = 5 << 15;
+const MAX_SLOTS = 1 << 18;
 const MAX_UNITS = 1 << 21;
 
 /** A slot holds a hash, and where the word stands, 0 for an empty slot. Small, so that more of them stay in the cache. */
@@ -104,7 +110,8 @@ export class WordTable {
     const start = this.#unitsUsed + HEAD;
     const end = start + to - from;
     if (end > this.#units.length) {
-      const larger = new Uint16Array(this.#units.length + end);
+      const isMany = this.#slots.length > MANY_SLOTS * SLOT;
+      const larger = new Uint16Array(isMany ? MAX_UNITS : this.#units.length + end);
       larger.set(this.#units);
       this.#units = larger;
     }
@@ -116,7 +123,8 @@ export class WordTable {
 
   #grow(): void {
     const old = this.#slots;
-    this.#slots = new Int32Array(old.length * 2);
+    const slots = (old.length / SLOT) * 2;
+    this.#slots = new Int32Array((slots > MANY_SLOTS ? MAX_SLOTS : slots) * SLOT);
     this.#words = 0;
     for (let at = 0; at < old.length; at += SLOT) {
       const start = old[at + START] ?? 0;
