@@ -2,7 +2,7 @@ import { unitsOf } from './unit-text';
 
 // M. F. Porter, An algorithm for suffix stripping (Program 14, 1980), in the wording of lunr, which the tests hold it to word
 // for word. lunr goes by expressions over strings; here a word is a few units that are changed where they stand, which takes
-// a tenth of the time, and a vault has many words.
+// a quarter of the time, and a vault has many words.
 
 /** An ending, and what comes in its place. */
 interface Rule {
