@@ -77,7 +77,8 @@ export function wordsAround(part: string, words: Words, occurs: (number: number)
   const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
   const beginning = words.pairs.beginning(first);
   const ending = words.pairs.ending(last);
-  // Of one unit no more has to be known: to look at hundreds of words would take longer than all else that is searched.
+  // All of them are longer than one unit and begin or end with this one. To look at the letters of hundreds of words would take
+  // longer than the rest of the search.
   if (wanted.length === 1) return [...beginning.filter(occurs), ...ending.filter(occurs)];
   const found: number[] = [];
   for (const number of beginning) {
@@ -88,7 +89,8 @@ export function wordsAround(part: string, words: Words, occurs: (number: number)
     )
       found.push(number);
   }
-  for (const number of ending) {
+  // What another character's first unit is may be the last one of this: of Thai SARA AM, a mark comes first in NFKC.
+  for (const number of last === first ? ending : [...ending, ...words.pairs.beginning(last)]) {
     const [start, more] = [words.start(number), words.length(number) - wanted.length];
     if (more <= 0 || !begins(words.units, start + more, wanted) || begins(words.units, start, wanted))
       continue;

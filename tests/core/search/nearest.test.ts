@@ -84,7 +84,17 @@ describe('wordsAround', () => {
   });
 
   it('finds the longer words that begin or end with a character of one or several units, each once', () => {
-    const character = fc.constantFrom('京', '東', '가', 'กิ', 'ก', '\u{20000}', '\u{20001}');
+    const character = fc.constantFrom(
+      '京',
+      '東',
+      '가',
+      'กิ',
+      'ก',
+      '\u0e4d\u0e32',
+      '\u0e2a\u0e4d',
+      '\u{20000}',
+      '\u{20001}',
+    );
     const pair = fc.array(character, { minLength: 1, maxLength: 3 }).map((all) => all.join(''));
     fc.assert(
       fc.property(fc.uniqueArray(pair, { maxLength: 30 }), character, pair, (vocabulary, part, without) => {
