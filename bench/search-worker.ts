@@ -5,7 +5,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchDocument, documentsOf } from './corpus';
 import { readDocuments, type Source } from './corpus-file';
-import type { Engine, EngineKind } from './search-engine';
+import { type Engine, type EngineKind, requirePeer } from './search-engine';
 import { ENGINES } from './search-engines';
 import type { QueryList } from './search-queries';
 import { Timings } from './support';
@@ -117,6 +117,8 @@ async function measureHold(kind: EngineKind, { source, folder, queries }: Job, n
 
 async function measureLoad(kind: EngineKind, { folder, queries }: Job, now: Clock): Promise<Figures> {
   const question = questionIn(queries);
+  // Our own code is part of this file: that of a peer is not to be read within its time either.
+  if (kind.peer !== undefined) requirePeer(kind.peer);
   const share = processorShare();
   const start = now();
   const engine = await answering(kind, folder, question);
