@@ -20,12 +20,12 @@ const KNOWN = 1;
 /** It is not folded by itself. */
 const LONG_WAY = 2;
 const CAPITAL = 4;
-/** It is folded to more than its small letter. */
+/** It is folded to something other than its small letter. */
 const ACCENTED = 8;
 const MARK = 16;
 
 const kinds = new Uint8Array(0x10000);
-/** By plain letter, the one that it is folded to. */
+/** By plain letter or mark, the one that it is folded to. */
 const folded = new Uint16Array(0x10000);
 // ASCII is known from the beginning: the first words of a search shall not wait for expressions over all of Unicode.
 for (let unit = 0; unit < 0x80; unit += 1) {
@@ -58,7 +58,7 @@ function learn(unit: number): number {
 function kindOf(letter: string): number {
   if (letter.normalize('NFKC') !== letter || /\p{Default_Ignorable_Code_Point}/u.test(letter))
     return LONG_WAY;
-  // Those of Latin and Greek are taken away.
+  // These are taken away behind letters of Latin and Greek, and stay elsewhere.
   if (/\p{M}/u.test(letter)) return /[\u0300-\u036f]/.test(letter) ? LONG_WAY : MARK;
   if (!/[\p{L}\p{N}]/u.test(letter) || IS_PART.test(letter)) return LONG_WAY;
   return /\p{Lu}/u.test(letter) ? CAPITAL : 0;
@@ -79,7 +79,8 @@ export function foldPlain(word: Uint16Array, from: number, to: number, into: Uin
     into[at - from] = folded[unit] ?? 0;
     seen |= kind;
   }
-  // What marks do, the word as a whole tells; they may also come between a letter and its accent.
+  // Marks may run together with what stands before them or change places, which only the whole word tells. Between a letter and
+  // its accent they even keep that from being folded.
   return (seen & MARK) === 0 || ((seen & ACCENTED) === 0 && isNormal(textIn(word, from, to - from)));
 }
 

@@ -119,7 +119,7 @@ export class Searcher<T extends { readonly path: string }> {
     const most = titled + passage + 1;
     const { floor } = this.#best;
     if (most < floor) {
-      // The word itself is the first of a group; what is looked for in its place is not the wording.
+      // Where a wording is looked for, every word of the query occurs and is the first of its group; the others are not it.
       const mayHoldAll = () => scorables.every(({ ids: [word = 0] }) => postings.has(word, doc));
       if (most + look.mostForWording < floor || !mayHoldAll()) return titled;
     }

@@ -12,7 +12,7 @@ export class WordSum {
 
   /** Takes in the next words. */
   add(words: Uint32Array): this {
-    // Signed, they are never made objects, which half of the others are until the engine has compiled this.
+    // Until the engine has compiled this, it makes an object of each number that is no small integer, as the unsigned are.
     const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
     let [even, odd] = [this.#even, this.#odd];
     for (let at = 0; at + 1 < signed.length; at += 2) {

@@ -6,14 +6,10 @@ const PROBES = 12;
 const FIRST_SLOTS = 1 << 4;
 const FIRST_UNITS = 1 << 4;
 /**
- * With more slots than these it gets all that it may ever have: whoever reads so much reads a vault. What is not used yet takes
- * no memory of the machine, all of it is given back in one piece, and no word has to be moved again.
+ * With more slots than these it gets all the room that it may ever have, because whoever meets so many words mostly reads a
+ * vault: no word has to be moved again, and all is given back in one piece, 2 MiB for the slots and up to 5 for the words.
  */
 const MANY_SLOTS = 1 << 13;
-/** How many words are remembered, and of how many UTF-16 units: a bound on memory, and rare words gain nothing from it. */
-const MAX_WORDS = 5 << 15;
-const MAX_SLOTS = 1 << 18;
-const MAX_UNITS = 1 << 21;
 
 /** A slot holds a hash, and where the word stands, 0 for an empty slot. Small, so that more of them stay in the cache. */
 const SLOT_BITS = 1;
@@ -24,6 +20,13 @@ const START = 1;
 const VALUE = -3;
 const LENGTH = -1;
 const HEAD = 3;
+/** A longer word is not remembered: its length is one unit. */
+const MAX_LETTERS = 0xffff;
+
+/** How many words are remembered, and of how many UTF-16 units: a bound on memory, and rare words gain nothing from it. */
+const MAX_WORDS = 5 << 15;
+const MAX_SLOTS = 1 << 18;
+const MAX_UNITS = (1 << 21) + HEAD * MAX_WORDS;
 
 /**
  * Remembers a whole number for each word, found by its units wherever they stand, without making a string of it. It may
@@ -45,6 +48,7 @@ export class WordTable {
 
   /** Remembers a number of at most 32 bits, signed, for the word between the places, which is not empty. */
   set(units: Uint16Array, from: number, to: number, value: number, hash = hashOf(units, from, to)): void {
+    if (to - from > MAX_LETTERS) return;
     if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from + HEAD > MAX_UNITS) this.clear();
     if (this.#words * 8 * SLOT >= this.#slots.length * 5) this.#grow();
     let start = this.#find(units, from, to, hash);

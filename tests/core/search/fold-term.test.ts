@@ -23,7 +23,7 @@ describe('foldPlain', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('folds each character with a mark before, behind or after another as the long way does, or leaves it to that', () => {
+  it('folds words of marks among other characters as the long way does, or leaves them to that', () => {
     const marks = CHARACTERS.filter((character) => /\p{M}/u.test(character));
     const letter = fc.oneof(
       fc.constantFrom(...marks),
@@ -69,6 +69,12 @@ describe('foldPlain', () => {
     ['\u0e01\u0e38\u0e48', '\u0e01\u0e38\u0e48'],
     ['\u0e01\u0e48\u0e38', null],
     ['cafe\u0301', null],
+    // A mark that the long way puts between the letter and its accent.
+    ['\u00e9\u0e38', null],
+    ['\u304b\u3099', null],
+    ['\u0419\u0483', '\u0439\u0483'],
+    ['\u1100\u1161', null],
+    ['\uff76\uff9e', null],
     ['كِتاب', null],
     ['Straße', null],
     ['HTTP', null],
