@@ -1,4 +1,4 @@
-import { unitsOf } from './unit-text';
+import { unitOf, unitsOf } from './unit-text';
 
 // M. F. Porter, An algorithm for suffix stripping (Program 14, 1980), in the wording of lunr, which the tests hold it to word
 // for word. lunr goes by expressions over strings; here a word is a few units that are changed where they stand, which takes
@@ -53,10 +53,6 @@ function stepOf(least: number, ...rules: readonly string[]): Step {
 
 const [E, I, L, S, Y, Z] = [unitOf('e'), unitOf('i'), unitOf('l'), unitOf('s'), unitOf('y'), unitOf('z')];
 const [W, X] = [unitOf('w'), unitOf('x')];
-
-function unitOf(letter: string): number {
-  return letter.charCodeAt(0);
-}
 
 /** By unit below 128, 1 for the letters that are always vowels. */
 const vowels = new Uint8Array(0x80);

@@ -28,6 +28,11 @@ export function copyUnits(text: string, into: Uint16Array, from = 0): void {
   for (let at = 0, end = text.length; at < end; at += 1) into[from + at] = unitAt(text, at);
 }
 
+/** The first unit of a character. */
+export function unitOf(character = ''): number {
+  return character.charCodeAt(0);
+}
+
 /** The units of a text. */
 export function unitsOf(text: string): Uint16Array {
   const units = new Uint16Array(text.length);

@@ -1,5 +1,5 @@
 import { DENSE_SCRIPTS } from '../rules/dense-scripts';
-import { copyUnits, unitsOf } from './unit-text';
+import { copyUnits, unitOf, unitsOf } from './unit-text';
 
 /**
  * What a code point is to the splitter. PAIRED scripts are written without spaces between words, so their
@@ -48,10 +48,6 @@ function classify(character: string): number {
 const classes = new Uint8Array(0x10000).fill(OTHER, 0, 0x80);
 for (const [first, last] of ['09', 'AZ', 'az']) classes.fill(WORD, unitOf(first), unitOf(last) + 1);
 for (const joint of "_.-'") classes[unitOf(joint)] = JOINT;
-
-function unitOf(character = ''): number {
-  return character.charCodeAt(0);
-}
 
 /** The ideographs, syllables and kana that nearly all of such texts consist of: there are too many to ask for each. */
 for (const [first, last] of ['\u4e00\u9fff', '\uac00\ud7a3', '\u3041\u3096', '\u30a1\u30fa']) {
