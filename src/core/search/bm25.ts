@@ -76,8 +76,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     if (old !== undefined) this.#forget(old, terms);
     const doc = this.#documents.put(item, length);
     const measure = classesFor(length);
-    for (let at = 0; at < terms.length; at += 1)
-      this.#postings.set(terms[at] ?? 0, doc, measure(frequencies[at] ?? 0));
+    this.#postings.put(doc, terms, (at) => measure(frequencies[at] ?? 0));
     this.#streams.set(doc, stream);
   }
 

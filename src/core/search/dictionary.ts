@@ -1,4 +1,5 @@
 import { PairTable } from './pair-table';
+import { MANY_TERMS, roomAfter } from './room';
 import { isStopWordIn } from './stop-words';
 import { MAX_TERM_NUMBER } from './term-stream';
 import { lettersIn, textIn, unitsOf } from './unit-text';
@@ -11,6 +12,8 @@ const STOP_WORD = 0x80000000;
 /** A slot holds a hash and the number of a term, 0 for an empty slot; at most two of three slots are in use. */
 const SLOT = 2;
 const FIRST_SLOTS = 1 << 6;
+/** Letters of many terms, as `roomAfter` means it. */
+const MANY_LETTERS = 8 * MANY_TERMS;
 
 /**
  * Small numbers for terms, from 1. A term keeps its number until it is released, also while no document holds it; a number is
@@ -100,7 +103,7 @@ export class Dictionary {
     const number = this.#free.pop() ?? this.#limit++;
     if (number >= MAX_TERM_NUMBER)
       throw new RangeError(`An index holds fewer than ${MAX_TERM_NUMBER} terms.`);
-    if (this.#limit * TERM_PLACE > this.#places.length) this.#places = doubled(this.#places);
+    if (this.#limit * TERM_PLACE > this.#places.length) this.#widen();
     this.#places[number * TERM_PLACE] = this.#keep(term, from, to);
     this.#places[number * TERM_PLACE + SIZE] = (to - from) | (isStopWordIn(term, from, to) ? STOP_WORD : 0);
     this.#size += 1;
@@ -202,9 +205,21 @@ export class Dictionary {
 
   #keep(term: Uint16Array, from: number, to: number): number {
     const start = this.#unitsUsed;
-    if (start + to - from > this.#units.length) this.#units = doubled(this.#units, to - from);
+    if (start + to - from > this.#units.length) this.#makeRoom(to - from);
     for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = term[at] ?? 0;
     return start;
+  }
+
+  #widen(): void {
+    const wider = new Uint32Array(roomAfter(this.#places.length, MANY_TERMS * TERM_PLACE));
+    wider.set(this.#places);
+    this.#places = wider;
+  }
+
+  #makeRoom(units: number): void {
+    const larger = new Uint16Array(roomAfter(this.#units.length, MANY_LETTERS) + units);
+    larger.set(this.#units);
+    this.#units = larger;
   }
 
   #hash(term: Uint16Array, from: number, to: number): number {
@@ -272,12 +287,4 @@ export class Dictionary {
 function mixed(hash: number, unit: number, factor: number): number {
   const product = Math.imul(hash ^ unit, factor);
   return product ^ (product >>> 15);
-}
-
-function doubled<A extends Uint16Array | Uint32Array>(array: A, more?: number): A;
-function doubled(array: Uint16Array | Uint32Array, more = 0): Uint16Array | Uint32Array {
-  const length = array.length * 2 + more;
-  const larger = array instanceof Uint16Array ? new Uint16Array(length) : new Uint32Array(length);
-  larger.set(array);
-  return larger;
 }

@@ -1,4 +1,5 @@
 import type { Dictionary } from './dictionary';
+import { MANY_TERMS, roomAfter } from './room';
 import { FIELD_END, TermPacker, type TermStream } from './term-stream';
 import { WordTable } from './word-table';
 import { WordTerms } from './word-terms';
@@ -67,11 +68,13 @@ export class DocumentReader {
     this.#walk.begin('');
     const terms = new Array<number>(this.#distinct);
     const frequencies = new Array<number>(this.#distinct);
-    for (let at = 0; at < this.#distinct; at += 1) {
+    for (let at = 0; at < terms.length; at += 1) {
       const term = this.#terms[at] ?? 0;
       terms[at] = term;
       frequencies[at] = this.#counts[term] ?? 0;
+      this.#counts[term] = 0;
     }
+    this.#distinct = 0;
     return { fields, stream: this.#packer.take(), terms, frequencies, length: this.#length };
   }
 
@@ -155,7 +158,8 @@ export class DocumentReader {
     const { count } = this.#parts;
     const place = this.#listed;
     this.#listed += 1 + count;
-    if (this.#listed > this.#lists.length) this.#lists = widened(this.#lists, this.#listed * 2);
+    if (this.#listed > this.#lists.length)
+      this.#lists = widened(this.#lists, Math.max(this.#listed, roomAfter(this.#lists.length, MAX_LISTED)));
     this.#lists[place] = count;
     for (let at = 0; at < count; at += 1) this.#lists[place + 1 + at] = this.#take(at);
     return place;
@@ -163,7 +167,8 @@ export class DocumentReader {
 
   #makeRoom(): void {
     const { limit } = this.#dictionary;
-    if (limit > this.#counts.length) this.#counts = widened(this.#counts, limit + (limit >>> 1));
+    if (limit > this.#counts.length)
+      this.#counts = widened(this.#counts, Math.max(limit, roomAfter(this.#counts.length, MANY_TERMS)));
   }
 }
 

@@ -72,7 +72,7 @@ export function* unpackIndex<T extends { readonly path: string }>(
   if (!fit) return null;
   // Tables are taken as they stand: to go through them all would be most of the work of a start.
   dictionary.adopt(termPlaces, halfWords(TERMS), words(TERM_SLOTS), hashing, terms);
-  postings.adopt(listPlaces, words(POSTINGS), terms, longestList);
+  postings.adopt(listPlaces, words(POSTINGS), terms, longestList, docs);
   streams.adopt(streamPlaces, halfWords(STREAMS), longestStream);
   return yield* documents.fill(new PathList(pathEnds, halfWords(PATHS)), lengths, itemOf);
 }

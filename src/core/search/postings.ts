@@ -1,4 +1,5 @@
 import { Arena, OFFSET, PLACE, roomFor, WORDS } from './arena';
+import { MANY_TERMS, roomAfter } from './room';
 import { CLASS_BITS } from './scoring';
 
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
@@ -20,7 +21,10 @@ export function postingOf(doc: number, measure: number): number {
   return ((doc << CLASS_BITS) | measure) >>> 0;
 }
 
-/** Where a term's list stands: the start of its place, how many postings there are, and for how many there is room. */
+/**
+ * Where a term's list stands: the start of its place, how many postings there are, and for how many there is room. Most terms
+ * have one posting, which stands where the start would, with room for none.
+ */
 const LIST_PLACE = PLACE;
 const START = 0;
 const SIZE = 1;
@@ -34,6 +38,8 @@ export class Postings {
   readonly #lists = new Arena(WORDS);
   #places: Uint32Array = new Uint32Array(16 * LIST_PLACE);
   #terms = 0;
+  /** Every document in a list is below this. */
+  #limit = 0;
 
   /** Number of terms that any document holds. */
   get terms(): number {
@@ -47,55 +53,46 @@ export class Postings {
 
   /** The postings of a term, sorted by document; a view that is valid until the next change. */
   of(term: number): Uint32Array {
-    const start = this.#places[term * LIST_PLACE + START] ?? 0;
-    const from = start & OFFSET;
-    return this.#lists.block(start).subarray(from, from + this.count(term));
+    const from = this.from(term);
+    return this.cells(term).subarray(from, from + this.count(term));
   }
 
-  /** The cells in which the postings of a term stand, `count` of them from `from` on. Cheaper than a view. */
+  /** The cells in which the postings of a term stand, `count` of them from `from` on. Cheaper than a view, valid as long. */
   cells(term: number): Uint32Array {
-    return this.#lists.block(this.#places[term * LIST_PLACE + START] ?? 0);
+    const place = term * LIST_PLACE;
+    return this.#places[place + ROOM] === 0
+      ? this.#places
+      : this.#lists.block(this.#places[place + START] ?? 0);
   }
 
   from(term: number): number {
-    return (this.#places[term * LIST_PLACE + START] ?? 0) & OFFSET;
+    const place = term * LIST_PLACE;
+    return this.#places[place + ROOM] === 0 ? place + START : (this.#places[place + START] ?? 0) & OFFSET;
   }
 
   has(term: number, doc: number): boolean {
-    const start = this.#places[term * LIST_PLACE + START] ?? 0;
-    const from = start & OFFSET;
+    const cells = this.cells(term);
+    const from = this.from(term);
     const to = from + this.count(term);
-    const block = this.#lists.block(start);
-    const at = positionOf(doc, block, from, to);
-    return at < to && docOf(block[at] ?? 0) === doc;
+    const at = positionOf(doc, cells, from, to);
+    return at < to && docOf(cells[at] ?? 0) === doc;
   }
 
-  /** Says in what measure `doc` holds the term, whatever was said before. */
-  set(term: number, doc: number, measure: number): void {
-    const place = term * LIST_PLACE;
-    if (place + LIST_PLACE > this.#places.length) this.#widen(term);
-    const size = this.#places[place + SIZE] ?? 0;
-    if (size === 0) this.#begin(place);
-    let start = this.#places[place + START] ?? 0;
-    let block = this.#lists.block(start);
-    const end = (start & OFFSET) + size;
-    // A new document often has the highest number.
-    const isLast = size === 0 || docOf(block[end - 1] ?? 0) < doc;
-    const at = isLast ? end : positionOf(doc, block, end - size, end);
-    if (at < end && docOf(block[at] ?? 0) === doc) {
-      block[at] = postingOf(doc, measure);
+  /**
+   * Says in what measure `doc` holds each of some distinct terms, whatever was said of them before.
+   * @param measureOf the measure of the term at a place of `terms`
+   */
+  put(doc: number, terms: readonly number[], measureOf: (place: number) => number): void {
+    // A document that is new mostly has the highest number: it comes last in every list, which need not be looked at for that.
+    if (doc < this.#limit) {
+      for (let at = 0; at < terms.length; at += 1) this.#set(terms[at] ?? 0, postingOf(doc, measureOf(at)));
       return;
     }
-    let to = at;
-    if (size === this.#places[place + ROOM]) {
-      this.#move(place, size);
-      start = this.#places[place + START] ?? 0;
-      block = this.#lists.block(start);
-      to = (start & OFFSET) + at - end + size;
+    this.#limit = doc + 1;
+    for (let at = 0; at < terms.length; at += 1) {
+      const place = (terms[at] ?? 0) * LIST_PLACE;
+      this.#insert(place, this.#places[place + SIZE] ?? 0, postingOf(doc, measureOf(at)));
     }
-    if (!isLast) block.copyWithin(to + 1, to, (start & OFFSET) + size);
-    block[to] = postingOf(doc, measure);
-    this.#places[place + SIZE] = size + 1;
   }
 
   /** Says that `doc` does not hold the term. */
@@ -107,7 +104,8 @@ export class Postings {
     const place = term * LIST_PLACE;
     this.#places[place + SIZE] = list.length - 1;
     if (list.length > 1) return;
-    this.#lists.give(this.#places[place + START] ?? 0, this.#places[place + ROOM] ?? 0);
+    this.#giveBack(place);
+    this.#places[place + ROOM] = 0;
     this.#terms -= 1;
   }
 
@@ -115,35 +113,65 @@ export class Postings {
    * Takes over lists as a file keeps them: where they stand, as `placesFor` says, and the postings.
    * @param terms how many terms have any
    * @param longest how many postings the longest list has
+   * @param limit what every document in a list is below
    */
-  adopt(places: Uint32Array, postings: Uint32Array, terms: number, longest: number): void {
+  adopt(places: Uint32Array, postings: Uint32Array, terms: number, longest: number, limit: number): void {
+    this.#limit = limit;
     this.#places = places;
     this.#terms = terms;
     this.#lists.adopt(postings, places, longest);
   }
 
-  #widen(term: number): void {
-    const larger = new Uint32Array(Math.max(this.#places.length * 2, (term + 1) * LIST_PLACE));
+  /** Puts a posting where it belongs in the list of a term, or in the place of that of the same document. */
+  #set(term: number, posting: number): void {
+    const cells = this.cells(term);
+    const from = this.from(term);
+    const to = from + this.count(term);
+    const doc = docOf(posting);
+    const at = positionOf(doc, cells, from, to);
+    if (at < to && docOf(cells[at] ?? 0) === doc) cells[at] = posting;
+    else this.#insert(term * LIST_PLACE, at - from, posting);
+  }
+
+  /** Puts a posting at a place of a list, before those that stand there. */
+  #insert(place: number, at: number, posting: number): void {
+    if (place + LIST_PLACE > this.#places.length) this.#widen(place);
+    const size = this.#places[place + SIZE] ?? 0;
+    this.#places[place + SIZE] = size + 1;
+    if (size === 0) {
+      this.#places[place + START] = posting;
+      this.#terms += 1;
+      return;
+    }
+    if (size >= (this.#places[place + ROOM] ?? 0)) this.#move(place, size);
+    const start = this.#places[place + START] ?? 0;
+    const cells = this.#lists.block(start);
+    const to = (start & OFFSET) + at;
+    if (at < size) cells.copyWithin(to + 1, to, to + size - at);
+    cells[to] = posting;
+  }
+
+  #widen(place: number): void {
+    const length = roomAfter(this.#places.length, MANY_TERMS * LIST_PLACE);
+    const larger = new Uint32Array(Math.max(length, place + LIST_PLACE));
     larger.set(this.#places);
     this.#places = larger;
   }
 
-  /** Gives a term without a list room for one posting. */
-  #begin(place: number): void {
-    this.#places[place + START] = this.#lists.take(1);
-    this.#places[place + ROOM] = 1;
-    this.#terms += 1;
-  }
-
   /** Moves a list to where there is half as much room again. */
   #move(place: number, size: number): void {
-    const start = this.#places[place + START] ?? 0;
+    const term = place / LIST_PLACE;
     const wanted = size + 1 + (size >>> 1);
     const moved = this.#lists.take(wanted);
-    copyCells(this.#lists.block(start), start & OFFSET, this.#lists.block(moved), moved & OFFSET, size);
-    this.#lists.give(start, this.#places[place + ROOM] ?? 0);
+    copyCells(this.cells(term), this.from(term), this.#lists.block(moved), moved & OFFSET, size);
+    this.#giveBack(place);
     this.#places[place + START] = moved;
     this.#places[place + ROOM] = roomFor(wanted);
+  }
+
+  #giveBack(place: number): void {
+    const room = this.#places[place + ROOM] ?? 0;
+    if (room > 0) this.#lists.give(this.#places[place + START] ?? 0, room);
   }
 }
 

@@ -1,3 +1,4 @@
+import { roomAfter } from './room';
 import { hashOf } from './words';
 
 /** So many slots are looked at for a word. Words made to meet in one place push each other out, and cost no more than this. */
@@ -5,11 +6,6 @@ const PROBES = 12;
 /** The table begins with so many slots, a power of two; at most five of eight are in use, or it is made larger. */
 const FIRST_SLOTS = 1 << 4;
 const FIRST_UNITS = 1 << 4;
-/**
- * With more slots than these it gets all the room that it may ever have, because whoever meets so many words mostly reads a
- * vault: no word has to be moved again, and all is given back in one piece, 2 MiB for the slots and up to 5 for the words.
- */
-const MANY_SLOTS = 1 << 13;
 
 /** A slot holds a hash, and where the word stands, 0 for an empty slot. Small, so that more of them stay in the cache. */
 const SLOT_BITS = 1;
@@ -23,7 +19,10 @@ const HEAD = 3;
 /** A longer word is not remembered: its length is one unit. */
 const MAX_LETTERS = 0xffff;
 
-/** How many words are remembered, and of how many UTF-16 units: a bound on memory, and rare words gain nothing from it. */
+/**
+ * How many words are remembered, and of how many UTF-16 units: a bound on memory, 2 MiB for the slots and up to 5 for the
+ * words, and rare words gain nothing from it.
+ */
 const MAX_WORDS = 5 << 15;
 const MAX_SLOTS = 1 << 18;
 const MAX_UNITS = (1 << 21) + HEAD * MAX_WORDS;
@@ -114,8 +113,8 @@ export class WordTable {
     const start = this.#unitsUsed + HEAD;
     const end = start + to - from;
     if (end > this.#units.length) {
-      const isMany = this.#slots.length > MANY_SLOTS * SLOT;
-      const larger = new Uint16Array(isMany ? MAX_UNITS : this.#units.length + end);
+      const room = Math.max(end, roomAfter(this.#units.length, MAX_UNITS));
+      const larger = new Uint16Array(Math.min(room, MAX_UNITS));
       larger.set(this.#units);
       this.#units = larger;
     }
@@ -127,8 +126,7 @@ export class WordTable {
 
   #grow(): void {
     const old = this.#slots;
-    const slots = (old.length / SLOT) * 2;
-    this.#slots = new Int32Array((slots > MANY_SLOTS ? MAX_SLOTS : slots) * SLOT);
+    this.#slots = new Int32Array(roomAfter(old.length, MAX_SLOTS * SLOT));
     this.#words = 0;
     for (let at = 0; at < old.length; at += SLOT) {
       const start = old[at + START] ?? 0;

@@ -3,29 +3,38 @@ import { classIn, docOf, MAX_DOCUMENTS, Postings } from '../../../src/core/searc
 
 const DOCS = Array.from({ length: 41 }, (_, doc) => doc);
 
+function put(postings: Postings, doc: number, measures: Readonly<Record<number, number>>): void {
+  const terms = Object.keys(measures).map(Number);
+  postings.put(doc, terms, (at) => measures[terms[at] ?? 0] ?? 0);
+}
+
 describe('Postings', () => {
   const change = fc.record({
-    term: fc.integer({ min: 0, max: 5 }),
     doc: fc.integer({ min: 0, max: 40 }),
-    tf: fc.integer({ min: 0, max: 2047 }), // 0 removes
+    // 0 removes.
+    measures: fc.dictionary(fc.constantFrom('0', '1', '2', '3', '4', '5'), fc.integer({ min: 0, max: 2047 })),
   });
 
   it('holds what a map of maps would hold, sorted by document', () => {
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 150 }), (changes) => {
+      fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
         const postings = new Postings();
         const model = new Map<number, Map<number, number>>();
-        for (const { term, doc, tf } of changes) {
-          const docs = model.get(term) ?? new Map<number, number>();
-          model.set(term, docs);
-          if (tf === 0) {
-            postings.remove(term, doc);
-            docs.delete(doc);
-          } else {
-            postings.set(term, doc, tf);
-            docs.set(doc, tf);
+        for (const { doc, measures } of changes) {
+          const told = Object.entries(measures).map(([term, measure]) => [Number(term), measure] as const);
+          put(postings, doc, Object.fromEntries(told.filter(([, measure]) => measure > 0)));
+          for (const [term, measure] of told) {
+            const docs = model.get(term) ?? new Map<number, number>();
+            model.set(term, docs);
+            if (measure > 0) {
+              docs.set(doc, measure);
+            } else {
+              postings.remove(term, doc);
+              docs.delete(doc);
+            }
           }
         }
+        expect(postings.terms).toBe([...model.values()].filter(({ size }) => size > 0).length);
         for (const [term, docs] of model) {
           const expected = [...docs].sort(([a], [b]) => a - b);
           expect(Array.from(postings.of(term), (posting) => [docOf(posting), classIn(posting)])).toEqual(
@@ -41,7 +50,7 @@ describe('Postings', () => {
 
   it('keeps the highest document number apart from its class', () => {
     const postings = new Postings();
-    postings.set(0, MAX_DOCUMENTS - 1, 2047);
+    put(postings, MAX_DOCUMENTS - 1, { 0: 2047 });
     expect(Array.from(postings.of(0), (posting) => [docOf(posting), classIn(posting)])).toEqual([
       [2 ** 21 - 1, 2047],
     ]);
@@ -54,9 +63,8 @@ describe('Postings', () => {
 
   it('counts the terms that any document holds', () => {
     const postings = new Postings();
-    postings.set(3, 1, 1);
-    postings.set(3, 2, 1);
-    postings.set(2000, 1, 1);
+    put(postings, 1, { 3: 1, 2000: 1 });
+    put(postings, 2, { 3: 1 });
     expect(postings.terms).toBe(2);
     postings.remove(3, 1);
     postings.remove(3, 7);
@@ -69,8 +77,7 @@ describe('Postings', () => {
     const postings = new Postings();
     const count = 70_000;
     for (let doc = 0; doc < count; doc += 1) {
-      postings.set(1, doc, 1 + (doc % 200));
-      postings.set(2 + (doc % 5), doc, 7);
+      put(postings, doc, { 1: 1 + (doc % 200), [2 + (doc % 5)]: 7 });
     }
     const list = Array.from(postings.of(1), (posting) => [docOf(posting), classIn(posting)]);
     expect(list).toEqual(Array.from({ length: count }, (_, doc) => [doc, 1 + (doc % 200)]));
