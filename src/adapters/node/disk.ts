@@ -48,7 +48,7 @@ export class Disk {
   }
 
   /** The bytes of a regular file; null when there is none. A link, a pipe or a device counts as none and is not read. */
-  async read(at: string, maxBytes?: number): Promise<Buffer | null> {
+  async read(at: string, maxBytes?: number): Promise<Buffer<ArrayBuffer> | null> {
     const found = await this.#look(at);
     // Asking first is cheaper than failing to open, and on Windows, which lacks the flag, a link can only be told beforehand.
     const handle = found?.stat.isFile() === true ? await this.#open(this.#fileIn(found.folder, at)) : null;

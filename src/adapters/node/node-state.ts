@@ -5,6 +5,7 @@ import { Disk } from './disk';
 import { type FileSystem, hasCode, nodeFileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
 import { checkPath } from './store-path';
 import { walk } from './walk';
+import { ownMemory } from './whole-file';
 
 /** Folder of the service's own state inside the vault: hidden, so no editor shows it. */
 const STATE_FOLDER = '.brain';
@@ -122,8 +123,7 @@ export async function openNodeState(
     async readBytes(at) {
       checkPath(at);
       const bytes = await disk.read(at, MAX_STATE_BYTES);
-      // A small one may be a part of a larger memory that others use.
-      return bytes && new Uint8Array(bytes);
+      return bytes && ownMemory(bytes);
     },
     async writeBytes(at, bytes) {
       checkPath(at);

@@ -15,7 +15,7 @@ import { SecondLooks } from './second-looks';
 import { checkPath } from './store-path';
 import { type FolderFiles, type OnUnreadable, walk } from './walk';
 import { WATCHED, type Watch, watchVault } from './watch';
-import { decode } from './whole-file';
+import { decode, ownMemory } from './whole-file';
 
 /** Files looked at together in a listing: enough to keep the threads of the file system busy. */
 const LOOK_AHEAD = 64;
@@ -169,8 +169,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
       const stat = await disk.stat(at);
       const bytes = stat && stat.size <= maxBytes ? await disk.read(at) : null;
       if ((bytes?.length ?? stat?.size ?? 0) > maxBytes) throw tooLarge(at, maxBytes);
-      // A small one may be a part of a larger memory that others use.
-      return bytes && new Uint8Array(bytes);
+      return bytes && ownMemory(bytes);
     },
     async createBytes(at, bytes) {
       checkPath(at);

@@ -17,7 +17,7 @@ export async function readAll(
   size: number,
   at: string,
   maxBytes = MAX_BYTES,
-): Promise<Buffer> {
+): Promise<Buffer<ArrayBuffer>> {
   // One byte more than expected: a file that has not grown is read in one call, and one that has is read on.
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
@@ -28,6 +28,15 @@ export async function readAll(
     if (bytesRead === 0 || length === size) return buffer.subarray(0, length);
     if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
   }
+}
+
+/**
+ * What `readAll` gave, in a memory that nobody else uses. A small file may stand in one that others share and is copied; a large
+ * one is not, because the index of a large vault would stand in memory twice.
+ */
+export function ownMemory(bytes: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const isAlone = bytes.buffer.byteLength <= bytes.length + 1;
+  return isAlone ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : new Uint8Array(bytes);
 }
 
 /** Writes all of `bytes`, however many calls that takes. */

@@ -1,4 +1,4 @@
-import { decode, patiently, readAll, writeAll } from '../../../src/adapters/node/whole-file';
+import { decode, ownMemory, patiently, readAll, writeAll } from '../../../src/adapters/node/whole-file';
 import type { OpenFile } from '../../../src/adapters/node/file-system';
 
 /** An open file over a buffer that gives and takes at most `most` bytes a call. */
@@ -67,6 +67,20 @@ describe('whole files', () => {
       code: 'unsupported_type',
     });
   });
+
+  it.each([0, 10, 2_000_000])(
+    'of %i bytes are handed out in a memory that nobody else uses',
+    async (size) => {
+      const content = Buffer.alloc(size, 'ab');
+      const read = await readAll(fileOf(content, size + 1), size, 'a.pdf');
+      const own = ownMemory(read);
+      expect(Buffer.from(own).equals(content)).toBe(true);
+      expect(own.constructor).toBe(Uint8Array);
+      expect(own.buffer.byteLength).toBeLessThanOrEqual(size + 1);
+      // A large one is not copied.
+      expect(own.buffer === read.buffer).toBe(size > 1_000_000);
+    },
+  );
 
   it('are text only in UTF-8', () => {
     expect(decode(Buffer.from('\uFEFFß'), 'a.md')).toBe('\uFEFFß');
