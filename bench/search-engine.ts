@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 // Under its own name it would clash with the line that scripts/run.mjs puts first.
 import { createRequire as requireFrom } from 'node:module';
 import { join } from 'node:path';
+import { readAll } from '../src/adapters/node/whole-file';
 import type { BenchDocument } from './corpus';
 
 /** The fields of a document that engines index, and how much each counts. */
@@ -56,4 +58,14 @@ export function peerVersion(name: string): string | undefined {
 /** Words as most full-text engines cut them; used where a peer wants a query in parts. */
 export function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
+
+/** All of a file in one call, as the headless server reads its index; `readFile` asks for half a MiB at a time. */
+export async function readWhole(file: string): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    return await readAll(handle, (await handle.stat()).size, file, Infinity);
+  } finally {
+    await handle.close();
+  }
 }

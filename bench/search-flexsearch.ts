@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BenchDocument } from './corpus';
-import { type Engine, type EngineKind, FIELDS, requirePeer } from './search-engine';
+import { type Engine, type EngineKind, FIELDS, readWhole, requirePeer } from './search-engine';
 
 /** What the bench uses of FlexSearch. */
 interface FlexDocument {
@@ -29,7 +29,8 @@ export const flexSearch: EngineKind = {
   async load(folder) {
     const index = newIndex();
     for (const name of await readdir(partsIn(folder))) {
-      await index.import(decodeURIComponent(name), await readFile(join(partsIn(folder), name), 'utf8'));
+      const part = await readWhole(join(partsIn(folder), name));
+      await index.import(decodeURIComponent(name), part.toString());
     }
     return engineOf(index);
   },

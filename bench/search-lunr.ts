@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import lunr from 'lunr';
 import type { BenchDocument } from './corpus';
-import { type Engine, type EngineKind, FIELDS, wordsOf } from './search-engine';
+import { type Engine, type EngineKind, FIELDS, readWhole, wordsOf } from './search-engine';
 
 /** lunr is a dependency of the project, which takes its stemmer; so its index needs no peer. */
 export const lunrIndex: EngineKind = {
@@ -15,7 +15,7 @@ export const lunrIndex: EngineKind = {
     return engineOf(indexOf(known.values()), known);
   },
   async load(folder) {
-    const saved: object = JSON.parse(await readFile(fileIn(folder), 'utf8'));
+    const saved: object = JSON.parse((await readWhole(fileIn(folder))).toString());
     return engineOf(lunr.Index.load(saved), new Map());
   },
 };

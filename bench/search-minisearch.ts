@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import lunr from 'lunr';
 import type { BenchDocument } from './corpus';
-import { type Engine, type EngineKind, FIELDS, requirePeer } from './search-engine';
+import { type Engine, type EngineKind, FIELDS, readWhole, requirePeer } from './search-engine';
 
 /** What the bench uses of MiniSearch. */
 interface MiniSearch {
@@ -61,7 +61,8 @@ function kind(name: string, says: string, more: object, howToSearch: object = {}
       return engineOf(index);
     },
     async load(folder) {
-      return engineOf(peer().loadJSON(await readFile(fileIn(folder), 'utf8'), options));
+      const json = (await readWhole(fileIn(folder))).toString();
+      return engineOf(peer().loadJSON(json, options));
     },
   };
 }

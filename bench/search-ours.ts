@@ -1,9 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Bm25Index } from '../src/core/search/bm25';
 import { finish } from '../src/core/steps';
 import type { BenchDocument } from './corpus';
-import { type Engine, type EngineKind, FIELDS } from './search-engine';
+import { type Engine, type EngineKind, FIELDS, readWhole } from './search-engine';
 
 interface Item {
   readonly path: string;
@@ -20,7 +20,7 @@ export const ours: EngineKind = {
     return engineOf(index);
   },
   async load(folder) {
-    const bytes = await readFile(fileIn(folder));
+    const bytes = await readWhole(fileIn(folder));
     const index = finish(Bm25Index.unpackSteps<Item>(bytes, (path) => ({ path })));
     if (index === null) throw new Error('Our own index file was refused.');
     return engineOf(index);
