@@ -103,8 +103,10 @@ async function unchanged(
     ...(from === null || to === null ? [] : await followOriginal(brain, pages, from, to)),
   ];
   const paths = pages.map(({ path }) => path);
+  const plan = steps.length === 0 ? null : { op: 'ingest', steps };
   const finish = () =>
     run.late.keep(async () => {
+      if (plan === null) await original.begin();
       if (entry === null || (from !== null && entry.original === from)) {
         const by = entry?.extraction ?? pages[0]?.frontmatter.extracted_by;
         const extraction = typeof by === 'string' ? by : 'unchanged';
@@ -117,7 +119,7 @@ async function unchanged(
       }
       await original.finish();
     });
-  return { plan: steps.length === 0 ? null : { op: 'ingest', steps }, result, finish };
+  return { plan, result, prepare: () => original.begin(), finish };
 }
 
 /** Where a file lies that is to be moved away. */

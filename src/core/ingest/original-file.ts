@@ -17,7 +17,7 @@ export interface OriginalFile {
   /** Where it is, or is going to be, kept; null for nowhere. */
   readonly path: VaultPath | null;
   /**
-   * Before the first page is made.
+   * Before the first page is made, and before the original is moved.
    * @throws BrainError `busy` when the original is another than the pages are of.
    */
   begin(): Promise<void>;
@@ -49,15 +49,17 @@ export async function originalFile(
     case 'move': {
       const { from } = original;
       const before = await brain.vault.stat(from);
-      // Read while the pages are composed. Of a known source none are made, and nobody asks.
-      const isSame = known === null ? hasBytesOf(brain, from, hash) : Promise.resolve(true);
+      // Read while the pages are composed.
+      const isSame = hasBytesOf(brain, from, hash);
       isSame.catch(() => undefined); // Told to whoever begins.
       const to = (await promisedPath(brain, from, known)) ?? (await freeProcessed(brain, name));
       return {
         path: to,
         async begin() {
-          const isStill = (await isSame) && sameStat(before, await brain.vault.stat(from));
-          if (!isStill) throw changedMeanwhile(from);
+          const now = await brain.vault.stat(from);
+          // Whoever took it away wants it elsewhere; what was made of it earlier stands.
+          if (now === null && known !== null) return;
+          if (!(await isSame) || !sameStat(before, now)) throw changedMeanwhile(from);
         },
         takeBack: nothing,
         finish: (noted) => move(brain, { from, to, noted }),

@@ -237,6 +237,27 @@ it('is not put away, and no page is made, when the file is saved while the pages
   expect(Object.fromEntries(world.files)).toEqual({ [INBOX]: `${TEXT}More.\n` });
 });
 
+it('is not put away as a known one when the file was changed after it was hashed', async () => {
+  for (const linksTo of ['inbox/elsewhere.md', INBOX]) {
+    const world = await openTestBrain({ [INBOX]: TEXT });
+    await ingestSource(world.brain, request(), WATCHER);
+    // A page that names the file where it lay is edited when it is moved.
+    world.vault.outside(PAGE, (world.files.get(PAGE) ?? '').replace(PROCESSED, linksTo));
+    world.vault.outside(INBOX, `${TEXT}More.\n`);
+    const before = Object.fromEntries(world.files);
+    expect(await refusalOf(ingestSource(world.brain, request(), WATCHER))).toMatchObject({ code: 'busy' });
+    expect(Object.fromEntries(world.files)).toEqual(before);
+  }
+});
+
+it('is unchanged when a known file was taken away after it was hashed', async () => {
+  const world = await openTestBrain({ [INBOX]: TEXT });
+  await ingestSource(world.brain, request(), WATCHER);
+  const before = Object.fromEntries(world.files);
+  expect(await ingestSource(world.brain, request(), WATCHER)).toMatchObject({ extraction: 'unchanged' });
+  expect(Object.fromEntries(world.files)).toEqual(before);
+});
+
 it('is not kept out by a note that only claims to be made of it', async () => {
   const low = callerWith(['propose'], 'low');
   const mark = { source_hash: sha256(TEXT), extracted_by: 'passthrough' };
