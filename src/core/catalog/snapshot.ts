@@ -1,8 +1,8 @@
 import type { Pace } from '../pace';
+import { jsonBytes } from '../rules/json-bytes';
 import type { VaultPath } from '../rules/paths';
 import { utf8Text } from '../rules/utf8';
 import { lastChanged } from '../same-stat';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { crc32 } from './crc32';
 import type { NoteRecord } from './note-record';
 import { ANALYSIS, recordsOfText, textOfRecords } from './record-rows';
@@ -16,7 +16,7 @@ import { ANALYSIS, recordsOfText, textOfRecords } from './record-rows';
 //     index    the bytes of the search index, which bring their own versions and checksums
 
 const MAGIC = 0x54414342; // BCAT
-const FORMAT = 4;
+const FORMAT = 5;
 const START_WORDS = 6;
 const START_BYTES = START_WORDS * 4;
 /** Records in one chunk: so many are written or read between two pauses. */
@@ -143,7 +143,7 @@ function openHead(bytes: Uint8Array<ArrayBuffer>): { head: Head; end: number } |
 }
 
 function chunkOf(records: readonly NoteRecord[]): { bytes: Uint8Array; crc: number } {
-  const bytes = filledUp(textOfRecords(records));
+  const bytes = jsonBytes(textOfRecords(records));
   return { bytes, crc: crcOf(bytes) };
 }
 
@@ -153,7 +153,7 @@ function recordsIn(chunk: Uint8Array, length: number, crc: number): NoteRecord[]
 }
 
 function startAndHead(head: Head, rest: number): Uint8Array {
-  const text = filledUp(JSON.stringify(head));
+  const text = jsonBytes(JSON.stringify(head));
   const total = (START_BYTES + text.length + rest) / 8;
   const start = Uint32Array.of(MAGIC, FORMAT, ANALYSIS, text.length, crcOf(text), total);
   const bytes = new Uint8Array(START_BYTES + text.length);
@@ -177,14 +177,6 @@ async function joined(
 
 function sum(parts: readonly Uint8Array[]): number {
   return parts.reduce((total, { length }) => total + length, 0);
-}
-
-/** The UTF-8 bytes of JSON, with spaces, which mean nothing there, up to a multiple of eight. */
-function filledUp(json: string): Uint8Array {
-  const text = utf8ToBytes(json);
-  const bytes = new Uint8Array(8 * Math.ceil(text.length / 8)).fill(0x20);
-  bytes.set(text);
-  return bytes;
 }
 
 function crcOf(bytes: Uint8Array): number {

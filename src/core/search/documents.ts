@@ -21,9 +21,6 @@ export interface FacetFilter {
   readonly reviewed?: boolean;
 }
 
-/** So many documents of a file are taken in in one step. */
-const STEP = 256;
-
 /** In a document's kind: set when it is raw. The other bits are the number of its hall. */
 const RAW = 0x80;
 
@@ -93,18 +90,18 @@ export class Documents<T extends { readonly path: string }> {
 
   /**
    * Fills an empty table with the documents of a file, numbered as `paths` come, which is in their order.
-   * Returns the numbers of those for which there is no item, which are free then.
+   * Returns the numbers of those for which there is no item, which are free then. A step is a group of them.
    */
   *fill(
     paths: PathList,
     lengths: Uint32Array,
     itemOf: (path: string) => T | undefined,
   ): Steps<readonly number[]> {
-    this.#widen(paths.size);
-    for (let from = 0; from < paths.size; from += STEP) {
+    this.#widen(lengths.length);
+    let doc = 0;
+    for (let group = 0; group < paths.groups; group += 1) {
       const there: number[] = [];
-      let doc = from;
-      for (const path of paths.between(from, Math.min(paths.size, from + STEP))) {
+      for (const path of paths.group(group)) {
         const item = itemOf(path);
         this.#items.push(item);
         if (item === undefined) this.#free.push(doc);

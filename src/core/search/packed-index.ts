@@ -3,11 +3,10 @@ import { analysisEdition } from './analyse';
 import { type CellKind, HALF_WORDS, laidOut, PLACE, placesFor, WORDS } from './arena';
 import { type Dictionary, TERM_PLACE } from './dictionary';
 import type { Documents } from './documents';
-import { PathList } from './path-list';
+import { packPaths, PathList } from './path-list';
 import { classIn, docOf, postingOf, type Postings } from './postings';
 import { checkedSections, type Section, writeSections } from './section-file';
 import type { Streams } from './streams';
-import { unitsOf } from './unit-text';
 
 /** The parts of an index that a file keeps. */
 export interface IndexParts<T extends { readonly path: string }> {
@@ -57,7 +56,6 @@ export function* unpackIndex<T extends { readonly path: string }>(
   const halfWords = (number: number) => sections.get(number)?.halfWords() ?? new Uint16Array(0);
   const [docs = 0, numbers = 0, terms = 0, longestList = 0, longestStream = 0, ...hashing] = words(COUNTS);
   const lengths = words(LENGTHS);
-  const pathEnds = words(PATH_ENDS);
   const [termPlaces, listPlaces, streamPlaces] = [
     words(TERM_PLACES),
     words(LIST_PLACES),
@@ -65,7 +63,6 @@ export function* unpackIndex<T extends { readonly path: string }>(
   ];
   const fit =
     lengths.length === docs &&
-    pathEnds.length === docs &&
     streamPlaces.length === docs * PLACE &&
     listPlaces.length === numbers * PLACE &&
     termPlaces.length === numbers * TERM_PLACE;
@@ -74,7 +71,8 @@ export function* unpackIndex<T extends { readonly path: string }>(
   dictionary.adopt(termPlaces, halfWords(TERMS), words(TERM_SLOTS), hashing, terms);
   postings.adopt(listPlaces, words(POSTINGS), terms, longestList, docs);
   streams.adopt(streamPlaces, halfWords(STREAMS), longestStream);
-  return yield* documents.fill(new PathList(pathEnds, halfWords(PATHS)), lengths, itemOf);
+  const paths = new PathList(words(PATH_ENDS), sections.get(PATHS)?.bytes() ?? new Uint8Array(0));
+  return yield* documents.fill(paths, lengths, itemOf);
 }
 
 function* sectionsOf<T extends { readonly path: string }>({
@@ -89,8 +87,15 @@ function* sectionsOf<T extends { readonly path: string }>({
   const renumber = renumbering(docs, documents.limit);
   // Documents may be read meanwhile, which gives numbers to new terms.
   const [slots, hashing] = [dictionary.slots.slice(), dictionary.hashing];
-  yield { number: PATH_ENDS, pieces: [endsOf(paths.map((path) => path.length))] };
-  yield { number: PATHS, pieces: joined(HALF_WORDS, mapped(paths, unitsOf)) };
+  const pathEnds: number[] = [];
+  yield {
+    number: PATHS,
+    pieces: mapped(packPaths(paths), (group) => {
+      pathEnds.push((pathEnds.at(-1) ?? 0) + group.length);
+      return new Uint32Array(group.buffer);
+    }),
+  };
+  yield { number: PATH_ENDS, pieces: [Uint32Array.from(pathEnds)] };
   yield { number: LENGTHS, pieces: [Uint32Array.from(docs, (doc) => documents.length(doc))] };
   // Each table is made when its turn comes, so that no step takes long.
   const places = dictionary.placesOf(numbers, (term) => postings.count(term) > 0);
@@ -134,11 +139,6 @@ function renumbering(docs: readonly number[], limit: number): (list: Uint32Array
   const numbers = new Uint32Array(limit);
   docs.forEach((doc, at) => (numbers[doc] = at));
   return (list) => list.map((posting) => postingOf(numbers[docOf(posting)] ?? 0, classIn(posting))).sort();
-}
-
-function endsOf(sizes: readonly number[]): Uint32Array {
-  let end = 0;
-  return Uint32Array.from(sizes, (size) => (end += size));
 }
 
 /** Cells one after the other in pieces of one size, each array where `place` puts it. */

@@ -14,7 +14,7 @@ import { WordSum } from './word-sum';
  * a file can be written as it is made, and one that was cut off has none.
  */
 const MAGIC = 0x58495242; // BRIX
-const FORMAT = 3;
+const FORMAT = 4;
 const HEAD = 4;
 const ROW = 4;
 const FOOT = 4;
@@ -92,6 +92,10 @@ export class SectionView {
     private readonly offset: number,
     private readonly length: number,
   ) {}
+
+  bytes(): Uint8Array {
+    return this.file.subarray(this.offset, this.offset + this.length);
+  }
 
   words(): Uint32Array {
     return new Uint32Array(this.file.buffer, this.file.byteOffset + this.offset, this.length >>> 2);
