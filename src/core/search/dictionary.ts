@@ -73,7 +73,7 @@ export class Dictionary {
   /** The terms of scripts without spaces, of more than one unit, by the units that they begin and end with. */
   get pairs(): PairTable {
     if (this.#pairs === null) {
-      this.#pairs = new PairTable();
+      this.#pairs = new PairTable(this.#limit);
       for (let number = 1; number < this.#limit; number += 1) this.#pair(number);
     }
     return this.#pairs;
