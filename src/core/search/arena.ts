@@ -4,6 +4,11 @@ export const BLOCK = 1 << BLOCK_BITS;
 /** The part of a start that is the place within its block; the rest is the number of the block. */
 export const OFFSET = BLOCK - 1;
 
+/** Of places there are so many sizes to each doubling, and below twice that every one. */
+const OCTAVE_BITS = 3;
+const OF_OCTAVE = 1 << OCTAVE_BITS;
+const SMALL = 2 * OF_OCTAVE;
+
 /** What owners keep of a place: where it starts, how many of its cells are in use, and how many it has. */
 export const PLACE = 3;
 
@@ -30,13 +35,15 @@ export const WORDS: CellKind<Uint32Array> = {
 
 /**
  * Hands out places of few cells each. The whole never has to be copied to grow, which would stop a write for milliseconds. A
- * place that is given back is used again for one of its own size, of which there are four to each doubling. The start of a
+ * place that is given back is used again for one of its own size, of which there are eight to each doubling. The start of a
  * place is one number of 32 bits.
  */
 export class Arena<A extends { readonly length: number }> {
   readonly #kind: CellKind<A>;
   readonly #none: A;
   readonly #blocks: A[] = [];
+  /** Numbers of blocks that are gone. */
+  readonly #gone: number[] = [];
   /** The block that new places are taken from, and the first free cell in it. */
   #open = 0;
   #end = BLOCK;
@@ -72,7 +79,14 @@ export class Arena<A extends { readonly length: number }> {
 
   /** Gives back a place of so many cells, which need not be a size that `take` knows. */
   give(start: number, cells: number): void {
-    (this.#free[sizeWithin(cells)] ??= []).push(start);
+    if (cells < BLOCK) {
+      (this.#free[sizeWithin(cells)] ??= []).push(start);
+      return;
+    }
+    // It has its block for itself, and hardly anyone needs another of just this size.
+    const block = start >>> BLOCK_BITS;
+    this.#blocks[block] = this.#none;
+    this.#gone.push(block);
   }
 
   /**
@@ -91,7 +105,9 @@ export class Arena<A extends { readonly length: number }> {
   }
 
   #newBlock(length: number): number {
-    return (this.#blocks.push(this.#kind.make(length)) - 1) * BLOCK;
+    const block = this.#gone.pop() ?? this.#blocks.length;
+    this.#blocks[block] = this.#kind.make(length);
+    return block * BLOCK;
   }
 
   /** Sets free what is left of the open block, in the largest pieces that there are. */
@@ -135,11 +151,16 @@ export function roomFor(cells: number): number {
   return cellsOf(sizeFor(cells));
 }
 
-/** Sizes are 1 to 8 cells, then 10, 12, 14, 16, 20, 24, 28, 32, 40 …; this is the number of the largest within `cells`. */
+/** Sizes are 1 to 16 cells, then 18, 20 … 32, 36, 40 … 64, 72 …; this is the number of the largest within `cells`. */
 function sizeWithin(cells: number): number {
-  if (cells < 8) return cells - 1;
+  if (cells < SMALL) return cells - 1;
   const octave = 31 - Math.clz32(cells);
-  return 4 * (octave - 3) + ((cells >>> (octave - 2)) & 3) + 7;
+  return (
+    OF_OCTAVE * (octave - OCTAVE_BITS - 1) +
+    ((cells >>> (octave - OCTAVE_BITS)) & (OF_OCTAVE - 1)) +
+    SMALL -
+    1
+  );
 }
 
 /** The number of the smallest size that holds so many cells. */
@@ -149,5 +170,7 @@ function sizeFor(cells: number): number {
 }
 
 function cellsOf(size: number): number {
-  return size < 8 ? size + 1 : (4 + ((size - 7) & 3)) << (((size - 7) >> 2) + 1);
+  if (size < SMALL) return size + 1;
+  const beyond = size - SMALL + 1;
+  return (OF_OCTAVE + (beyond & (OF_OCTAVE - 1))) << ((beyond >> OCTAVE_BITS) + 1);
 }

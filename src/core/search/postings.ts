@@ -158,10 +158,10 @@ export class Postings {
     this.#places = larger;
   }
 
-  /** Moves a list to where there is half as much room again. */
+  /** Moves a list to where there is half as much room again, a long one to where there is an eighth more. */
   #move(place: number, size: number): void {
     const term = place / LIST_PLACE;
-    const wanted = size + 1 + (size >>> 1);
+    const wanted = size + 1 + (size >>> (size > LONG ? 3 : 1));
     const moved = this.#lists.take(wanted);
     copyCells(this.cells(term), this.from(term), this.#lists.block(moved), moved & OFFSET, size);
     this.#giveBack(place);
@@ -174,6 +174,9 @@ export class Postings {
     if (room > 0) this.#lists.give(this.#places[place + START] ?? 0, room);
   }
 }
+
+/** A list of more postings grows in smaller steps: they are copied all at once, and room for more is room for many more. */
+const LONG = 64;
 
 /** Most lists are short, and a view of one costs more than to copy a few numbers. */
 const SHORT = 16;
