@@ -27,7 +27,7 @@ const NONE_LEFT =
 
 /**
  * Turns one source into pages, all of them or none. A source that is known by its hash is `unchanged` unless forced: nothing
- * is read or asked then, and no page is made. A page that says what a note says already is not written again; the note gets
+ * is extracted or asked then, and no page is made. A page that says what a note says already is not written again; the note gets
  * the source added to its `sources`. What the owner has rejected is not proposed again.
  *
  * The order survives a cut anywhere: the original of a posted text, then all pages and edits in one journaled plan, then the
@@ -107,7 +107,7 @@ async function unchanged(
   const finish = () =>
     run.late.keep(async () => {
       if (plan === null) await original.begin();
-      if (entry === null || (from !== null && entry.original === from)) {
+      if (entry === null || (from !== null && to !== null && entry.original === from)) {
         const by = entry?.extraction ?? pages[0]?.frontmatter.extracted_by;
         const extraction = typeof by === 'string' ? by : 'unchanged';
         await ledgerOf(brain).add(request.hash, {

@@ -49,17 +49,18 @@ export async function originalFile(
     case 'move': {
       const { from } = original;
       const before = await brain.vault.stat(from);
-      // Read while the pages are composed.
-      const isSame = hasBytesOf(brain, from, hash);
-      isSame.catch(() => undefined); // Told to whoever begins.
+      // Whoever took a known file away wants it elsewhere.
+      if (known !== null && before === null)
+        return { path: null, begin: nothing, takeBack: nothing, finish: nothing };
+      // Read while the pages are composed. Of a known source none are, and it is read when it is to be moved.
+      const isSame = known === null ? hasBytesOf(brain, from, hash) : null;
+      isSame?.catch(() => undefined); // Told to whoever begins.
       const to = (await promisedPath(brain, from, known)) ?? (await freeProcessed(brain, name));
       return {
         path: to,
         async begin() {
-          const now = await brain.vault.stat(from);
-          // Whoever took it away wants it elsewhere; what was made of it earlier stands.
-          if (now === null && known !== null) return;
-          if (!(await isSame) || !sameStat(before, now)) throw changedMeanwhile(from);
+          const isStill = await (isSame ?? hasBytesOf(brain, from, hash));
+          if (!isStill || !sameStat(before, await brain.vault.stat(from))) throw changedMeanwhile(from);
         },
         takeBack: nothing,
         finish: (noted) => move(brain, { from, to, noted }),

@@ -1,5 +1,5 @@
 const BLOCK_BITS = 16;
-/** Places stand in blocks of so many cells, a longer one in a block of its own. */
+/** Places stand in blocks of so many cells; one of as many or more has a block of its own. */
 export const BLOCK = 1 << BLOCK_BITS;
 /** The part of a start that is the place within its block; the rest is the number of the block. */
 export const OFFSET = BLOCK - 1;
@@ -35,8 +35,8 @@ export const WORDS: CellKind<Uint32Array> = {
 
 /**
  * Hands out places of few cells each. The whole never has to be copied to grow, which would stop a write for milliseconds. A
- * place that is given back is used again for one of its own size, of which there are eight to each doubling. The start of a
- * place is one number of 32 bits.
+ * place that is given back is used again for one of its own size, of which there are eight to each doubling; a block of its
+ * own is let go of. The start of a place is one number of 32 bits.
  */
 export class Arena<A extends { readonly length: number }> {
   readonly #kind: CellKind<A>;

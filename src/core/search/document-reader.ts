@@ -11,7 +11,7 @@ const MAX_LISTED = 1 << 18;
 /** Room for so many terms is there from the beginning: few, so that the engine has seen room being made before it compiles. */
 const FIRST_TERMS = 16;
 
-/** A part of a document. Each occurrence of a term in it counts `weight` times, a whole number. */
+/** A part of a document. Each occurrence of a term in it counts `weight` times, a whole number of at least 1. */
 export interface Field {
   readonly text: string;
   readonly weight: number;
@@ -46,7 +46,7 @@ export class DocumentReader {
   readonly #walk = new WordWalk();
   readonly #parts = new WordTerms();
   #packer = new TermPacker();
-  /** By term number, what was counted of the last document; 0 for all but the `#distinct` first of `#terms`. */
+  /** By term number, what was counted of the document that is read; 0 for all but the `#distinct` first of `#terms`. */
   #counts = new Uint32Array(FIRST_TERMS);
   #terms = new Uint32Array(FIRST_TERMS);
   #distinct = 0;
@@ -98,6 +98,7 @@ export class DocumentReader {
   }
 
   #begin(): void {
+    // Something is left only of a document that could not be read to its end.
     for (let at = 0; at < this.#distinct; at += 1) this.#counts[this.#terms[at] ?? 0] = 0;
     this.#distinct = 0;
     this.#length = 0;

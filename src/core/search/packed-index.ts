@@ -3,7 +3,7 @@ import { analysisEdition } from './analyse';
 import { type CellKind, HALF_WORDS, laidOut, PLACE, placesFor, WORDS } from './arena';
 import { type Dictionary, TERM_PLACE } from './dictionary';
 import type { Documents } from './documents';
-import { packPaths, PathList } from './path-list';
+import { packPaths, PATH_GROUP, PathList } from './path-list';
 import { classIn, docOf, postingOf, type Postings } from './postings';
 import { checkedSections, type Section, writeSections } from './section-file';
 import type { Streams } from './streams';
@@ -63,6 +63,7 @@ export function* unpackIndex<T extends { readonly path: string }>(
   ];
   const fit =
     lengths.length === docs &&
+    words(PATH_ENDS).length === Math.ceil(docs / PATH_GROUP) &&
     streamPlaces.length === docs * PLACE &&
     listPlaces.length === numbers * PLACE &&
     termPlaces.length === numbers * TERM_PLACE;
@@ -95,6 +96,7 @@ function* sectionsOf<T extends { readonly path: string }>({
       return new Uint32Array(group.buffer);
     }),
   };
+  // Known when all pieces before have been taken.
   yield { number: PATH_ENDS, pieces: [Uint32Array.from(pathEnds)] };
   yield { number: LENGTHS, pieces: [Uint32Array.from(docs, (doc) => documents.length(doc))] };
   // Each table is made when its turn comes, so that no step takes long.

@@ -2,7 +2,7 @@ import { jsonBytes } from '../rules/json-bytes';
 import { utf8Text } from '../rules/utf8';
 
 /** So many paths are in a group, but for the last one: a step of a few tenths of a millisecond. */
-const PATH_GROUP = 256;
+export const PATH_GROUP = 256;
 
 /** Paths as a file of the index has them: in groups, each of them JSON, of which a host makes texts faster than any code. */
 export class PathList {

@@ -250,12 +250,21 @@ it('is not put away as a known one when the file was changed after it was hashed
   }
 });
 
-it('is unchanged when a known file was taken away after it was hashed', async () => {
-  const world = await openTestBrain({ [INBOX]: TEXT });
-  await ingestSource(world.brain, request(), WATCHER);
-  const before = Object.fromEntries(world.files);
-  expect(await ingestSource(world.brain, request(), WATCHER)).toMatchObject({ extraction: 'unchanged' });
-  expect(Object.fromEntries(world.files)).toEqual(before);
+it('is unchanged, and leads nowhere else, when a known file was taken away after it was hashed', async () => {
+  for (const original of [
+    { kind: 'move', from: INBOX },
+    { kind: 'stands', path: INBOX },
+  ] as const) {
+    const world = await openTestBrain({ [INBOX]: TEXT });
+    await ingestSource(world.brain, request(TEXT, { original }), WATCHER);
+    world.vault.outside(INBOX, null);
+    const [before, entry] = [Object.fromEntries(world.files), await ledgerOf(world.brain).find(sha256(TEXT))];
+    const answer = await ingestSource(world.brain, request(), WATCHER);
+    expect(answer).toMatchObject({ extraction: 'unchanged' });
+    expect(answer.original).toBe(original.kind === 'move' ? PROCESSED : undefined);
+    expect(Object.fromEntries(world.files)).toEqual(before);
+    expect(await ledgerOf(world.brain).find(sha256(TEXT))).toEqual(entry);
+  }
 });
 
 it('is not kept out by a note that only claims to be made of it', async () => {

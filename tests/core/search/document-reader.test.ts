@@ -31,6 +31,20 @@ function spelled(reader: DocumentReader, numbers: Dictionary, fields: readonly F
 }
 
 describe('DocumentReader', () => {
+  it('counts nothing of a document that could not be read to its end', () => {
+    const numbers = new Dictionary();
+    const reader = new DocumentReader(numbers);
+    const broken: Field = {
+      weight: 1,
+      get text(): string {
+        throw new Error('gone');
+      },
+    };
+    expect(() => reader.read([{ text: 'kettle kettle', weight: 1 }, broken])).toThrow('gone');
+    const fields = [{ text: 'a kettle of water', weight: 2 }];
+    expect(spelled(reader, numbers, fields)).toEqual(plainly(fields));
+  });
+
   const word = fc.oneof(
     fc.constantFrom(
       'the',

@@ -1,0 +1,12 @@
+import { roomAfter } from '../../../src/core/search/room';
+
+it.each([
+  [16, 1 << 18, 32],
+  [1 << 12, 1 << 18, 1 << 13],
+  [1 << 13, 1 << 18, 1 << 18],
+  [1 << 17, 1 << 18, 1 << 18],
+  [1 << 18, 1 << 18, 1 << 19],
+  [3 << 18, 1 << 18, 3 << 19],
+])('an array of %i becomes, where %i are many, one of %i', (length, many, expected) => {
+  expect(roomAfter(length, many)).toBe(expected);
+});
