@@ -1,6 +1,7 @@
 import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { SCOPES, type Scope } from '../../src/core/caller';
@@ -11,6 +12,10 @@ import { startServer } from '../../src/doors/listen';
 import { createMcpDoor } from '../../src/doors/mcp/server';
 import { openVault } from '../../src/headless/open-brain';
 import { silentLog } from './silent-log';
+
+/** A file that is being written stands here. One that still does after this time, in milliseconds, was forgotten. */
+const UNDER_WAY = /^\.brain[/\\]local\.[^/\\]+[/\\]tmp[/\\]./;
+const SETTLE_MS = 5000;
 
 /** The tokens of the live server; each is its own name. */
 export const TOKENS: Readonly<Record<string, readonly Scope[]>> = {
@@ -90,14 +95,13 @@ export async function startLiveServer(
       return client;
     },
     async snapshot() {
-      const found: Record<string, string> = {};
-      for (const path of await readdir(root, { recursive: true })) {
-        // The catalog is kept in the background, at a time of its own.
-        if (path.startsWith(join('.brain', 'audit')) || path.endsWith('catalog.bin')) continue;
-        const full = join(root, path);
-        found[path] = (await lstat(full)).isDirectory() ? 'folder' : await readFile(full, 'latin1');
+      const end = Date.now() + SETTLE_MS;
+      for (;;) {
+        const found = await filesIn(root);
+        const isSettled = found !== null && !Object.keys(found).some((path) => UNDER_WAY.test(path));
+        if (isSettled || (found !== null && Date.now() > end)) return found;
+        await wait(20);
       }
-      return found;
     },
     async stop(expected) {
       for (const client of clients) await client.close();
@@ -110,4 +114,20 @@ export async function startLiveServer(
       expect(errors).toEqual([]);
     },
   };
+}
+
+/** Everything below a folder but what is kept in the background, at a time of its own; null when a file went meanwhile. */
+async function filesIn(root: string): Promise<Record<string, string> | null> {
+  const found: Record<string, string> = {};
+  try {
+    for (const path of await readdir(root, { recursive: true })) {
+      if (path.startsWith(join('.brain', 'audit')) || path.endsWith('catalog.bin')) continue;
+      const full = join(root, path);
+      found[path] = (await lstat(full)).isDirectory() ? 'folder' : await readFile(full, 'latin1');
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  return found;
 }
