@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { hasCode } from '../../src/adapters/node/file-system';
 import { SCOPES, type Scope } from '../../src/core/caller';
 import { settleConfig, type Settings } from '../../src/core/config';
 import type { TokenStore } from '../../src/doors/auth';
@@ -126,7 +127,7 @@ async function filesIn(root: string): Promise<Record<string, string> | null> {
       found[path] = (await lstat(full)).isDirectory() ? 'folder' : await readFile(full, 'latin1');
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
   return found;
