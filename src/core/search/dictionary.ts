@@ -1,5 +1,5 @@
 import { PairTable } from './pair-table';
-import { MANY_TERMS, roomAfter } from './room';
+import { MANY_TERMS, roomAfter, widened } from './room';
 import { isStopWordIn } from './stop-words';
 import { MAX_TERM_NUMBER } from './term-stream';
 import { lettersIn, textIn, unitsOf } from './unit-text';
@@ -211,9 +211,7 @@ export class Dictionary {
   }
 
   #widen(): void {
-    const wider = new Uint32Array(roomAfter(this.#places.length, MANY_TERMS * TERM_PLACE));
-    wider.set(this.#places);
-    this.#places = wider;
+    this.#places = widened(this.#places, roomAfter(this.#places.length, MANY_TERMS * TERM_PLACE));
   }
 
   #makeRoom(units: number): void {

@@ -1,5 +1,5 @@
 import type { Dictionary } from './dictionary';
-import { MANY_TERMS, roomAfter } from './room';
+import { MANY_TERMS, roomAfter, widened } from './room';
 import { FIELD_END, TermPacker, type TermStream } from './term-stream';
 import { WordTable } from './word-table';
 import { WordTerms } from './word-terms';
@@ -171,10 +171,4 @@ export class DocumentReader {
     if (limit > this.#counts.length)
       this.#counts = widened(this.#counts, Math.max(limit, roomAfter(this.#counts.length, MANY_TERMS)));
   }
-}
-
-function widened(numbers: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(length);
-  larger.set(numbers);
-  return larger;
 }

@@ -1,4 +1,4 @@
-import { MANY_TERMS, roomAfter } from './room';
+import { MANY_TERMS, roomAfter, widened } from './room';
 
 /** No script that is written without spaces stands before this unit. */
 const FIRST_UNIT = 0xe00;
@@ -60,8 +60,6 @@ class Chains {
   }
 
   #widen(term: number): void {
-    const wider = new Uint32Array(Math.max(term + 1, roomAfter(this.#next.length, MANY_TERMS)));
-    wider.set(this.#next);
-    this.#next = wider;
+    this.#next = widened(this.#next, Math.max(term + 1, roomAfter(this.#next.length, MANY_TERMS)));
   }
 }

@@ -1,5 +1,5 @@
 import { Arena, OFFSET, PLACE, roomFor, WORDS } from './arena';
-import { MANY_TERMS, roomAfter } from './room';
+import { MANY_TERMS, roomAfter, widened } from './room';
 import { CLASS_BITS } from './scoring';
 
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
@@ -153,9 +153,7 @@ export class Postings {
 
   #widen(place: number): void {
     const length = roomAfter(this.#places.length, MANY_TERMS * LIST_PLACE);
-    const larger = new Uint32Array(Math.max(length, place + LIST_PLACE));
-    larger.set(this.#places);
-    this.#places = larger;
+    this.#places = widened(this.#places, Math.max(length, place + LIST_PLACE));
   }
 
   /** Moves a list to where there is half as much room again, a long one to where there is an eighth more. */

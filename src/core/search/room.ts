@@ -10,3 +10,10 @@ export const MANY_TERMS = 1 << 18;
 export function roomAfter(length: number, many: number): number {
   return length * 32 < many ? length * 2 : Math.max(length * 2, many);
 }
+
+/** The same numbers in a longer array, zeros behind them. */
+export function widened(numbers: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const wider = new Uint32Array(length);
+  wider.set(numbers);
+  return wider;
+}
