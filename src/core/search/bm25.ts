@@ -72,9 +72,9 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     const { stream, terms, frequencies } = current;
     this.#revision += 1;
     const length = Math.max(current.length, MIN_LENGTH);
-    const old = this.#documents.number(item.path);
-    if (old !== undefined) this.#forget(old, terms);
-    const doc = this.#documents.put(item, length);
+    const place = this.#documents.place(item.path);
+    if (place.doc !== undefined) this.#forget(place.doc, terms);
+    const doc = this.#documents.put(item, length, place);
     const measure = classesFor(length);
     this.#postings.put(doc, terms, (at) => measure(frequencies[at] ?? 0));
     this.#streams.set(doc, stream);

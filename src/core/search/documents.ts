@@ -1,7 +1,7 @@
 import type { Steps } from '../steps';
 import { NameTable } from './name-table';
 import type { PathList } from './path-list';
-import { PathOrder } from './path-order';
+import { PathOrder, type Place } from './path-order';
 import { MAX_DOCUMENTS } from './postings';
 
 /** What a search may ask of a document beside its text. */
@@ -34,7 +34,6 @@ const MAX_HOLES = 64;
 export class Documents<T extends { readonly path: string }> {
   readonly #facetsOf: (item: T) => Facets;
   readonly #most: number;
-  readonly #numbers = new Map<string, number>();
   readonly #items: (T | undefined)[] = [];
   readonly #free: number[] = [];
   #lengths = new Uint32Array(256);
@@ -53,7 +52,7 @@ export class Documents<T extends { readonly path: string }> {
 
   /** Number of documents. */
   get size(): number {
-    return this.#numbers.size;
+    return this.#order.size;
   }
 
   /** Every number of a document is below this. */
@@ -67,7 +66,7 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   number(path: string): number | undefined {
-    return this.#numbers.get(path);
+    return this.place(path).doc;
   }
 
   item(doc: number): T | undefined {
@@ -78,13 +77,17 @@ export class Documents<T extends { readonly path: string }> {
     return this.#lengths[doc] ?? 0;
   }
 
-  /** Adds a document, or replaces the one with the same path; its number. */
-  put(item: T, length: number): number {
-    const known = this.#numbers.get(item.path);
-    const doc = known ?? this.#newNumber();
+  /** Where a path stands or belongs; valid until the next document comes or goes. */
+  place(path: string): Place {
+    return this.#order.place(path);
+  }
+
+  /** Adds a document at the place of its path, or replaces the one with the same path; its number. */
+  put(item: T, length: number, place = this.place(item.path)): number {
+    const doc = place.doc ?? this.#newNumber();
     this.#leave(doc);
     this.#set(doc, item, length);
-    if (known === undefined) this.#order.add(doc);
+    if (place.doc === undefined) this.#order.add(doc, place);
     return doc;
   }
 
@@ -118,12 +121,11 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   drop(path: string): void {
-    const doc = this.#numbers.get(path);
+    const { doc } = this.place(path);
     if (doc === undefined) return;
     this.#leave(doc);
     this.#order.delete(doc);
     this.#items[doc] = undefined;
-    this.#numbers.delete(path);
     this.#free.push(doc);
   }
 
@@ -156,7 +158,6 @@ export class Documents<T extends { readonly path: string }> {
     this.#wings[doc] = this.#wingNames.take(wing);
     this.#kinds[doc] = this.#hallNames.take(hall) | (raw ? RAW : 0);
     this.#total += length;
-    this.#numbers.set(item.path, doc);
   }
 
   #newNumber(): number {

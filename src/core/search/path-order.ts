@@ -5,19 +5,46 @@ const LONGEST_RUN = 256;
 interface Run {
   /** The place of the run among the others. */
   rank: number;
-  readonly docs: number[];
+  /** How many documents there are: one more than the longest at most, and then it is cut. */
+  size: number;
+  readonly docs: Uint32Array;
 }
 
-/** Documents in the order of their paths, so that two of them are compared without looking at the paths. */
+/** Where a path stands, or belongs. */
+export interface Place {
+  /** The document with this path; undefined when there is none. */
+  readonly doc: number | undefined;
+  readonly rank: number;
+  readonly at: number;
+}
+
+function newRun(rank: number, docs: ArrayLike<number> = []): Run {
+  const run = { rank, size: docs.length, docs: new Uint32Array(LONGEST_RUN + 1) };
+  run.docs.set(docs);
+  return run;
+}
+
+const EMPTY = newRun(0);
+
+/**
+ * Documents in the order of their paths: they are found by them, and two are compared without looking at the paths. A map of
+ * paths would take more memory, and longer to fill than the rest of an index takes to be taken over from a file.
+ */
 export class PathOrder {
   readonly #pathOf: (doc: number) => string;
   #runs: Run[] = [];
   /** By document. */
   readonly #runOf: (Run | undefined)[] = [];
   #places = new Uint16Array(256);
+  #size = 0;
 
   constructor(pathOf: (doc: number) => string) {
     this.#pathOf = pathOf;
+  }
+
+  /** Number of documents. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Negative when the path of `a` stands before that of `b`, positive when after; 0 for the same document only. */
@@ -27,29 +54,40 @@ export class PathOrder {
     return (first?.rank ?? -1) - (second?.rank ?? -1);
   }
 
-  /** Takes in a document that is not there, and whose path no other has. */
-  add(doc: number): void {
+  /** Where a path stands or belongs; valid until the next document comes or goes. */
+  place(path: string): Place {
+    // A run begins with the first path of those that belong to it.
+    const begins = countFirst(
+      this.#runs.length,
+      (each) => this.#pathOf(this.#runs[each]?.docs[0] ?? 0) <= path,
+    );
+    const rank = Math.max(0, begins - 1);
+    const { docs, size } = this.#runs[rank] ?? EMPTY;
+    const at = countFirst(size, (each) => this.#pathOf(docs[each] ?? 0) < path);
+    const doc = at < size ? docs[at] : undefined;
+    return { doc: doc !== undefined && this.#pathOf(doc) === path ? doc : undefined, rank, at };
+  }
+
+  /** Takes in a document that is not there at the place of its path, which no other has. */
+  add(doc: number, { rank, at }: Place): void {
     if (doc >= this.#places.length) this.#widen(doc);
-    const path = this.#pathOf(doc);
-    const rank = Math.max(0, this.#firstAfter(path, this.#runs.length, (at) => this.#runs[at]?.docs[0]) - 1);
-    const run = (this.#runs[rank] ??= { rank, docs: [] });
-    const at = this.#firstAfter(path, run.docs.length, (place) => run.docs[place]);
-    run.docs.splice(at, 0, doc);
+    const run = (this.#runs[rank] ??= newRun(rank));
+    run.docs.copyWithin(at + 1, at, run.size);
+    run.docs[at] = doc;
+    run.size += 1;
+    this.#size += 1;
     this.#runOf[doc] = run;
-    this.#place(run, at);
-    if (run.docs.length > LONGEST_RUN) this.#cut(run);
+    this.#tellPlaces(run, at);
+    if (run.size > LONGEST_RUN) this.#cut(run);
   }
 
   /** Takes in documents in the order of their paths, all of which stand behind those that are there. */
   append(docs: readonly number[]): void {
-    for (let at = 0; at < docs.length; at += LONGEST_RUN) {
-      const run = { rank: this.#runs.length, docs: docs.slice(at, at + LONGEST_RUN) };
+    for (let from = 0; from < docs.length; from += LONGEST_RUN) {
+      const run = newRun(this.#runs.length, docs.slice(from, from + LONGEST_RUN));
       this.#runs.push(run);
-      for (const doc of run.docs) {
-        if (doc >= this.#places.length) this.#widen(doc);
-        this.#runOf[doc] = run;
-      }
-      this.#place(run, 0);
+      this.#size += run.size;
+      this.#enter(run);
     }
   }
 
@@ -58,41 +96,26 @@ export class PathOrder {
     const run = this.#runOf[doc];
     if (run === undefined) return;
     const at = this.#places[doc] ?? 0;
-    run.docs.splice(at, 1);
+    run.docs.copyWithin(at, at + 1, run.size);
+    run.size -= 1;
+    this.#size -= 1;
     this.#runOf[doc] = undefined;
-    if (run.docs.length > 0) this.#place(run, at);
+    if (run.size > 0) this.#tellPlaces(run, at);
     else this.#setRuns(this.#runs.filter((each) => each !== run));
   }
 
   /** All documents. */
   docs(): number[] {
-    return this.#runs.flatMap(({ docs }) => docs);
-  }
-
-  /** How many of a sorted list have a path before this one. */
-  #firstAfter(path: string, length: number, docAt: (place: number) => number | undefined): number {
-    const isBefore = (place: number): boolean => {
-      const doc = docAt(place);
-      return doc !== undefined && this.#pathOf(doc) < path;
-    };
-    // Whoever fills it often comes in order.
-    if (length === 0 || isBefore(length - 1)) return length;
-    let low = 0;
-    let high = length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(middle)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return this.#runs.flatMap(({ docs, size }) => [...docs.subarray(0, size)]);
   }
 
   /** Cuts a run in two: behind its end when that is where it grew, so that runs filled in order are full. */
   #cut(run: Run): void {
     const isLast = run.rank === this.#runs.length - 1;
-    const rest = { rank: 0, docs: run.docs.splice(isLast ? LONGEST_RUN : LONGEST_RUN >>> 1) };
-    for (const doc of rest.docs) this.#runOf[doc] = rest;
-    this.#place(rest, 0);
+    const left = isLast ? LONGEST_RUN : LONGEST_RUN >>> 1;
+    const rest = newRun(0, run.docs.subarray(left, run.size));
+    run.size = left;
+    this.#enter(rest);
     this.#setRuns([...this.#runs.slice(0, run.rank + 1), rest, ...this.#runs.slice(run.rank + 1)]);
   }
 
@@ -101,9 +124,17 @@ export class PathOrder {
     runs.forEach((run, rank) => (run.rank = rank));
   }
 
+  /** Tells the documents of a new run where they are. */
+  #enter(run: Run): void {
+    const last = run.docs.subarray(0, run.size).reduce((most, doc) => Math.max(most, doc), 0);
+    if (last >= this.#places.length) this.#widen(last);
+    for (let at = 0; at < run.size; at += 1) this.#runOf[run.docs[at] ?? 0] = run;
+    this.#tellPlaces(run, 0);
+  }
+
   /** Tells the places of a run from one on. */
-  #place({ docs }: Run, from: number): void {
-    for (let at = from; at < docs.length; at += 1) this.#places[docs[at] ?? 0] = at;
+  #tellPlaces({ docs, size }: Run, from: number): void {
+    for (let at = from; at < size; at += 1) this.#places[docs[at] ?? 0] = at;
   }
 
   #widen(doc: number): void {
@@ -111,4 +142,18 @@ export class PathOrder {
     larger.set(this.#places);
     this.#places = larger;
   }
+}
+
+/** How many of so many places hold, when those that do come first. */
+function countFirst(length: number, holds: (place: number) => boolean): number {
+  // Whoever fills it often comes in order.
+  if (length === 0 || holds(length - 1)) return length;
+  let low = 0;
+  let high = length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -14,7 +14,8 @@ describe('the order of paths', () => {
           const known = there.get(each);
           if (comes && known === undefined) {
             there.set(each, paths.push(each) - 1);
-            order.add(paths.length - 1);
+            expect(order.place(each).doc).toBeUndefined();
+            order.add(paths.length - 1, order.place(each));
           } else if (!comes && known !== undefined) {
             order.delete(known);
             there.delete(each);
@@ -22,6 +23,8 @@ describe('the order of paths', () => {
         }
         const sorted = [...there].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, doc]) => doc);
         expect(order.docs()).toEqual(sorted);
+        expect(order.size).toBe(sorted.length);
+        expect(paths.map((each) => order.place(each).doc)).toEqual(paths.map((each) => there.get(each)));
       }),
       { numRuns: 1000 },
     );
@@ -34,15 +37,17 @@ describe('the order of paths', () => {
   ])('holds for thousands of documents that come %s', (_, place) => {
     const paths = Array.from({ length: 5000 }, (__, n) => `note ${String(place(n)).padStart(5, '0')}`);
     const order = new PathOrder((doc) => paths[doc] ?? '');
-    paths.forEach((__, doc) => order.add(doc));
+    paths.forEach((each, doc) => order.add(doc, order.place(each)));
     for (let doc = 0; doc < 5000; doc += 3) order.delete(doc);
     const left = paths.map((__, doc) => doc).filter((doc) => doc % 3 !== 0);
     const sorted = left.sort((a, b) => place(a) - place(b));
     expect(order.docs()).toEqual(sorted);
+    const found = paths.map((each) => order.place(each).doc);
+    expect(found).toEqual(paths.map((__, doc) => (doc % 3 === 0 ? undefined : doc)));
     const filled = new PathOrder((doc) => paths[doc] ?? '');
     filled.append(sorted.slice(0, 700));
     filled.append(sorted.slice(700));
-    filled.add(0);
+    filled.add(0, filled.place(paths[0] ?? ''));
     expect(filled.docs()).toEqual([...sorted, 0].sort((a, b) => place(a) - place(b)));
     const wrong = sorted.filter((doc, at) => {
       const next = sorted[at + 1];
