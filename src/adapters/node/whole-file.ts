@@ -5,6 +5,9 @@ import { hasCode, type OpenFile } from './file-system';
 
 /** No note and no log comes near it, and beyond it not every host could hold the text in one string. */
 const MAX_BYTES = 256 * 1024 * 1024;
+/** A file from this size on is read in so many parts at once: memory that is used for the first time takes most of the time. */
+const LARGE = 8 * 1024 * 1024;
+const PARTS = 4;
 /** Waits before another try, in milliseconds: about two seconds in all. */
 const WAITS = [10, 20, 40, 80, 160, 320, 640, 730];
 
@@ -23,11 +26,46 @@ export async function readAll(
   let length = 0;
   for (;;) {
     if (buffer.length > maxBytes + 1) throw notText(at, `is larger than ${maxBytes / 1024 / 1024} MiB`);
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
-    length += bytesRead;
-    if (bytesRead === 0 || length === size) return buffer.subarray(0, length);
+    const isFirst = length === 0 && size >= LARGE;
+    const read = isFirst ? await readParts(handle, buffer, size) : await readOn(handle, buffer, length);
+    length += read;
+    if (read === 0 || length === size) return buffer.subarray(0, length);
     if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
   }
+}
+
+async function readOn(handle: OpenFile, buffer: Uint8Array, from: number): Promise<number> {
+  return (await handle.read(buffer, from, buffer.length - from, from)).bytesRead;
+}
+
+/** Reads the first `size` bytes of a file, all parts at once; so many of them are there without a gap. */
+async function readParts(handle: OpenFile, buffer: Uint8Array, size: number): Promise<number> {
+  const step = Math.ceil(size / PARTS);
+  const parts = Array.from({ length: PARTS }, (_, part) => ({
+    from: part * step,
+    to: Math.min(size, (part + 1) * step),
+  }));
+  // Nobody may close the file before the last of them is done, so a failure waits for the others.
+  const reads = await Promise.allSettled(parts.map(({ from, to }) => readPart(handle, buffer, from, to)));
+  let length = 0;
+  for (const [at, { to }] of parts.entries()) {
+    const read = reads[at];
+    if (read?.status === 'rejected') throw read.reason;
+    length += read?.value ?? 0;
+    if (length < to) break;
+  }
+  return length;
+}
+
+/** Reads the bytes between two places; how many there are. */
+async function readPart(handle: OpenFile, buffer: Uint8Array, from: number, to: number): Promise<number> {
+  let at = from;
+  while (at < to) {
+    const { bytesRead } = await handle.read(buffer, at, to - at, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return at - from;
 }
 
 /**

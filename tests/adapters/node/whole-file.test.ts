@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { decode, ownMemory, patiently, readAll, writeAll } from '../../../src/adapters/node/whole-file';
 import type { OpenFile } from '../../../src/adapters/node/file-system';
 
@@ -41,6 +42,35 @@ describe('whole files', () => {
       expect(read.toString()).toBe(bytes.toString());
     },
   );
+
+  const large = Buffer.from(Uint32Array.from({ length: 2_500_001 }, (_, at) => at).buffer);
+  it.each([
+    [large.length, large.length],
+    [large.length, 300_007],
+    [large.length - 4_000_000, 300_007],
+    [large.length + 5_000_000, large.length],
+    [3 * large.length, 300_007],
+  ])(
+    'of many bytes are read to their end when %i were expected and a call gives %i',
+    async (expected, most) => {
+      const read = await readAll(fileOf(large, most), expected, 'a.md');
+      expect(read.equals(large)).toBe(true);
+    },
+  );
+
+  it('are not given up before the last part that is read has been read', async () => {
+    const file = fileOf(large, large.length);
+    let open = 0;
+    const read: OpenFile['read'] = async (buffer, offset, length, position) => {
+      open += 1;
+      await wait(position === 0 ? 0 : 20);
+      open -= 1;
+      if (position === 0) throw new Error('EIO');
+      return file.read(buffer, offset, length, position);
+    };
+    await expect(readAll({ ...file, read }, large.length, 'a.md')).rejects.toThrow('EIO');
+    expect(open).toBe(0);
+  });
 
   it.each([1000, 999, 7, 1])('are written to their end when a call takes %i bytes at most', async (most) => {
     const file = fileOf(bytes, most);
