@@ -29,7 +29,8 @@ export async function readAll(
     const isFirst = length === 0 && size >= LARGE;
     const read = isFirst ? await readParts(handle, buffer, size) : await readOn(handle, buffer, length);
     length += read;
-    if (read === 0 || length === size) return buffer.subarray(0, length);
+    // The parts leave out the byte that would tell that the file has grown.
+    if (read === 0 || (length === size && !isFirst)) return buffer.subarray(0, length);
     if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
   }
 }

@@ -47,7 +47,8 @@ describe('whole files', () => {
   it.each([
     [large.length, large.length],
     [large.length, 300_007],
-    [large.length - 4_000_000, 300_007],
+    [large.length - 1_000_000, 300_007],
+    [large.length - 1, large.length],
     [large.length + 5_000_000, large.length],
     [3 * large.length, 300_007],
   ])(
@@ -57,6 +58,12 @@ describe('whole files', () => {
       expect(read.equals(large)).toBe(true);
     },
   );
+
+  it('of many bytes may not have grown beyond what the caller takes', async () => {
+    const most = large.length - 1;
+    const length = readAll(fileOf(large, large.length), most, 'a.md', most).then((read) => read.length);
+    await expect(length).rejects.toMatchObject({ code: 'unsupported_type' });
+  });
 
   it('are not given up before the last part that is read has been read', async () => {
     const file = fileOf(large, large.length);
