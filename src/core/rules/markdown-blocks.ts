@@ -44,7 +44,8 @@ const BLOCKS: MarkdownConfig = {
   parseBlock: [
     {
       name: 'LinkReference',
-      leaf: (_context, leaf) => (leaf.content.startsWith('[') ? new DefinitionParser(leaf.content) : null),
+      // A footnote of one word looks like a definition, and is shown.
+      leaf: (_context, { content }) => (/^\[(?!\^)/.test(content) ? new DefinitionParser(content) : null),
     },
     {
       name: 'CountCap',

@@ -4,15 +4,18 @@ import { decodeEntities } from './markdown-html';
 import { SIZE } from './markdown-links';
 import { ITEMS_PER_STEP, sortSteps } from './markdown-order';
 import type { Markdown } from './markdown-parse';
-import type { Span } from './markdown-spans';
+import type { Span, TagSpan } from './markdown-spans';
 import { UNITS_PER_STEP } from './markdown-tokens';
 
 /** What names a block, at its end. */
 export const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
 const TAG = /[\s(]#([\p{L}\p{M}\p{N}_/-]+)/gu;
-/** A callout's kind, a task's box, or a footnote's own mark at the beginning of a paragraph. */
-const LEADING_MARK = /^\s*(?:\[![^\]\n]{1,40}\][+-]?|\[[ xX]\](?=\s)|\[\^[^\]\s]{1,80}\]:)/;
-const FOOTNOTE = /\[\^[^\]\s]{1,80}\]/g;
+/** A callout's kind or a task's box at the beginning of a paragraph. */
+const LEADING_MARK = /^\s*(?:\[![^\]\n]{1,40}\][+-]?|\[[ xX]\](?=\s))/;
+/** What leads to a footnote, or stands before its text at the beginning of a line. */
+const FOOTNOTE = /^[ \t]*\[\^[^\]\s]{1,80}\]:|\[\^[^\]\s]{1,80}\]/gm;
+/** Elements of which nothing is shown. */
+const UNSEEN: ReadonlySet<string> = new Set(['style', 'script', 'template']);
 /** A long text is cut at white space, which no mark, tag or character reference holds. */
 const SPACE = /\s/g;
 
@@ -95,7 +98,8 @@ function proseOf({ from, text }: Section, start: number, end: number, tags: Set<
 }
 
 /** All that is not shown as it stands, in order. */
-function* cutSteps({ body, spans, definitions, quiet }: Markdown): Steps<Cut[]> {
+function* cutSteps(markdown: Markdown): Steps<Cut[]> {
+  const { body, spans, definitions, quiet } = markdown;
   const cuts: Cut[] = [];
   let looked = 0;
   const hide = ({ from, to }: Range): number => cuts.push({ from, to, text: ' ' });
@@ -111,7 +115,37 @@ function* cutSteps({ body, spans, definitions, quiet }: Markdown): Steps<Cut[]> 
     if (span.section.kind !== 'overlay') cuts.push(...cutsOf(body, span));
     if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
   }
+  for (const range of yield* unseenSteps(markdown)) hide(range);
   return yield* sortSteps(cuts, (a, b) => a.from - b.from || b.to - a.to);
+}
+
+/** What blocks of HTML hold that nobody sees: styles, scripts and templates, and a comment that does not end. */
+function* unseenSteps({ sections, spans }: Markdown): Steps<Range[]> {
+  const unseen: Range[] = [];
+  let looked = 0;
+  for (const { kind, from, to, text } of sections) {
+    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
+    if (kind !== 'html') continue;
+    const comment = text.indexOf('<!--', text.lastIndexOf('-->') + 1);
+    if (comment >= 0) unseen.push({ from: from + comment, to });
+  }
+  let open: TagSpan | null = null;
+  for (const span of spans) {
+    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
+    if (span.kind !== 'tag' || span.section.kind !== 'html' || span.tag === null) continue;
+    if (open !== null && open.section !== span.section) {
+      unseen.push({ from: open.from, to: open.section.to });
+      open = null;
+    }
+    const { name, closing } = span.tag;
+    if (open === null) open = UNSEEN.has(name) && !closing ? span : null;
+    else if (closing && name === open.tag?.name) {
+      unseen.push({ from: open.from, to: span.to });
+      open = null;
+    }
+  }
+  if (open !== null) unseen.push({ from: open.from, to: open.section.to });
+  return unseen;
 }
 
 /** What a span hides of the text, and what it shows instead. */
@@ -146,7 +180,9 @@ function cutsOf(body: string, span: Span): Cut[] {
         { from: to - 1, to, text: '' },
       ];
     case 'tag':
-      return span.tag?.wellFormed === true && span.tag.complete ? [{ from, to, text: ' ' }] : [];
+      return span.tag?.complete === true && (span.tag.wellFormed || span.section.kind === 'html')
+        ? [{ from, to, text: ' ' }]
+        : [];
     case 'math':
     case 'comment':
       return [];

@@ -14,7 +14,7 @@ export interface Heading {
   readonly line: number;
 }
 
-/** A heading, or a part of the text below one: a paragraph, an item, a row, a block of code. */
+/** A heading, or a part of the text below one: a paragraph, an item, a row, a block of code or of HTML. */
 export interface TextBlock {
   readonly isHeading: boolean;
   /** Without the syntax of links and emphasis; lines as they stand. */
@@ -34,7 +34,7 @@ export interface MarkdownFacts {
   readonly tags: string[];
   /** The prose alone, on one line: no headings, code blocks, HTML, comments, and no link or emphasis syntax. */
   readonly plain: string;
-  /** Everything a reader sees, headings and code included, in order. */
+  /** Everything a reader sees, headings, code and the words in HTML included, in order. */
   readonly blocks: readonly TextBlock[];
   /** The same on one line, for an index. */
   readonly searchText: string;
@@ -67,7 +67,12 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
       yield;
       read = 0;
     }
-    if (kind === 'html' || kind === 'overlay' || kind === 'definition') continue;
+    if (kind === 'overlay' || kind === 'definition') continue;
+    if (kind === 'html') {
+      // What looks like a tag of a note there is none.
+      blocks.push({ isHeading: false, text: yield* words(section, new Set()) });
+      continue;
+    }
     if (kind === 'fence' || kind === 'indented') {
       blocks.push({ isHeading: false, text: body.slice(section.code.from, section.code.to) });
       continue;

@@ -70,6 +70,10 @@ describe('markdownFacts', () => {
     ['<div>\nhtml\n</div>\n\ntext', 'text'],
     ['$x^2$ and\n\n$$\ny\n$$', '$x^2$ and $$ y $$'],
     ['text[^1] more\n\n[^1]: the note', 'text more the note'],
+    [
+      'a[^1] b[^n]\n\n[^1]: https://x.example/y.pdf\n[^n]: word\n\n[r]: word',
+      'a b https://x.example/y.pdf word',
+    ],
     ['# h\n\n## h2\ntext', 'text'],
     ['    code\n\ntext', 'text'],
     ['> a\n> b\n\n1. c\n2. d', 'a b c d'],
@@ -77,6 +81,25 @@ describe('markdownFacts', () => {
     ['', ''],
   ])('the prose of %j is %j', (body, plain) => {
     expect(markdownFacts(body).plain).toBe(plain);
+  });
+
+  it.each([
+    ['<details>\n<summary>Restore</summary>\nStop it &amp; wait.\n</details>', 'Restore Stop it & wait.'],
+    ['<div>note</div>\nIt is in the safe. #no ^no', 'note It is in the safe. #no'],
+    ['<table><tr><td>a</td><td>b|c</td></tr></table>', 'a b|c'],
+    ['- item\n  <p title="no">x</p>\n\n> <div class=no>y</div>', 'item x y'],
+    ['<!-- no --> shown\n\n<div><!-- no\nno --> yes</div>', 'shown yes'],
+    ['<div>a <!-- no\nno', 'a'],
+    ['<!--> a\n\n<!-- no\n\nno', 'a'],
+    ['<style>\nno {}\n\nno\n</style> a\n\n<div>b <script>no < no</script> c</div>', 'a b c'],
+    ['<div>a <template>no <b>no</b>\n</div>\n\nb', 'a b'],
+    ['<?php no ?>\n\n<!DOCTYPE no>\n\na', 'a'],
+    ['<div %no a>b</div>\n\nc', 'b c'],
+  ])('what is searched of %j is %j', (body, searchText) => {
+    const facts = markdownFacts(body);
+    expect(facts.searchText).toBe(searchText);
+    expect(facts.tags).toEqual([]);
+    expect(facts.blockIds).toEqual([]);
   });
 
   it.each([
