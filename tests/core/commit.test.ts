@@ -179,7 +179,7 @@ describe('commit', () => {
     };
     await commit({ ...ports, vault, catalog }, promote);
     const pace = new Pace(async () => undefined, ports.clock);
-    await refreshCatalog({ vault, catalog, pace, outside: new OutsideChanges() });
+    await refreshCatalog({ ...ports, vault, catalog, pace, outside: new OutsideChanges() });
     expect(vault.files.get(OTHER)).toBe(text);
     expect(catalog.record(OTHER)).toMatchObject({ excerpt: text, content_hash: sha256(text) });
     const found = (query: string) => catalog.search(query, { limit: 5 }).map(({ record }) => record.path);

@@ -134,14 +134,9 @@ export class Catalog implements LinkTargets {
     return this.#dirty.size;
   }
 
-  /** Those files, each with the stamp of its last change. */
-  dirty(): [VaultPath, number][] {
-    return this.#dirty.entries();
-  }
-
-  /** Says that a file has been read; false, when it changed again since the stamp, and then it stays marked. */
-  settle(path: VaultPath, stamp: number): boolean {
-    return this.#dirty.settle(path, stamp);
+  /** Those files: which of them are to be read, and what came of it. */
+  get dirty(): Pick<DirtyPaths, 'paths' | 'due' | 'settle' | 'rest'> {
+    return this.#dirty;
   }
 
   /** Takes note that a file could not be read this time, and why. What was known of it stays. */

@@ -55,7 +55,7 @@ export function keepSnapshot(
     const source = {
       taken: clock.now().getTime(),
       place,
-      changed: catalog.dirty().map(([path]) => path),
+      changed: catalog.dirty.paths(),
       records: catalog.records(),
       index: catalog.packIndex(),
     };

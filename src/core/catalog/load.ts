@@ -11,7 +11,7 @@ import type { OutsideChanges } from './outside-changes';
 import { type Snapshot, TICK_MS } from './snapshot';
 
 /** What reading notes needs: where they go, where they are, and how long it may take at a time. */
-type Reading = Pick<Brain, 'catalog' | 'vault' | 'pace'>;
+type Reading = Pick<Brain, 'catalog' | 'vault' | 'pace' | 'clock'>;
 
 /** The folders that the catalog knows. */
 const FOLDERS = ['wiki', 'knowledge', 'raw', 'inbox'];
@@ -40,11 +40,11 @@ export interface LoadOptions {
  * told everything. Rejects only when a folder cannot be listed.
  */
 export async function loadCatalog(
-  brain: Reading & Pick<Brain, 'log' | 'clock'>,
+  brain: Reading & Pick<Brain, 'log'>,
   { snapshot = null, onListed = () => undefined, onRead = () => undefined }: LoadOptions = {},
 ): Promise<boolean> {
   const { catalog, pace, log } = brain;
-  const settled = brain.clock.now().getTime() - TICK_MS;
+  const settled = timeOf(brain) - TICK_MS;
   const { notes, differs } = await compare(brain, snapshot);
   onListed(notes);
   // While the watch begins, files may be told as changed that nobody has touched for long.
@@ -99,13 +99,14 @@ const flights = new WeakMap<Brain['catalog'], Promise<void>>();
 /**
  * Brings the catalog up to date with the files that were marked as changed, and with no others: a reader
  * calls it first, so that it sees what others did, and tells `outside` of it. Callers that come at the same time share one
- * reading. Files that cannot be read are noted in `catalog.unreadable`; never rejects for one.
+ * reading. Files that cannot be read are noted in `catalog.unreadable`; never rejects for one. Such a file is passed over for
+ * some seconds, unless it changes: who comes after that tries again.
  */
 export async function refreshCatalog(brain: Reading & Pick<Brain, 'outside'>): Promise<void> {
   const { catalog } = brain;
   // What was marked when we came may have been passed over by the reading that was under way then, and by no later one.
   await flights.get(catalog);
-  if (catalog.dirtyCount === 0) return;
+  if (catalog.dirty.due(timeOf(brain)).size === 0) return;
   const flight = flights.get(catalog) ?? takeOff(brain);
   await flight;
 }
@@ -125,18 +126,28 @@ interface ReadOptions {
 }
 
 async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
+  const { catalog, pace } = brain;
   const inTurn = oneByOne();
-  for (let round = 0; round < MAX_ROUNDS && brain.catalog.dirtyCount > 0; round += 1) {
-    const waiting = brain.catalog.dirty().values();
+  const failed = new Map<VaultPath, number>();
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const due = [...catalog.dirty.due(timeOf(brain))].filter(([path, stamp]) => failed.get(path) !== stamp);
+    const waiting = due.values();
     // All readers take from one iterator, so that none waits for the slowest.
     const reader = async () => {
       for (const [path, stamp] of waiting) {
-        if (brain.pace.isStopped) throw vaultClosed();
-        await readFile(brain, path, stamp, { ...options, inTurn });
+        if (pace.isStopped) throw vaultClosed();
+        if (!(await readFile(brain, path, stamp, { ...options, inTurn }))) failed.set(path, stamp);
       }
     };
-    await Promise.all(Array.from({ length: READERS }, reader));
+    await Promise.all(Array.from({ length: Math.min(READERS, due.length) }, reader));
   }
+  // Not before all is over: that may take longer than a rest, and the next reader would have to wait for all of them again.
+  const now = timeOf(brain);
+  for (const [path, stamp] of failed) catalog.dirty.rest(path, stamp, now);
+}
+
+function timeOf({ clock }: Pick<Brain, 'clock'>): number {
+  return clock.now().getTime();
 }
 
 type InTurn = (work: () => Promise<void>) => Promise<void>;
@@ -153,19 +164,20 @@ function oneByOne(): InTurn {
 
 /**
  * Time and size alone are not asked whether the file changed: an edit within one tick of the file system's clock
- * leaves both as they were. A file that changed again while it was read stays marked.
+ * leaves both as they were. A file that changed again while it was read stays marked. Resolves with false when it could not
+ * be read this time.
  */
 async function readFile(
   { catalog, vault, pace }: Reading,
   path: VaultPath,
   stamp: number,
   { inTurn, outside, isUntouched }: ReadOptions & { readonly inTurn: InTurn },
-): Promise<void> {
+): Promise<boolean> {
   const settle = (take: () => void) =>
     pace.run(() => {
       const before = catalog.record(path);
       const appeared = catalog.taken(path) !== path;
-      if (!catalog.settle(path, stamp)) return;
+      if (!catalog.dirty.settle(path, stamp)) return;
       take();
       const after = catalog.record(path);
       if (outside === null || before?.content_hash === after?.content_hash) return;
@@ -173,14 +185,19 @@ async function readFile(
     });
   try {
     const stat = await vault.stat(path);
-    if (stat !== null && isUntouched(path, stat)) return await settle(() => undefined);
-    const text = stat === null || noteStatus(path) === null ? null : await vault.read(path);
+    if (stat !== null && isUntouched(path, stat)) {
+      await settle(() => undefined);
+      return true;
+    }
+    const isNote = noteStatus(path) !== null;
+    const text = stat !== null && isNote ? await vault.read(path) : null;
     await inTurn(async () => {
       // Of a text that is known already nothing has to be made.
       const isNew = text !== null && sha256(text) !== catalog.record(path)?.content_hash;
       for (const piece of isNew ? catalog.expect(path, text) : []) await inSlices(piece, pace);
       await settle(() => {
-        if (stat === null) catalog.drop(path);
+        // A note may also go between the look and the reading.
+        if (stat === null || (isNote && text === null)) catalog.drop(path);
         else if (text === null) catalog.known(path);
         else catalog.put(path, text, stat);
       });
@@ -188,7 +205,11 @@ async function readFile(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // A lock or a lost connection may pass: what was known stays, and the file is tried again.
-    if (!(error instanceof BrainError && error.code === 'unsupported_type')) catalog.failed(path, message);
-    else await settle(() => catalog.unread(path, message));
+    if (!(error instanceof BrainError && error.code === 'unsupported_type')) {
+      catalog.failed(path, message);
+      return false;
+    }
+    await settle(() => catalog.unread(path, message));
   }
+  return true;
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { loadCatalog, refreshCatalog } from '../../../src/core/catalog/load';
 import { OutsideChanges } from '../../../src/core/catalog/outside-changes';
@@ -10,6 +11,9 @@ import { createMemoryVault } from '../../support/memory-vault';
 import { silentLog } from '../../support/silent-log';
 
 const MTU = vaultPath('wiki/net/facts/mtu.md');
+const IDEA = vaultPath('raw/idea.md');
+/** After so many milliseconds a file that could not be read is tried again. */
+const REST = 5_000;
 
 function readingOf(vault: VaultStore) {
   const pace = new Pace(async () => undefined, fixedClock());
@@ -30,6 +34,17 @@ async function open(files: Readonly<Record<string, string>>) {
   vault.changes((change) => catalog.markDirty(change));
   await loadCatalog(reading);
   return { vault, catalog, reading };
+}
+
+/** Makes the files at `broken` fail when they are read, until they are taken out; lists what was read. */
+function breaking(vault: VaultStore, broken: Set<string>) {
+  const read = vault.read.bind(vault);
+  const reads: string[] = [];
+  vault.read = (path) => {
+    reads.push(path);
+    return broken.has(path) ? Promise.reject(new Error('EIO')) : read(path);
+  };
+  return reads;
 }
 
 describe('loadCatalog', () => {
@@ -78,6 +93,18 @@ describe('loadCatalog', () => {
     expect(catalog.record(MTU)).toBeUndefined();
     expect(catalog.notes()).toHaveLength(1);
     expect(catalog.dirtyCount).toBe(0);
+  });
+
+  it('reads a file that cannot be read once, and no reader waits for it soon after', async () => {
+    const vault = createMemoryVault({ [MTU]: 'one', [IDEA]: 'idea' });
+    const reading = readingOf(vault);
+    const { catalog } = reading;
+    const reads = breaking(vault, new Set([MTU]));
+    await loadCatalog(reading);
+    await refreshCatalog(reading);
+    expect(reads.sort()).toEqual([IDEA, MTU]);
+    expect(catalog.unreadable.get(MTU)).toBe('EIO');
+    expect(catalog.dirtyCount).toBe(1);
   });
 });
 
@@ -180,9 +207,163 @@ describe('refreshCatalog', () => {
     expect(catalog.unreadable.get(MTU)).toBe('EIO');
     expect(catalog.record(MTU)?.excerpt).toBe('old');
     vault.read = read;
+    reading.clock.advance(REST);
     await refreshCatalog(reading);
     expect(catalog.record(MTU)?.excerpt).toBe('new');
     expect(catalog.unreadable.size).toBe(0);
+  });
+
+  it('reads a file that cannot be read once, and leaves it alone for a while', async () => {
+    const { vault, catalog, reading } = await open({ [MTU]: 'old', [IDEA]: 'idea' });
+    const broken = new Set<string>([MTU]);
+    const reads = breaking(vault, broken);
+    vault.outside(MTU, 'new');
+    await refreshCatalog(reading);
+    await refreshCatalog(reading);
+    reading.clock.advance(REST - 1);
+    vault.outside(IDEA, 'thought');
+    await refreshCatalog(reading);
+    expect(reads).toEqual([MTU, IDEA]);
+    expect(catalog.unreadable.get(MTU)).toBe('EIO');
+    expect(catalog.dirtyCount).toBe(1);
+    reading.clock.advance(1);
+    await refreshCatalog(reading);
+    await refreshCatalog(reading);
+    expect(reads).toEqual([MTU, IDEA, MTU]);
+    broken.clear();
+    reading.clock.advance(REST);
+    await refreshCatalog(reading);
+    expect(catalog.record(MTU)?.excerpt).toBe('new');
+    expect([catalog.dirtyCount, catalog.unreadable.size]).toEqual([0, 0]);
+  });
+
+  it('leaves a file alone that cannot even be looked at', async () => {
+    const { vault, catalog, reading } = await open({ [MTU]: 'old' });
+    const stat = vault.stat.bind(vault);
+    let looks = 0;
+    vault.stat = () => ((looks += 1), Promise.reject(new Error('EACCES')));
+    vault.outside(MTU, 'new');
+    await refreshCatalog(reading);
+    await refreshCatalog(reading);
+    expect(looks).toBe(1);
+    vault.stat = stat;
+    reading.clock.advance(REST);
+    await refreshCatalog(reading);
+    expect(catalog.record(MTU)?.excerpt).toBe('new');
+  });
+
+  it('reads a file at once that failed and has changed since', async () => {
+    const { vault, catalog, reading } = await open({ [MTU]: 'old' });
+    const broken = new Set<string>([MTU]);
+    const reads = breaking(vault, broken);
+    vault.outside(MTU, 'one');
+    await refreshCatalog(reading);
+    vault.outside(MTU, 'two');
+    broken.clear();
+    await refreshCatalog(reading);
+    expect(reads).toEqual([MTU, MTU]);
+    expect(catalog.record(MTU)?.excerpt).toBe('two');
+    expect([catalog.dirtyCount, catalog.unreadable.size]).toEqual([0, 0]);
+  });
+
+  it('reads a file again that changes while it fails', async () => {
+    const { vault, catalog, reading } = await open({ [MTU]: 'old' });
+    const read = vault.read.bind(vault);
+    vault.read = async () => {
+      vault.read = read;
+      vault.outside(MTU, 'new');
+      throw new Error('EBUSY');
+    };
+    vault.outside(MTU, 'half');
+    await refreshCatalog(reading);
+    expect(catalog.record(MTU)?.excerpt).toBe('new');
+    expect([catalog.dirtyCount, catalog.unreadable.size]).toEqual([0, 0]);
+  });
+
+  it('does not wait for many files again because reading them took longer than they rest', async () => {
+    const paths = Array.from({ length: 40 }, (_, n) => `raw/n${n}.md`);
+    const { vault, catalog, reading } = await open(Object.fromEntries(paths.map((path) => [path, 'old'])));
+    let reads = 0;
+    vault.read = async () => {
+      reads += 1;
+      reading.clock.advance(1000);
+      throw new Error('ETIMEDOUT');
+    };
+    for (const path of paths) vault.outside(path, 'new');
+    await refreshCatalog(reading);
+    await refreshCatalog(reading);
+    expect(reads).toBe(40);
+    expect(catalog.dirtyCount).toBe(40);
+  });
+
+  it('tries a file again when the clock was set back', async () => {
+    const { vault, catalog, reading } = await open({ [MTU]: 'old' });
+    const broken = new Set<string>([MTU]);
+    breaking(vault, broken);
+    vault.outside(MTU, 'new');
+    await refreshCatalog(reading);
+    broken.clear();
+    reading.clock.advance(-86_400_000);
+    await refreshCatalog(reading);
+    expect(catalog.record(MTU)?.excerpt).toBe('new');
+  });
+
+  it('drops a note that goes between the look at it and the reading', async () => {
+    const { vault, catalog, reading } = await open({ [MTU]: 'old words' });
+    const read = vault.read.bind(vault);
+    vault.read = (path) => (vault.files.delete(path), read(path));
+    vault.outside(MTU, 'new words');
+    await refreshCatalog(reading);
+    expect(catalog.record(MTU)).toBeUndefined();
+    expect(catalog.taken(MTU)).toBeNull();
+    expect(catalog.search('words', { limit: 5 })).toEqual([]);
+    expect(catalog.dirtyCount).toBe(0);
+  });
+
+  it('reads a failing file once per change and rest, and knows all when nothing fails any more', async () => {
+    const PATHS = [MTU, IDEA, 'wiki/net/facts/dns.md'];
+    const step = fc.record({
+      path: fc.constantFrom(...PATHS),
+      kind: fc.constantFrom('write', 'write', 'remove', 'break', 'mend', 'nothing'),
+      wait: fc.constantFrom(0, 0, 1, 2000, REST - 1, REST),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const { vault, catalog, reading } = await open({ [MTU]: 'text' });
+        const broken = new Set<string>();
+        const reads = breaking(vault, broken);
+        const failedAt = new Map<string, number>();
+        const time = () => reading.clock.now().getTime();
+        for (const [n, { path, kind, wait }] of steps.entries()) {
+          if (kind === 'write') vault.outside(path, `text ${n}`);
+          if (kind === 'remove') vault.outside(path, null);
+          if (kind === 'write' || kind === 'remove') failedAt.delete(path);
+          if (kind === 'break') broken.add(path);
+          if (kind === 'mend') broken.delete(path);
+          reading.clock.advance(wait);
+          reads.splice(0);
+          await refreshCatalog(reading);
+          expect(new Set(reads).size).toBe(reads.length);
+          for (const each of reads) {
+            expect(time() - (failedAt.get(each) ?? -Infinity)).toBeGreaterThanOrEqual(REST);
+            if (broken.has(each)) failedAt.set(each, time());
+            else failedAt.delete(each);
+          }
+          const behind = PATHS.filter(
+            (each) => catalog.record(vaultPath(each))?.excerpt !== vault.files.get(each),
+          );
+          expect(behind.filter((each) => !failedAt.has(each))).toEqual([]);
+          expect(catalog.dirtyCount).toBe(failedAt.size);
+        }
+        broken.clear();
+        reading.clock.advance(REST);
+        await refreshCatalog(reading);
+        expect(PATHS.map((each) => catalog.record(vaultPath(each))?.excerpt)).toEqual(
+          PATHS.map((each) => vault.files.get(each)),
+        );
+        expect([catalog.dirtyCount, catalog.unreadable.size]).toEqual([0, 0]);
+      }),
+    );
   });
 
   it('forgets a note that has become no text', async () => {
@@ -241,6 +422,7 @@ describe('what others changed', () => {
     const told: boolean[] = [];
     reading.outside.on(({ appeared }) => told.push(appeared));
     vault.read = read;
+    reading.clock.advance(REST);
     await refreshCatalog(reading);
     expect(told).toEqual([false]);
   });

@@ -32,7 +32,8 @@ const NOTES: Readonly<Record<string, string>> = {
   ].join('\n'),
   'raw/2026-01-01-idea.md': 'Nur ein Satz über Größe und 大きさ.',
   'raw/rejected/no.md': '---\nauto_tunnel: no\ndescription: What it says.\n---\n',
-  'knowledge/broken.md': '---\na: [\n---\n# Broken\n\n$x^2$ <b>html</b> https://example.com\n\n<div>block</div>',
+  'knowledge/broken.md':
+    '---\na: [\n---\n# Broken\n\n$x^2$ <b>html</b> https://example.com\n\n<div>block</div>',
 };
 
 const read = Object.entries(NOTES).map(([at, text]) => {
