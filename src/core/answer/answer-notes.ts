@@ -18,6 +18,9 @@ import { type Evidence, gatherEvidence } from './passages';
 import { QueryWorth } from './query-worth';
 import { type AnswerResult, answerShape } from './shapes';
 
+/** Runs of control characters, which a terminal obeys; the ends of lines and tabs are none. */
+const CONTROLS = /(?:(?!\t|\r?\n)\p{Cc})+/gu;
+
 /** Notes that are named beside the cited ones. */
 const MAX_NEAREST = 5;
 
@@ -121,8 +124,16 @@ function calledOff(): BrainError {
  */
 async function gated(brain: Brain, text: string, warnings: string[]): Promise<string> {
   const from = { path: null, wing: null, hall: null };
-  const pass = async (body: string) =>
-    gate({ body, from, targets: await linkTargets(brain, body, from), mode: 'full', activeContent: true });
+  const pass = async (shown: string) => {
+    const body = shown.replace(CONTROLS, '');
+    return gate({
+      body,
+      from,
+      targets: await linkTargets(brain, body, from),
+      mode: 'full',
+      activeContent: true,
+    });
+  };
   const first = await pass(text);
   // Of `[[[no-note|2]]]` the gate leaves `[2]`, which nobody has checked.
   const isTrue = marksIn(first.body).join() === marksIn(text).join();
@@ -133,5 +144,11 @@ async function gated(brain: Brain, text: string, warnings: string[]): Promise<st
     );
   }
   warnings.push(...result.warnings);
+  const controls = text.match(CONTROLS)?.length ?? 0;
+  if (controls > 0) {
+    warnings.push(
+      `Control characters were removed in ${controls === 1 ? 'one place' : `${controls} places`}.`,
+    );
+  }
   return result.body;
 }

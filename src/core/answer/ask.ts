@@ -1,7 +1,8 @@
 import { askModel } from '../model/ask-model';
 import { newMarker } from '../model/marker';
-import { Quotable } from '../model/quotes';
+import { MAX_QUOTE, Quotable } from '../model/quotes';
 import type { LanguageModel, StopSignal } from '../ports';
+import { isBlank } from '../rules/text';
 import { timestamp } from '../rules/time';
 import { citationOf } from './cite';
 import { cleanMarks } from './marks';
@@ -58,16 +59,16 @@ function isUnproven(outcome: Outcome): boolean {
 
 /** What a model's reply is worth. */
 export function check(reply: ModelAnswer, passages: readonly Passage[], now: Date): Outcome {
-  if (!reply.sufficient || reply.answer.trim() === '') return { abstained: 'insufficient_evidence' };
+  if (!reply.sufficient || isBlank(reply.answer)) return { abstained: 'insufficient_evidence' };
   const found = verified(reply.citations.slice(0, MAX_CITATIONS), passages, now);
   if (found.length === 0) return { abstained: 'no_valid_citations' };
   const valid = new Set(found.map(({ n }) => n));
   const text = cleanMarks(reply.answer, (n) => valid.has(n));
-  if (text === '') return { abstained: 'insufficient_evidence' };
+  if (isBlank(text)) return { abstained: 'insufficient_evidence' };
   return { text, citations: found.sort((a, b) => a.n - b.n) };
 }
 
-/** The citations whose quotes stand in the passages they name, each place once. */
+/** The citations whose quotes stand in the passages they name, each place once, unless one is too long to be sent back. */
 function verified(cited: ModelAnswer['citations'], passages: readonly Passage[], now: Date): Citation[] {
   const quotable = new Map<Passage, readonly { readonly from: number; readonly text: Quotable }[]>();
   const partsOf = (passage: Passage) => {
@@ -84,7 +85,7 @@ function verified(cited: ModelAnswer['citations'], passages: readonly Passage[],
     if (passage === undefined) continue;
     for (const { from, text } of quotable.get(passage) ?? partsOf(passage)) {
       const place = text.find(quote);
-      if (place === null) continue;
+      if (place === null || place.to - place.from > MAX_QUOTE) continue;
       const range = { from: from + place.from, to: from + place.to };
       found.set(`${n} ${range.from} ${range.to}`, citationOf(passage.evidence, n, range, now));
       break;

@@ -1,5 +1,7 @@
 import { isStale } from '../rules/envelope';
+import type { Range } from '../rules/markdown-section';
 import { citationOf } from './cite';
+import { closed } from './close-markdown';
 import { escapeMarks } from './marks';
 import type { Outcome } from './outcome';
 import { bestStretch, type Evidence } from './passages';
@@ -33,10 +35,10 @@ export function extract(evidence: readonly Evidence[], worth: QueryWorth, now: D
   const citations = best.map(({ note, range }, index) => citationOf(note, index + 1, range, now));
   const own = new Set<number>();
   let text = '';
-  for (const { n, quote } of citations) {
+  for (const [index, { note, range }] of best.entries()) {
     if (text !== '') text += '\n\n';
     own.add(text.length);
-    text += marked(n, quote);
+    text += marked(index + 1, closed(opened(note, range)));
   }
   // A `[2]` of the note's own is no citation of the second note.
   return { text: escapeMarks(text, (at) => own.has(at)), citations };
@@ -48,7 +50,16 @@ function shareOf({ hit: { record }, named }: Evidence, held: Covered, worth: Que
   return worth.share(worth.in([record.title, ...record.aliases].join('\n')));
 }
 
+/** A passage that begins within a fence or math, with what opens these in front of it. */
+function opened({ body, blocks }: Evidence, { from, to }: Range): string {
+  const passage = body.slice(from, to);
+  const block = blocks.find((each) => each.from < from && from < each.to);
+  if (block === undefined) return passage;
+  const [opening = ''] = /^(?:\$\$|(?:`{3,}|~{3,})[ \t]*[\w-]*)/.exec(body.slice(block.from, block.to)) ?? [];
+  return `${opening}\n${passage}`;
+}
+
 /** A heading, a list, a quote, a table or a fence is one only at the beginning of a line. */
 function marked(n: number, passage: string): string {
-  return `[${n}]${/^(?:[#>|]|```|~~~|[*+-][ \t]|\d+[.)][ \t])/.test(passage) ? '\n\n' : ' '}${passage}`;
+  return `[${n}]${/^(?:[#>|]|```|~~~|\$\$|[*+-][ \t]|\d+[.)][ \t])/.test(passage) ? '\n\n' : ' '}${passage}`;
 }

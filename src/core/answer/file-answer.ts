@@ -2,26 +2,30 @@ import * as z from 'zod';
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { dryRunField, MAX_QUERY, MAX_TITLE, pathField } from '../fields';
-import { Quotable } from '../model/quotes';
+import { MAX_QUOTE, Quotable } from '../model/quotes';
 import { checkContent } from '../notes/content';
+import { gateBody } from '../notes/gate-body';
 import { placeNote } from '../notes/place-note';
 import { operation } from '../operation';
 import { UNLINKABLE } from '../rules/gate-internal';
 import { sha256 } from '../rules/hash';
+import { parseMarkdown, within } from '../rules/markdown-parse';
 import type { Range } from '../rules/markdown-section';
 import { inputPath, linkPath, type VaultPath, zoneOf } from '../rules/paths';
 import { slugify } from '../rules/slug';
 import { firstPoints } from '../rules/text';
 import { writeResultShape } from '../shapes';
+import { asCode, closed } from './close-markdown';
 import { escapeMarks, keepTrueMarks } from './marks';
 import { readNoteText } from './note-text';
 import { joined } from './passages';
 
 const MAX_ANSWER = 64 * 1024;
-const MAX_QUOTE = 4_000;
 const MAX_CITATIONS = 40;
 /** No model's name is longer. */
 const MAX_MODEL = 100;
+/** The heading above the quotes. */
+const QUOTES = '## Quotes';
 
 const input = z.strictObject({
   query: z.string().max(MAX_QUERY).describe('The question'),
@@ -73,7 +77,7 @@ export const fileAnswer = operation({
     checkContent(text, 'answer', MAX_ANSWER);
     const sources = await checkedSources(brain, citations);
     const title = firstPoints(question, MAX_TITLE);
-    const content = contentOf(title, text, sources);
+    const content = await contentOf(brain, title, text, sources);
     return placeNote(
       brain,
       {
@@ -93,14 +97,42 @@ export const fileAnswer = operation({
   },
 });
 
-function contentOf(title: string, answer: string, sources: readonly Source[]): string {
+/** Whatever the answer leaves open, or the gate opens in it, the quotes and their links stand outside of it. */
+async function contentOf(
+  brain: Brain,
+  title: string,
+  answer: string,
+  sources: readonly Source[],
+): Promise<string> {
   const quotes = sources.map((source) => {
     const quoted = escapeMarks(source.quote)
       .split(/\r?\n/)
       .map((line) => `> ${line}`.trimEnd());
-    return `[${source.n}] ${linkTo(source)}\n\n${quoted.join('\n')}`;
+    return `[${source.n}] ${linkTo(source)}\n\n${closed(quoted.join('\n'))}`;
   });
-  return `# ${title}\n\n${answer.trim()}\n\n## Quotes\n\n${quotes.join('\n\n')}\n`;
+  const around = (shown: string) =>
+    `${closed(`# ${title}`)}\n\n${shown}\n\n${QUOTES}\n\n${quotes.join('\n\n')}\n`;
+  const content = around(closed(answer.trim()));
+  const { body } = await gateBody(brain, {
+    body: content,
+    from: { path: null, wing: null, hall: null },
+    mode: 'full',
+  });
+  return showsQuotes(body, sources.length) ? content : around(asCode(answer.trim()));
+}
+
+/** True when the quotes' heading is one, and so many lines below it that name a note are text. */
+function showsQuotes(content: string, count: number): boolean {
+  const heading = content.lastIndexOf(`\n${QUOTES}\n`) + 1;
+  const { sections, quiet } = parseMarkdown(content);
+  const kinds = new Map(sections.map(({ from, kind }) => [from, kind]));
+  const names = Array.from(content.slice(heading).matchAll(/^\[\d+\] /gm), ({ index }) => heading + index);
+  return (
+    kinds.get(heading) === 'heading' &&
+    names.length === count &&
+    names.every((at) => kinds.get(at) === 'prose') &&
+    ![heading, ...names].some(within(quiet))
+  );
 }
 
 function linkTo({ path, title }: Pick<Source, 'path' | 'title'>): string {
@@ -158,12 +190,14 @@ function placeOf({ body, pieces, parts }: Cited, quote: string): Range | null {
   for (const { from, to, text } of parts) {
     const found = text.find(quote);
     if (found !== null) return { from: from + found.from, to: from + found.to };
-    const within = pieces.filter((piece) => from <= piece.from && piece.to <= to);
-    const first = within.find(
-      (piece) =>
-        body.startsWith(quote, piece.from) && within.some((last) => last.to === piece.from + quote.length),
-    );
-    if (first !== undefined) return { from: first.from, to: first.from + quote.length };
+    const own = pieces.filter((piece) => from <= piece.from && piece.to <= to);
+    for (const form of new Set([quote, quote.normalize('NFC'), quote.normalize('NFD')])) {
+      const first = own.find(
+        (piece) =>
+          body.startsWith(form, piece.from) && own.some((last) => last.to === piece.from + form.length),
+      );
+      if (first !== undefined) return { from: first.from, to: first.from + form.length };
+    }
   }
   return null;
 }
@@ -181,7 +215,9 @@ async function readCited(brain: Brain, given: string): Promise<Cited> {
     const message = `There is no note at ${path} that could be cited. Ask the question again.`;
     throw new BrainError('note_not_found', message, { path });
   }
-  const { body, pieces } = note;
+  const { body, heading } = note;
+  // The title is quoted from its heading.
+  const pieces = heading === null ? note.pieces : [heading, ...note.pieces];
   const parts = joined(body, pieces).map(({ from, to }) => ({
     from,
     to,

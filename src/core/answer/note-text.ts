@@ -19,7 +19,11 @@ const UNITS_FOR_ONE = 64;
 /** A note as evidence: its body as it stands in the file, and the pieces of it that a reader sees. */
 export interface NoteText {
   readonly body: string;
+  /** Without the heading that is its title, when there is more. */
   readonly pieces: readonly Range[];
+  readonly heading: Range | null;
+  /** Fences and math of several lines, in which a piece may begin or end. */
+  readonly blocks: readonly Range[];
   /** Of the very file that the body was read from. */
   readonly contentHash: Sha;
 }
@@ -37,15 +41,23 @@ export async function readNoteText(
 function* noteTextSteps(text: string): Steps<NoteText> {
   const body = parseNote(text).body.slice(0, MAX_BODY);
   yield;
-  const pieces = withoutTitle(body, yield* pieceSteps(body));
-  return { body, pieces, contentHash: yield* sha256Steps(text) };
+  const markdown = yield* markdownSteps(body);
+  const blocks = blocksOf(markdown);
+  yield;
+  const shown = withoutTitle(body, yield* piecesOf(markdown));
+  return { body, ...shown, blocks, contentHash: yield* sha256Steps(text) };
 }
 
 /** The title is known apart from the text; a heading of its own says nothing more. */
-function withoutTitle(body: string, pieces: readonly Range[]): readonly Range[] {
+function withoutTitle(body: string, pieces: readonly Range[]): Pick<NoteText, 'pieces' | 'heading'> {
   const [first, ...rest] = pieces;
   const isTitle = first !== undefined && /^#[ \t][^\n]*$/.test(body.slice(first.from, first.to));
-  return isTitle && rest.length > 0 ? rest : pieces;
+  return isTitle && rest.length > 0 ? { pieces: rest, heading: first } : { pieces, heading: null };
+}
+
+function blocksOf({ body, sections, quiet }: Markdown): Range[] {
+  const fences = sections.filter(({ kind }) => kind === 'fence').map(({ from, to }) => ({ from, to }));
+  return fences.concat(quiet.filter(({ from }) => body.startsWith('$$', from)));
 }
 
 async function readStanding(vault: Brain['vault'], path: VaultPath): Promise<string | null> {
@@ -62,7 +74,11 @@ async function readStanding(vault: Brain['vault'], path: VaultPath): Promise<str
  * are no evidence, and they are where instructions to a model hide. Looks at a little of the body in each step.
  */
 export function* pieceSteps(body: string): Steps<Range[]> {
-  const markdown = yield* markdownSteps(body);
+  return yield* piecesOf(yield* markdownSteps(body));
+}
+
+function* piecesOf(markdown: Markdown): Steps<Range[]> {
+  const { body } = markdown;
   const pieces: Range[] = [];
   const rest = new Rest();
   for (const { from, to } of yield* visibleSteps(markdown)) {

@@ -1,10 +1,14 @@
 import { DENSE_SCRIPTS } from '../rules/dense-scripts';
 import type { Range } from '../rules/markdown-section';
 import { isStopWord } from '../search/stop-words';
+import { occurrences } from './occurrences';
 import { isWholeBlock } from './whole-block';
 
-/** Longer quotes are looked for by their beginning: that much shows where they stand. In UTF-16 units. */
-const MAX_QUOTE = 1000;
+/**
+ * A quote that is given out is no longer than this, in UTF-16 units: as much as a model is shown of a note. What was answered
+ * can so be sent back.
+ */
+export const MAX_QUOTE = 6_000;
 /**
  * A quote bears a statement out when it says something: a number, a version or a name with one in it, a few words that are no
  * mere grammar, or one word that is a name or as long as several. Weighed in letters and digits; a character of a script
@@ -19,6 +23,8 @@ const DENSE_WORD = 2;
 /** Less is enough for all that a paragraph, a heading, an item or a row says: of one word so much, of several together. */
 const MIN_WHOLE_WORD = 12;
 const MIN_WHOLE_WORDS = 6;
+/** A block that says so little is no longer, in UTF-16 units. */
+const MAX_WHOLE = 200;
 /** Longest mark of emphasis or code. */
 const MAX_MARK = 3;
 
@@ -29,6 +35,13 @@ const ALIKE: ReadonlyMap<string, string> = new Map([
   ...Array.from('\u2010\u2011\u2012\u2013\u2014\u2212', (mark) => [mark, '-'] as const),
   ['\u2026', '...'],
 ]);
+
+/** What is one character with what stands before it: a combining mark, or a jamo that is no first one of a syllable. */
+const JOINED = /^[\p{M}\u1160-\u11ff\ud7b0-\ud7ff]/u;
+/** What cannot be seen, but belongs to the character before it: a choice of its form, a joiner. */
+const JOINED_UNSEEN = /^[\p{M}\u200c\u200d]/u;
+/** So many code points are composed to one letter at most: no script needs more, and hostile text has no end of marks. */
+const MAX_JOINED = 32;
 
 /** A text as quotes are compared, and where each unit of it stands in the text it was made of. */
 interface Folded {
@@ -51,25 +64,22 @@ export class Quotable {
   /**
    * Where a quote stands, as a range of the text; null when it stands nowhere or says too little to prove anything. A word or
    * mere grammar proves something only where it is all that a paragraph, a heading, an item or a row says. White space, case,
-   * forms of quotes and dashes, emphasis and the marks of links may differ, words and their order may not.
+   * composed and decomposed letters, forms of quotes and dashes, emphasis and the marks of links may differ, words and their
+   * order may not.
    */
   find(quote: string): Range | null {
-    const wanted = folded(quote.slice(0, MAX_QUOTE)).text.trim();
+    const wanted = folded(quote).text.trim();
     // Marks around a quote, and dots where it was cut, are the quoter's own; but they may also be the note's.
     const bare = wanted.replace(/^[\s."']+|[\s."']+$/g, '');
     const worth = worthOf(bare);
-    if (worth === 'nothing') return null;
-    const whole = quote.length > MAX_QUOTE ? this.#text.indexOf(quote) : -1;
-    const end = whole + quote.length;
-    if (whole >= 0 && !isInWord(this.#text, whole) && !isInWord(this.#text, end))
-      return { from: whole, to: end };
+    if (worth === 'nothing' || (worth === 'whole' && wanted.length > MAX_WHOLE)) return null;
     const accept = (place: Range) => worth === 'anywhere' || isWholeBlock(this.#text, place);
     return this.#place(wanted, accept) ?? this.#place(bare, accept);
   }
 
   #place(wanted: string, accept: (place: Range) => boolean): Range | null {
     const { text, starts, ends } = this.#folded;
-    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    for (const at of occurrences(text, wanted)) {
       const end = at + wanted.length;
       // A quote that begins or ends within a word says something else: "able to" is no quote from "unable to".
       if (isInWord(text, at) || isInWord(text, end)) continue;
@@ -120,14 +130,26 @@ function isDense(letter: string): boolean {
   return DENSE_LETTER.test(letter);
 }
 
-/** True when the boundary at `at` lies within a word or a number; scripts without spaces have no such boundary. */
+/**
+ * True when the boundary at `at` lies within a character, a word or a number; words of scripts without spaces have no such
+ * boundary.
+ */
 function isInWord(text: string, at: number): boolean {
+  if (at > 0 && JOINED.test(text.slice(at, at + 2))) return true;
   // "420" is no quote from "1,420", nor "1.2" from "1.2.3".
   if (isPoint(text[at - 1])) return isDigit(text[at - 2]) && isDigit(text[at]);
   if (isPoint(text[at])) return isDigit(text[at - 1]) && isDigit(text[at + 1]);
-  const before = /[\p{L}\p{M}\p{N}]$/u.exec(text.slice(Math.max(0, at - 2), at))?.[0];
-  const after = /^[\p{L}\p{M}\p{N}]/u.exec(text.slice(at, at + 2))?.[0];
+  const [before, after] = [wordBefore(text, at), wordAfter(text, at)];
   return before !== undefined && after !== undefined && !(isDense(before) || isDense(after));
+}
+
+/** The letter, mark or digit that ends at an offset. */
+function wordBefore(text: string, at: number): string | undefined {
+  return /[\p{L}\p{M}\p{N}]$/u.exec(text.slice(Math.max(0, at - 2), at))?.[0];
+}
+
+function wordAfter(text: string, at: number): string | undefined {
+  return /^[\p{L}\p{M}\p{N}]/u.exec(text.slice(at, at + 2))?.[0];
 }
 
 function isPoint(unit = ''): boolean {
@@ -145,30 +167,67 @@ function folded(text: string): Folded {
   const ends: number[] = [];
   const parts: string[] = [];
   // A text has few different characters, and to ask what each is takes longest.
+  const kinds = new Map<string, Kind>();
   const seen = new Map<string, string>();
+  const push = (shown: string, from: number, to: number) => {
+    parts.push(shown);
+    for (let unit = 0; unit < shown.length; unit += 1) {
+      starts.push(from);
+      ends.push(to);
+    }
+  };
+  // A letter with its marks, however they are written.
+  let open = { text: '', points: 0, from: 0, to: 0 };
+  const close = () => {
+    if (open.text === '') return;
+    let shown = seen.get(open.text);
+    if (shown === undefined) seen.set(open.text, (shown = comparable(open.text)));
+    push(shown, open.from, open.to);
+    open = { text: '', points: 0, from: 0, to: 0 };
+  };
   let isAfterSpace = true;
   let at = 0;
   for (const character of text) {
     const from = at;
     at += character.length;
     if (hidden[from] === 1) continue;
-    let shown = seen.get(character);
-    if (shown === undefined) seen.set(character, (shown = comparable(character)));
-    if (shown === '' || (shown === ' ' && isAfterSpace)) continue;
-    isAfterSpace = shown === ' ';
-    parts.push(shown);
-    for (let unit = 0; unit < shown.length; unit += 1) {
-      starts.push(from);
-      ends.push(at);
+    let kind = kinds.get(character);
+    if (kind === undefined) kinds.set(character, (kind = kindOf(character)));
+    if (kind === 'unseen') continue;
+    if (kind === 'space') {
+      close();
+      if (!isAfterSpace) push(' ', from, at);
+      isAfterSpace = true;
+    } else if (kind === 'joined unseen') {
+      open.to = at;
+    } else {
+      if (kind !== 'joined' || open.points === MAX_JOINED) close();
+      if (open.text === '') open.from = from;
+      open.text += character;
+      open.points += 1;
+      open.to = at;
+      isAfterSpace = false;
     }
   }
+  close();
   return { text: parts.join(''), starts, ends, links };
 }
 
-function comparable(character: string): string {
-  if (/\s/.test(character)) return ' ';
-  if (/\p{Default_Ignorable_Code_Point}/u.test(character)) return '';
-  return ALIKE.get(character) ?? character.toLowerCase();
+/** What becomes of a character: white space is one space, what cannot be seen is left out, a mark is part of its letter. */
+type Kind = 'space' | 'unseen' | 'joined unseen' | 'joined' | 'seen';
+
+function kindOf(character: string): Kind {
+  if (/\s/.test(character)) return 'space';
+  if (/\p{Default_Ignorable_Code_Point}/u.test(character)) {
+    return JOINED_UNSEEN.test(character) ? 'joined unseen' : 'unseen';
+  }
+  return JOINED.test(character) ? 'joined' : 'seen';
+}
+
+/** A letter with its marks as quotes are compared: the same for all that is canonically equivalent. */
+function comparable(letter: string): string {
+  const alike = Array.from(letter.normalize('NFC'), (point) => ALIKE.get(point) ?? point.toLowerCase());
+  return alike.join('').normalize('NFC');
 }
 
 /** A link and the words of it that are shown. */
@@ -204,11 +263,8 @@ function hiddenUnits(text: string, links: readonly Link[]): Uint8Array {
   for (const { 0: mark, index } of text.matchAll(/[*_`]+/g)) {
     const end = index + mark.length;
     // Between two letters or digits they are part of a name or a sum.
-    if (!isWordUnit(text[index - 1]) || !isWordUnit(text[end])) hidden.fill(1, index, end);
+    const isWithin = wordBefore(text, index) !== undefined && wordAfter(text, end) !== undefined;
+    if (!isWithin) hidden.fill(1, index, end);
   }
   return hidden;
-}
-
-function isWordUnit(unit = ''): boolean {
-  return /[\p{L}\p{N}]/u.test(unit);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { answerNotes } from '../../../src/core/answer/answer-notes';
+import { parseMarkdown, within } from '../../../src/core/rules/markdown-parse';
 import { queryNotes } from '../../../src/core/search/query-notes';
 import { openTestBrain } from '../../support/test-brain';
 
@@ -174,6 +175,51 @@ it.each([
 it('puts a list or a heading on a line of its own, where it is one', async () => {
   const { answer } = await ask('apples pears', {}, { 'wiki/a/facts/b.md': '- apples\n- pears\n' });
   expect(answer).toBe('[1]\n\n- apples\n- pears');
+});
+
+describe('a passage that is cut within a block is shown whole, and what follows it is text', () => {
+  const asked = 'restic restore snapshot command';
+  const lines = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, n) => `echo "step ${n}: copy the disk to the other host and wait"\n`,
+    ).join('');
+  const prose = 'Some words here about nothing in particular at all. '.repeat(11);
+  const formulas = 'x^2 + y^2 = z^2 + long formula of many signs\n'.repeat(14);
+
+  it.each([
+    ['the beginning of a fence', `\`\`\`sh\n# ${asked}\n${lines(16)}\`\`\`\n`, '```sh\n', '\n```'],
+    ['the end of a fence', `${prose}\n\n\`\`\`sh\n${lines(10)}\n# ${asked}\n\`\`\`\n`, '```sh\n', '\n```'],
+    [
+      'the middle of a fence',
+      `${prose}\n\n~~~~\n${lines(10)}\n# ${asked}\n${lines(9)}\n${lines(9)}~~~~\n`,
+      '~~~~\n',
+      '\n~~~~',
+    ],
+    ['the beginning of math', `$$\n${asked}\n\n${formulas}$$\n`, '$$\n', '\n$$'],
+    ['the end of math', `${prose}\n\n$$\n${formulas}\n${asked}\n$$\n`, '$$\n', '\n$$'],
+    ['half of a comment', `%% ${asked}\n`, '%% ', '\n%%'],
+  ])('%s', async (_, body, opening, closing) => {
+    const files = {
+      'wiki/h/facts/a.md': `# A\n\n${body}`,
+      'wiki/h/facts/b.md': `# B\n\nThe ${asked} is run by hand.\n`,
+      'wiki/h/facts/c.md': `# C\n\nThe ${asked} is also run by night.\n`,
+    };
+    const { answer, citations } = await ask(asked, {}, files);
+    const shown = answer ?? '';
+    expect(citations).toHaveLength(3);
+    const cut = citations.find(({ path }) => path === 'wiki/h/facts/a.md');
+    expect(files['wiki/h/facts/a.md']).toContain(cut?.quote);
+    const [, own = ''] = shown.split(`[${cut?.n}]`);
+    const passage = own.split(/\n\n\[\d\]/)[0]?.trim() ?? '';
+    expect([passage.startsWith(opening), passage.endsWith(closing)]).toEqual([true, true]);
+    const markdown = parseMarkdown(`${shown}\n\n$$\n\n%%`);
+    for (const { n } of citations) {
+      const at = shown.indexOf(`[${n}]`);
+      expect(markdown.sections.find(({ from }) => from === at)?.kind).toBe('prose');
+      expect(within(markdown.quiet)(at)).toBe(false);
+    }
+  });
 });
 
 it('does not show what a reader of the note does not see', async () => {

@@ -470,3 +470,36 @@ it('cites only what stands in the files, whatever a model says', async () => {
     { numRuns: 500 },
   );
 });
+
+describe('control characters of an answer', () => {
+  const quoted = [[1, 'Names are asked at 10.0.0.1']] as const;
+  const ONE = { [DNS]: FILES[DNS] ?? '' };
+
+  it('are removed, in code too, and it is said', async () => {
+    const said = 'It\u0007 is\r\n\t`a\u001b[2J\u009b` \u0000\u007fso\r [1].\n';
+    const { answer } = await ask([reply(said, quoted)], ONE);
+    expect(answer.answer).toBe('It is\r\n\t`a[2J` so [1].');
+    expect(answer.warnings).toEqual(['Control characters were removed in 5 places.']);
+  });
+
+  it('make no mark of what was none, and no tag', async () => {
+    const { answer } = await ask([reply('So [1] [\u00009] <scr\u0001ipt>go()</scr\u0001ipt>.', quoted)], ONE);
+    expect(answer.answer).toContain('So [1] \\[9\\]');
+    expect(answer.answer).not.toContain('<script');
+  });
+
+  it.each(['\u0000\u001b', '\u200b\u0007', '\u001b [9]'])('alone are no answer: %j', async (said) => {
+    const { answer } = await ask([reply(said, quoted)], ONE);
+    expect(answer).toMatchObject({ answer: null, reason: 'insufficient_evidence' });
+  });
+});
+
+it.each([
+  ['NFC', 'NFD'],
+  ['NFD', 'NFC'],
+] as const)('takes a quote of a note in %s that is given in %s', async (form, said) => {
+  const words = 'Die Größe von Vorzürbel ist groß.';
+  const files = { 'wiki/h/facts/a.md': `# Tunnel MTU\n\n${words.normalize(form)}\n` };
+  const { answer } = await ask([reply('Groß [1].', [[1, words.normalize(said)]])], files);
+  expect(answer.citations.map(({ quote }) => quote)).toEqual([words.normalize(form)]);
+});

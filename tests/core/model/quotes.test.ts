@@ -70,6 +70,110 @@ describe('a quote is found', () => {
   });
 });
 
+describe('a quote is found in another normal form', () => {
+  const both = (text: string) => [text.normalize('NFC'), text.normalize('NFD')] as const;
+
+  it.each([
+    ['German', 'Die Größe von Vorzürbel ist groß.', 'Größe von Vorzürbel'],
+    ['French, in other letters', 'Le café «déjà vu» est très près.', 'CAFÉ "DÉJÀ VU" EST'],
+    ['Vietnamese', 'Đây là tiếng Việt rất đẹp.', 'tiếng Việt rất'],
+    ['Korean', '터널의 MTU는 매우 작습니다.', '터널의 MTU는 매우'],
+    ['Japanese', 'これはガギグゲゴのパピプです。', 'ガギグゲゴのパピプ'],
+    ['Turkish', 'İstanbul büyük bir şehir.', 'İstanbul büyük'],
+    ['a sign', 'The resistor of 30 \u2126 is hot.', 'resistor of 30 \u2126'],
+  ])('%s', (_, note, quote) => {
+    for (const text of both(note)) {
+      for (const said of both(quote)) {
+        const place = found(text, said);
+        expect(place?.normalize('NFC').toLowerCase().replace(/[«»]/g, '"')).toBe(
+          quote.normalize('NFC').toLowerCase(),
+        );
+        expect(text).toContain(place);
+      }
+    }
+  });
+
+  it.each([
+    ['a letter without its mark', 'The old cafe\u0301', 'The old cafe'],
+    ['a letter with one of two marks', 'the number x\u0323\u0301', 'the number x\u0323'],
+    ['a syllable without its end', '매우 작은 가\u11a8', '매우 작은 가'],
+    ['an old syllable without its vowel', '매우 작은 \u1100\u119e', '매우 작은 \u1100'],
+    ['a kana without its voice', 'これはか\u3099', 'これはか'],
+    ['a kana that is composed without its voice', 'これはが', 'これはか'],
+    ['Thai without its tone', 'ต้องใช้ค่\u0e32สูงที่', 'ต้องใช้ค'],
+    ['a mark without its letter', 'x\u0301 of the tunnel', '\u0301 of the tunnel'],
+  ])('but not %s', (_, note, quote) => {
+    for (const text of both(note)) for (const said of both(quote)) expect(found(text, said)).toBeNull();
+  });
+
+  it('with what belongs to its last character', () => {
+    expect(found('My router 7 \u2764\ufe0f, so', 'router 7 \u2764')).toBe('router 7 \u2764\ufe0f');
+  });
+
+  it('of a name whose underscore follows a mark', () => {
+    const [composed, decomposed] = both('the setting größé_max of it');
+    expect(found(composed, decomposed)).toBe(composed);
+    expect(found(decomposed, composed)).toBe(decomposed);
+  });
+
+  it('as any stretch of whole words, exactly as it stands', () => {
+    const letter = fc.constantFrom(
+      ...'aeEoOsßxüÜéṩǖİΣ각값뷁がバคดั가ქй漢'.split(''),
+      ...['e\u0301', 'x\u0323\u0301', 'x\u0301\u0323', 'u\u0308\u0304', '\u1100\u1161\u11a8', '\u1100\u119e'],
+      ...['\u0915\u093c', '\u0958', '\u09c7\u09be', '\u212b', '\u{2f800}', '\u{1d15e}', '=\u0338', '\u0344'],
+    );
+    const word = fc.array(letter, { minLength: 1, maxLength: 6 }).map((letters) => `w1${letters.join('')}`);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(), (words, a, b) => {
+        // Each word once, so that the first place is the one it was cut from.
+        const own = words.map((each, index) => `${index + 10}q${each}`);
+        const [first, last] = [a % own.length, b % own.length].sort((x, y) => x - y);
+        const slice = own.slice(first, (last ?? 0) + 1).join(' ');
+        const note = own.join(' ');
+        for (const quote of [slice, ...both(slice)]) expect(found(note, quote)).toBe(slice);
+        for (const text of both(note)) {
+          const place = found(text, slice);
+          expect(place?.normalize('NFC')).toBe(slice.normalize('NFC'));
+          expect(text).toContain(place);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('and any stretch of whole characters of a script without spaces', () => {
+    const letter = fc.constantFrom(
+      ...'漢字がパ각값한국어ดันกำ'.split(''),
+      '\u304b\u3099',
+      '\u1112\u1161\u11ab',
+    );
+    const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+    fc.assert(
+      fc.property(fc.array(letter, { minLength: 12, maxLength: 40 }), fc.nat(), fc.nat(), (letters, a, b) => {
+        const note = letters.join('');
+        const cut = Array.from(graphemes.segment(note), ({ segment }) => segment);
+        const [from, to] = [a % cut.length, b % cut.length].sort((x, y) => x - y);
+        const slice = cut.slice(from, to).join('');
+        fc.pre(!/^\u0e33|\p{M}/u.test(slice[0] ?? ''));
+        const exact = found(note, slice);
+        for (const quote of both(slice)) expect(found(note, quote)).toBe(exact);
+        if (exact !== null) expect(exact.normalize('NFC')).toBe(slice.normalize('NFC'));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+it('a long quote is found as a whole, or not at all', () => {
+  const note = Array.from({ length: 120 }, (_, n) => `The tunnel number ${n} needs ${1300 + n} bytes.`).join(
+    '\n',
+  );
+  const slice = note.slice(0, note.indexOf('The tunnel number 110'));
+  expect(slice.length).toBeGreaterThan(4_000);
+  expect(found(note, slice.replaceAll('\n', ' '))).toBe(slice.trim());
+  expect(found(note, `${slice.replaceAll('\n', ' ')} The moon is far.`)).toBeNull();
+});
+
 describe('a short quote is found where it is all that is said', () => {
   const LINES = `# Tunnel limits
 
@@ -259,10 +363,13 @@ it('takes linear time on hostile text', () => {
     const note = piece.repeat(Math.floor(100_000 / piece.length));
     new Quotable(note).find(note.slice(5, 900));
     new Quotable(`${note}\n\nx`).find('a a a a');
+    new Quotable(note).find(`${note.slice(0, 6_000)}b`);
   }
   for (const piece of ['[[a|an offer]]\nx ', 'an offer ', '- an offer\n  x\n', '\nan offer\n.\n']) {
     const note = piece.repeat(Math.floor(100_000 / piece.length));
     expect(new Quotable(`x\n${note}y`).find('an offer')).toBeNull();
   }
+  // Marks whose order has to be found.
+  new Quotable(`a${'\u0301'.repeat(100_000)}${'\u0316'.repeat(100_000)}`).find('of a tunnel');
   expect(performance.now() - started).toBeLessThan(5_000);
 });
