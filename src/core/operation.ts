@@ -8,11 +8,13 @@ import { type FieldCodes, readInput } from './read-input';
 
 /**
  * One thing the service can do, known to every door. `run` gets an input that its schema has accepted and
- * a caller that holds the scope; it answers the documented shape or throws a BrainError with nothing changed.
+ * a caller that holds what it needs; it answers the documented shape or throws a BrainError with nothing changed.
  */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly scope: Scope;
+  /** A second scope that is needed beside it, where what another one decides is changed too. */
+  readonly besides?: Scope;
   /** True when it can change the vault; such calls are counted by the rate limit, unless `dry_run`. */
   readonly mutates: boolean;
   /** True for an input with which an operation that `mutates` only reads; the rate limit does not count such a call. */
@@ -53,6 +55,13 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
       'forbidden_scope',
       `This token may not do "${op.name}": it needs the scope "${op.scope}". Ask the owner of the vault for a token that has it.`,
       { scope: op.scope },
+    );
+  }
+  if (op.besides !== undefined && !allows(caller, op.besides)) {
+    throw new BrainError(
+      'forbidden_scope',
+      `This token may not do "${op.name}": it needs the scope "${op.besides}" beside "${op.scope}". Ask the owner of the vault for a token that has it.`,
+      { scope: op.besides },
     );
   }
   const input = readInput(op.input, raw, op.codes);

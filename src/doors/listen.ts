@@ -163,13 +163,17 @@ async function takePort(server: Server, host: string, port: number, retryMs: num
     const failure = await listen(server, host, port);
     if (failure === null) return;
     if (failure.code !== 'EADDRINUSE') {
+      const remedy =
+        failure.code === 'EACCES'
+          ? 'This user may not have it: most systems keep the ports below 1024 for privileged programs. Choose a higher port (--port, BRAIN_PORT or the setting).'
+          : 'Choose an address of this machine (--host or BRAIN_HOST) and a port of it (--port, BRAIN_PORT or the setting).';
       throw new ConfigError(
-        `Cannot listen on ${host} port ${port} (${failure.code ?? failure.name}). Set BRAIN_HOST and BRAIN_PORT to an address of this machine.`,
+        `Cannot listen on ${host} port ${port} (${failure.code ?? failure.name}). ${remedy}`,
       );
     }
     if (waited >= retryMs) {
       throw new PortBusy(
-        `Port ${port} on ${host} is in use by another program. Stop that program, or set BRAIN_PORT to a free port.`,
+        `Port ${port} on ${host} is in use by another program. Stop that program, or choose a free port (--port, BRAIN_PORT or the setting).`,
       );
     }
     await pause(RETRY_EVERY_MS);

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../core/errors';
+import type { Operation } from '../core/operation';
 import { CODE_OF_FIELD } from '../core/read-input';
 import { MCP_PATH } from './http-error';
 import { API_VERSION } from './http-headers';
@@ -98,7 +99,7 @@ function describe(route: Route): Json {
   return {
     operationId: operation.name,
     summary,
-    description: `Needs a token with the scope "${operation.scope}".`,
+    description: scopeSentence(operation),
     tags: [tag],
     ...(isPost ? { requestBody: bodyOf(input) } : { parameters: parametersOf(input) }),
     responses: {
@@ -106,6 +107,12 @@ function describe(route: Route): Json {
       ...refusals(errors),
     },
   };
+}
+
+function scopeSentence({ scope, besides }: Operation): string {
+  return besides === undefined
+    ? `Needs a token with the scope "${scope}".`
+    : `Needs a token with the scopes "${scope}" and "${besides}".`;
 }
 
 function bodyOf(input: JsonSchema): Json {

@@ -1,11 +1,10 @@
-import { homedir } from 'node:os';
 import type * as z from 'zod';
-import { configFolder, type Environment } from '../adapters/node/config-folder';
+import type { Environment } from '../adapters/node/config-folder';
 import { ConnectionError, httpRequest, type HttpAnswer } from '../adapters/node/http-client';
-import { savedToken } from '../adapters/node/token-file';
 import type { Operation } from '../core/operation';
 import { CommandError, type Io, UsageError } from './io';
 import { clientTokenOf } from './sent-token';
+import { userToken } from './user-tokens';
 import { VERSION } from './version';
 
 export const DEFAULT_URL = 'http://127.0.0.1:27246';
@@ -118,8 +117,7 @@ export function addressOf(env: Environment): URL {
 /** A client with `BRAIN_TOKEN`, else with the owner's token of this user's configuration folder. */
 export async function clientFrom({ env, command }: Pick<Io, 'env' | 'command'>): Promise<Client> {
   const base = addressOf(env);
-  const token =
-    clientTokenOf(env) ?? (await savedToken(configFolder(env, process.platform, homedir()), 'owner'));
+  const token = clientTokenOf(env) ?? (await userToken(env, 'owner'));
   return new Client(base, token, command);
 }
 

@@ -1,10 +1,12 @@
 import { runCli } from './cli';
 import { startedAs } from './started-as';
+import { unwritten } from './unreadable';
 
 // A reader that has seen enough (`brain query … | head`) closes the pipe; that is no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  process.stderr.write(`brain: ${unwritten(error)}\n`);
+  process.exit(1);
 });
 
 process.exitCode = await runCli(process.argv.slice(2), {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode } from '../adapters/node/file-system';
 import { lockVault, VaultInUse } from '../adapters/node/lock';
 import { prepareState } from '../adapters/node/node-state';
 import { outgoingHttp } from '../adapters/node/outgoing-http';
@@ -57,6 +58,12 @@ async function openEmbedded(given: string, closers: Closers): Promise<Sql> {
     return pgliteSql(path.join(folder, 'data'));
   } catch (error) {
     if (error instanceof PgliteMissing) throw new CommandError(error.message);
+    if (hasCode(error, 'EEXIST', 'ENOTDIR')) {
+      throw new CommandError(`BRAIN_PG_DSN names ${folder}, but a file stands where a folder is needed.`);
+    }
+    if (hasCode(error, 'EACCES', 'EROFS', 'EPERM')) {
+      throw new CommandError(`BRAIN_PG_DSN names ${folder}, which this user may not write.`);
+    }
     if (!(error instanceof VaultInUse)) throw error;
     throw new CommandError(
       `Another server has the database in ${folder} open. Stop it first, or give each server a folder of its own in BRAIN_PG_DSN.`,

@@ -51,7 +51,7 @@ export function remarks(result: { unlinked?: readonly string[]; warnings: readon
   return [...unlinked, ...result.warnings.map((warning) => `  warning: ${oneLine(warning)}`)];
 }
 
-/** Who wrote a note through which door, as far as it says. */
+/** Who wrote a note through which door, as far as it says; once, where the writer is called like its door ("watcher"). */
 export function stamp({
   written_by,
   origin,
@@ -60,5 +60,6 @@ export function stamp({
   origin?: string | undefined;
 }): string {
   if (written_by === undefined) return origin === undefined ? '' : `via ${origin}`;
-  return `by ${written_by}${origin === undefined ? '' : ` via ${origin}`}`;
+  const isTold = origin === undefined || written_by.split(' ')[0] === origin;
+  return `by ${written_by}${isTold ? '' : ` via ${origin}`}`;
 }

@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { homedir, networkInterfaces } from 'node:os';
-import path from 'node:path';
-import { configFolder, type Environment } from '../adapters/node/config-folder';
+import { networkInterfaces } from 'node:os';
+import type { Environment } from '../adapters/node/config-folder';
 import { jsonLog } from '../adapters/node/json-log';
 import { systemClock } from '../adapters/node/system-clock';
-import { TokenFile } from '../adapters/node/token-file';
 import { type Config, ConfigError, settleConfig } from '../core/config';
 import { createApp } from '../doors/http';
 import { checkExposure, type RunningServer, startServer } from '../doors/listen';
@@ -18,7 +15,8 @@ import { openVault } from './open-brain';
 import { pageFiles } from './page-files';
 import { runTokens } from './run-tokens';
 import { logLevelOf, ownerTokenOf, secretsIn, takeEnvironment } from './secrets';
-import { unreadable } from './unreadable';
+import { readTls } from './tls-files';
+import { openTokens } from './user-tokens';
 import { vaultFolder } from './vault-folder';
 import { VERSION } from './version';
 
@@ -44,14 +42,14 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     secrets: secretsIn(env),
   });
   const config = settle(options, env);
+  const vault = vaultFolder(options.vault, env);
   const ownerToken = ownerTokenOf(env);
   const tls = await readTls(options);
   const closers = new Closers();
   try {
-    const tokens = await TokenFile.open(configFolder(env, process.platform, homedir()), systemClock, log);
+    const tokens = await openTokens(env, log);
     closers.add(() => tokens.close());
     const { store, pageToken } = runTokens(tokens, ownerToken);
-    const vault = vaultFolder(options.vault, env);
     let running: RunningServer | null = null;
     const opened = await openVault(vault, config, env, log, () => hostChecks(vault, running));
     closers.add(() => opened.close());
@@ -92,21 +90,6 @@ function settle({ host, port }: ServeOptions, env: Environment): Config {
   const config = settleConfig({ ...env, ...flags }, {}, calledBy);
   checkExposure(config);
   return config;
-}
-
-async function readTls({
-  tlsCert,
-  tlsKey,
-}: ServeOptions): Promise<{ cert: string; key: string } | undefined> {
-  if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined || tlsKey === undefined) {
-    throw new UsageError('HTTPS needs both --tls-cert and --tls-key.');
-  }
-  const read = (file: string) =>
-    readFile(path.resolve(file), 'utf8').catch((error: unknown) => {
-      throw unreadable(file, error);
-    });
-  return { cert: await read(tlsCert), key: await read(tlsKey) };
 }
 
 /** Resolves with the first signal that asks the process to stop; the next one ends it there and then. */

@@ -6,6 +6,12 @@ export function unreadable(file: string, error: unknown): CommandError {
   return new CommandError(`${file} cannot be read: ${reasonOf(error)}`);
 }
 
+/** The same of output that cannot be written, as to a full disk; what the system says comes as `ENOSPC: its words, write`. */
+export function unwritten({ message }: Error): string {
+  const words = /^[A-Z]+: (.+), \w+$/.exec(message)?.[1] ?? message;
+  return `The output could not be written: ${words}.`;
+}
+
 function reasonOf(error: unknown): string {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 'there is no such file.';
   if (hasCode(error, 'EISDIR')) return 'it is a folder.';

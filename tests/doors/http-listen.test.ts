@@ -52,7 +52,9 @@ describe('startServer', () => {
     const other = await occupy();
     const starting = start({ port: other.port, retryMs: 0 });
     await expect(starting).rejects.toThrow(ConfigError);
-    await expect(starting).rejects.toThrow(new RegExp(`Port ${other.port} on 127\\.0\\.0\\.1 is in use`));
+    await expect(starting).rejects.toThrow(
+      new RegExp(`Port ${other.port} on 127\\.0\\.0\\.1 is in use.*--port, BRAIN_PORT`),
+    );
     await other.leave();
   });
 
@@ -81,7 +83,22 @@ describe('startServer', () => {
   });
 
   it('refuses an address that this machine does not have', async () => {
-    await expect(start({ host: '192.0.2.1' })).rejects.toThrow(/Cannot listen on 192\.0\.2\.1 .*BRAIN_HOST/);
+    await expect(start({ host: '192.0.2.1' })).rejects.toThrow(
+      /Cannot listen on 192\.0\.2\.1 .*--host or BRAIN_HOST/,
+    );
+  });
+
+  it('says of a port that needs privileges what it needs, and what to do instead', async () => {
+    const denied = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
+    const spy = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+      queueMicrotask(() => this.emit('error', denied));
+      return this;
+    });
+    const refusal = await start({ port: 80 }).catch(String);
+    spy.mockRestore();
+    expect(refusal).toMatch(
+      /Cannot listen on 127\.0\.0\.1 port 80 \(EACCES\)\. .*below 1024.*--port, BRAIN_PORT/,
+    );
   });
 });
 

@@ -135,3 +135,17 @@ function statusesOf(method: string, path: string): string[] {
     throw new Error('not described');
   return Object.keys(found.responses ?? {});
 }
+
+it('names every scope that a route needs', () => {
+  const needs = ROUTES.map(
+    ({ method, path }) => Object(document.paths[path])[method.toLowerCase()].description,
+  );
+  const both = ROUTES.filter((_, index) => / and "/.test(needs[index])).map(
+    ({ method, path }) => `${method} ${path}`,
+  );
+  expect(both).toEqual(['POST /undo', 'POST /undo/back']);
+  expect(document.paths['/undo']).toMatchObject({
+    post: { description: 'Needs a token with the scopes "admin" and "review".' },
+    get: { description: 'Needs a token with the scope "admin".' },
+  });
+});

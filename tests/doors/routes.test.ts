@@ -107,6 +107,20 @@ it.each(ROUTES.map(({ method, path, operation }) => [`${method} ${path}`, operat
   },
 );
 
+it.each(ROUTES.map(({ method, path, operation }) => [`${method} ${path}`, operation] as const))(
+  '%s refuses a token that lacks one of the scopes it needs, and names that one',
+  async (_path, operation) => {
+    const { brain } = fakeBrain();
+    const needed = [operation.scope, ...(operation.besides === undefined ? [] : [operation.besides])];
+    for (const lacking of needed) {
+      const scopes = new Set<Scope>(needed.filter((scope) => scope !== lacking));
+      const caller = { origin: 'http', name: 'a', human: false, scopes } as const;
+      const { code, message } = await refusalOf(perform(brain, operation, {}, caller));
+      expect([code, message]).toEqual(['forbidden_scope', expect.stringContaining(`"${lacking}"`)]);
+    }
+  },
+);
+
 it('has a status for every code, and keeps the ones that the specification names', () => {
   expect(Object.keys(HTTP_STATUS).sort()).toEqual([...ERROR_CODES].sort());
   const named = {

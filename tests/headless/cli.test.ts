@@ -1,6 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { Sandbox, type ServerProcess } from './brain-process';
+import { BRAIN, Sandbox, type ServerProcess } from './brain-process';
 
 const sandbox = new Sandbox();
 let server: ServerProcess;
@@ -349,4 +358,30 @@ describe('the audit chain', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('holds no audit files');
   });
+});
+
+(existsSync('/dev/full') ? describe : describe.skip)('output that cannot be written', () => {
+  /** Runs the program with its standard output on a disk without any room. */
+  const onFullDisk = async (args: readonly string[]) => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [BRAIN, ...args], {
+      env: { ...sandbox.env, ...env },
+      stdio: ['ignore', full, 'pipe'],
+    });
+    closeSync(full);
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    return { code, stderr };
+  };
+
+  it.each([[['--help']], [['pending']], [['pending', '--json']], [['token', 'list']]])(
+    'is one sentence and exit code 1 (%j)',
+    async (args) => {
+      expect(await onFullDisk(args)).toEqual({
+        code: 1,
+        stderr: 'brain: The output could not be written: no space left on device.\n',
+      });
+    },
+  );
 });

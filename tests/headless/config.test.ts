@@ -289,4 +289,5 @@ it('finds the vault by flag, by variable, else in ./brain', () => {
   expect(vaultFolder('/a', { BRAIN_VAULT: '/b' })).toBe('/a');
   expect(vaultFolder(undefined, { BRAIN_VAULT: '/b' })).toBe('/b');
   expect(vaultFolder(undefined, { BRAIN_VAULT: '' })).toBe(`${process.cwd()}/brain`);
+  expect(() => vaultFolder('', { BRAIN_VAULT: '/b' })).toThrow(UsageError);
 });

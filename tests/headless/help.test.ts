@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
+import { ENVIRONMENT } from '../../src/core/config';
 import { runCli } from '../../src/headless/cli';
 
 async function helpOf(...command: string[]): Promise<string> {
@@ -35,4 +37,20 @@ it.each([
   [['backfill-refs']],
 ])('brain %j --help', async (command) => {
   expect(await helpOf(...command)).toMatchSnapshot();
+});
+
+it('and the README name every variable that sets something', async () => {
+  const named = (text: string) => new Set(text.match(/\b(?:BRAIN|CONVERTER)_[A-Z_]+\b/g));
+  const others = [
+    'BRAIN_VAULT',
+    'BRAIN_TOKEN',
+    'BRAIN_URL',
+    'BRAIN_CONFIG_DIR',
+    'BRAIN_DEVICE',
+    'BRAIN_LOG_LEVEL',
+  ];
+  const all = [...Object.keys(ENVIRONMENT), ...others].sort();
+  expect([...named((await helpOf()) + (await helpOf('serve')))].sort()).toEqual(all);
+  const settings = /^## Settings$[^]*?(?=^## )/m.exec(readFileSync('README.md', 'utf8'))?.[0] ?? '';
+  expect([...named(settings)].sort()).toEqual(all);
 });

@@ -53,10 +53,13 @@ it('may be another folder of the vault, which is watched as well', async () => {
   await server.stop();
 }, 60_000);
 
-it('cannot be one of the service’s own folders, and the doctor says so', async () => {
+it('cannot be one of the service’s own folders, and the doctor and the log say so', async () => {
   const server = await sandbox.serve([], { ...OWNER, BRAIN_WATCH: 'on', BRAIN_WATCH_DIR: 'wiki' });
   expect(await watcherOf(server)).toMatchObject({ state: 'off', reason: 'folder_not_allowed' });
   const doctor = await sandbox.run(['doctor'], { env: { ...OWNER, BRAIN_URL: server.url } });
   expect(doctor.stdout + doctor.stderr).toContain('"wiki" cannot be watched');
-  await server.stop();
+  const { stderr } = await server.stop();
+  expect(stderr).toMatch(
+    /"level":"warn",.*"event":"inbox\.not_watched",.*\\"wiki\\" cannot be watched: it is no folder/,
+  );
 }, 60_000);

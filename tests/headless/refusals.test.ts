@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
+import { TokenFile } from '../../src/adapters/node/token-file';
 import { runCli } from '../../src/headless/cli';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 import { withTempFolder } from '../support/temp-folder';
@@ -11,9 +13,24 @@ beforeAll(async () => {
   server = await startLiveServer({
     [MTU]: '# MTU\n\nIt is 1420.\n',
     'wiki/net/facts/empty-words.md': '# Words\n',
+    'raw/2026-11-19-drop.md': '---\norigin: watcher\nwritten_by: watcher via passthrough\n---\n# Drop\n',
+    'raw/2026-11-20-half.md': '---\nwing: net\norigin: http\nwritten_by: watcher-bot\n---\n# Half\n',
   });
 });
 afterAll(() => server.stop());
+
+/** Made for nobody; only what it says of its key is looked at. */
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBbDCCAROgAwIBAgIUKuub16mreWAriBgerm5FKaCTNHswCgYIKoZIzj0EAwIw
+DDEKMAgGA1UEAwwBeDAeFw0yNjExMjMyMjQ0MjVaFw0yNjEyMjMyMjQ0MjVaMAwx
+CjAIBgNVBAMMAXgwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASRS1gkBv7YMzNe
+5SYKJTK35WbXTx4UQBST/6j3Z5dSMTKNF5YWaMv6ssWFdaYoiCIJgmkvIYUx4LOe
+OOViF+xho1MwUTAdBgNVHQ4EFgQU3S+fQ6pef0j3TTcoBmrUusb8TiYwHwYDVR0j
+BBgwFoAU3S+fQ6pef0j3TTcoBmrUusb8TiYwDwYDVR0TAQH/BAUwAwEB/zAKBggq
+hkjOPQQDAgNHADBEAiBKmLN+nOvEQE2l5yQOuEw1H0uVvR8CIWLdEuXHHPeEZgIg
+RXkYe64YxzC2vUljYzHFgNBtBVyDSrKFwSAk10rH4bY=
+-----END CERTIFICATE-----
+`;
 
 async function brain(
   args: readonly string[],
@@ -82,6 +99,7 @@ describe('with --json', () => {
 
 describe('exit codes', () => {
   it.each<[string, string[], RegExp]>([
+    ['a vault without a name', ['--vault='], /^brain: --vault is empty\. Name the folder/],
     ['a port that is no number', ['--port', 'abc'], /^brain: --port is "abc"\. Use a whole number/],
     ['a port below all', ['--port', '-1'], /^brain: --port is "-1"\./],
     ['a port above all', ['--port', '70000'], /^brain: --port is "70000"\./],
@@ -111,6 +129,78 @@ describe('exit codes', () => {
       });
     }));
 
+  it('2 of audit verify for a vault without a name', async () => {
+    expect(await brain(['audit', 'verify', '--vault', ''])).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('1 of serve for a certificate or a key that is none, naming file and flag', () =>
+    withTempFolder(async (root) => {
+      const at = (name: string) => path.join(root, name);
+      const { privateKey } = generateKeyPairSync('ed25519', {
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      });
+      writeFileSync(at('note.md'), '# No PEM\n');
+      writeFileSync(at('cert.pem'), CERTIFICATE);
+      writeFileSync(at('key.pem'), privateKey);
+      const vault = at('vault');
+      const tried = async (cert: string, key: string) =>
+        brain(['serve', '--vault', vault, '--port', '0', '--tls-cert', at(cert), '--tls-key', at(key)]);
+      expect(await tried('note.md', 'key.pem')).toEqual({
+        ...{ code: 1, out: '' },
+        err: `brain: ${at('note.md')} (--tls-cert) holds no certificate in PEM.\n`,
+      });
+      expect((await tried('cert.pem', 'note.md')).err).toBe(
+        `brain: ${at('note.md')} (--tls-key) holds no private key in PEM that can be read without a passphrase.\n`,
+      );
+      expect((await tried('cert.pem', 'key.pem')).err).toBe(
+        `brain: ${at('key.pem')} (--tls-key) is not the key of the certificate in ${at('cert.pem')} (--tls-cert).\n`,
+      );
+      expect(existsSync(vault)).toBe(false);
+    }));
+
+  it('1 where a file stands in the way of the tokens or of the database, naming the variable', () =>
+    withTempFolder(async (root) => {
+      const file = path.join(root, 'note.md');
+      writeFileSync(file, '# In the way\n');
+      const config = { BRAIN_CONFIG_DIR: path.join(file, 'config') };
+      for (const args of [
+        ['token', 'list'],
+        ['serve', '--vault', path.join(root, 'vault'), '--port', '0'],
+      ]) {
+        const { code, err } = await brain(args, { env: config });
+        expect([code, err]).toEqual([
+          1,
+          expect.stringMatching(/a file stands .* Set BRAIN_CONFIG_DIR to .*\.\n$/),
+        ]);
+      }
+      for (const folder of [file, path.join(file, 'vectors')]) {
+        const { code, err } = await brain(['serve', '--vault', path.join(root, 'vault'), '--port', '0'], {
+          env: {
+            BRAIN_CONFIG_DIR: path.join(root, 'config'),
+            BRAIN_EMBED_URL: 'http://127.0.0.1:1',
+            BRAIN_PG_DSN: `pglite:${folder}`,
+          },
+        });
+        expect(code).toBe(1);
+        expect(err).toContain(
+          `brain: BRAIN_PG_DSN names ${folder}, but a file stands where a folder is needed.\n`,
+        );
+      }
+    }));
+
+  it('1 where this user may not have the folder of the tokens', () =>
+    withTempFolder(async (root) => {
+      const denied = Object.assign(new Error('EACCES: permission denied, open'), { code: 'EACCES' });
+      const spy = jest.spyOn(TokenFile, 'open').mockRejectedValue(denied);
+      const { code, err } = await brain(['token', 'list'], { env: { BRAIN_CONFIG_DIR: root } });
+      spy.mockRestore();
+      expect([code, err]).toEqual([
+        1,
+        `brain: ${root}, where tokens are kept, cannot be read and written. Set BRAIN_CONFIG_DIR to a folder of yours.\n`,
+      ]);
+    }));
+
   it.each([
     ['/no/such', 'there is no such file.'],
     ['/', 'it is a folder.'],
@@ -128,6 +218,14 @@ describe('the words', () => {
     expect((await brain(plan)).err).toMatch(
       /Look again without --apply, and give the --plan of that list\. \(hash_mismatch\)\n$/,
     );
+  });
+
+  it('of the review queue say only what is known, and once', async () => {
+    const { out } = await brain(['pending']);
+    expect(out).toMatch(/\n {2}\d+ d old · by watcher via passthrough\n/);
+    expect(out).toContain('  suggested: slug drop\n');
+    expect(out).toMatch(/\n {2}\d+ d old · by watcher-bot via http\n/);
+    expect(out).toContain('  suggested: wing net, slug half\n');
   });
 
   it('of a result without an excerpt or facts are no empty lines', async () => {

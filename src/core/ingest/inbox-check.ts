@@ -1,5 +1,6 @@
 import type { Brain } from '../brain';
 import { type Check, someOf } from '../notes/check';
+import { unwatchable } from './inbox-rules';
 
 /** What a doctor says of the inbox: a file that waits for a person for ever is as good as lost. */
 export async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
@@ -10,7 +11,7 @@ export async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
     return {
       name,
       state: 'failed',
-      message: `"${config.watchDir}" cannot be watched: it is no folder of the vault, or one of the service's own.`,
+      message: unwatchable(config.watchDir),
       fix: 'Name another folder, such as inbox, in the setting "Inbox folder" or BRAIN_WATCH_DIR.',
       action: 'open-settings',
     };
@@ -36,11 +37,12 @@ export async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
     left.length === 1 ? 'One file of another kind is' : `${left.length} files of other kinds are`;
   const kept = left.length === 0 ? '' : ` ${others} left alone.`;
   if (waiting.length > 0) {
-    const why = state === 'on' ? 'stood there before' : 'stand there';
+    const wait = waiting.length === 1 ? 'waits' : 'wait';
+    const why = state === 'on' ? `stood there before and ${wait}` : wait;
     return {
       name,
       state: 'ok',
-      message: `${files(waiting.length)} in ${folder} ${why} and wait for your word.${kept}`,
+      message: `${files(waiting.length)} in ${folder} ${why} for your word.${kept}`,
     };
   }
   if (state === 'starting') return { name, state: 'ok', message: 'The inbox is being looked through.' };

@@ -24,6 +24,11 @@ export function inboxFolder(watchDir: string): VaultPath | null {
   }
 }
 
+/** What to say where `inboxFolder` is null. */
+export function unwatchable(watchDir: string): string {
+  return `"${watchDir}" cannot be watched: it is no folder of the vault, or one of the service's own.`;
+}
+
 /**
  * True for a file of the inbox `folder` that wants to be ingested, going by its path: nothing that was handled, that a
  * program is still writing, that a sync program has left, or that is hidden; in the review queue nothing that is a note.

@@ -6,7 +6,7 @@ import { finishMoves } from './finish-moves';
 import { InboxDrain, type Sleep } from './inbox-drain';
 import { InboxMemory } from './inbox-memory';
 import type { Inbox, InboxState, QuarantinedFile, WatchChoice } from './inbox-port';
-import { inboxFolder, isDrop } from './inbox-rules';
+import { inboxFolder, isDrop, unwatchable } from './inbox-rules';
 import { Quarantine } from './quarantine';
 
 /** So often what was left is looked at again: there may be a converter now. In milliseconds. */
@@ -56,6 +56,10 @@ export class WatchedInbox implements Inbox {
    */
   async start({ watch, elsewhere = false }: WatchChoice, loaded: Promise<void>): Promise<void> {
     if (watch === 'off' || this.#folder === null) this.#stayOff(elsewhere);
+    if (this.#folder === null) {
+      const { watchDir: folder } = this.#brain.config;
+      this.#brain.log.warn('inbox.not_watched', { folder, message: unwatchable(folder) });
+    }
     // Before anything is listed, so that no file falls between.
     this.#forget = this.#brain.vault.changes((change) => this.#hear(change));
     const isLoaded = loaded.then(

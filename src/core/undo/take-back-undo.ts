@@ -15,7 +15,6 @@ import { timestamp } from '../rules/time';
 import { countShape, pathShape, warningsShape } from '../shapes';
 import { rootRecord } from './root-deed';
 import { keepRecord, type UndoRecord, undoRecords } from './undo-record';
-import { requireReview } from './undo-writer';
 
 const output = z.object({
   undo: z.string(),
@@ -37,6 +36,7 @@ type Note = UndoRecord['notes'][number];
 export const takeBackUndo = operation({
   name: 'undo_back',
   scope: 'admin',
+  besides: 'review',
   mutates: true,
   input: z.strictObject({
     undo: z.string().max(100).describe('The undo, as its answer or the list of undos names it'),
@@ -44,7 +44,6 @@ export const takeBackUndo = operation({
   }),
   output,
   run(brain, { undo: id, dry_run: dryRun = false }, caller) {
-    requireReview(caller, 'undo_back');
     const actor = stampOf(caller).written_by;
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const record = (await undoRecords(brain)).find((one) => one.id === id);

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
-import { allows, type Caller } from '../caller';
 import { changeVault, type Change } from '../change-vault';
 import { BrainError } from '../errors';
 import { dryRunField, hashField } from '../fields';
@@ -78,11 +77,12 @@ const output = z.object({
 export const undoWriter = operation({
   name: 'undo',
   scope: 'admin',
+  // What review has decided is taken back too.
+  besides: 'review',
   mutates: true,
   input,
   output,
   run(brain, { by, since: given, plan: seen, dry_run: dryRun = false }, caller) {
-    requireReview(caller, 'undo');
     const since = sinceOf(given, brain.clock.now());
     const actor = stampOf(caller).written_by;
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
@@ -121,16 +121,6 @@ export const undoWriter = operation({
     });
   },
 });
-
-/** @throws BrainError `forbidden_scope`: what review has decided is taken back too. */
-export function requireReview(caller: Caller, name: string): void {
-  if (allows(caller, 'review')) return;
-  throw new BrainError(
-    'forbidden_scope',
-    `This token may not do "${name}": it needs the scope "review" beside "admin". Ask the owner of the vault for a token that has it.`,
-    { scope: 'review' },
-  );
-}
 
 /** The moment that `since` means, in whole seconds. @throws BrainError `invalid_field`. */
 function sinceOf(given: string, now: Date): Timestamp {

@@ -130,7 +130,6 @@ export function addCurateCommands(program: Command, io: Io): void {
 function describePending({ pending, total }: Answer<typeof listPending>): string[] {
   if (total === 0) return ['Nothing awaits review.'];
   const entries = pending.flatMap((entry) => {
-    const { wing, hall, slug } = entry.suggested;
     const facts = [
       `${entry.age_days} d old`,
       stamp(entry),
@@ -141,13 +140,22 @@ function describePending({ pending, total }: Answer<typeof listPending>): string
       `${entry.path}  ${oneLine(entry.title)}`,
       `  ${oneLine(facts.filter(Boolean).join(' · '))}`,
       `  ${oneLine(entry.excerpt)}`,
-      `  suggested: ${oneLine([wing ?? '?', hall ?? '?', slug].join('/'))}`,
+      `  suggested: ${oneLine(suggestion(entry.suggested))}`,
       ...entry.similar.map(({ path, stale }) => `  similar: ${path}${stale ? ' (stale)' : ''}`),
       ...remarks(entry),
     ];
   });
   const shown = pending.length < total ? `, ${pending.length} shown` : '';
   return [`${counted(total, 'note')} to review${shown}`, ...entries];
+}
+
+type Suggested = Answer<typeof listPending>['pending'][number]['suggested'];
+
+/** The address as it would be, or the parts of it that are known. */
+function suggestion({ wing, hall, slug }: Suggested): string {
+  if (wing !== undefined && hall !== undefined) return `${wing}/${hall}/${slug}`;
+  const known = Object.entries({ wing, hall, slug }).filter(([, part]) => part !== undefined);
+  return known.map(([name, part]) => `${name} ${part}`).join(', ');
 }
 
 function describePromote(promoted: Answer<typeof promoteNote>, dryRun: boolean): string[] {

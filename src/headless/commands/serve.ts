@@ -1,6 +1,17 @@
 import type { Command } from 'commander';
 import type { Io } from '../io';
 
+/** Their meanings stand in one place, the README. */
+const SETTINGS_HELP = `
+More settings are environment variables; "Settings" in README.md says what each means:
+  BRAIN_AUTH, BRAIN_ALLOWED_HOSTS, BRAIN_ALLOWED_ORIGINS, BRAIN_RATE_LIMIT, BRAIN_LOG_LEVEL
+  BRAIN_DEVICE, BRAIN_ROOT_NOTE
+  BRAIN_WATCH, BRAIN_WATCH_DIR, BRAIN_INGEST_DESTINATION, BRAIN_INGEST_ROOTS
+  CONVERTER_URL, CONVERTER_BEARER_TOKEN
+  BRAIN_PG_DSN, BRAIN_PG_SCHEMA, BRAIN_EMBED_URL, BRAIN_EMBED_MODEL, BRAIN_EMBED_DOC_PREFIX,
+  BRAIN_EMBED_QUERY_PREFIX, BRAIN_EMBED_SYNC_INTERVAL
+  BRAIN_LLM_API, BRAIN_LLM_URL, BRAIN_LLM_MODEL, BRAIN_LLM_KEY`;
+
 interface ServeFlags {
   readonly vault?: string;
   readonly host?: string;
@@ -24,7 +35,11 @@ export function addServeCommand(program: Command, io: Io): void {
     .option('--tls-key <file>', 'its private key in PEM')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ brain serve --vault ~/brain\n  $ brain serve --vault ~/brain --port 8080',
+      `
+Examples:
+  $ brain serve --vault ~/brain
+  $ brain serve --vault ~/brain --port 8080
+${SETTINGS_HELP}`,
     )
     .action(async ({ vault, host, port, tlsCert, tlsKey }: ServeFlags) => {
       const { serve } = await import('../serve');

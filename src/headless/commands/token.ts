@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { homedir } from 'node:os';
-import { configFolder } from '../../adapters/node/config-folder';
 import { jsonLog } from '../../adapters/node/json-log';
 import { systemClock } from '../../adapters/node/system-clock';
 import type { Scope } from '../../core/caller';
@@ -101,9 +99,11 @@ Examples:
 }
 
 async function open(io: Io) {
-  const { TokenFile } = await import('../../adapters/node/token-file');
-  const log = jsonLog((line) => io.stderr.write(line), systemClock);
-  return TokenFile.open(configFolder(io.env, process.platform, homedir()), systemClock, log);
+  const { openTokens } = await import('../user-tokens');
+  return openTokens(
+    io.env,
+    jsonLog((line) => io.stderr.write(line), systemClock),
+  );
 }
 
 /** @throws UsageError for a name that no token may have. */

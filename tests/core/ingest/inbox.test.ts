@@ -182,6 +182,17 @@ describe('switching on', () => {
     expect(await ingestAll(world)).toEqual({ queued: 0 });
   });
 
+  it.each([
+    ['on', 1, 'One file in inbox stood there before and waits for your word.'],
+    ['on', 2, '2 files in inbox stood there before and wait for your word.'],
+    ['unset', 1, 'One file in inbox waits for your word.'],
+    ['unset', 2, '2 files in inbox wait for your word.'],
+  ] as const)('(%s) says that %i of them waits for it', async (watch, count, message) => {
+    const files = Object.entries({ 'inbox/a.txt': 'A.\n', 'inbox/b.txt': 'B.\n' }).slice(0, count);
+    await started(Object.fromEntries(files), watch);
+    expect(await inboxMessage()).toBe(message);
+  });
+
   it('takes what came while the service was away', async () => {
     await started({ 'inbox/old.txt': 'Old.\n' });
     await world.stop();
@@ -305,7 +316,11 @@ describe('switching on', () => {
     await world.pass(60_000);
     const { checks, watcher: found } = await perform(world.brain, status, {}, agent);
     expect(found).toMatchObject({ state: 'off', reason: 'folder_not_allowed' });
-    expect(checks.find(({ name }) => name === 'inbox')).toMatchObject({ state: 'failed' });
+    const told = checks.find(({ name }) => name === 'inbox');
+    expect(told).toMatchObject({ state: 'failed', message: expect.stringContaining('cannot be watched') });
+    expect(world.log.lines.filter(({ event }) => event === 'inbox.not_watched')).toEqual([
+      { level: 'warn', event: 'inbox.not_watched', fields: { folder: watchDir, message: told?.message } },
+    ]);
   });
 
   it('of the review queue takes files that are no notes, and nothing that was rejected', async () => {

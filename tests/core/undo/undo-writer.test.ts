@@ -355,7 +355,11 @@ describe('the run', () => {
       ['read', 'write', 'review'],
       ['read', 'write', 'admin'],
     ] as const) {
-      expect((await opened.refusal(undoWriter, ask, callerWith(scopes))).code).toBe('forbidden_scope');
+      const refused = await opened.refusal(undoWriter, ask, callerWith(scopes));
+      expect(refused).toMatchObject({
+        code: 'forbidden_scope',
+        message: expect.stringMatching(/needs the scope "(?:admin"|review" beside "admin")\. Ask/),
+      });
       expect((await opened.refusal(takeBackUndo, { undo: 'x' }, callerWith(scopes))).code).toBe(
         'forbidden_scope',
       );

@@ -1,0 +1,40 @@
+import { homedir } from 'node:os';
+import { configFolder, type Environment } from '../adapters/node/config-folder';
+import { hasCode } from '../adapters/node/file-system';
+import { systemClock } from '../adapters/node/system-clock';
+import type { OwnToken } from '../adapters/node/token-contents';
+import { savedToken, TokenFile } from '../adapters/node/token-file';
+import type { Log } from '../core/ports';
+import { CommandError } from './io';
+
+/**
+ * The tokens of this user, made the first time.
+ * @throws CommandError when their folder cannot be had, TokenFileError when what stands there is damaged.
+ */
+export function openTokens(env: Environment, log: Log): Promise<TokenFile> {
+  return inFolder(env, (folder) => TokenFile.open(folder, systemClock, log));
+}
+
+/** The text of one of this user's own tokens, or null when no server has started yet. @throws as `openTokens` does. */
+export function userToken(env: Environment, name: OwnToken): Promise<string | null> {
+  return inFolder(env, (folder) => savedToken(folder, name));
+}
+
+async function inFolder<T>(env: Environment, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = configFolder(env, process.platform, homedir());
+  try {
+    return await use(folder);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST', 'ENOTDIR')) {
+      throw new CommandError(
+        `${folder} cannot keep tokens: a file stands where a folder is needed. ${REMEDY}`,
+      );
+    }
+    if (hasCode(error, 'EACCES', 'EROFS', 'EPERM')) {
+      throw new CommandError(`${folder}, where tokens are kept, cannot be read and written. ${REMEDY}`);
+    }
+    throw error;
+  }
+}
+
+const REMEDY = 'Set BRAIN_CONFIG_DIR to a folder of yours.';
