@@ -99,7 +99,7 @@ describe('with --json', () => {
 
 describe('exit codes', () => {
   it.each<[string, string[], RegExp]>([
-    ['a vault without a name', ['--vault='], /^brain: --vault is empty\. Name the folder/],
+    ['a vault without a name', ['--vault='], /^brain: The folder in --vault is empty\. Name the folder/],
     ['a port that is no number', ['--port', 'abc'], /^brain: --port is "abc"\. Use a whole number/],
     ['a port below all', ['--port', '-1'], /^brain: --port is "-1"\./],
     ['a port above all', ['--port', '70000'], /^brain: --port is "70000"\./],

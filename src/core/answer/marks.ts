@@ -6,7 +6,7 @@ const ITEM = /\d{1,4}(?:\s*[-–]\s*\d{1,4})?/.source;
 const LIST = `${ITEM}(?:\\s*[,;]\\s*${ITEM})*`;
 
 /** `[1]`, `[1, 2]`, `[1-3]`, `[[1]]`, `【1†source】`. */
-const MARK = new RegExp(`\\[\\[(${LIST})\\]\\]|\\[(${LIST})\\]|【(\\d{1,4})[^】\\n]{0,40}】`, 'g');
+const MARK = new RegExp(`\\[\\[(${LIST})\\]\\]|\\[(${LIST})\\]|【(\\d{1,4})[^】[\\]\\n]{0,40}】`, 'g');
 
 /** What a reader takes for a mark. */
 const SHOWN_MARK = new RegExp(`\\[${LIST}\\]`, 'g');
@@ -22,11 +22,11 @@ const MAX_ROUNDS = 8;
  * but to its citation; the others are gone, or cannot be taken for marks.
  */
 export function cleanMarks(answer: string, isBorneOut: (n: number) => boolean): string {
-  // A mark that was checked carries a sign until the end, so that no later round takes it for one that was not.
+  // A mark that was checked carries a sign until the end, so that no later round looks at it again.
   const sign = unusedUnit(answer);
   let text = clean(answer, isBorneOut, sign);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const next = clean(text, () => false, sign);
+    const next = clean(text, isBorneOut, sign);
     if (next === text) return text.replaceAll(sign, '').trim();
     text = next;
   }
@@ -124,7 +124,7 @@ function clean(answer: string, isBorneOut: (n: number) => boolean, sign: string)
     const numbers = numbersIn(wiki ?? plain ?? wide ?? '');
     if (numbers === null) continue;
     const kept = [...new Set(numbers.filter(isBorneOut))];
-    if (isFigure(all, kept)) continue;
+    if (isFigure(wiki ?? plain ?? '', kept)) continue;
     done = endOfAddress(index + all.length);
     if (kept.length > 0)
       edits.push({ from: index, to: done, text: kept.map((n) => `[${sign}${n}]`).join('') });
