@@ -1,3 +1,4 @@
+import { fenceAround } from '../rules/code-fence';
 import { parseMarkdown, within } from '../rules/markdown-parse';
 
 /** What is left open is closed one after the other; what is not closed then was made to be so. */
@@ -33,8 +34,7 @@ export function closed(text: string): string {
 
 /** The text in a fence that nothing in it ends. */
 export function asCode(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = fenceAround(text);
   return `${fence}\n${text}\n${fence}`;
 }
 

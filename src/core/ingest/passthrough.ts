@@ -1,5 +1,6 @@
 import { BrainError } from '../errors';
 import { MAX_CONTENT } from '../fields';
+import { fenceAround } from '../rules/code-fence';
 import { envelopeProblem } from '../rules/envelope';
 import { SOURCE_TYPES } from '../rules/frontmatter/compose';
 import { openContent } from '../rules/frontmatter/open-content';
@@ -104,9 +105,7 @@ function ownFrontMatter(markdown: string): Values | null {
 function asBody(text: string, title: string): string {
   const split = splitNote(text);
   if (split === null) return languageFence(text) === null ? text : `# ${title}\n\n${text}`;
-  let longest = 2;
-  for (const [run] of split.block.matchAll(/`+/g)) longest = Math.max(longest, run.length);
-  const mark = '`'.repeat(longest + 1);
+  const mark = fenceAround(split.block);
   return `# ${title}\n\n${mark}yaml\n${split.block}${mark}\n\n${split.body}`;
 }
 

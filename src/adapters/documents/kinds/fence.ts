@@ -1,3 +1,4 @@
+import { fenceAround } from '../../../core/rules/code-fence';
 import { MAX_TEXT, within } from './limits';
 
 /** Colours and the like, which programs write into logs for terminals (ECMA-48). */
@@ -11,22 +12,11 @@ const TERMINAL = new RegExp(
 /** Text as a block of code that shows it letter by letter, whatever stands in it. Its end is cut to keep the block whole. */
 export function fenced(text: string, language: string): { markdown: string; isCut: boolean } {
   const whole = text.replace(/^\n+/, '').trimEnd();
-  const [ticks, tildes] = [fenceOf('`', whole), fenceOf('~', whole)];
+  const [ticks, tildes] = [fenceAround(whole), fenceAround(whole, '~')];
   const fence = ticks.length <= tildes.length ? ticks : tildes;
   const room = MAX_TEXT - 2 * fence.length - language.length - '\n\n\n'.length;
   const taken = within(whole, Math.max(0, room));
   return { markdown: `${fence}${language}\n${taken}\n${fence}\n`, isCut: taken.length < whole.length };
-}
-
-/** So many of the character that no line of the text can close the block. */
-function fenceOf(character: string, text: string): string {
-  let longest = 2;
-  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at)) {
-    const from = at;
-    while (text[at] === character) at += 1;
-    longest = Math.max(longest, at - from);
-  }
-  return character.repeat(longest + 1);
 }
 
 /** Takes out what only a terminal understands. */
