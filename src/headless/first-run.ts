@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode } from '../adapters/node/file-system';
 import { LAYOUT } from '../core/notes/first-guidance';
 import { CommandError } from './io';
+import { folderProblem } from './unreadable';
 
 /**
  * Makes the folder of a vault with the folders of its layout where they are missing; files that stand there are left alone.
@@ -17,10 +17,10 @@ export async function makeLayout(root: string): Promise<string[]> {
     }
     return made;
   } catch (error) {
-    if (hasCode(error, 'EEXIST', 'ENOTDIR')) {
+    if (folderProblem(error) === 'taken') {
       throw new CommandError(`${root} cannot be a vault: a file stands where a folder is needed.`);
     }
-    if (hasCode(error, 'EACCES', 'EROFS', 'EPERM')) {
+    if (folderProblem(error) === 'forbidden') {
       throw new CommandError(`${root} cannot be written. Choose another folder, or change its rights.`);
     }
     throw error;

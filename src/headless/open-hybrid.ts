@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode } from '../adapters/node/file-system';
 import { lockVault, VaultInUse } from '../adapters/node/lock';
 import { prepareState } from '../adapters/node/node-state';
 import { outgoingHttp } from '../adapters/node/outgoing-http';
@@ -16,6 +15,7 @@ import type { Log } from '../core/ports';
 import type { HybridPorts } from '../core/vectors/hybrid-retrieval';
 import type { Closers } from './closers';
 import { CommandError } from './io';
+import { folderProblem } from './unreadable';
 
 /** The same for every server: whatever they are called, they must not share the folder. */
 const LOCK_NAME = 'database';
@@ -58,10 +58,10 @@ async function openEmbedded(given: string, closers: Closers): Promise<Sql> {
     return pgliteSql(path.join(folder, 'data'));
   } catch (error) {
     if (error instanceof PgliteMissing) throw new CommandError(error.message);
-    if (hasCode(error, 'EEXIST', 'ENOTDIR')) {
+    if (folderProblem(error) === 'taken') {
       throw new CommandError(`BRAIN_PG_DSN names ${folder}, but a file stands where a folder is needed.`);
     }
-    if (hasCode(error, 'EACCES', 'EROFS', 'EPERM')) {
+    if (folderProblem(error) === 'forbidden') {
       throw new CommandError(`BRAIN_PG_DSN names ${folder}, which this user may not write.`);
     }
     if (!(error instanceof VaultInUse)) throw error;

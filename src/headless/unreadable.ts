@@ -12,6 +12,12 @@ export function unwritten({ message }: Error): string {
   return `The output could not be written: ${words}.`;
 }
 
+/** What keeps a folder from being used: a file that stands in its place, or its rights; null for any other error. */
+export function folderProblem(error: unknown): 'taken' | 'forbidden' | null {
+  if (hasCode(error, 'EEXIST', 'ENOTDIR')) return 'taken';
+  return hasCode(error, 'EACCES', 'EROFS', 'EPERM') ? 'forbidden' : null;
+}
+
 function reasonOf(error: unknown): string {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 'there is no such file.';
   if (hasCode(error, 'EISDIR')) return 'it is a folder.';

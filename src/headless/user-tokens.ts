@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { configFolder, type Environment } from '../adapters/node/config-folder';
-import { hasCode } from '../adapters/node/file-system';
 import { systemClock } from '../adapters/node/system-clock';
 import type { OwnToken } from '../adapters/node/token-contents';
 import { savedToken, TokenFile } from '../adapters/node/token-file';
 import type { Log } from '../core/ports';
 import { CommandError } from './io';
+import { folderProblem } from './unreadable';
 
 /**
  * The tokens of this user, made the first time.
@@ -25,12 +25,12 @@ async function inFolder<T>(env: Environment, use: (folder: string) => Promise<T>
   try {
     return await use(folder);
   } catch (error) {
-    if (hasCode(error, 'EEXIST', 'ENOTDIR')) {
+    if (folderProblem(error) === 'taken') {
       throw new CommandError(
         `${folder} cannot keep tokens: a file stands where a folder is needed. ${REMEDY}`,
       );
     }
-    if (hasCode(error, 'EACCES', 'EROFS', 'EPERM')) {
+    if (folderProblem(error) === 'forbidden') {
       throw new CommandError(`${folder}, where tokens are kept, cannot be read and written. ${REMEDY}`);
     }
     throw error;
