@@ -50,18 +50,13 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   caller: Caller,
   watch?: Watch,
 ): Promise<z.input<Out>> {
-  if (!allows(caller, op.scope)) {
+  const missing = [op.scope, op.besides].find((scope) => scope !== undefined && !allows(caller, scope));
+  if (missing !== undefined) {
+    const beside = missing === op.scope ? '' : ` beside "${op.scope}"`;
     throw new BrainError(
       'forbidden_scope',
-      `This token may not do "${op.name}": it needs the scope "${op.scope}". Ask the owner of the vault for a token that has it.`,
-      { scope: op.scope },
-    );
-  }
-  if (op.besides !== undefined && !allows(caller, op.besides)) {
-    throw new BrainError(
-      'forbidden_scope',
-      `This token may not do "${op.name}": it needs the scope "${op.besides}" beside "${op.scope}". Ask the owner of the vault for a token that has it.`,
-      { scope: op.besides },
+      `This token may not do "${op.name}": it needs the scope "${missing}"${beside}. Ask the owner of the vault for a token that has it.`,
+      { scope: missing },
     );
   }
   const input = readInput(op.input, raw, op.codes);

@@ -26,17 +26,13 @@ export async function readAll(
   let length = 0;
   for (;;) {
     if (buffer.length > maxBytes + 1) throw notText(at, `is larger than ${maxBytes / 1024 / 1024} MiB`);
-    const isFirst = length === 0 && size >= LARGE;
-    const read = isFirst ? await readParts(handle, buffer, size) : await readOn(handle, buffer, length);
-    length += read;
-    // The parts leave out the byte that would tell that the file has grown.
-    if (read === 0 || (length === size && !isFirst)) return buffer.subarray(0, length);
+    // The parts leave out that byte, which is asked for behind them.
+    if (length === 0 && size >= LARGE) length = await readParts(handle, buffer, size);
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+    length += bytesRead;
+    if (bytesRead === 0 || length === size) return buffer.subarray(0, length);
     if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
   }
-}
-
-async function readOn(handle: OpenFile, buffer: Uint8Array, from: number): Promise<number> {
-  return (await handle.read(buffer, from, buffer.length - from, from)).bytesRead;
 }
 
 /** Reads the first `size` bytes of a file, all parts at once; so many of them are there without a gap. */
