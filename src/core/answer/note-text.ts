@@ -6,6 +6,7 @@ import type { Range } from '../rules/markdown-section';
 import { sortSteps } from '../rules/markdown-order';
 import { type Markdown, markdownSteps } from '../rules/markdown-parse';
 import { UNITS_PER_STEP } from '../rules/markdown-tokens';
+import { unseenSteps } from '../rules/markdown-unseen';
 import type { VaultPath } from '../rules/paths';
 import { inSlices, type Steps } from '../steps';
 
@@ -70,8 +71,9 @@ async function readStanding(vault: Brain['vault'], path: VaultPath): Promise<str
 }
 
 /**
- * The paragraphs of a body in order, long ones in parts. Comments are left out: nobody who reads the note sees them, so they
- * are no evidence, and they are where instructions to a model hide. Looks at a little of the body in each step.
+ * The paragraphs of a body in order, long ones in parts. Comments, styles and scripts are left out: nobody who reads the note
+ * sees them, so they are no evidence, and they are where instructions to a model hide. Looks at a little of the body in each
+ * step.
  */
 export function* pieceSteps(body: string): Steps<Range[]> {
   return yield* piecesOf(yield* markdownSteps(body));
@@ -106,19 +108,10 @@ class Rest {
   }
 }
 
-function* visibleSteps({ body, quiet, sections }: Markdown): Steps<Range[]> {
+function* visibleSteps(markdown: Markdown): Steps<Range[]> {
+  const { body } = markdown;
   const rest = new Rest();
-  const found: Range[] = [];
-  // What is quiet is a comment or math, and math is read.
-  for (const range of quiet) {
-    if (body[range.from] !== '$') found.push(range);
-    if (rest.isDue(0)) yield;
-  }
-  for (const section of sections) {
-    if (section.kind === 'html' && /^\s*<!--/.test(section.text)) found.push(section);
-    if (rest.isDue(0)) yield;
-  }
-  const hidden = yield* sortSteps(found, (a, b) => a.from - b.from);
+  const hidden = yield* sortSteps(yield* unseenSteps(markdown), (a, b) => a.from - b.from);
   const visible: Range[] = [];
   let from = 0;
   for (const range of hidden) {

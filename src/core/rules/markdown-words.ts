@@ -4,8 +4,9 @@ import { decodeEntities } from './markdown-html';
 import { SIZE } from './markdown-links';
 import { ITEMS_PER_STEP, sortSteps } from './markdown-order';
 import type { Markdown } from './markdown-parse';
-import type { Span, TagSpan } from './markdown-spans';
+import type { Span } from './markdown-spans';
 import { UNITS_PER_STEP } from './markdown-tokens';
+import { unseenSteps } from './markdown-unseen';
 
 /** What names a block, at its end. */
 export const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
@@ -14,8 +15,6 @@ const TAG = /[\s(]#([\p{L}\p{M}\p{N}_/-]+)/gu;
 const LEADING_MARK = /^\s*(?:\[![^\]\n]{1,40}\][+-]?|\[[ xX]\](?=\s))/;
 /** What leads to a footnote, or stands before its text at the beginning of a line. */
 const FOOTNOTE = /^[ \t]*\[\^[^\]\s]{1,80}\]:|\[\^[^\]\s]{1,80}\]/gm;
-/** Elements of which nothing is shown. */
-const UNSEEN: ReadonlySet<string> = new Set(['style', 'script', 'template']);
 /** A long text is cut at white space, which no mark, tag or character reference holds. */
 const SPACE = /\s/g;
 
@@ -99,16 +98,12 @@ function proseOf({ from, text }: Section, start: number, end: number, tags: Set<
 
 /** All that is not shown as it stands, in order. */
 function* cutSteps(markdown: Markdown): Steps<Cut[]> {
-  const { body, spans, definitions, quiet } = markdown;
+  const { body, spans, definitions } = markdown;
   const cuts: Cut[] = [];
   let looked = 0;
   const hide = ({ from, to }: Range): number => cuts.push({ from, to, text: ' ' });
   for (const definition of definitions) {
     hide(definition);
-    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
-  }
-  for (const range of quiet) {
-    if (body[range.from] !== '$') hide(range);
     if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
   }
   for (const span of spans) {
@@ -117,35 +112,6 @@ function* cutSteps(markdown: Markdown): Steps<Cut[]> {
   }
   for (const range of yield* unseenSteps(markdown)) hide(range);
   return yield* sortSteps(cuts, (a, b) => a.from - b.from || b.to - a.to);
-}
-
-/** What blocks of HTML hold that nobody sees: styles, scripts and templates, and a comment that does not end. */
-function* unseenSteps({ sections, spans }: Markdown): Steps<Range[]> {
-  const unseen: Range[] = [];
-  let looked = 0;
-  for (const { kind, from, to, text } of sections) {
-    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
-    if (kind !== 'html') continue;
-    const comment = text.indexOf('<!--', text.lastIndexOf('-->') + 1);
-    if (comment >= 0) unseen.push({ from: from + comment, to });
-  }
-  let open: TagSpan | null = null;
-  for (const span of spans) {
-    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
-    if (span.kind !== 'tag' || span.section.kind !== 'html' || span.tag === null) continue;
-    if (open !== null && open.section !== span.section) {
-      unseen.push({ from: open.from, to: open.section.to });
-      open = null;
-    }
-    const { name, closing } = span.tag;
-    if (open === null) open = UNSEEN.has(name) && !closing ? span : null;
-    else if (closing && name === open.tag?.name) {
-      unseen.push({ from: open.from, to: span.to });
-      open = null;
-    }
-  }
-  if (open !== null) unseen.push({ from: open.from, to: open.section.to });
-  return unseen;
 }
 
 /** What a span hides of the text, and what it shows instead. */

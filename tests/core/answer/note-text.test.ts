@@ -17,6 +17,17 @@ it.each<[string, string, string[]]>([
     ['seen', 'seen', 'end'],
   ],
   ['no comment that never ends', 'seen\n\n<!-- hidden\n\nhidden', ['seen']],
+  ['what stands behind a comment', '<!-- hidden --> seen\n\n<!-- hidden\nhidden --> seen', ['seen', 'seen']],
+  [
+    'no styles, scripts and templates',
+    '<style>\np {}\n\nq {}\n</style>\n\nseen\n\n<div>seen <script>no()</script></div>\n\n<template>\nno\n</template>',
+    ['seen', '<div>seen', '</div>'],
+  ],
+  [
+    'elements that are shown',
+    '<details>\n<summary>seen</summary>\n</details>',
+    ['<details>\n<summary>seen</summary>\n</details>'],
+  ],
   [
     'comments in code, which are seen',
     '```\n<!-- seen -->\n%% seen %%\n```',
