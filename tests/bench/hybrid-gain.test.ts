@@ -56,7 +56,7 @@ async function compare(title: string, queries: readonly JudgedQuery[]) {
   for (const { text } of queries) {
     const lexical = await brains.plain.run(queryNotes, { query: text, limit: LIMIT });
     const fused = await brains.both.run(queryNotes, { query: text, limit: LIMIT });
-    const near = (await brains.both.hybrid.nearest(text, VECTOR_LIMIT, () => ({}))) ?? [];
+    const near = (await brains.both.hybrid.nearest(text, VECTOR_LIMIT, () => Promise.resolve({}))) ?? [];
     expect([lexical.mode, fused.mode, fused.degraded]).toEqual(['bm25', 'hybrid', false]);
     expect(near).toHaveLength(documents.length);
     bm25.set(

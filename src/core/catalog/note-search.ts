@@ -72,6 +72,11 @@ export class NoteSearch {
     return this.#index.phraseTest(query);
   }
 
+  /** As `Bm25Index.phraseHolders`. */
+  phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
+    return this.#index.phraseHolders(query);
+  }
+
   /** Reads a note's fields for `put`; null for a rejected note, which is never searched. */
   prepare({ status }: Pick<NoteRecord, 'status'>, fields: readonly Field[]): Prepared | null {
     return status === 'rejected' ? null : this.#index.prepare(fields);

@@ -20,6 +20,8 @@ export type { Hit, SearchOptions } from './searcher';
  * with the next version of their note, and a document that has been read but not put refers to numbers.
  */
 const MAX_IDLE_TERMS = 4096;
+/** So many documents are searched for phrases in one step. */
+const TESTED_AT_ONCE = 64;
 
 /** A document that the index has read for `put`. */
 export interface Prepared extends ReadDocument {
@@ -144,6 +146,28 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
       const doc = this.#documents.number(path);
       return doc !== undefined && holdsAll(doc);
     };
+  }
+
+  /**
+   * The paths of all documents that hold every phrase which the query has in quotes; null for a query without any. In steps of
+   * well under a millisecond, between which the index may change: what it changes may then be told as it was before.
+   */
+  *phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
+    const holders = new Set<string>();
+    let holdsAll: ((doc: number) => boolean) | null = null;
+    let revision = NaN;
+    for (let doc = 0; doc <= this.#documents.limit; doc += 1) {
+      if (revision !== this.#revision) {
+        revision = this.#revision;
+        const phrases = planPhrases(query, this.analyser, this);
+        if (phrases.length === 0) return null;
+        holdsAll = phraseTest(phrases, this.#parts);
+      }
+      const item = this.#documents.item(doc);
+      if (item !== undefined && holdsAll?.(doc) === true) holders.add(item.path);
+      if (doc % TESTED_AT_ONCE === 0) yield;
+    }
+    return holders;
   }
 
   /** Every term that occurs in at least one document, in no promised order. */

@@ -1,9 +1,9 @@
+import { MAX_PLACES, PhraseScan } from './phrase-scan';
 import type { PhrasePlan, PhraseTerm } from './quoted-phrases';
-import { FIELD_END } from './term-stream';
+import type { StreamWholes } from './stream-wholes';
+import { FIELD_END, type TermStream } from './term-stream';
 import { MAX_REACH, type TextAt, type Wholes } from './wholes';
 
-/** A phrase with more places between its words is found only as it was typed: the places of a shorter one are bits of a number. */
-const MAX_PLACES = 31;
 /** What is remembered while a document is gone through, in terms: a power of two above twice MAX_REACH. */
 const REMEMBERED = 128;
 const NEWEST = REMEMBERED - 1;
@@ -17,8 +17,12 @@ export class Phrase {
   /** By number of a term, what it may stand for. */
   readonly #spelt = new Map<number, PhraseTerm[]>();
   readonly #size: number;
+  readonly #scan: PhraseScan | null;
 
-  constructor({ terms, last }: PhrasePlan) {
+  constructor(plan: PhrasePlan) {
+    const { terms, last } = plan;
+    // One that has more places is found only as it was typed.
+    this.#scan = last > MAX_PLACES ? null : new PhraseScan(plan);
     this.#terms = terms;
     this.#last = last;
     this.#size = Math.ceil(terms.length / 32);
@@ -46,6 +50,11 @@ export class Phrase {
     let open = 1;
     for (const term of this.#terms) if ((open >>> term.from) & 1 && occurs(term)) open |= 1 << term.to;
     return ((open >>> this.#last) & 1) === 1;
+  }
+
+  /** What the units of a document tell at once: true or false when it holds the phrase or not, else null. */
+  scan(units: TermStream, wholes: StreamWholes): boolean | null {
+    return this.#scan === null ? null : this.#scan.scan(units, wholes);
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Dictionary } from './dictionary';
 import { Phrase } from './phrase';
 import type { Postings } from './postings';
 import type { PhrasePlan } from './quoted-phrases';
+import { StreamWholes } from './stream-wholes';
 import type { Streams } from './streams';
 import { FIELD_END, unpackTerms } from './term-stream';
 import { Wholes } from './wholes';
@@ -13,7 +14,7 @@ interface Searched {
   readonly streams: Streams;
 }
 
-/** Tells of a document whether it holds every phrase; its terms are unpacked at most once. */
+/** Tells of a document whether it holds every phrase; only where that is not plain are its terms unpacked, once for all. */
 export function phraseTest(
   wanted: readonly PhrasePlan[],
   { dictionary, postings, streams }: Searched,
@@ -29,11 +30,17 @@ export function phraseTest(
     texts.set(term, text);
     return text;
   };
+  const inStreams = new StreamWholes(textOf, dictionary.limit, wholes);
   return (doc) => {
     if (!phrases.every((phrase) => phrase.mayOccur((term) => postings.has(term, doc)))) return false;
     if (sequences.length === 0) return true;
-    const terms = unpackTerms(streams.of(doc));
-    const textAt = (place: number) => textOf(terms[place] ?? FIELD_END);
-    return sequences.every((phrase) => phrase.occursIn(terms, textAt, wholes));
+    const units = streams.of(doc);
+    let unpacked: readonly number[] | null = null;
+    return sequences.every((phrase) => {
+      const scanned = phrase.scan(units, inStreams);
+      if (scanned !== null) return scanned;
+      const terms = (unpacked ??= unpackTerms(units));
+      return phrase.occursIn(terms, (place) => textOf(terms[place] ?? FIELD_END), wholes);
+    });
   };
 }

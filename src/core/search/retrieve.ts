@@ -4,9 +4,10 @@ import type { SearchableNote, SearchFilter, SearchHit } from '../catalog/note-se
 import type { Wing } from '../rules/address';
 import type { Hall } from '../rules/hall';
 import type { VaultPath } from '../rules/paths';
+import { inSlices } from '../steps';
 import { fuse, type Fused } from '../vectors/fuse';
 import { type TrustFilter, trusted } from './trust-filter';
-import { vectorFilter } from './vector-filter';
+import { vectorFilterSteps } from './vector-filter';
 
 /** What is looked for, and where. Raw notes are found only when asked for; an unknown wing has no notes. */
 export interface Retrieval extends TrustFilter {
@@ -41,7 +42,7 @@ const VECTOR_DEPTH = 4;
 
 /**
  * Finds the best notes for a query, best first, ties by path: by BM25, fused with the nearest vectors when hybrid retrieval
- * is configured and answers. Every filter applies before the cut. Never fails.
+ * is configured and answers. Every filter applies before the cut. Fails only with `starting`, when the vault is being closed.
  */
 export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retrieved> {
   const { query, limit } = retrieval;
@@ -52,7 +53,7 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
   }
   const depth = Math.max(limit, MIN_DEPTH);
   const near = await brain.hybrid.nearest(query, VECTOR_DEPTH * depth, () =>
-    vectorFilter(brain, retrieval, withPhrases(brain, query, accept)),
+    inSlices(vectorFilterSteps(brain, retrieval, accept), brain.pace),
   );
   // Searched when the vectors are there, which may take seconds: both sides tell of the vault as it is then.
   const hits = search(brain, retrieval, accept, depth);

@@ -4,17 +4,31 @@ import { wingKey } from '../catalog/wing-folders';
 import type { VectorFilter } from '../ports';
 import type { Wing } from '../rules/address';
 import type { Hall } from '../rules/hall';
+import type { VaultPath } from '../rules/paths';
+import type { Steps } from '../steps';
+
+/** So many notes are looked at in one step. */
+const NOTES_PER_STEP = 256;
+
+/** What the table of vectors can tell by itself, and what is quoted in the query. */
+interface Limits {
+  readonly query: string;
+  readonly wing?: Wing | undefined;
+  readonly hall?: Hall | undefined;
+}
 
 /**
  * What a search is limited to, as the table of vectors can tell it: wing and hall by the path, everything else by the list of
  * the notes that pass or, when that is shorter, of those that do not. So no note that passes is crowded out by one that
- * does not.
+ * does not. What is quoted must stand in a note, however near its meaning is. A little of the vault in each step.
  */
-export function vectorFilter(
+export function* vectorFilterSteps(
   { catalog }: Pick<Brain, 'catalog'>,
-  { wing, hall }: { readonly wing?: Wing | undefined; readonly hall?: Hall | undefined },
+  { query, wing, hall }: Limits,
   accept: ((note: NoteRecord) => boolean) | null,
-): VectorFilter {
+): Steps<VectorFilter> {
+  const holders = yield* catalog.words.phraseHolders(query);
+  const passes = (note: NoteRecord) => (accept?.(note) ?? true) && (holders?.has(note.path) ?? true);
   return {
     ...(wing !== undefined && {
       prefixes: spellings(catalog, wing).map(
@@ -22,7 +36,7 @@ export function vectorFilter(
       ),
     }),
     ...(wing === undefined && hall !== undefined && { hall }),
-    ...(accept !== null && lists(catalog, accept)),
+    ...((accept !== null || holders !== null) && (yield* listSteps(catalog, passes))),
   };
 }
 
@@ -33,13 +47,15 @@ function spellings(catalog: Brain['catalog'], wing: Wing): Wing[] {
   return [...new Set([catalog.wingSpelling(wing), ...same])];
 }
 
-function lists(
+function* listSteps(
   catalog: Brain['catalog'],
-  accept: (note: NoteRecord) => boolean,
-): Pick<VectorFilter, 'only' | 'except'> {
-  const notes = catalog.notes('wiki');
-  const only = notes.filter(accept);
-  if (only.length * 2 <= notes.length) return { only: only.map(({ path }) => path) };
-  const passing = new Set(only.map(({ path }) => path));
-  return { except: notes.flatMap(({ path }) => (passing.has(path) ? [] : [path])) };
+  passes: (note: NoteRecord) => boolean,
+): Steps<Pick<VectorFilter, 'only' | 'except'>> {
+  const only: VaultPath[] = [];
+  const except: VaultPath[] = [];
+  for (const [at, note] of catalog.notes('wiki').entries()) {
+    (passes(note) ? only : except).push(note.path);
+    if (at % NOTES_PER_STEP === 0) yield;
+  }
+  return only.length <= except.length ? { only } : { except };
 }

@@ -64,9 +64,8 @@ export class Wholes {
  */
 function beginsOf(part: string, letters: string, ends: readonly number[], isLast: boolean): number[] {
   if (part === '') return [];
-  const last = part.charCodeAt(part.length - 1);
-  const isStem = part.length >= STEMMED && last >= 0x61 && last <= 0x7a;
-  const sure = isStem ? part.slice(0, -1) : part;
+  const sure = sureOf(part);
+  const isStem = sure.length < part.length;
   const found: number[] = [];
   for (const end of ends) {
     const latest = end - (isLast ? sure.length : part.length);
@@ -75,4 +74,10 @@ function beginsOf(part: string, letters: string, ends: readonly number[], isLast
       if (letters.startsWith(sure, at) && !found.includes(at)) found.push(at);
   }
   return found;
+}
+
+/** What of a part must stand in the whole: its last letter may be another there (`generaliz`, `generalis`). */
+export function sureOf(part: string): string {
+  const last = part.charCodeAt(part.length - 1);
+  return part.length >= STEMMED && last >= 0x61 && last <= 0x7a ? part.slice(0, -1) : part;
 }

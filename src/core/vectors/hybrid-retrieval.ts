@@ -14,10 +14,10 @@ export interface HybridPorts {
 /** Search by meaning, as the operations see it. */
 export interface HybridRetrieval {
   /**
-   * The notes nearest to a query, nearest first; null when vectors cannot be used now. Rejects only with what `filter` throws,
+   * The notes nearest to a query, nearest first; null when vectors cannot be used now. Rejects only with what `filter` does,
    * which may be dear and is asked only when they can.
    */
-  nearest(query: string, limit: number, filter: () => VectorFilter): Promise<VaultPath[] | null>;
+  nearest(query: string, limit: number, filter: () => Promise<VectorFilter>): Promise<VaultPath[] | null>;
   /** False while searches do without vectors because one failed, or because too few notes have one. */
   readonly isAnswering: boolean;
   /** Why searches do without vectors, in a sentence that is safe to show; null while they are answered. */

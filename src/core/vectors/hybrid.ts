@@ -78,9 +78,13 @@ export class Hybrid implements HybridRetrieval {
     });
   }
 
-  async nearest(query: string, limit: number, filter: () => VectorFilter): Promise<VaultPath[] | null> {
+  async nearest(
+    query: string,
+    limit: number,
+    filter: () => Promise<VectorFilter>,
+  ): Promise<VaultPath[] | null> {
     if (this.sync.state.makerChanged || this.#coverage.isThin || this.#arm.isResting) return null;
-    return this.#arm.nearest(query, limit, filter());
+    return this.#arm.nearest(query, limit, await filter());
   }
 
   get isAnswering(): boolean {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Bm25Index } from '../../../src/core/search/bm25';
 import type { Field } from '../../../src/core/search/document-reader';
 import { planTerms } from '../../../src/core/search/query-terms';
+import { finish } from '../../../src/core/steps';
 
 interface Doc {
   readonly path: string;
@@ -16,9 +17,13 @@ function fieldsOf(doc: Doc): Field[] {
   ];
 }
 
+function put(index: Bm25Index<Doc>, doc: Doc): void {
+  index.put(doc, index.prepare(fieldsOf(doc)));
+}
+
 function indexOf(docs: readonly Doc[]): Bm25Index<Doc> {
   const index = new Bm25Index<Doc>();
-  for (const doc of docs) index.put(doc, index.prepare(fieldsOf(doc)));
+  for (const doc of docs) put(index, doc);
   return index;
 }
 
@@ -182,6 +187,46 @@ describe('a hostile query', () => {
     expect(found(index, 'router "usb"')).toEqual(['router']);
     expect(found(index, 'router "usb" "restic"')).toEqual([]);
     expect(found(index, 'router "kettle"')).toEqual([]);
+  });
+});
+
+describe('the documents that hold every phrase', () => {
+  const pathsOf = (index: Bm25Index<Doc>, query: string) => {
+    const holders = finish(index.phraseHolders(query));
+    return holders === null ? null : [...holders].sort();
+  };
+
+  it.each([
+    ['"not to be"', ['hamlet']],
+    ['mtu "large packet"', ['mtu']],
+    ['"to be" "large packet"', []],
+    ['not to be', null],
+  ])('of %s are %j', (query, expected) => {
+    expect(pathsOf(indexOf(CORPUS), query)).toEqual(expected);
+    expect(pathsOf(indexOf([]), query)).toEqual(expected === null ? null : []);
+  });
+
+  it('are found a few at a time, while others come and go', () => {
+    const many = Array.from({ length: 1000 }, (_, at) => ({
+      path: `n${at}`,
+      title: 'x',
+      body: 'to be or not to be',
+    }));
+    const index = indexOf(many);
+    const steps = index.phraseHolders('"not to be"');
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) {
+      count += 1;
+      if (count !== 5) continue;
+      for (const { path } of many.slice(500)) index.drop(path);
+      // New words take the place of many others.
+      for (let at = 0; at < 10; at += 1)
+        put(index, { path: `m${at}`, title: `y${at}`, body: 'it is not to be' });
+    }
+    expect(count).toBeGreaterThan(9);
+    const found = step.value ?? new Set();
+    expect(many.filter(({ path }) => found.has(path))).toEqual(many.slice(0, 500));
   });
 });
 

@@ -247,7 +247,7 @@ describe('a query whose vectors fail', () => {
 
 it('works out what may pass only when vectors can be asked', async () => {
   const { hybrid, vectors, time } = await openHybridBrain(FILES);
-  const filter = jest.fn(() => ({}));
+  const filter = jest.fn(() => Promise.resolve({}));
   expect(await hybrid.nearest('car', 10, filter)).not.toBeNull();
   vectors.isDown = true;
   expect(await hybrid.nearest('car', 10, filter)).toBeNull();

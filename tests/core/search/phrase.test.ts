@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import { Phrase } from '../../../src/core/search/phrase';
+import { Analyser } from '../../../src/core/search/analyse';
 import { Bm25Index } from '../../../src/core/search/bm25';
-import { FIELD_END } from '../../../src/core/search/term-stream';
+import { Phrase } from '../../../src/core/search/phrase';
+import { quotedPhrases } from '../../../src/core/search/quoted-phrases';
+import { StreamWholes } from '../../../src/core/search/stream-wholes';
+import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/search/term-stream';
 import { Wholes } from '../../../src/core/search/wholes';
 
 /** Compares at every place: what the fast way must agree with. */
@@ -182,4 +185,56 @@ describe('a phrase in another spelling', () => {
       { numRuns: 2000 },
     );
   });
+});
+
+it('says at a glance only what a closer look says, wherever in a document, with terms of one unit and of two', () => {
+  const analyser = new Analyser();
+  const numbers = new Map<string, number>();
+  const texts = new Map<number, string>([[FIELD_END, '']]);
+  const numberOf = (term: string) => {
+    const known = numbers.get(term);
+    if (known !== undefined) return known;
+    // Every third one takes two units, the second of which is the number of another term.
+    const number = texts.size % 3 === 0 ? LONG_TERM + texts.size - 1 : texts.size;
+    numbers.set(term, number);
+    texts.set(number, term);
+    return number;
+  };
+  const textOf = (number: number) => texts.get(number) ?? '';
+  const words =
+    'the of author in to into GitHub git hub well-known known v1.2 1.2 trashFiles trash files auto l’index index 東京 東 note is'.split(
+      ' ',
+    );
+  const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 });
+  const phrase = fc.array(fc.constantFrom(...words), { minLength: 2, maxLength: 4 });
+  const counts = { true: 0, false: 0, null: 0 };
+  fc.assert(
+    fc.property(
+      fc.constantFrom(0, 4090, 8180),
+      text,
+      text,
+      phrase,
+      fc.nat(11),
+      (padding, one, two, drawn, at) => {
+        const wanted = at < two.length - 1 ? two.slice(at, at + drawn.length) : drawn;
+        const [plan] = quotedPhrases(`"${wanted.join(' ')}"`, analyser, (term) => [numberOf(term)]);
+        fc.pre(plan !== undefined);
+        const fields = [one, two].map((field) => analyser.all(field.join(' ')).map(numberOf));
+        const terms = [
+          ...Array.from({ length: padding }, () => numberOf('pad')),
+          ...fields.flatMap((field) => [...field, FIELD_END]),
+        ];
+        const packer = new TermPacker();
+        for (const term of terms) packer.add(term);
+        const wholes = new Wholes();
+        const made = new Phrase(plan);
+        const scanned = made.scan(packer.take(), new StreamWholes(textOf, 2 * LONG_TERM, wholes));
+        counts[`${scanned}`] += 1;
+        if (scanned === null) return;
+        expect(scanned).toBe(made.occursIn(terms, (place) => textOf(terms[place] ?? FIELD_END), wholes));
+      },
+    ),
+    { numRuns: 3000 },
+  );
+  expect(Math.min(counts.true, counts.false, counts.null)).toBeGreaterThan(100);
 });
