@@ -20,3 +20,17 @@ export function checkContent(content: string, field = 'content', limit = MAX_CON
     );
   }
 }
+
+/**
+ * Refuses a body of which nothing can be seen in the place of one that stands: who sends front matter alone means to change
+ * that, and would lose the text.
+ * @throws BrainError `empty_content`.
+ */
+export function checkBody(body: string): void {
+  if (!isBlank(body)) return;
+  throw new BrainError(
+    'empty_content',
+    '"content" has front matter and no text, which would empty the note. Send the whole text of the note with it.',
+    { field: 'content' },
+  );
+}

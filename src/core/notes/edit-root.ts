@@ -16,7 +16,7 @@ import { stemOf } from '../rules/paths';
 import { localDate, timestamp } from '../rules/time';
 import { hashShape, pathShape, refsShape, warningsShape } from '../shapes';
 import { gateBody } from './gate-body';
-import { checkContent } from './content';
+import { checkBody, checkContent } from './content';
 import { lockedNote } from './place-note';
 import { recordRootEdit } from './root-edits';
 import { rootNotePath } from './root-note';
@@ -61,6 +61,7 @@ export const editRoot = operation({
     }
     const path = await rootNotePath(brain);
     const opened = openContent(content);
+    checkBody(opened.body);
     const proposes = brain.config.rootEdit === 'propose';
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const current = await brain.vault.read(path);

@@ -23,7 +23,7 @@ import { localDate, timestamp } from '../rules/time';
 import { freePath } from '../review/queue-source';
 import { gateBody } from './gate-body';
 import { similarNotes } from './similar-notes';
-import { wingFolder } from './target';
+import { wingFinder } from './target';
 import { mapAhead, refreshWings } from './wing-index';
 
 /** A note that is about to be placed, already validated field by field. */
@@ -57,11 +57,11 @@ interface Place {
   pathOf(stem: string, n: number): VaultPath;
 }
 
-function placeOf(brain: Brain, draft: Draft, caller: Caller): Place {
+async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Place> {
   requireBothOrNone(draft.wing, draft.hall);
   const address =
     draft.wing !== undefined && draft.hall !== undefined
-      ? { wing: wingFolder(brain, draft.wing), hall: draft.hall }
+      ? { wing: await wingFinder(brain)(draft.wing), hall: draft.hall }
       : null;
   if (draft.forReview === true || !allows(caller, 'write')) {
     const date = localDate(brain.clock.now());
@@ -80,7 +80,7 @@ function placeOf(brain: Brain, draft: Draft, caller: Caller): Place {
  * Fails with `note_exists`, `locked`, `forbidden_scope`, or what the rules throw, and then nothing was made.
  */
 export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
-  const place = placeOf(brain, draft, caller);
+  const place = await placeOf(brain, draft, caller);
   if (draft.overwrite && place.queued) {
     throw new BrainError(
       'forbidden_scope',

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Brain } from '../brain';
+import { wingAmong } from '../catalog/wing-folders';
 import { BrainError } from '../errors';
 import { hallField, pathField, slugField, wingField } from '../fields';
 import { notePath, requireBothOrNone, sanitiseWing, type Wing } from '../rules/address';
@@ -47,7 +48,22 @@ export function targetPath(
   return notePath({ wing: wingFolder(brain, wing), hall, slug: fileStem(slug, 'invalid_slug') });
 }
 
-/** The wing that a name means: the folder that is there already, else the sanitised name. */
+/** The wing that a name means: the folder that is known by the files in it, else the sanitised name. */
 export function wingFolder(brain: Pick<Brain, 'catalog'>, name: string): Wing {
   return brain.catalog.wingSpelling(sanitiseWing(name));
+}
+
+/**
+ * Finds the wings in which notes are about to be made: as `wingFolder`, but a folder in which nothing stands yet counts as
+ * well, so that no second one is made beside it. The vault is asked at most once, and not for wings that are known.
+ */
+export function wingFinder({ catalog, vault }: Pick<Brain, 'catalog' | 'vault'>): (name: string) => Promise<Wing> {
+  let standing: Promise<string[]> | undefined;
+  return async (name) => {
+    const wing = sanitiseWing(name);
+    const known = catalog.knownWing(wing);
+    if (known !== null) return known;
+    standing ??= vault.subfolders('wiki');
+    return wingAmong(await standing, wing) ?? wing;
+  };
 }

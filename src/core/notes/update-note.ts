@@ -23,7 +23,7 @@ import { stampOf } from '../rules/provenance';
 import { timestamp } from '../rules/time';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
 import { gateBody } from './gate-body';
-import { checkContent } from './content';
+import { checkBody, checkContent } from './content';
 import { lockedNote } from './place-note';
 import { targetFields, targetPath } from './target';
 import { refreshWings } from './wing-index';
@@ -65,6 +65,7 @@ export const updateNote = operation({
     checkContent(content);
     const path = updatablePath(targetPath(brain, target));
     const opened = openContent(content);
+    checkBody(opened.body);
     return changeBeside(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const current = await brain.vault.read(path);
       if (current === null) {

@@ -6,6 +6,7 @@ import { hallField, limitField, MAX_QUERY, wingField } from '../fields';
 import { operation } from '../operation';
 import { sanitiseWing } from '../rules/address';
 import { isStale } from '../rules/envelope';
+import { isBlank } from '../rules/text';
 import { countShape, hallShape, pathShape, readingShape, timeShape } from '../shapes';
 import { excerptReaches, hitExcerpt } from './hit-excerpt';
 import { type RetrievedHit, retrieve } from './retrieve';
@@ -80,7 +81,7 @@ export const queryNotes = operation({
   input,
   output,
   async run(brain, { query, wing, explain, ...rest }) {
-    if (query.trim() === '') {
+    if (isBlank(query)) {
       throw new BrainError('empty_query', 'The query is empty. Say in a few words what to look for.', {
         field: 'query',
       });

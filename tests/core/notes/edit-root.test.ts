@@ -101,6 +101,7 @@ it.each<[string, Record<string, unknown>, string]>([
   ['another version', { expected_hash: 'a'.repeat(64) }, 'hash_mismatch'],
   ['no reason', { reason: undefined }, 'missing_field'],
   ['blank content', { content: ' ' }, 'empty_content'],
+  ['content without a text', { content: '---\nkey: value\n---\n \n' }, 'empty_content'],
   ['more than 64 KiB', { content: 'x'.repeat(64 * 1024 + 1) }, 'too_large'],
 ])('refuses %s', async (_, input, code) => {
   const { refusal } = await openTestBrain({ 'AGENTS.md': root });

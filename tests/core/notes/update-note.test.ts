@@ -125,6 +125,7 @@ it.each<[string, Record<string, unknown>, string]>([
   ['an envelope the note cannot have', { path, half_life: 'durable' }, 'invalid_envelope'],
   ['a way out of the vault', { path: '../x.md' }, 'path_not_allowed'],
   ['blank content', { path, content: '' }, 'empty_content'],
+  ['content without a text', { path, content: '---\nkey: value\n---\n\u200b\n' }, 'empty_content'],
 ])('refuses %s', async (_, input, code) => {
   const { refusal } = await openTestBrain({
     [path]: original,

@@ -106,6 +106,7 @@ describe('query', () => {
     ['no query', {}, 'missing_field'],
     ['an empty query', { query: '' }, 'empty_query'],
     ['white space', { query: ' \n\t\u3000' }, 'empty_query'],
+    ['a character that nobody sees', { query: '\u200b' }, 'empty_query'],
     ['a query that is too long', { query: 'x'.repeat(2001) }, 'invalid_field'],
     ['a query that is no text', { query: 7 }, 'invalid_field'],
     ['a hall outside the set', { query: 'x', hall: 'gossip' }, 'invalid_hall'],
