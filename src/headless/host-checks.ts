@@ -2,7 +2,7 @@ import { access, constants, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '../adapters/node/file-system';
 import { shellWord } from './started-as';
-import { isConflictName } from '../core/ignored-names';
+import { isConflictName } from '../core/rules/ignored-names';
 import { type Check, conflictCheck, someOf } from '../core/notes/check';
 import { LAYOUT } from '../core/notes/first-guidance';
 import type { RunningServer } from '../doors/listen';

@@ -1,5 +1,5 @@
 import type { App } from 'obsidian';
-import { isConflictName } from '../core/ignored-names';
+import { isConflictName } from '../core/rules/ignored-names';
 import { type Check, conflictCheck } from '../core/notes/check';
 import type { Service } from './service-port';
 

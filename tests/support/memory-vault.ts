@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BrainError } from '../../src/core/errors';
-import { isIgnoredName } from '../../src/core/ignored-names';
+import { isIgnoredName } from '../../src/core/rules/ignored-names';
 import type { Clock, FileEntry, FileStat, VaultChange, VaultStore } from '../../src/core/ports';
 import { utf8Length } from '../../src/core/rules/hash';
 import { type VaultPath, vaultPath } from '../../src/core/rules/paths';

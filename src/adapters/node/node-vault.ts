@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { BrainError } from '../../core/errors';
-import { isIgnoredName } from '../../core/ignored-names';
+import { isIgnoredName } from '../../core/rules/ignored-names';
 import type { FileEntry, FileStat, Log, VaultChange, VaultStore } from '../../core/ports';
 import { type VaultPath, vaultPath } from '../../core/rules/paths';
 import { notAllowed, tooLarge } from '../../core/store-path';

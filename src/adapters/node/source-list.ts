@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { BrainError } from '../../core/errors';
-import { isIgnoredName } from '../../core/ignored-names';
+import { isIgnoredName } from '../../core/rules/ignored-names';
 import { MAX_FOLDER_FILES } from '../../core/ingest/source-files';
 import type { StopSignal } from '../../core/ports';
 import { hasCode } from './file-system';

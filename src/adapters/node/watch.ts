@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { watch } from 'chokidar';
-import { isIgnoredName } from '../../core/ignored-names';
+import { isIgnoredName } from '../../core/rules/ignored-names';
 import type { Log, VaultChange } from '../../core/ports';
 import { type VaultPath, vaultPath } from '../../core/rules/paths';
 import { SecondLooks } from './second-looks';

@@ -1,5 +1,5 @@
 import { type App, type EventRef, type TAbstractFile, TFile, TFolder } from 'obsidian';
-import { isIgnoredName } from '../../core/ignored-names';
+import { isIgnoredName } from '../../core/rules/ignored-names';
 import type { Unsubscribe, VaultChange } from '../../core/ports';
 import { vaultPath } from '../../core/rules/paths';
 import { filesBelow } from './files';

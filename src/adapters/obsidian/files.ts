@@ -1,5 +1,5 @@
 import { type FileStats, TFile, TFolder } from 'obsidian';
-import { isIgnoredName } from '../../core/ignored-names';
+import { isIgnoredName } from '../../core/rules/ignored-names';
 import type { FileEntry, FileStat } from '../../core/ports';
 import { vaultPath } from '../../core/rules/paths';
 

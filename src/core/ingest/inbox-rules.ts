@@ -1,5 +1,5 @@
 import { BrainError } from '../errors';
-import { isIgnoredName } from '../ignored-names';
+import { isIgnoredName } from '../rules/ignored-names';
 import { fileName, fold, inputPath, type VaultPath, zoneOf } from '../rules/paths';
 
 /** Handled originals and failed ones, wherever the inbox is. */

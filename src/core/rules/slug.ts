@@ -1,4 +1,5 @@
 import { BrainError, type ErrorCode } from '../errors';
+import { isIgnoredName } from './ignored-names';
 import { type Sha, utf8Length } from './hash';
 import { fold, stemOf, type VaultPath } from './paths';
 
@@ -122,6 +123,9 @@ function stemProblem(stem: string): string | null {
   if (/[. ]$/.test(stem)) return 'ends with a dot or a space';
   if (isDeviceName(stem)) return 'is the name of a device on Windows';
   if (fold(stem) === '_index') return 'is "_index", which the service writes itself';
+  // A note of this name would be found until the next start, and never again.
+  if (isIgnoredName(`${stem}.md`))
+    return 'is one that programs give to lock files or conflict copies, which are passed over';
   if (prefixWithin(stem, MAX_STEM.codePoints, MAX_STEM.bytes) !== stem) {
     return TOO_LONG;
   }

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { isIgnoredName } from '../../../src/core/rules/ignored-names';
 import { sha256 } from '../../../src/core/rules/hash';
 import { vaultPath } from '../../../src/core/rules/paths';
 import {
@@ -198,6 +199,9 @@ describe('fileStem', () => {
     ['conin$', 'device'],
     ['_index', '"_index"'],
     ['_INDEX.md', '"_index"'],
+    ['~$plan', 'conflict copies'],
+    ['plan.sync-conflict-20261120-1', 'conflict copies'],
+    ['plan (conflicted copy 2026-11-20)', 'conflict copies'],
     ['a'.repeat(121), 'longer'],
     ['東'.repeat(67), 'longer'],
   ])('refuses %j', (supplied, words) => {
@@ -226,6 +230,8 @@ describe('fileStem', () => {
         expect(stem).not.toMatch(/[/\\:*?"<>|#^[\]\p{Cc}\p{Cs}]|\.\.|^[.-]|[. ]$|^$/u);
         expect(Buffer.byteLength(stem)).toBeLessThanOrEqual(200);
         expect(fileStem(`${stem}.md`, 'invalid_filename')).toBe(stem);
+        // What no listing tells of would be lost with the next start.
+        expect(isIgnoredName(`${stem}.md`)).toBe(false);
       }),
       { numRuns: 5000 },
     );
