@@ -21,15 +21,20 @@ export interface Words {
   readonly pairs: PairTable;
 }
 
-/** True when a term may be a typing error at all: not when it is short, or has digits or signs. */
-export function mayBeTypo(term: string, letters: number): boolean {
-  return letters >= MIN_TYPO && /^[\p{L}\p{M}]+$/u.test(term);
+const LETTERS = /^[\p{L}\p{M}]+$/u;
+/** Of hashes, models and part numbers people type the beginning; a number alone is the beginning of far too many. */
+const LETTERS_AND_DIGITS = /^(?=.*\p{L})[\p{L}\p{M}\p{N}]+$/u;
+
+/** True when a term may mean others at all: not when it is short, a number, or has signs. */
+export function mayBeMeant(term: string, letters: number): boolean {
+  return letters >= (LETTERS.test(term) ? MIN_TYPO : MIN_PREFIX) && LETTERS_AND_DIGITS.test(term);
 }
 
 /**
  * The words that a term which occurs nowhere may have meant: those at the smallest edit distance, at most 1,
- * or 2 from nine letters; else, from five letters, those that begin with it.
- * @param term a term (stemmed) for which `mayBeTypo` holds
+ * or 2 from nine letters; else, from five letters, those that begin with it. With digits in it nothing else: one digit on,
+ * another thing begins.
+ * @param term a term (stemmed) for which `mayBeMeant` holds
  * @param letters length of the word as it was typed
  * @param occurs says which words count
  */
@@ -42,7 +47,7 @@ export function nearestTerms(
   const wanted = unitsOf(term);
   const wantedLetters = lettersIn(wanted, 0, wanted.length);
   const { units, limit } = words;
-  let best = letters >= MIN_TWO_TYPOS ? 2 : 1;
+  let best = !LETTERS.test(term) ? 0 : letters >= MIN_TWO_TYPOS ? 2 : 1;
   let near: number[] = [];
   const beginning: number[] = [];
   for (let number = 1; number < limit; number += 1) {

@@ -1,6 +1,6 @@
 import { compareText } from '../rules/text';
 import type { Analyser } from './analyse';
-import { mayBeTypo } from './nearest';
+import { mayBeMeant } from './nearest';
 import { type PhrasePlan, quotedPhrases } from './quoted-phrases';
 import { hasWhole } from './word-terms';
 import { eachWord, isLonePaired } from './words';
@@ -109,7 +109,7 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
     for (const term of terms) {
       // A plain word is as long as it was typed, which stemming may hide.
       const letters = terms.length === 1 ? to - from : term.length;
-      if (!mayBeTypo(term, letters)) continue;
+      if (!mayBeMeant(term, letters)) continue;
       const near = walk(() => vocabulary.near(term, letters));
       const group = frequent(near, MAX_ALTERNATIVES, vocabulary);
       if (group.length === 0) continue;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Dictionary } from '../../../src/core/search/dictionary';
-import { mayBeTypo, nearestTerms, withinEdits, wordsAround } from '../../../src/core/search/nearest';
+import { mayBeMeant, nearestTerms, withinEdits, wordsAround } from '../../../src/core/search/nearest';
 import { unitsOf } from '../../../src/core/search/unit-text';
 
 const VOCABULARY = [
@@ -15,12 +15,15 @@ const VOCABULARY = [
   'сервер',
   '1234',
   'brain_pg',
+  '9fceb02d0ae5',
+  'rtx4090',
+  '20261124',
 ];
 
 function near(word: string, letters: number, vocabulary: readonly string[], without = ''): string[] {
   const dictionary = dictionaryOf(vocabulary);
   const occurs = (number: number) => dictionary.text(number) !== without;
-  if (!mayBeTypo(word, letters)) return [];
+  if (!mayBeMeant(word, letters)) return [];
   return nearestTerms(word, letters, dictionary, occurs).map((number) => dictionary.text(number));
 }
 
@@ -45,6 +48,11 @@ describe('nearestTerms', () => {
     ['too short for an error', 'mtv', []],
     ['digits', '1235', []],
     ['an identifier', 'brain_pq', []],
+    ['the beginning of a hash', '9fceb', ['9fceb02d0ae5']],
+    ['the beginning of a model', 'rtx40', ['rtx4090']],
+    ['too little of a model', 'rtx4', []],
+    ['another model', 'rtx4091', []],
+    ['the beginning of a number', '202611', []],
     ['nothing like it', 'zzzzz', []],
   ])('finds %s', (_, word, expected) => {
     expect(near(word, word.length, VOCABULARY)).toEqual(expected);
