@@ -1,6 +1,7 @@
 import { cutExcerpt } from '../rules/excerpt';
 import type { Steps } from '../steps';
 import type { Analyser } from './analyse';
+import { PhrasePlaces } from './phrase-places';
 import { eachWord } from './words';
 
 /** Length of an excerpt in code points. */
@@ -18,6 +19,12 @@ const LONGEST = 128;
 /** What fell out of the window is let go when there is so much of it. */
 const MAX_PASSED = 1024;
 
+/** What an excerpt is to show. */
+export interface Wanted {
+  readonly terms: ReadonlyMap<string, number>;
+  readonly phrases?: readonly (readonly string[])[];
+}
+
 interface Occurrence {
   readonly term: string;
   readonly from: number;
@@ -26,20 +33,26 @@ interface Occurrence {
 
 /**
  * The place of a note that tells most about a query: the window of an excerpt's length with the highest sum
- * over the distinct terms in it, the earliest of equals; null when none of the terms occurs in the prose. Looks through a
- * little of the note in each step.
+ * over the distinct terms in it, the earliest of equals; null when none of the terms occurs in the prose. A window that holds
+ * a phrase word for word comes before all that do not. Looks through a little of the note in each step.
  * @param terms what was found, each with its inverse document frequency
+ * @param phrases the terms of each phrase that was wanted word for word
  */
 export function* excerptSteps(
   plain: string,
-  terms: ReadonlyMap<string, number>,
+  { terms, phrases = [] }: Wanted,
   analyser: Analyser,
   step = STEP,
 ): Steps<string | null> {
-  const windows = new Windows(terms);
+  const runs = phrases.filter(({ length }) => length > 1).map((run) => new PhrasePlaces(run));
+  const windows = new Windows(withPhrases(terms, runs.length));
   for (let from = 0; from < plain.length && !windows.hasAll;) {
     from = lookThrough(plain, from, from + step, analyser, (term, begin, to) => {
       if (terms.has(term)) windows.add({ term, from: begin, to });
+      runs.forEach((run, at) => {
+        const place = run.next(term, { from: begin, to });
+        if (place !== null && to - place.from <= WINDOW) windows.add({ term: phraseName(at), ...place });
+      });
     });
     yield;
   }
@@ -49,6 +62,19 @@ export function* excerptSteps(
   if (best.to <= WINDOW) return cutExcerpt(plain, 0, EXCERPT);
   const room = WINDOW - (best.to - best.from) - WORD_REACH;
   return cutExcerpt(plain, best.from - Math.max(0, Math.min(LEAD_IN, room)), EXCERPT);
+}
+
+/** The terms with the phrases among them, each worth more than all terms together. */
+function withPhrases(terms: ReadonlyMap<string, number>, phrases: number): ReadonlyMap<string, number> {
+  let all = 1;
+  for (const worth of terms.values()) all += worth;
+  const named = Array.from({ length: phrases }, (_, at) => [phraseName(at), all] as const);
+  return new Map([...terms, ...named]);
+}
+
+/** No term is called so: white space stands in none. */
+function phraseName(at: number): string {
+  return ` ${at}`;
 }
 
 /**

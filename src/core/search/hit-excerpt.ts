@@ -2,7 +2,7 @@ import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
 import { MAX_PROSE, proseOf } from '../catalog/prose';
 import { inSlices } from '../steps';
-import { excerptSteps } from './excerpt-window';
+import { excerptSteps, type Wanted } from './excerpt-window';
 
 /** So much of a note is looked through in any case, in UTF-16 units. */
 const MIN_REACH = 100_000;
@@ -34,17 +34,17 @@ export function excerptReaches(hits: readonly Hit[]): number[] {
 /**
  * What to show of a note that was found: the window of its prose that tells most about the query, else its beginning, as
  * when the file has just gone. Never rejects.
- * @param terms what was found, each with its inverse document frequency
+ * @param wanted what was found, and what was looked for word for word
  * @param reach so much of the prose is looked through
  */
 export async function hitExcerpt(
   brain: Pick<Brain, 'catalog' | 'vault' | 'prose' | 'pace' | 'log'>,
   record: NoteRecord,
-  terms: ReadonlyMap<string, number>,
+  wanted: Wanted,
   reach: number,
 ): Promise<string> {
-  const prose = terms.size === 0 ? null : await proseOf(brain, record, reach);
+  const prose = wanted.terms.size === 0 ? null : await proseOf(brain, record, reach);
   if (prose === null) return record.excerpt;
-  const steps = excerptSteps(prose, terms, brain.catalog.words.analyser);
+  const steps = excerptSteps(prose, wanted, brain.catalog.words.analyser);
   return (await inSlices(steps, brain.pace)) ?? record.excerpt;
 }

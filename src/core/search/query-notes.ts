@@ -9,6 +9,7 @@ import { isStale } from '../rules/envelope';
 import { isBlank } from '../rules/text';
 import { countShape, hallShape, pathShape, readingShape, timeShape } from '../shapes';
 import { excerptReaches, hitExcerpt } from './hit-excerpt';
+import { quotedTerms } from './quoted-phrases';
 import { type RetrievedHit, retrieve } from './retrieve';
 
 const STATUSES = ['wiki', 'knowledge', 'raw'] as const;
@@ -99,7 +100,8 @@ export const queryNotes = operation({
       notStale: rest.not_stale,
       limit: rest.limit,
     });
-    const results = await searchResults(brain, hits, explain);
+    const phrases = quotedTerms(query, brain.catalog.words.analyser);
+    const results = await searchResults(brain, hits, explain, phrases);
     const guessed = explain ? brain.catalog.words.guesses(query) : [];
     return {
       query,
@@ -113,16 +115,21 @@ export const queryNotes = operation({
   },
 });
 
-/** How the notes that were found, best first, are shown; `explain` adds how each was found. */
+/**
+ * How the notes that were found, best first, are shown; `explain` adds how each was found.
+ * @param phrases the terms of each phrase that was looked for word for word
+ */
 export async function searchResults(
   brain: Brain,
   hits: readonly RetrievedHit[],
   explain: boolean,
+  phrases: readonly (readonly string[])[] = [],
 ): Promise<SearchResult[]> {
   const reaches = excerptReaches(hits);
   return Promise.all(
     hits.map(async (hit, place) => {
-      const excerpt = await hitExcerpt(brain, hit.record, hit.terms, reaches[place] ?? 0);
+      const { record, terms } = hit;
+      const excerpt = await hitExcerpt(brain, record, { terms, phrases }, reaches[place] ?? 0);
       return searchResult(brain, hit, excerpt, explain);
     }),
   );

@@ -30,12 +30,16 @@ export function quotedPhrases(
   analyser: Analyser,
   fillersOf: (term: string) => readonly number[],
 ): PhrasePlan[] {
+  return quotedTerms(query, analyser).map((terms) => planOf(terms, fillersOf));
+}
+
+/** The terms of each of these phrases. */
+export function quotedTerms(query: string, analyser: Analyser): readonly string[][] {
   if (!QUOTE.test(query)) return [];
-  const phrases = new Map<string, PhrasePlan>();
+  const phrases = new Map<string, string[]>();
   for (const match of query.matchAll(QUOTED)) {
     const terms = analyser.all(match.slice(1).join(''));
-    const name = terms.join('\n');
-    if (terms.length > 0 && !phrases.has(name)) phrases.set(name, planOf(terms, fillersOf));
+    if (terms.length > 0) phrases.set(terms.join('\n'), terms);
     if (phrases.size === MAX_PHRASES) break;
   }
   return [...phrases.values()];

@@ -1,13 +1,22 @@
 import fc from 'fast-check';
 import { Analyser } from '../../../src/core/search/analyse';
 import { excerptSteps, Windows } from '../../../src/core/search/excerpt-window';
+import { PhrasePlaces } from '../../../src/core/search/phrase-places';
 import { finish } from '../../../src/core/steps';
 
 const analyser = new Analyser();
 const filler = (words: number) => 'lorem ipsum dolor sit amet '.repeat(words / 5);
 
-function excerpt(plain: string, terms: Readonly<Record<string, number>>): string | null {
-  return finish(excerptSteps(plain, new Map(Object.entries(terms)), analyser));
+function excerpt(
+  plain: string,
+  terms: Readonly<Record<string, number>>,
+  phrases: readonly string[] = [],
+): string | null {
+  const wanted = {
+    terms: new Map(Object.entries(terms)),
+    phrases: phrases.map((each) => analyser.all(each)),
+  };
+  return finish(excerptSteps(plain, wanted, analyser));
 }
 
 describe('an excerpt', () => {
@@ -34,6 +43,18 @@ describe('an excerpt', () => {
   it('prefers the earliest of equal places', () => {
     const plain = `${filler(100)} first kettle ${filler(100)} second kettle ${filler(100)}`;
     expect(excerpt(plain, { kettl: 1 })).toContain('first kettle');
+  });
+
+  it.each([
+    ['a phrase', ['descale the kettle']],
+    ['several', ['the kettle with', 'with vinegar']],
+    ['one of several, when another stands in no prose', ['kettle with vinegar', 'vinegar and kettle']],
+  ])('shows where %s stands word for word, not where its words stand first', (_, phrases) => {
+    const plain = `${filler(100)} vinegar, kettle: descale ${filler(100)} descale the kettle with vinegar ${filler(100)}`;
+    expect(excerpt(plain, { kettl: 1, descal: 3, vinegar: 3 }, phrases)).toContain(
+      'descale the kettle with vinegar',
+    );
+    expect(excerpt(plain, { kettl: 1, descal: 3, vinegar: 3 })).toContain('vinegar, kettle: descale');
   });
 
   it('shows how the sentence goes before the first word found', () => {
@@ -71,7 +92,7 @@ describe('an excerpt', () => {
   it('takes no more steps than it needs to find everything', () => {
     const steps = (plain: string) => {
       let count = 0;
-      for (const _ of excerptSteps(plain, new Map([['kettl', 1]]), analyser)) count += 1;
+      for (const _ of excerptSteps(plain, { terms: new Map([['kettl', 1]]) }, analyser)) count += 1;
       return count;
     };
     expect(steps(`kettle ${filler(200_000)}`)).toBe(1);
@@ -125,15 +146,17 @@ describe('an excerpt', () => {
         fc.nat(),
         (parts, step, pick) => {
           const plain = parts.join('');
-          const all = [...new Set(analyser.all(plain))];
+          const sequence = analyser.all(plain);
+          const all = [...new Set(sequence)];
+          const phrases = [sequence.slice(pick % (sequence.length + 1)).slice(0, 3)];
           const terms = new Map(
             all.filter((_, n) => (n + pick) % 7 === 0).map((term, n) => [term, 1 + (n % 3)]),
           );
-          const inSteps = finish(excerptSteps(plain, terms, analyser, step));
-          expect(inSteps).toBe(finish(excerptSteps(plain, terms, analyser, plain.length + 1)));
+          const inSteps = finish(excerptSteps(plain, { terms, phrases }, analyser, step));
+          expect(inSteps).toBe(finish(excerptSteps(plain, { terms, phrases }, analyser, plain.length + 1)));
           for (const term of all) {
             const lone = new Map([[term, 1]]);
-            expect(finish(excerptSteps(plain, lone, analyser, step))).not.toBeNull();
+            expect(finish(excerptSteps(plain, { terms: lone }, analyser, step))).not.toBeNull();
           }
         },
       ),
@@ -177,4 +200,23 @@ describe('an excerpt', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+it('finds a run of terms wherever it stands, and within itself', () => {
+  const term = fc.constantFrom('a', 'b', 'aa');
+  fc.assert(
+    fc.property(
+      fc.array(term, { maxLength: 40 }),
+      fc.array(term, { minLength: 2, maxLength: 5 }),
+      (text, run) => {
+        const places = new PhrasePlaces(run);
+        text.forEach((each, at) => {
+          const stands = at + 1 >= run.length && run.every((one, n) => text[at + 1 - run.length + n] === one);
+          const expected = stands ? { from: 10 * (at + 1 - run.length), to: 10 * at + 5 } : null;
+          expect(places.next(each, { from: 10 * at, to: 10 * at + 5 })).toEqual(expected);
+        });
+      },
+    ),
+    { numRuns: 1000 },
+  );
 });
