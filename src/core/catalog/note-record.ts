@@ -146,7 +146,7 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
 function fieldsOf(
   { title, aliases, slug, wing, hall, headings }: UnstampedRecord,
   tags: readonly string[],
-  { searchText }: MarkdownFacts,
+  { searchText, addresses }: MarkdownFacts,
 ): Field[] {
   const weighted = (weight: number) => (text: string) => ({ text, weight });
   // The name of the file mostly says what the title says.
@@ -154,6 +154,7 @@ function fieldsOf(
   const parts = headings.filter((heading) => heading !== title);
   // Inline tags are in the text already.
   const rest = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, searchText];
+  if (addresses.length > 0) rest.push(addresses.join('\n'));
   return [...names.map(weighted(3)), ...[...parts, ...rest].map(weighted(1))];
 }
 

@@ -1,4 +1,5 @@
-import { type Address, readAddress } from './links-address';
+import { type Address, percentDecoded, readAddress } from './links-address';
+import { decodeEntities } from './markdown-html';
 import type { Section } from './markdown-section';
 import type { LinkUse } from './links';
 import type { LinkSpan, Span, WikiSpan } from './markdown-spans';
@@ -81,4 +82,35 @@ export function* internalLinkSteps(
     const link = 'targetFrom' in span ? readWikilink(body, span) : readLink(body, span);
     if (link !== null && link.target !== '') found(link, span);
   }
+}
+
+/** Of one text so many addresses are told … */
+const MAX_ADDRESSES = 500;
+/** … and so much of each, in UTF-16 units. */
+const MAX_ADDRESS = 300;
+
+/**
+ * Where the links of a text lead that leave the vault, each once, for who remembers the site and not the words: without scheme
+ * and fragment, escapes decoded. Images are left out, whose addresses nobody reads, and so is what stands in comments.
+ */
+export function* webAddressSteps({ spans }: Markdown, isQuiet: (at: number) => boolean): Steps<string[]> {
+  const found = new Set<string>();
+  let looked = 0;
+  for (const span of spans) {
+    if ((looked += 1) % LINKS_PER_STEP === 0) yield;
+    if (span.kind !== 'link' || span.loose || isShadow(span.section) || isQuiet(span.from)) continue;
+    for (const address of span.addresses)
+      if (readAddress(address).kind === 'web') found.add(placeNamed(address));
+    if (found.size >= MAX_ADDRESSES) break;
+  }
+  found.delete('');
+  return [...found];
+}
+
+/** What a person would say of an address. */
+function placeNamed(address: string): string {
+  const bare = address.replace(/^<|>$/g, '').slice(0, MAX_ADDRESS);
+  return percentDecoded(decodeEntities(bare))
+    .replace(/^\s*[a-z]+:(?:\/\/)?/i, '')
+    .replace(/#.*$/s, '');
 }

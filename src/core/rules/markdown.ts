@@ -1,6 +1,6 @@
 import { finish, type Steps } from '../steps';
 import type { LinkUse } from './links';
-import { internalLinkSteps } from './markdown-links';
+import { internalLinkSteps, webAddressSteps } from './markdown-links';
 import { lineSteps, markdownSteps, within } from './markdown-parse';
 import { collapsed, collapseSteps } from './markdown-space';
 import { UNITS_PER_STEP } from './markdown-tokens';
@@ -25,6 +25,8 @@ export interface TextBlock {
 export interface MarkdownFacts {
   /** Internal links in order; external ones, and a place in the same note, are left out. */
   readonly links: LinkUse[];
+  /** Where links lead that leave the vault, each once, as a person would say it: `example.com/guide`. */
+  readonly addresses: readonly string[];
   readonly headings: Heading[];
   /** Without the `^`. */
   readonly blockIds: string[];
@@ -50,9 +52,11 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
   const markdown = yield* markdownSteps(body);
   const lineOf = yield* lineSteps(body);
   const links: LinkUse[] = [];
-  yield* internalLinkSteps(markdown, within(markdown.quiet), (link, { from, to }) => {
+  const isQuiet = within(markdown.quiet);
+  yield* internalLinkSteps(markdown, isQuiet, (link, { from, to }) => {
     links.push({ ...link, from, to, line: lineOf(from) });
   });
+  const addresses = yield* webAddressSteps(markdown, isQuiet);
 
   const headings: Heading[] = [];
   const blockIds: string[] = [];
@@ -86,6 +90,7 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
   }
   return {
     links,
+    addresses,
     headings,
     blockIds,
     h1: headings.find(({ level, text }) => level === 1 && text !== '')?.text ?? null,

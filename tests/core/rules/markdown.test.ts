@@ -40,6 +40,7 @@ describe('markdownFacts', () => {
         { kind: 'wikilink', target: 'x', fragment: null, text: 'y', from: 214, to: 222, line: 10 },
         { kind: 'embed', target: 'plot.png', fragment: null, text: null, from: 283, to: 300, line: 18 },
       ],
+      addresses: ['x.example'],
       headings: [
         { level: 1, text: 'WireGuard MTU', line: 1 },
         { level: 2, text: 'Limits', line: 16 },
@@ -100,6 +101,27 @@ describe('markdownFacts', () => {
     expect(facts.searchText).toBe(searchText);
     expect(facts.tags).toEqual([]);
     expect(facts.blockIds).toEqual([]);
+  });
+
+  it.each([
+    [
+      '[t](https://docs.example.com/guide/a_b.html#top "t") again [u](<http://docs.example.com/guide/a_b.html>)',
+      ['docs.example.com/guide/a_b.html'],
+    ],
+    ['[t][r] [r]\n\n[r]: https://x.example/?v=1&amp;w=2', ['x.example/?v=1&w=2']],
+    [
+      '[t](https://de.example/wiki/Gr%C3%B6%C3%9Fe) [m](mailto:a@b.example)',
+      ['de.example/wiki/Größe', 'a@b.example'],
+    ],
+    ['[t](note.md) [[n]] [t](#h) [t](javascript:x) [t](//host/x) [t](data:x) [t](https://)', []],
+    [
+      '![a](https://no.example/x.png) <https://no.example> `[t](https://no.example)` %%[t](https://no.example)%%',
+      [],
+    ],
+    ['<!-- [t](https://no.example) -->\n\n```\n[t](https://no.example)\n```', []],
+    ['[![a](https://no.example/x.png)](https://yes.example)', ['yes.example']],
+  ])('the addresses that %j leads to are %j', (body, addresses) => {
+    expect(markdownFacts(body).addresses).toEqual(addresses);
   });
 
   it.each([
