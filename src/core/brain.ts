@@ -67,6 +67,8 @@ export interface Brain extends BrainPorts {
   readonly outside: OutsideChanges;
   /** Work that may take long goes at this pace. */
   readonly pace: Pace;
+  /** Resolves after so many milliseconds without keeping the process alive. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
   /** One writer at a time for the whole vault. */
   readonly writer: WriteQueue;
   readonly rate: RateLimit;

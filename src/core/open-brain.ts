@@ -117,6 +117,7 @@ export async function openBrain(
     hybrid: hybrid ?? null,
     outside: new OutsideChanges(),
     pace,
+    sleep,
     writer,
     rate: new RateLimit(config.rateLimit, ports.clock),
     jobs,

@@ -63,12 +63,8 @@ describe('with a database', () => {
     const { service, host } = await started({ pgDsn: database.dsn, embedUrl: 'http://ai.lan/' });
     const { client } = service;
     if (client === null) throw new Error('The service has started.');
-    const until = async (state: string) => {
-      while ((await client.call('status', {})).hybrid.state !== state) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    };
-    await until('ready');
+    expect(await client.call('backfill', {})).toEqual({ added: 2, deleted: 0, errors: [] });
+    expect((await client.call('status', {})).hybrid.state).toBe('ready');
     const found = await client.call('query', { query: 'car' });
     expect(found).toMatchObject({ mode: 'hybrid', degraded: false });
     expect(found.results[0]?.path).toBe('wiki/a/facts/wheels.md');

@@ -12,18 +12,40 @@ export interface HybridBrain extends TestBrain {
   readonly hybrid: HybridRetrieval;
 }
 
+type Options = Settings & { readonly embedder?: FakeEmbedder; readonly vectors?: MemoryVectors };
+
 /** A brain with hybrid retrieval in memory, whose first sync has ended. Time passes only when told. */
 export async function openHybridBrain(
   files: Readonly<Record<string, string>> = {},
-  {
-    embedder = fakeEmbedder(),
-    vectors = memoryVectors(),
-    ...settings
-  }: Settings & { embedder?: FakeEmbedder; vectors?: MemoryVectors } = {},
+  options: Options = {},
 ): Promise<HybridBrain> {
+  const { wakeAll, begin, ...opened } = await open(files, options);
+  // The clock stands still all the while, so that the notes are as old as their rows.
+  while (opened.hybrid.sync.state.ended === 0) {
+    wakeAll();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  begin();
+  return opened;
+}
+
+/** The same as it is right after the start, when no sync has begun. */
+export async function startHybridBrain(
+  files: Readonly<Record<string, string>> = {},
+  options: Options = {},
+): Promise<HybridBrain> {
+  const { wakeAll: _, begin, ...opened } = await open(files, options);
+  begin();
+  return opened;
+}
+
+async function open(
+  files: Readonly<Record<string, string>>,
+  { embedder = fakeEmbedder(), vectors = memoryVectors(), ...settings }: Options,
+) {
   // The sleepers go by the brain's own clock, which is made when it is opened.
-  let time: ManualSleep | null = null;
-  const early: (() => void)[] = [];
+  let going: ManualSleep | null = null;
+  const early: { readonly ms: number; readonly wake: () => void }[] = [];
   const opened = await openTestBrain(
     files,
     {
@@ -35,15 +57,24 @@ export async function openHybridBrain(
     NOW,
     {
       hybridPorts: { embedder, vectors },
-      sleep: (ms) => time?.sleep(ms) ?? new Promise((resolve) => early.push(resolve)),
+      sleep: (ms) => going?.sleep(ms) ?? new Promise((wake) => early.push({ ms, wake })),
     },
   );
-  time = manualSleep(opened.clock);
+  const time = manualSleep(opened.clock);
   const { hybrid } = opened.brain;
   if (hybrid === null) throw new Error('Hybrid retrieval is configured.');
-  while (hybrid.sync.state.lastSync === null && hybrid.sync.state.lastError === null) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  for (const wake of early.splice(0)) wake();
-  return { ...opened, embedder, vectors, time, hybrid };
+  return {
+    ...opened,
+    embedder,
+    vectors,
+    time,
+    hybrid,
+    /** Wakes whoever sleeps. */
+    wakeAll: () => early.splice(0).forEach(({ wake }) => wake()),
+    /** From now on sleepers wake when their time has passed. */
+    begin: () => {
+      going = time;
+      for (const { ms, wake } of early.splice(0)) void time.sleep(ms).then(wake);
+    },
+  };
 }

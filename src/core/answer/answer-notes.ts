@@ -5,7 +5,7 @@ import { hallField, limitField, MAX_QUERY, wingField } from '../fields';
 import { failureFields, modelFailure } from '../model/model-failure';
 import { linkTargets } from '../notes/link-targets';
 import { operation } from '../operation';
-import type { StopSignal } from '../ports';
+import type { Watch } from '../progress';
 import { sanitiseWing } from '../rules/address';
 import { gate } from '../rules/gate';
 import { searchResults } from '../search/query-notes';
@@ -17,6 +17,7 @@ import type { Outcome } from './outcome';
 import { type Evidence, gatherEvidence } from './passages';
 import { QueryWorth } from './query-worth';
 import { type AnswerResult, answerShape } from './shapes';
+import { tellMeanwhile } from './tell-meanwhile';
 
 /** Runs of control characters, which a terminal obeys; the ends of lines and tabs are none. */
 const CONTROLS = /(?:(?!\t|\r?\n)\p{Cc})+/gu;
@@ -34,8 +35,9 @@ const input = z.strictObject({
 /**
  * Answers a question from the notes, and from nothing else: with the configured language model, every quote checked against
  * the note it names, or without one with the passages themselves. Where the notes do not cover the question it abstains
- * and says why; a model that fails, or for which too many questions wait, costs a warning, never the answer. Fails with
- * `empty_query` or `invalid_wing`, or with `busy` when it is called off before the model has answered.
+ * and says why; a model that fails, or for which too many questions wait, costs a warning, never the answer. Whoever waits for
+ * the model hears again and again that it goes on. Fails with `empty_query` or `invalid_wing`, or with `busy` when it is called
+ * off before the model has answered.
  */
 export const answerNotes = operation({
   name: 'answer',
@@ -60,7 +62,7 @@ export const answerNotes = operation({
     const warnings = degraded
       ? ['Vectors could not be used; the notes were found by their words alone.']
       : [];
-    const asked = { query, evidence, worth, found: hits.length > 0, signal: watch?.signal };
+    const asked = { query, evidence, worth, found: hits.length > 0, watch };
     const { outcome, model } = await outcomeOf(brain, asked, warnings);
     const found = 'text' in outcome ? outcome : null;
     const text = found === null ? null : await gated(brain, found.text, warnings);
@@ -87,13 +89,13 @@ interface Asked {
   readonly worth: QueryWorth;
   /** False when the search found nothing at all. */
   readonly found: boolean;
-  readonly signal: StopSignal | undefined;
+  readonly watch: Watch | undefined;
 }
 
 /** The outcome, and the model that it comes from if one was asked and gave it. */
 async function outcomeOf(
   brain: Brain,
-  { query, evidence, worth, found, signal }: Asked,
+  { query, evidence, worth, found, watch }: Asked,
   warnings: string[],
 ): Promise<{ outcome: Outcome; model?: string }> {
   const now = brain.clock.now();
@@ -101,8 +103,10 @@ async function outcomeOf(
   if (evidence.length === 0)
     return { outcome: { abstained: found ? 'insufficient_evidence' : 'no_matches' } };
   if (brain.model !== undefined) {
+    const { signal, progress } = watch ?? {};
     try {
-      const outcome = await answerWith(brain.model, query, evidence, now, signal);
+      const asked = answerWith(brain.model, query, evidence, now, signal);
+      const outcome = await tellMeanwhile(brain.sleep, progress, asked);
       return { outcome, model: brain.model.name };
     } catch (error) {
       const failure = modelFailure(error);

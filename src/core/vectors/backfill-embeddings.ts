@@ -15,9 +15,9 @@ const output = z.object({
 });
 
 /**
- * Brings the embeddings of `wiki/` up to date and answers when that is done; while a sync runs, once more after it. Vectors
- * of another model are made anew, and every vector goes whose note is not there. What fails is in `errors`. A dry run counts
- * the notes that would be looked at, and the vectors that would go.
+ * Brings the embeddings of `wiki/` up to date and answers when that is done; while a sync runs, once more after it, with what
+ * both have done and what still fails. Vectors of another model are made anew, and every vector goes whose note is not there.
+ * What fails is in `errors`. A dry run counts the notes that would be looked at, and the vectors that would go.
  * Fails with `hybrid_not_configured`.
  */
 export const backfillEmbeddings = operation({

@@ -3,22 +3,18 @@ import type { Unsubscribe } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import { MakerChanged } from '../vector-store';
 import { Stop } from './stop';
-import { shownErrors, type SyncOutcome, type SyncTally, wordsOf } from './sync-outcome';
+import { shownErrors, type SyncOutcome, type SyncTally, together, wordsOf } from './sync-outcome';
 import type { SyncParts } from './sync-parts';
 import { previewSync, syncVectors } from './sync-run';
 import type { SyncProgress, SyncState } from './sync-state';
 import { Told } from './told';
 
-/** So long the vault has to be quiet after a change before a sync begins, in milliseconds. */
+/** So long the vault has to be quiet after a change, or after the start, before a sync begins, in milliseconds. */
 const QUIET_MS = 30_000;
 /** Timers stand still while the machine sleeps, so the clock is looked at this often, in milliseconds. */
 const LOOK_EVERY_MS = 10_000;
 
-const NOT_BEGUN: SyncOutcome = {
-  added: 0,
-  deleted: 0,
-  errors: [{ error: 'The sync was stopped before it began.' }],
-};
+const NOT_BEGUN = 'The sync was stopped before it began.';
 
 export interface SyncTimes {
   /** Seconds from the end of one sync to the next. */
@@ -40,6 +36,7 @@ export class EmbeddingSync {
     readonly progress: SyncProgress;
   } | null = null;
   #next: { readonly stop: Stop; readonly ended: Promise<SyncOutcome> } | null = null;
+  #opening: Promise<void> | null = null;
   #closed = false;
   #lastSync: Date | null = null;
   #lastError: string | null = null;
@@ -47,13 +44,14 @@ export class EmbeddingSync {
   #vectors: number | null = null;
   #pending: number | null = null;
   #makerChanged = false;
-  /** When the last change was seen that no sync has looked at yet; null when there is none. */
-  #changedAt: number | null = null;
+  /** When the last change was seen that no sync has looked at yet; null when there is none. The start counts as one. */
+  #changedAt: number | null;
   #seenRevision = 0;
 
   constructor(parts: SyncParts, times: SyncTimes) {
     this.#parts = parts;
     this.#times = times;
+    this.#changedAt = this.#now();
     this.#forget = parts.brain.vault.changes(({ path }) => {
       if (noteStatus(path) !== 'wiki') return;
       this.#told.add(path);
@@ -75,19 +73,28 @@ export class EmbeddingSync {
 
   /**
    * Syncs now, whatever the model of the vectors that are there; while a sync runs, once after it, for all who asked
-   * meanwhile. Never rejects: what fails is in the outcome.
+   * meanwhile, whose outcome counts what that one has done too. Never rejects: what fails is in the outcome.
    */
   backfill(): Promise<SyncOutcome> {
-    if (this.#running === null && this.#next === null) return this.#start(true);
-    this.#next ??= this.#queue(new Stop());
+    if (this.#next === null) {
+      if (this.#running === null) return this.#start(true);
+      this.#next = this.#queue(this.#running.ended, new Stop());
+    }
     return this.#next.ended;
   }
 
-  #queue(stop: Stop): { readonly stop: Stop; readonly ended: Promise<SyncOutcome> } {
-    const ended = (this.#running?.ended ?? Promise.resolve()).then(() => {
-      if (stop.stopped) return NOT_BEGUN;
+  #queue(
+    running: Promise<SyncOutcome>,
+    stop: Stop,
+  ): { readonly stop: Stop; readonly ended: Promise<SyncOutcome> } {
+    const ended = running.then(async (first) => {
+      if (stop.stopped) {
+        // Nobody has looked at its failed notes again.
+        const failed = first.errors.filter(({ path }) => path !== undefined);
+        return { ...first, errors: [...failed, { error: NOT_BEGUN }] };
+      }
       this.#next = null;
-      return this.#start(true);
+      return together(first, await this.#start(true));
     });
     return { stop, ended };
   }
@@ -122,10 +129,14 @@ export class EmbeddingSync {
     this.#makerChanged = true;
   }
 
-  /** Syncs at once, then after every interval and whenever changed notes have come to rest, until it is closed. */
+  /**
+   * Syncs after every interval and whenever changed notes have come to rest, for the first time when the vault has been quiet
+   * since the start unless somebody asks before, until it is closed. The database is opened at once.
+   */
   async keepInStep(): Promise<void> {
+    this.#opening = this.#open();
     const interval = this.#times.interval * 1000;
-    let left = 0;
+    let left = interval;
     while (!this.#closed) {
       if (left <= 0 || this.#hasComeToRest()) {
         if (this.#running === null && this.#next === null) await this.#start(false);
@@ -140,7 +151,29 @@ export class EmbeddingSync {
     this.#closed = true;
     this.#forget();
     this.cancel();
-    await this.#running?.ended;
+    await Promise.all([this.#running?.ended, this.#opening]);
+  }
+
+  /**
+   * So that the first search need not wait for the database, and whoever looks before the first sync hears how many notes
+   * have a vector, or why that cannot be said.
+   */
+  async #open(): Promise<void> {
+    const { brain, coverage, embedder, vectors } = this.#parts;
+    // A sync that somebody has asked for meanwhile knows better.
+    const isFirst = () => this.#ended === 0 && this.#running === null && !this.#closed;
+    try {
+      await vectors.open();
+      const known = await vectors.known(embedder.maker);
+      if (!isFirst()) return;
+      if (known === null) throw new MakerChanged();
+      const notes = brain.catalog.notes('wiki');
+      this.#pending = notes.filter(({ path }) => !known.has(path)).length;
+      coverage.set(notes.length - this.#pending);
+      this.counted(known.size);
+    } catch (error) {
+      if (isFirst()) this.#brokeOff(error);
+    }
   }
 
   /** What the service itself has written is known to the catalog, and need not come as an event. */
@@ -212,13 +245,19 @@ export class EmbeddingSync {
       }
       return { ...tally, errors: shownErrors(errors) };
     } catch (error) {
-      // A database that cannot be asked says nothing of whose vectors it holds.
-      this.#makerChanged ||= error instanceof MakerChanged;
-      const words = wordsOf(error);
-      // An outage is told once, not at every interval.
-      if (words !== this.#lastError) brain.log.warn('embed.sync', { message: words, reason: String(error) });
-      this.#lastError = words;
-      return { ...tally, errors: [{ error: words }] };
+      return { ...tally, errors: [{ error: this.#brokeOff(error) }] };
     }
+  }
+
+  /** Remembers what may be said of the error, and says it. */
+  #brokeOff(error: unknown): string {
+    // A database that cannot be asked says nothing of whose vectors it holds.
+    this.#makerChanged ||= error instanceof MakerChanged;
+    const words = wordsOf(error);
+    // An outage is told once, not at every interval.
+    if (words !== this.#lastError)
+      this.#parts.brain.log.warn('embed.sync', { message: words, reason: String(error) });
+    this.#lastError = words;
+    return words;
   }
 }

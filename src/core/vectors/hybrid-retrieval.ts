@@ -26,7 +26,7 @@ export interface HybridRetrieval {
     readonly state: SyncState;
     /**
      * Syncs now, whatever the model of the vectors that are there; while a sync runs, once after it, for all who asked
-     * meanwhile. Never rejects: what fails is in the outcome.
+     * meanwhile, whose outcome counts what that one has done too. Never rejects: what fails is in the outcome.
      */
     backfill(): Promise<SyncOutcome>;
     /** What `backfill` would do now; changes nothing. Never rejects: what fails is in the outcome. */

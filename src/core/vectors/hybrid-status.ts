@@ -8,7 +8,7 @@ export const hybridShape = z.object({
   state: z
     .enum(['off', 'starting', 'ready', 'syncing', 'degraded', 'model_changed'])
     .describe(
-      'starting = not synced yet; degraded = searches go by words alone now; model_changed = they do until POST /backfill-embeddings',
+      'starting = not synced yet, and notes may have no vector; degraded = searches go by words alone now; model_changed = they do until POST /backfill-embeddings',
     ),
   model: z.string().optional(),
   vectors: countShape.optional().describe('Notes with a vector, as last counted'),
@@ -40,9 +40,10 @@ export function hybridStatus({ hybrid, config }: Pick<Brain, 'hybrid' | 'config'
 }
 
 function stateOf(hybrid: NonNullable<Brain['hybrid']>): HybridStatus['state'] {
-  const { progress, makerChanged, lastSync, lastError } = hybrid.sync.state;
+  const { progress, makerChanged, lastSync, lastError, pending } = hybrid.sync.state;
   if (progress !== null) return 'syncing';
   if (makerChanged) return 'model_changed';
   if (!hybrid.isAnswering || (lastSync === null && lastError !== null)) return 'degraded';
-  return lastSync === null ? 'starting' : 'ready';
+  // The first sync waits until the vault is quiet; where every note has a vector nothing else does.
+  return lastSync === null && pending !== 0 ? 'starting' : 'ready';
 }

@@ -162,7 +162,10 @@ export class Hybrid implements HybridRetrieval {
       this.#check('vectors', async () => {
         this.sync.counted(await vectors.count());
         // Asked by a search, because counting would not tell whose they are.
-        if ((await vectors.nearest(ANY_VECTOR, 1, {}, embedder.maker)) === null) return FOREIGN;
+        if ((await vectors.nearest(ANY_VECTOR, 1, {}, embedder.maker)) === null) {
+          this.sync.suspectMaker();
+          return FOREIGN;
+        }
         await this.#coverage.look(vectors);
         return { state: 'ok', message: 'The database answers.' };
       }),

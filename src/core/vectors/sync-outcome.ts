@@ -21,6 +21,11 @@ export interface SyncOutcome extends Readonly<SyncTally> {
   readonly errors: readonly SyncError[];
 }
 
+/** What two syncs have done, one after the other. The second has tried again what the first could not: its errors stand. */
+export function together(first: SyncTally, { added, deleted, errors }: SyncOutcome): SyncOutcome {
+  return { added: first.added + added, deleted: first.deleted + deleted, errors };
+}
+
 /** Notes whose errors are told one by one; the rest is counted. */
 const MAX_ERRORS = 100;
 

@@ -16,7 +16,7 @@ export interface SyncState {
   readonly ended: number;
   /** Rows in the table when they were last counted; null before that. */
   readonly vectors: number | null;
-  /** Notes that had no current vector when the last sync ended. */
+  /** Notes that had no current vector when the last sync ended; before the first one, those that had none at the start. */
   readonly pending: number | null;
   /** True when the table holds the vectors of another model. */
   readonly makerChanged: boolean;

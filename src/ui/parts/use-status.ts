@@ -24,8 +24,9 @@ export function useStatus(busy: boolean): AsyncState<Answer<'status'>> {
   return status;
 }
 
+/** A sync runs, or the first one is soon to begin by itself. */
 function isSyncing({ hybrid }: Answer<'status'>): boolean {
-  return hybrid.state === 'syncing';
+  return hybrid.state === 'syncing' || hybrid.state === 'starting';
 }
 
 /** The inbox is being looked through, or a file of it is taken. */

@@ -355,8 +355,8 @@ describe('one sync at a time', () => {
     go();
     expect(await Promise.all([first, second, third])).toEqual([
       { added: 1, deleted: 0, errors: [] },
-      { added: 1, deleted: 0, errors: [] },
-      { added: 1, deleted: 0, errors: [] },
+      { added: 2, deleted: 0, errors: [] },
+      { added: 2, deleted: 0, errors: [] },
     ]);
     expect(embedder.calls.filter(({ kind }) => kind === 'document')).toHaveLength(2);
     expect(brain.hybrid?.sync.state.progress).toBeNull();
