@@ -91,6 +91,11 @@ export interface VaultStore {
   append(path: VaultPath, text: string): Promise<void>;
   /** The folders that `create` would have to make for the path, outermost first; empty when they all stand. */
   missingFolders(path: VaultPath): Promise<string[]>;
+  /**
+   * Names of the folders directly below `folder`, empty ones too, in no promised order: without hidden and other ignored ones,
+   * and without links that lead out of the vault. None when it is absent.
+   */
+  subfolders(folder: string): Promise<string[]>;
   /** Removes those of the folders (as `missingFolders` gave them) that stand empty; never one that holds anything. */
   removeEmptyFolders(folders: readonly string[]): Promise<void>;
   /** Calls `listener` for every later change below the folders that the service reads, from anyone, until unsubscribed. */

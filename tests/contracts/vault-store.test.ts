@@ -413,6 +413,19 @@ describe.each<[string, WithSubject, WithSubject]>([
       expect(await image()).toEqual(before);
     }));
 
+  it('names the folders directly below one, empty ones too, without ignored ones', () =>
+    withSubject({ [A]: 'a', 'wiki/loose.md': 'x', 'wiki/.hidden/x.md': 'x' }, async ({ vault, image }) => {
+      const passing = [vaultPath('wiki/Net Work/facts/n.md'), vaultPath('wiki/Grün/x.md')];
+      const ignored = vaultPath('wiki/a (conflicted copy 2026-11-20)/x.md');
+      for (const at of [...passing, ignored]) await vault.create(at, 'x');
+      for (const at of passing) await vault.remove(at);
+      expect((await vault.subfolders('wiki')).sort()).toEqual(['Grün', 'Net Work', 'home']);
+      expect(await vault.subfolders('wiki/Net Work')).toEqual(['facts']);
+      for (const none of ['wiki/home/facts', 'wiki/gone', 'knowledge'])
+        expect(await vault.subfolders(none)).toEqual([]);
+      expect(await image()).toMatchObject({ 'wiki/Net Work/facts/': '' });
+    }));
+
   it('tells of changes from outside until unsubscribed', () =>
     withWatchedSubject({ [A]: 'a', [B]: 'b' }, async ({ vault, outside }) => {
       const first = collectChanges(vault);

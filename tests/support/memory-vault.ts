@@ -160,6 +160,13 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
       put(path, (held.get(path) ?? '') + text);
     },
     missingFolders: async (path) => parents(path).filter((folder) => !folders.has(folder)),
+    subfolders: async (folder) => {
+      const prefix = `${folder}/`;
+      const below = [...folders]
+        .filter((each) => each.startsWith(prefix))
+        .map((each) => each.slice(prefix.length));
+      return below.filter((name) => !name.includes('/') && !isIgnoredName(name));
+    },
     removeEmptyFolders: async (candidates) => {
       for (const folder of [...candidates].sort((a, b) => b.length - a.length)) {
         const inside = (path: string): boolean => path.startsWith(`${folder}/`);

@@ -13,6 +13,7 @@ import { tempFolder } from './node-state';
 import { OwnWrites } from './own-writes';
 import { SecondLooks } from './second-looks';
 import { checkPath } from './store-path';
+import { subfolders } from './subfolders';
 import { type FolderFiles, type OnUnreadable, walk } from './walk';
 import { WATCHED, type Watch, watchVault } from './watch';
 import { decode, ownMemory } from './whole-file';
@@ -216,6 +217,10 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     async missingFolders(at) {
       checkPath(at);
       return disk.folders.missing(parentOf(at));
+    },
+    async subfolders(folder) {
+      checkPath(folder);
+      return subfolders(disk.folders, folder);
     },
     removeEmptyFolders: (folders) => disk.folders.removeEmpty(folders),
     changes(listener) {

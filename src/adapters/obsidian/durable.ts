@@ -32,6 +32,8 @@ export interface Durable {
    * machine, or be a pipe that nobody ever closes.
    */
   isOwn(path: string): Promise<boolean>;
+  /** The same for a folder. */
+  isOwnFolder(path: string): Promise<boolean>;
 }
 
 /**
@@ -99,10 +101,19 @@ class OnDisk implements Durable {
     await patiently(() => this.#fs.rename(this.#full(from), this.#full(to)));
   }
 
-  async isOwn(path: string): Promise<boolean> {
+  isOwn(path: string): Promise<boolean> {
+    return this.#isInVault(path, (stat) => stat.isFile());
+  }
+
+  isOwnFolder(path: string): Promise<boolean> {
+    return this.#isInVault(path, (stat) => stat.isDirectory());
+  }
+
+  /** True for something of this kind, no link, that really stands below the vault's own folder. */
+  async #isInVault(path: string, isKind: (stat: FileInfo) => boolean): Promise<boolean> {
     const full = this.#full(path);
     const stat = await orNull(this.#fs.lstat(full));
-    if (stat?.isFile() !== true) return false;
+    if (stat === null || !isKind(stat)) return false;
     const root = await this.#fs.realpath(this.#adapter.getBasePath());
     const real = await orNull(this.#fs.realpath(full));
     return real?.startsWith(root + (Platform.isWin ? '\\' : '/')) === true;
@@ -142,5 +153,6 @@ function elsewhere(adapter: DataAdapter): Durable {
       await adapter.rename(from, to);
     },
     isOwn: () => Promise.resolve(true),
+    isOwnFolder: () => Promise.resolve(true),
   };
 }

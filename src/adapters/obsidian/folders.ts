@@ -1,9 +1,10 @@
 import { type DataAdapter, TFolder, type Vault } from 'obsidian';
 import { BrainError } from '../../core/errors';
+import { isIgnoredName } from '../../core/rules/ignored-names';
 import { fileName, fold, folderOf } from '../../core/rules/paths';
 import { notAllowed } from '../../core/store-path';
 import type { Durable } from './durable';
-import { foldersOf } from './paths';
+import { checkPath, foldersOf } from './paths';
 
 /** The folders of the app's tree, made durably. */
 export class Folders {
@@ -32,6 +33,17 @@ export class Folders {
       if (found === null || missing.length > 0 || !(await this.#adapter.exists(folder))) missing.push(folder);
     }
     return missing;
+  }
+
+  /** Names of the folders directly below a folder that lie in the vault, empty ones too, without ignored ones. */
+  async below(folder: string): Promise<string[]> {
+    checkPath(folder);
+    const names: string[] = [];
+    for (const child of [...(this.#vault.getFolderByPath(folder)?.children ?? [])]) {
+      if (!(child instanceof TFolder) || isIgnoredName(child.name)) continue;
+      if (await this.#durable.isOwnFolder(child.path)) names.push(child.name.normalize('NFC'));
+    }
+    return names;
   }
 
   /**

@@ -263,6 +263,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       checkPath(at);
       return folders.missing(at);
     },
+    subfolders: async (folder) => folders.below(folder),
     removeEmptyFolders: (names) => queue.run('', () => folders.removeEmpty(names)),
     changes: (listener) => listenTo(app, listener),
     makeFolders: (names) =>

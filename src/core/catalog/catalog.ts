@@ -186,6 +186,11 @@ export class Catalog implements LinkTargets {
     return this.#wings.spelling(wing);
   }
 
+  /** The same, or null when no file is known in such a folder. */
+  knownWing(wing: Wing): Wing | null {
+    return this.#wings.known(wing);
+  }
+
   /** The notes below `wiki/<wing>/`, at any depth, by path. */
   notesOfWing(wing: Wing): NoteRecord[] {
     return [...this.#notes.ofWing(wing)];

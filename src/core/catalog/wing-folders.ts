@@ -37,8 +37,12 @@ export class WingFolders {
    * there is none.
    */
   spelling(wing: Wing): Wing {
-    const spellings = this.#spellings.get(wingKey(wing) ?? wing);
-    return spellings.includes(wing) ? wing : (spellings[0] ?? wing);
+    return this.known(wing) ?? wing;
+  }
+
+  /** The same, or null when there is none. */
+  known(wing: Wing): Wing | null {
+    return bestOf(this.#spellings.get(wingKey(wing) ?? wing), wing);
   }
 
   #count(path: VaultPath, by: 1 | -1): void {
@@ -56,6 +60,17 @@ export class WingFolders {
       if (key !== null) this.#spellings.delete(key, wing);
     }
   }
+}
+
+/** Of folders of these names below `wiki/`, the one that is this wing, chosen as the catalog chooses; null when none is. */
+export function wingAmong(names: readonly string[], wing: Wing): Wing | null {
+  const spellings = names.filter((name): name is Wing => wingKey(name) === wing);
+  return bestOf(spellings.sort(compareText), wing);
+}
+
+/** Of the spellings of a wing, sorted, the name itself if it is among them, else the first. */
+function bestOf(spellings: readonly Wing[], wing: Wing): Wing | null {
+  return spellings.includes(wing) ? wing : (spellings[0] ?? null);
 }
 
 /** What all spellings of a wing share, or null for a name that no wing can have, such as `_archive`. */

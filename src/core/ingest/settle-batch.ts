@@ -2,6 +2,7 @@ import type { Brain } from '../brain';
 import { contentKey } from '../catalog/content-key';
 import { BrainError } from '../errors';
 import { gateBody } from '../notes/gate-body';
+import { wingFinder } from '../notes/target';
 import { notePath, rawPath } from '../rules/address';
 import type { Gated } from '../rules/gate';
 import type { Sha } from '../rules/hash';
@@ -44,7 +45,8 @@ export interface SettledBatch {
  * A page that turns out to be there already gives up its path and lets links lead to the note that stands. That can change
  * what the others say, so they are looked at again until no further twin is found: at most as often as there are pages.
  */
-export async function settleBatch(brain: Brain, pages: readonly BatchPage[]): Promise<SettledBatch> {
+export async function settleBatch(brain: Brain, given: readonly BatchPage[]): Promise<SettledBatch> {
+  const pages = await inStandingWings(brain, given);
   const twins = new Map<BatchPage, Twin>();
   for (;;) {
     const open = pages.filter((page) => !twins.has(page));
@@ -75,6 +77,17 @@ export async function settleBatch(brain: Brain, pages: readonly BatchPage[]): Pr
     const taken = places.flatMap(({ page, error }) => (error === null ? [] : [{ page, error }]));
     return { fresh, twins: [...twins.values()], taken };
   }
+}
+
+/** The pages with their wings as the folders that stand now are spelt: making the pages may have taken long. */
+async function inStandingWings(brain: Brain, pages: readonly BatchPage[]): Promise<BatchPage[]> {
+  const find = wingFinder(brain);
+  const found: BatchPage[] = [];
+  for (const page of pages) {
+    const wing = page.wing === undefined ? undefined : await find(page.wing);
+    found.push(wing === page.wing ? page : { ...page, wing });
+  }
+  return found;
 }
 
 function sameBatch(page: BatchPage, of: BatchPage): Twin {

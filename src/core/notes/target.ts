@@ -57,7 +57,10 @@ export function wingFolder(brain: Pick<Brain, 'catalog'>, name: string): Wing {
  * Finds the wings in which notes are about to be made: as `wingFolder`, but a folder in which nothing stands yet counts as
  * well, so that no second one is made beside it. The vault is asked at most once, and not for wings that are known.
  */
-export function wingFinder({ catalog, vault }: Pick<Brain, 'catalog' | 'vault'>): (name: string) => Promise<Wing> {
+export function wingFinder({
+  catalog,
+  vault,
+}: Pick<Brain, 'catalog' | 'vault'>): (name: string) => Promise<Wing> {
   let standing: Promise<string[]> | undefined;
   return async (name) => {
     const wing = sanitiseWing(name);

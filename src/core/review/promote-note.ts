@@ -6,7 +6,7 @@ import type { Step } from '../commit';
 import { BrainError } from '../errors';
 import { dryRunField, hallField, pathField, slugField, wingField } from '../fields';
 import { operation } from '../operation';
-import { notePath, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
+import { notePath, sanitiseWing, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
 import { allowsTunnels } from '../rules/auto-tunnel';
 import { replaceBody, setKeys, type OwnedValue } from '../rules/frontmatter/compose';
 import { refuseLanguageFence } from '../rules/frontmatter/open-content';
@@ -22,7 +22,7 @@ import { countShape, hallShape, hashShape, pathShape, refsShape, timeShape, warn
 import { admitting, batchMates } from '../ingest/batch-mates';
 import { refreshWings } from '../notes/wing-index';
 import { gateBody } from '../notes/gate-body';
-import { wingFolder } from '../notes/target';
+import { wingFinder } from '../notes/target';
 import { linkChoices } from './link-choices';
 import { createdTime } from './list-pending';
 import { rememberOrigin } from './origins';
@@ -90,11 +90,12 @@ export const promoteNote = operation({
         field: 'source',
       });
     }
-    const wing = wingFolder(brain, wingName);
+    const named = sanitiseWing(wingName);
     const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const { path: from, text, hash } = await readSource(brain, given, 'raw', expected);
       const slug = givenStem ?? promoteSlug(from);
+      const wing = await wingFinder(brain)(named);
       const to = notePath({ wing, hall, slug });
       const taken = brain.catalog.taken(to) ?? ((await brain.vault.stat(to)) === null ? null : to);
       if (taken !== null) {

@@ -36,6 +36,7 @@ describe('paths of the Node vault', () => {
       await expect(vault.putDerived(odd, 'x', { was: null, durable: true })).rejects.toMatchObject(refused);
       await expect(vault.append(odd, 'x')).rejects.toMatchObject(refused);
       await expect(vault.missingFolders(odd)).rejects.toMatchObject(refused);
+      await expect(vault.subfolders(odd)).rejects.toMatchObject(refused);
       expect(await diskImage(root)).toEqual(before);
     }),
   );
@@ -94,6 +95,16 @@ describe('paths of the Node vault', () => {
       expect(await vault.create(vaultPath('wiki/alias/facts/b.md'), 'b')).toBe(true);
       expect(await readFile(path.join(root, B), 'utf8')).toBe('b');
       expect(await listed(vault)).toEqual([A, B]);
+    }));
+
+  it('counts no link among the folders, and knows one that the disk spells in another form', () =>
+    withVault({ [A]: 'a', 'wiki/Gr\u0075\u0308n/facts/': '' }, async ({ vault, root, outside }) => {
+      await symlink(outside, path.join(root, 'wiki/Home_Lab'));
+      await symlink(path.join(root, 'wiki/home'), path.join(root, 'wiki/alias'));
+      await symlink(path.join(root, 'absent'), path.join(root, 'wiki/gone'));
+      expect((await vault.subfolders('wiki')).sort()).toEqual(['Gr\u00fcn', 'home']);
+      await vault.create(vaultPath('wiki/Gr\u00fcn/facts/n.md'), 'n');
+      expect(await readdir(path.join(root, 'wiki/Gr\u0075\u0308n/facts'))).toEqual(['n.md']);
     }));
 
   it('takes a linked note for none, and never writes through it', () =>

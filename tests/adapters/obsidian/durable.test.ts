@@ -143,6 +143,22 @@ it('has nothing to sync where there is no disk', () =>
     expect(await host.textOf(A)).toBe('b');
   }));
 
+it('counts no folder that the app reaches through a link', () =>
+  withDiskApp({ [A]: 'a' }, async ({ vault, host }, root) => {
+    const outside = `${root}-outside`;
+    await fs.mkdir(outside);
+    try {
+      await fs.symlink(outside, path.join(root, 'wiki/Net_Work'));
+      await fs.mkdir(path.join(root, 'wiki/Home_Lab'));
+      for (const at of ['wiki/Net_Work', 'wiki/Home_Lab']) host.noticed(at);
+      await host.settle();
+      expect(host.app.vault.getFolderByPath('wiki/Net_Work')).not.toBeNull();
+      expect((await vault.subfolders('wiki')).sort()).toEqual(['Home_Lab', 'home']);
+    } finally {
+      await fs.rm(outside, { recursive: true });
+    }
+  }));
+
 it('reads the bytes of no file that the app reaches through a link', () =>
   withDiskApp({ [A]: 'a' }, async ({ vault, host }, root) => {
     const outside = `${root}-outside`;

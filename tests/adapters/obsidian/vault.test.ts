@@ -135,6 +135,7 @@ it.each(['.obsidian/app.json', 'wiki/.a.md', '../a.md', 'wiki/../../a.md', '/a.m
         () => vault.putDerived(at, 'x', { was: null, durable: true }),
         () => vault.append(at, 'x'),
         () => vault.missingFolders(at),
+        () => vault.subfolders(at),
       ]) {
         await expect(call()).rejects.toMatchObject({ code: 'path_not_allowed' });
       }

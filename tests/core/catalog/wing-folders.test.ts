@@ -1,4 +1,5 @@
-import { WingFolders, wingKey } from '../../../src/core/catalog/wing-folders';
+import fc from 'fast-check';
+import { wingAmong, WingFolders, wingKey } from '../../../src/core/catalog/wing-folders';
 import { sanitiseWing } from '../../../src/core/rules/address';
 import { vaultPath } from '../../../src/core/rules/paths';
 
@@ -35,6 +36,17 @@ describe('WingFolders', () => {
       'wiki/Half/x.md',
     );
     expect(wings.spelling(sanitiseWing(name))).toBe(expected);
+  });
+
+  it('chooses among names as among folders that it knows', () => {
+    const name = fc.constantFrom('Net', 'net', 'NET', 'Net_', 'Home Lab', 'home_lab', '.net', '_net');
+    fc.assert(
+      fc.property(fc.uniqueArray(name), fc.constantFrom('net', 'home-lab'), (names, wanted) => {
+        const wing = sanitiseWing(wanted);
+        const known = folders(...names.map((each) => `wiki/${each}/facts/a.md`)).known(wing);
+        expect(wingAmong(names, wing)).toBe(known);
+      }),
+    );
   });
 
   it('forgets a folder with its last file', () => {
