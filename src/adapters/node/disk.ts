@@ -4,7 +4,8 @@ import { PathQueue } from '../../core/path-queue';
 import { fileName, fold } from '../../core/rules/paths';
 import { notAllowed } from '../../core/store-path';
 import { type FileInfo, type FileSystem, hasCode, type OpenFile, orNull } from './file-system';
-import { type Folder, Folders, identityOf, isStill, parentOf, type StandingFile } from './folders';
+import { type Folder, Folders, identityOf, parentOf } from './folders';
+import { isStill, type StandingFile } from './standing-file';
 import { NEW_MODE, takeName, type Temps, throughTemporary } from './temporary';
 import { appendAll, patiently, quietly, readAll } from './whole-file';
 

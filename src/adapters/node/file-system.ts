@@ -8,10 +8,11 @@ import {
   lstatSync,
   open,
   read,
+  realpathSync,
   type Stats,
   write,
 } from 'node:fs';
-import { link, mkdir, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** What the store asks about a file or folder. */
@@ -60,14 +61,15 @@ export interface FileSystem {
 
 /**
  * The file system of this machine. What may have to wait for the disk goes through Node's thread pool; what the system
- * answers from memory (what stands at a path, letting go of an open file) is asked at once, because the way through the
- * pool takes ten times longer than the answer and a write asks a dozen times.
+ * answers from memory (what stands at a path and where it leads, letting go of an open file) is asked at once, because the way
+ * through the pool takes ten times longer than the answer and a write asks a dozen times.
  */
 export const nodeFileSystem: FileSystem = {
   open: async (path, flags, mode) => openFile(await openDescriptor(path, flags, mode)),
   // Every new note asks for what is not there, and making an error takes five times longer than the answer.
   lstat: (path) => atOnce(() => lstatSync(path, { throwIfNoEntry: false }) ?? null),
-  realpath: (path) => realpath(path),
+  // Asked for every folder that is used. It waits for no more than `lstat` of what lies in the folder does.
+  realpath: (path) => atOnce(() => realpathSync.native(path)),
   readdir: (path) => readdir(path, { withFileTypes: true }),
   mkdir: (path, mode) => mkdir(path, mode),
   rmdir,

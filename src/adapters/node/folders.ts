@@ -32,12 +32,13 @@ interface OpenFolder {
 }
 
 /**
- * The folders below one root: every path of the store is resolved here, and nothing outside the root is ever reached
- * through a link. Names are NFC to the outside; a name that the disk spells in another form is found all the same.
+ * The folders below one root: every path of the store is resolved here, and one that leads outside the root through a link, at
+ * whatever level, is refused. Where a path leads is asked anew each time, because a folder that was used before may have been
+ * moved and a link left in its place. That is not promised for a link that takes the place of a folder between the answer and
+ * the call that uses it: no call of Node reaches a file by way of an open folder. Names are NFC to the outside; a name that
+ * the disk spells in another form is found all the same.
  */
 export class Folders {
-  /** Folders whose real place was checked, by path. One that was replaced has another identity and is checked again. */
-  readonly #checked = new Map<string, string>();
   readonly #open = new Map<string, OpenFolder>();
   /** Folders whose own names are on the disk, by identity: this process has synced what they stand in. */
   readonly #settled = new Set<string>();
@@ -55,28 +56,39 @@ export class Folders {
 
   /**
    * The folder, or null when there is none.
-   * @throws BrainError `path_not_allowed` when it leads outside the root or into a hidden folder, or is a file.
+   * @throws BrainError `path_not_allowed` when it leads outside the root or into a hidden folder, absent or not, or is a file.
    */
   async find(folder: string): Promise<Folder | null> {
+    const found = await this.#look(folder);
+    if (found === null) await this.#checkAbove(folder);
+    return found;
+  }
+
+  /** The same, but of a folder that does not stand it is not told whether the way to it leads outside. */
+  async #look(folder: string): Promise<Folder | null> {
     const full = this.#full(folder);
     const stat = await orNull(this.fs.lstat(full));
-    if (stat === null) return (await this.respell(folder)) ? this.find(folder) : null;
-    // What a link points at can change while it stays the same, so it is followed anew each time.
-    if (stat.isSymbolicLink()) return this.find(await this.#realPath(folder, full));
+    if (stat === null) return (await this.respell(folder)) ? this.#look(folder) : null;
+    // Nothing is remembered of an earlier answer: a folder stays the same when the one around it is moved and linked.
+    const real = await this.#realPath(folder, full);
+    if (real === null) return null;
+    if (stat.isSymbolicLink()) return this.#look(real);
     if (!stat.isDirectory()) throw notAllowed(folder, 'is a file, not a folder');
-    const identity = identityOf(stat);
-    if (this.#checked.get(folder) !== identity) {
-      await this.#realPath(folder, full);
-      this.#checked.set(folder, identity);
-    }
-    return { full, identity };
+    return { full, identity: identityOf(stat) };
+  }
+
+  /** Refuses a folder that does not stand where what stands of the way to it leads outside the root. */
+  async #checkAbove(folder: string): Promise<void> {
+    for (let at = parentOf(folder); (await this.#realPath(at, this.#full(at))) === null && at !== '';)
+      at = parentOf(at);
   }
 
   /** The parents of a path that do not stand, outermost first, the folder itself included. */
   async missing(folder: string): Promise<string[]> {
     const missing: string[] = [];
-    for (let at = folder; at !== '' && (await this.find(at)) === null; at = parentOf(at)) missing.unshift(at);
-    return missing;
+    // The innermost that stands tells whether the way leads outside.
+    for (let at = folder; at !== '' && (await this.#look(at)) === null; at = parentOf(at)) missing.push(at);
+    return missing.reverse();
   }
 
   /** Makes the folder with its parents; `made` are those that were not there before, outermost first. */
@@ -241,10 +253,14 @@ export class Folders {
     return full;
   }
 
-  /** Where the folder really is, relative to the root. */
-  async #realPath(folder: string, full: string): Promise<string> {
+  /** Where the folder really is, relative to the root; null when it is gone. */
+  async #realPath(folder: string, full: string): Promise<string | null> {
     const real = await orNull(this.fs.realpath(full));
-    if (real === null) throw notAllowed(folder, 'is a link that leads nowhere');
+    if (real === null) {
+      if ((await orNull(this.fs.lstat(full))) !== null)
+        throw notAllowed(folder, 'is a link that leads nowhere');
+      return null;
+    }
     if (real !== this.root && !real.startsWith(this.root + path.sep)) {
       throw notAllowed(folder, 'leads outside the vault');
     }
@@ -272,16 +288,4 @@ function nameOf(at: string): string {
 /** Joins a folder and a name; the empty folder is the root. */
 export function join(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
-}
-
-/** A file as it was found: where, and which. */
-export interface StandingFile {
-  readonly full: string;
-  readonly stat: FileInfo;
-}
-
-/** True when this very file still stands there. */
-export async function isStill(fs: FileSystem, { full, stat: { dev, ino } }: StandingFile): Promise<boolean> {
-  const now = await orNull(fs.lstat(full));
-  return now !== null && now.dev === dev && now.ino === ino;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { type FileSystem, hasCode, hasNoLinks, type OpenFile, orNull } from './file-system';
-import { isStill } from './folders';
+import { isStill } from './standing-file';
 import { patiently, quietly, writeAll } from './whole-file';
 
 /** What a new file may be used for; the user's umask takes away from it. */
