@@ -11,12 +11,13 @@ import { backInput, backOutput, backToQueue } from './back-to-queue';
 import { originOf } from './origins';
 import { readSource } from './queue-source';
 import { relinkSteps } from './relink';
+import { stampedKeys } from './unstamp';
 
 /** Keys that promotion set. Wing and hall stay: in the queue they are the suggestion. */
 const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
 
 /**
- * Takes a promotion back: the note returns to the queue under its former name.
+ * Takes a promotion back: the note returns to the queue under its former name, without the stamps that the promotion gave it.
  * Fails with `source_missing`, or `not_in_queue` for a note that was never promoted.
  */
 export const unpromoteNote = operation({
@@ -28,7 +29,8 @@ export const unpromoteNote = operation({
   run(brain, { path: given, dry_run: dryRun }) {
     return changeVault(brain, async () => {
       const { path: from, text } = await readSource(brain, given, 'wiki');
-      const { promoted_at: promotedAt, created_at: createdAt } = parseNote(text).frontmatter;
+      const { frontmatter } = parseNote(text);
+      const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
       if (typeof promotedAt !== 'string') {
         throw new BrainError(
           'not_in_queue',
@@ -38,7 +40,10 @@ export const unpromoteNote = operation({
       }
       const day = localDate(parseTime(createdAt) ?? parseTime(promotedAt) ?? brain.clock.now());
       const origin = await originOf(brain, from);
-      const { text: queued } = setKeys(text, {}, PROMOTE_KEYS);
+      const { text: queued } = setKeys(text, {}, [
+        ...PROMOTE_KEYS,
+        ...(await stampedKeys(brain, from, frontmatter)),
+      ]);
       const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
       return backToQueue(brain, {
         op: 'unpromote',
