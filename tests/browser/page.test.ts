@@ -243,6 +243,29 @@ describeInBrowser('the web page', (browser) => {
       await page.context().close();
     });
 
+    it.each([
+      ['another screen', '#/audit'],
+      ['the same screen of another note', '#/history?path=wiki%2Fhomelab%2Ffacts%2Fother.md'],
+    ])('closes what lies above a screen that it leaves for %s', async (_, before) => {
+      const { page } = await served.open(browser(), before);
+      await page.waitForFunction((hash) => window.location.hash === hash, before);
+      await page.evaluate(() => (window.location.hash = '#/history?path=wiki%2Fhomelab%2Ffacts%2Fwg-mtu.md'));
+      await page.locator('.brain-version').waitFor();
+      await page.keyboard.press('/');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('combobox').fill('half a query');
+      // Nothing is left by a link to where the page is already.
+      await page.evaluate(() => (window.location.hash = `${window.location.hash}&`));
+      await page.waitForFunction(() => window.location.hash.endsWith('&'));
+      await eventually(() => dialog.getByRole('combobox').inputValue(), 'half a query');
+      await page.goBack();
+      await page.goBack();
+      await page.waitForFunction((hash) => window.location.hash === hash, before);
+      await dialog.waitFor({ state: 'detached' });
+      await page.waitForFunction(() => document.querySelector('main')?.contains(document.activeElement));
+      await page.context().close();
+    });
+
     it('goes where the address leads that changed before the page was listening', async () => {
       const { page, complaints } = await served.page(browser());
       // Fires when the page has drawn for the first time and its effects have not run.

@@ -8,7 +8,6 @@ import { isField } from '../parts/keys';
 import { Notice } from '../parts/notice';
 import { FailureNotice } from '../parts/problem';
 import { SkeletonLines } from '../parts/skeleton';
-import { useCall } from '../parts/use-async';
 import { useKeys } from '../parts/use-keys';
 import { useWidth, WIDE_PANE } from '../parts/use-width';
 import { seconds } from '../parts/seconds';
@@ -41,8 +40,8 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [inspecting, setInspecting] = useState(false);
   const audit = useAudit(filter);
-  const check = useCall('verifyAudit', {});
   const area = useRef<HTMLDivElement>(null);
+  const facts = useRef<HTMLDivElement>(null);
   const note = useRef<HTMLInputElement>(null);
 
   const { read } = audit;
@@ -125,12 +124,16 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
   useEffect(() => {
     area.current?.querySelector('tr[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
+  // They cover the list, where the focus was.
+  useEffect(() => {
+    if (inspecting && !isWide) facts.current?.focus({ preventScroll: true });
+  }, [inspecting]);
 
   return (
     <div class={inspecting && !isWide ? 'brain-audit is-inspecting' : 'brain-audit'} {...keys}>
       <h1 class="brain-sr">Audit</h1>
       <FilterBar filter={filter} agents={audit.agents} tools={audit.tools} noteRef={note} onChange={change}>
-        <ChainState check={check} />
+        <ChainState check={audit.check} />
         <button
           type="button"
           class="clickable-icon"
@@ -140,15 +143,7 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
         >
           <Icon name="undo-2" />
         </button>
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label="Read the log again"
-          onClick={() => {
-            audit.reload();
-            check.reload();
-          }}
-        >
+        <button type="button" class="clickable-icon" aria-label="Read the log again" onClick={audit.reload}>
           <Icon name="refresh-cw" />
         </button>
       </FilterBar>
@@ -193,6 +188,7 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
       {current !== null && (isWide || inspecting) && (
         <CallPanel
           call={current}
+          areaRef={facts}
           onDiff={path === undefined ? null : diff}
           onNote={path === undefined ? null : open}
           onAgent={onlyAgent}

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useUi } from '../context';
 import { Icon } from '../parts/icon';
 import { Key } from '../parts/key';
@@ -13,6 +14,8 @@ const MOST_PATHS = 12;
 /** All that the log knows of the chosen call. */
 export function CallPanel(props: {
   readonly call: AuditCall;
+  /** What scrolls, and takes the focus. */
+  readonly areaRef: RefObject<HTMLDivElement | null>;
   /** Null when the call names no note. */
   readonly onDiff: (() => void) | null;
   readonly onNote: (() => void) | null;
@@ -21,11 +24,17 @@ export function CallPanel(props: {
   /** Null for a call that changed nothing. */
   readonly onUndo: (() => void) | null;
 }) {
-  const { call, onDiff, onNote, onAgent, isOnlyAgent, onUndo } = props;
+  const { call, areaRef, onDiff, onNote, onAgent, isOnlyAgent, onUndo } = props;
   const { host } = useUi();
   return (
     <aside class="brain-inspect" aria-label="This call">
-      <div class="brain-info brain-scroll" tabIndex={0} role="region" aria-label="Facts of this call">
+      <div
+        ref={areaRef}
+        class="brain-info brain-scroll"
+        tabIndex={0}
+        role="region"
+        aria-label="Facts of this call"
+      >
         <section>
           <h2 class="brain-heading brain-mono">{call.tool}</h2>
           <span class="brain-small brain-muted">

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
 import { timestamp } from '../../core/rules/time';
-import type { BrainClient, CallError } from '../client';
+import type { Answer, BrainClient, CallError } from '../client';
 import { useUi } from '../context';
-import { useAsync } from '../parts/use-async';
+import { type AsyncState, useAsync, useCall } from '../parts/use-async';
 import { useChanges } from '../parts/use-changes';
 import type { AuditFilter } from './audit-filter';
 import { sinceOf } from './audit-filter';
@@ -30,6 +30,8 @@ export interface AuditState {
   /** Agents and tools of every call seen since the screen was opened, for the menus. */
   readonly agents: readonly string[];
   readonly tools: readonly string[];
+  /** Whether the chain of the whole log holds, asked again whenever the calls are. */
+  readonly check: AsyncState<Answer<'verifyAudit'>>;
   readonly reload: () => void;
 }
 
@@ -51,7 +53,11 @@ export function useAudit(filter: AuditFilter): AuditState {
     },
     { keep: true },
   );
-  const reload = (): void => answer.reload();
+  const check = useCall('verifyAudit', {});
+  const reload = (): void => {
+    answer.reload();
+    check.reload();
+  };
   useChanges(reload);
   return {
     read: answer.value,
@@ -59,6 +65,7 @@ export function useAudit(filter: AuditFilter): AuditState {
     loading: answer.loading,
     agents: sorted(agents.current, agent),
     tools: sorted(tools.current, tool),
+    check,
     reload,
   };
 }

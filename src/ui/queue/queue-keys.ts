@@ -1,3 +1,4 @@
+import { isPressable } from '../parts/is-pressable';
 import type { KeyAction, KeyHelpGroup } from '../parts/keys';
 import type { QueueCommands } from './queue-commands';
 import type { QueueState } from './queue-state';
@@ -12,9 +13,9 @@ export function queueKeys(commands: QueueCommands, state: QueueState): readonly 
     { keys: ['Shift+k', 'Shift+ArrowUp'], run: () => commands.step(-1, true) },
     { keys: ['Home'], run: (event) => onList(event, commands.first) },
     { keys: ['End'], run: (event) => onList(event, commands.last) },
-    { keys: ['Enter'], run: (event) => onListOnly(event, commands.open) },
-    { keys: [' '], run: (event) => onListOnly(event, () => commands.scroll(1)) },
-    { keys: ['Shift+ '], run: (event) => onListOnly(event, () => commands.scroll(-1)) },
+    { keys: ['Enter'], run: (event) => onNothingElse(event, commands.open) },
+    { keys: [' '], run: (event) => scrollNote(event, () => commands.scroll(1)) },
+    { keys: ['Shift+ '], run: (event) => scrollNote(event, () => commands.scroll(-1)) },
     { keys: ['/'], run: () => commands.goTo('filter') },
     { keys: ['F6'], inFields: true, run: () => commands.nextPanel(1) },
     { keys: ['Shift+F6'], inFields: true, run: () => commands.nextPanel(-1) },
@@ -46,10 +47,16 @@ function onList(event: KeyboardEvent, run: () => void): void | false {
   run();
 }
 
-/** Keys that mean something on buttons, links and in text. */
-function onListOnly(event: KeyboardEvent, run: () => void): void | false {
-  if (roleOf(event.target) !== 'listbox') return false;
+/** Keys that press and follow what can be pressed. They work beside the list too, which the focus may not have reached yet. */
+function onNothingElse(event: KeyboardEvent, run: () => void): void | false {
+  if (isPressable(event.target)) return false;
   run();
+}
+
+/** Space scrolls what has the focus, where that scrolls by itself, and the note elsewhere. */
+function scrollNote(event: KeyboardEvent, run: () => void): void | false {
+  if (scrolls(event.target)) return false;
+  return onNothingElse(event, run);
 }
 
 function roleOf(target: EventTarget | null): string | null {

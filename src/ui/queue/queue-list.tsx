@@ -117,7 +117,7 @@ function NoMatch({ filter, onClear }: { readonly filter: string; readonly onClea
 function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | 'listRef'>) {
   const { host } = useUi();
   const id = useUniqueId();
-  const { visible, current, ticked, selecting } = state;
+  const { visible, current, ticked, selecting, filter } = state;
   const heights = useMemo(() => visible.map(rowHeight), [visible]);
   const rows = useVirtualRows(heights);
   const at = currentIndex(state);
@@ -130,10 +130,11 @@ function Rows({ state, dispatch, listRef }: Pick<Props, 'state' | 'dispatch' | '
     },
     [listRef, attach],
   );
-  // Moving to a note brings it into view; a list that only changed around it stays where it was scrolled to.
+  // Moving to a note brings it into view, and so does another filter, which moves all rows; a list that only changed around it
+  // stays where it was scrolled to.
   useEffect(() => {
     if (at >= 0) show(at);
-  }, [path, state.pane]);
+  }, [path, state.pane, filter]);
   const now = host.now();
   const { start, end } = rows;
   const drawn = useMemo(() => visible.slice(start, end), [visible, start, end]);

@@ -70,6 +70,9 @@ export function useDecisions(queue: Queue): Decisions {
     setUndoError(null);
   };
 
+  /** What came of several notes is old news once something else is done. */
+  const forgetBulk = (): void => setBulk((now) => (now?.running === true ? now : null));
+
   /** One thing after another; the list stands still meanwhile. */
   const inTurn = (run: () => Promise<void>): Promise<void> => {
     const turn = chain.current.then(async () => {
@@ -88,7 +91,7 @@ export function useDecisions(queue: Queue): Decisions {
   const decide = (kind: Deed, note: Seen, stayed: () => boolean, run: () => Promise<Decided>) => {
     const { path, title } = note;
     setFailure(null);
-    setBulk((now) => (now?.running === true ? now : null));
+    forgetBulk();
     dispatch({ type: 'leaving', path });
     return inTurn(async () => {
       setWorking({ kind, title });
@@ -108,6 +111,7 @@ export function useDecisions(queue: Queue): Decisions {
       if (last === null) return;
       setWorking({ kind: 'undo', title: last[0]?.title ?? '' });
       setUndoError(null);
+      forgetBulk();
       const settled: Decided[] = [];
       try {
         for (const one of [...last].reverse()) {

@@ -15,6 +15,7 @@ import { isGone, type QueueState } from './queue-state';
 import { type Decisions, useDecisions } from './use-decisions';
 import { type Destination, useDestination } from './use-destination';
 import { useNote } from './use-note';
+import { isDrawn, usePaneFocus } from './use-pane-focus';
 import { type Queue, useQueue } from './use-queue';
 
 /** Everything that the parts of the review queue show and do. */
@@ -55,10 +56,12 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   const queue = useQueue(params.path ?? null);
   const { state, dispatch, revision } = queue;
   const decisions = useDecisions(queue);
-  const entry = useWithSimilar(state.current, isGone(state));
-  const path = entry?.path ?? null;
   const gone = isGone(state);
-  const texts = useNote(entry, gone, revision);
+  // A note that is about to be decided on together with others is gone before an answer about it comes.
+  const passing = isPassing(decisions.bulk, state.current);
+  const entry = useWithSimilar(state.current, gone || passing);
+  const path = entry?.path ?? null;
+  const texts = useNote(entry, { gone, passing }, revision);
   const wings = useWings(revision);
 
   const change = path === null ? undefined : state.drafts.get(path);
@@ -80,7 +83,15 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   const [diffChange, setDiffChange] = useNoteState(`${path ?? ''} ${state.compareWith ?? ''}`, -1);
   const [propertiesOpen, setPropertiesOpen] = useState(false);
 
+  const several = state.ticked.size > 0;
+  const { closeBulk } = decisions;
+  useLayoutEffect(() => {
+    // What came of the notes before says nothing about those that are ticked from here on.
+    if (several && settled) closeBulk();
+  }, [several]);
+
   const refs = useRefs();
+  usePaneFocus(state.pane, refs);
   const acts = useRef(0);
   const [focus, setFocus] = useState<{ readonly on: Spot } | null>(null);
   // Before anything else is typed: a letter must not go where the focus was.
@@ -88,7 +99,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     if (focus === null) return;
     const wanted = refs[focus.on].current;
     // What is not drawn cannot have the focus; the keys need it somewhere on the screen.
-    const element = wanted !== null && wanted.getClientRects().length > 0 ? wanted : refs.root.current;
+    const element = wanted !== null && isDrawn(wanted) ? wanted : refs.root.current;
     element?.focus({ preventScroll: focus.on === 'list' });
     if (focus.on === 'gate') element?.scrollIntoView({ block: 'nearest' });
   }, [focus, refs]);
@@ -175,6 +186,12 @@ function useWithSimilar(entry: QueueState['current'], gone: boolean): QueueState
     () => (entry === null || similar === undefined ? entry : { ...entry, similar }),
     [entry, similar],
   );
+}
+
+/** True for a note that a run over several, which is under way, has taken up or will. */
+function isPassing(bulk: Decisions['bulk'], current: QueueState['current']): boolean {
+  if (bulk?.running !== true) return false;
+  return bulk.job.items.some(({ entry }) => entry.path === current?.path);
 }
 
 function useWings(revision: number): QueueScreenModel['wings'] {

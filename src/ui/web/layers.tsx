@@ -14,6 +14,8 @@ interface Layer {
 export interface LayerStack {
   /** Shows a layer; returns how to close it. `onClose` runs once, however it was closed. */
   open(title: string, content: ComponentChildren, onClose?: () => void): () => void;
+  /** Closes all layers, the last one first: they belong to a screen that is left. */
+  closeAll(): void;
   layers(): readonly Layer[];
   /** Tells when layers have come or gone; returns how to stop that. */
   listen(listener: () => void): () => void;
@@ -29,6 +31,9 @@ export function createLayerStack(): LayerStack {
   };
   return {
     layers: () => layers,
+    closeAll() {
+      for (const { gone } of [...layers].reverse()) gone();
+    },
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

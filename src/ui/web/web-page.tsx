@@ -81,7 +81,10 @@ export function WebPage({ browser }: { browser: Browser }) {
     /** Goes where the address leads; the token that it carries, if any. */
     const arrive = (): string | null => {
       const taken = takeToken(browser.address, formatRoute(now.current));
-      setRoute(parseRoute(browser.address.hash));
+      const next = parseRoute(browser.address.hash);
+      // What lies above a screen belongs to what that shows, and would act on it from anywhere.
+      if (formatRoute(next) !== formatRoute(now.current)) layers.closeAll();
+      setRoute(next);
       return taken?.token ?? null;
     };
     browser.address.onChange(() => {
