@@ -128,6 +128,36 @@ describeInBrowser('the screens of the web page', (browser) => {
     await page.context().close();
   });
 
+  it('gives no command to copy that a shell would take for another or that makes nothing', async () => {
+    const page = await opened('#/connect');
+    const name = page.getByLabel(/^Token name/);
+    const command = page.getByLabel('Command that makes the token');
+    const copy = page.getByRole('button', { name: 'Copy', exact: true }).first();
+    await name.fill('bad name;rm -rf "x" $(y)');
+    await page.getByRole('alert').getByText('A token name has 1 to 32 characters').waitFor();
+    await eventually(() => name.getAttribute('aria-invalid'), 'true');
+    expect(await command.count()).toBe(0);
+    expect(await copy.isDisabled()).toBe(true);
+    expect(await page.getByText('brain token revoke').textContent()).not.toContain('rm -rf');
+    await name.fill('owner');
+    await page.getByRole('alert').getByText('The name "owner" is taken by the service.').waitFor();
+    await name.fill('studio');
+    await eventually(() => command.textContent(), 'brain token add studio');
+    for (const scope of ['Read', 'Write']) await page.getByRole('checkbox', { name: scope }).click();
+    await eventually(() => command.count(), 0);
+    expect(await copy.isDisabled()).toBe(true);
+    await page.context().close();
+  });
+
+  it('keeps a typed name when another agent is chosen', async () => {
+    const page = await opened('#/connect');
+    await page.getByLabel(/^Token name/).fill('studio');
+    await page.getByRole('radio', { name: 'Cursor' }).click();
+    await page.getByLabel('Put this into ~/.cursor/mcp.json').waitFor();
+    expect(await page.getByLabel(/^Token name/).inputValue()).toBe('studio');
+    await page.context().close();
+  });
+
   describe('the doctor', () => {
     it('is content when all is well, checks again, and copies the report', async () => {
       const page = await opened('#/doctor', { permissions: ['clipboard-read', 'clipboard-write'] });

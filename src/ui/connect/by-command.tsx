@@ -1,7 +1,9 @@
 import { CopyButton } from '../parts/copy-button';
+import { Icon } from '../parts/icon';
 import type { Agent, Setup } from './agents';
 import { type ScopeName, tokenCommand } from './scopes';
 import { SetupBox } from './setup-box';
+import { nameFault } from './token-name';
 
 /** Stands in a file where the token goes. */
 const PLACE = '<token>';
@@ -16,6 +18,7 @@ export function ByCommand(props: {
 }) {
   const { agent, setup, onForm, name, scopes } = props;
   const command = tokenCommand(name, scopes);
+  const isNamed = nameFault(name) === null;
   return (
     <>
       <section class="brain-step">
@@ -23,13 +26,28 @@ export function ByCommand(props: {
         <div class="brain-codebox">
           <div class="brain-row">
             <span class="brain-push" />
-            <CopyButton text={command} class="brain-action">
-              Copy
-            </CopyButton>
+            {command === null ? (
+              <button type="button" class="brain-action" disabled>
+                <Icon name="copy" />
+                Copy
+              </button>
+            ) : (
+              <CopyButton text={command} class="brain-action">
+                Copy
+              </CopyButton>
+            )}
           </div>
-          <pre class="brain-code" tabIndex={0} aria-label="Command that makes the token">
-            {command}
-          </pre>
+          {command === null ? (
+            <p class="brain-muted">
+              {isNamed
+                ? 'The command stands here once the token may do something.'
+                : 'The command stands here once the name can be used.'}
+            </p>
+          ) : (
+            <pre class="brain-code" tabIndex={0} aria-label="Command that makes the token">
+              {command}
+            </pre>
+          )}
           <p class="brain-small brain-muted brain-step-note">
             Tokens are made on the machine of the server and never on a web page. The command prints the token
             once.
@@ -41,7 +59,7 @@ export function ByCommand(props: {
         <SetupBox agent={agent} setup={setup} onForm={onForm} token={PLACE} isSecret={false} />
         <p class="brain-small brain-muted brain-step-note">
           Put the token where it says {PLACE}. What there is, and what may go: <code>brain token list</code>{' '}
-          and <code>brain token revoke {name}</code>.
+          and <code>brain token revoke {isNamed ? name : '<name>'}</code>.
         </p>
       </section>
     </>

@@ -9,6 +9,7 @@ import type { Agent, AgentName, Setup } from './agents';
 import type { MadeToken } from './made-token';
 import type { ScopeName } from './scopes';
 import { SetupBox } from './setup-box';
+import { nameFault } from './token-name';
 import type { Tokens } from './use-tokens';
 
 export interface ByTokenProps {
@@ -32,8 +33,9 @@ export function ByToken(props: ByTokenProps) {
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
 
+  const isMakeable = scopes.length > 0 && nameFault(name) === null;
   const make = async (): Promise<void> => {
-    if (working || scopes.length === 0) return;
+    if (working || !isMakeable) return;
     setWorking(true);
     setError(null);
     try {
@@ -57,7 +59,7 @@ export function ByToken(props: ByTokenProps) {
             <button
               type="button"
               class="mod-cta"
-              disabled={scopes.length === 0}
+              disabled={!isMakeable}
               aria-disabled={working}
               onClick={() => void make()}
             >

@@ -13,6 +13,7 @@ import type { MadeToken } from './made-token';
 import { Permissions } from './permissions';
 import { type ScopeName, USUAL_SCOPES } from './scopes';
 import { TokenList } from './token-list';
+import { nameFault } from './token-name';
 import { useTokens } from './use-tokens';
 
 const HELP: readonly KeyHelpGroup[] = [
@@ -73,7 +74,8 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
               value={agentName}
               onChange={(next) => {
                 setAgentName(next);
-                setTypedName(null);
+                // A typed name is kept until a token has it.
+                if (typedName !== null && taken.includes(typedName)) setTypedName(null);
                 setNameProblem(null);
               }}
             />
@@ -86,7 +88,7 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
             }}
             scopes={scopes}
             onScopes={setScopes}
-            nameProblem={nameProblem}
+            nameProblem={nameFault(name) ?? nameProblem}
           />
           {host.tokens === undefined ? (
             <ByCommand {...step} name={name} scopes={scopes} />

@@ -1,3 +1,5 @@
+import { nameFault } from './token-name';
+
 /** What a token may be allowed, in the words of this screen. */
 export const SCOPES = [
   { scope: 'read', title: 'Read', help: 'Search, read notes and their history.' },
@@ -26,8 +28,12 @@ export function withScope(
   );
 }
 
-/** The command that makes a token where only the command line may. */
-export function tokenCommand(name: string, scopes: readonly ScopeName[]): string {
+/**
+ * The command that makes a token where only the command line may; null for a name that no token can have, which a shell might
+ * take for something else, and for a token that could do nothing.
+ */
+export function tokenCommand(name: string, scopes: readonly ScopeName[]): string | null {
+  if (nameFault(name) !== null || scopes.length === 0) return null;
   const isUsual = scopes.join() === USUAL_SCOPES.join();
   return `brain token add ${name}${isUsual ? '' : ` --scopes ${scopes.join(',')}`}`;
 }

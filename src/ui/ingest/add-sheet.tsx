@@ -4,6 +4,7 @@ import type { UiHost } from '../host';
 import { Field, TextField } from '../parts/field';
 import { Icon } from '../parts/icon';
 import { counted } from '../parts/words';
+import { type Draft, draftOf, keepDraft } from './draft-of';
 import type { Intake, Wanted } from './intake';
 import { wantedFile, wantedText } from './read-files';
 
@@ -18,11 +19,15 @@ export function openAddSheet(host: UiHost, intake: Intake): void {
   );
 }
 
-/** Files to choose, or text to paste: what dropping does, by keyboard. */
+/** Files to choose, or text to paste: what dropping does, by keyboard. Text that was not sent is there again the next time. */
 export function AddSheet({ intake, close }: { readonly intake: Intake; readonly close: () => void }) {
   const { host } = useUi();
-  const [title, setTitle] = useState('');
-  const [text, setText] = useState('');
+  const [{ title, text }, setDraft] = useState(() => draftOf(intake));
+  const write = (part: Partial<Draft>): void => {
+    const draft = { title, text, ...part };
+    keepDraft(intake, draft);
+    setDraft(draft);
+  };
   const [isMissing, setMissing] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const chooseButton = useRef<HTMLButtonElement>(null);
@@ -36,9 +41,13 @@ export function AddSheet({ intake, close }: { readonly intake: Intake; readonly 
     close();
   };
   const addText = (): void => {
-    if (text.trim() !== '') return add([wantedText(text, title)]);
-    setMissing(true);
-    area.current?.focus();
+    if (text.trim() === '') {
+      setMissing(true);
+      area.current?.focus();
+      return;
+    }
+    keepDraft(intake, null);
+    add([wantedText(text, title)]);
   };
   return (
     <div class="brain-add">
@@ -78,7 +87,7 @@ export function AddSheet({ intake, close }: { readonly intake: Intake; readonly 
           addText();
         }}
       >
-        <TextField label="Title" note="optional" value={title} onInput={setTitle} />
+        <TextField label="Title" note="optional" value={title} onInput={(words) => write({ title: words })} />
         <Field
           label="Text"
           note={counted([...text].length, 'character')}
@@ -90,7 +99,7 @@ export function AddSheet({ intake, close }: { readonly intake: Intake; readonly 
               ref={area}
               rows={7}
               value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
+              onInput={(event) => write({ text: event.currentTarget.value })}
             />
           )}
         </Field>

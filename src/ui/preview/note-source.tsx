@@ -5,7 +5,9 @@ export function NoteSource({ body }: { readonly body: string }) {
   const { shown, more } = useParts(body);
   return (
     <>
-      <pre class="brain-code">{shown}</pre>
+      <pre class="brain-code" dir="auto">
+        {shown}
+      </pre>
       {more}
     </>
   );

@@ -29,7 +29,7 @@ export function Properties({ frontmatter, open, onToggle }: Props) {
               {entries.map(([key, value]) => (
                 <tr key={key}>
                   <th scope="row">{key}</th>
-                  <td>{valueWords(value)}</td>
+                  <td dir="auto">{valueWords(value)}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '@lezer/common';
-import type { ComponentChildren } from 'preact';
+import { cloneElement, type ComponentChildren, isValidElement } from 'preact';
 import { childrenOf, type Reader, textOf } from './reader';
 import { HiddenMark, renderInline } from './render-inline';
 import { renderList } from './render-list';
@@ -7,6 +7,9 @@ import { renderTable } from './render-table';
 
 /** A callout begins with its kind: `[!note]- Title`. */
 const CALLOUT = /^\[!([^\]\n]{1,40})\][+-]?[ \t]*([^\n]{0,300})\n?/;
+
+/** A title of so many characters may be the beginning of a longer one. */
+const CUT_TITLE = 150;
 
 /** What carries over from one block to the next. */
 export interface Course {
@@ -17,10 +20,19 @@ export interface Course {
   first: boolean;
 }
 
-/** The blocks of a node as elements that can neither run nor load. */
+/**
+ * The blocks of a node as elements that can neither run nor load. Each is laid out in the direction of its own words, with what
+ * is nested in it: bullets and bars stand where its lines begin.
+ */
 export function renderBlocks(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren[] {
-  return childrenOf(node).map((child) => renderBlock(reader, child, course));
+  return childrenOf(node).map((child) => {
+    const block = renderBlock(reader, child, course);
+    return isValidElement(block) && typeof block.type === 'string' ? cloneElement(block, AUTO) : block;
+  });
 }
+
+/** An attribute of HTML: the first letter of an element decides from which side its lines are read. */
+const AUTO = { dir: 'auto' };
 
 /** One block. What is not known is shown as it is written. */
 export function renderBlock(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren {
@@ -64,9 +76,9 @@ export function renderBlock(reader: Reader, node: SyntaxNode, course: Course): C
 
 function renderHeading(reader: Reader, node: SyntaxNode, level: number, course: Course): ComponentChildren {
   const content = renderInline(reader, node);
-  const repeats = course.first && level === 1 && plainHeading(reader, node) === course.title;
+  const rest = course.first && level === 1 ? restOfTitle(plainHeading(reader, node), course.title) : null;
   course.first = false;
-  if (repeats) return null;
+  if (rest !== null) return rest === '' ? null : <p class="brain-note-rest">{`\u2026${rest}`}</p>;
   // The screen has its own first two levels.
   const shown = Math.min(level + 2, course.level + 1, 6);
   course.level = shown;
@@ -77,9 +89,17 @@ function renderHeading(reader: Reader, node: SyntaxNode, level: number, course: 
   return <h6 class={look}>{content}</h6>;
 }
 
+/** What a heading says beyond the title above it, which may be only its beginning; null when it says another thing. */
+function restOfTitle(heading: string, title: string): string | null {
+  if (heading === title) return '';
+  const isCut = title.length >= CUT_TITLE && heading.startsWith(title);
+  return isCut ? heading.slice(title.length) : null;
+}
+
 function plainHeading(reader: Reader, node: SyntaxNode): string {
   return textOf(reader, node)
     .replace(/^#+[ \t]*|[ \t]*#*$|\n[=-]+\s*$/g, '')
+    .replace(/\s+/g, ' ')
     .trim();
 }
 

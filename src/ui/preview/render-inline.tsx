@@ -124,7 +124,7 @@ function renderMarks(reader: Reader, node: SyntaxNode): ComponentChildren {
 /** Stands for a comment, which readers of the note do not see but agents do. Its tooltip holds the beginning. */
 export function HiddenMark({ text }: { readonly text: string }) {
   return (
-    <span class="brain-hidden" title={text.slice(0, 400)}>
+    <span class="brain-hidden" dir="ltr" title={text.slice(0, 400)}>
       <Icon name="eye-off" />
       comment
     </span>

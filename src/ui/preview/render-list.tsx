@@ -34,7 +34,10 @@ function renderTask(reader: Reader, node: SyntaxNode): ComponentChildren {
       <span class={done ? 'brain-box is-on' : 'brain-box'}>
         <Icon name="check" />
       </span>
-      <span class="brain-sr">{done ? 'Done: ' : 'Open: '}</span> {renderInline(reader, node)}
+      <span class="brain-sr" dir="ltr">
+        {done ? 'Done: ' : 'Open: '}
+      </span>{' '}
+      {renderInline(reader, node)}
     </p>
   );
 }

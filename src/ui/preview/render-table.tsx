@@ -6,13 +6,13 @@ import { renderInline } from './render-inline';
 /** Columns beyond this are left out: a row of bars could ask for thousands. */
 const MAX_COLUMNS = 40;
 
-/** A table in a region that scrolls sideways. */
+/** A table that scrolls sideways. It is a group and no landmark: a note may have many. */
 export function renderTable(reader: Reader, node: SyntaxNode): ComponentChildren {
   const children = childrenOf(node);
   const header = children.find(({ name }) => name === 'TableHeader');
   const rows = children.filter(({ name }) => name === 'TableRow');
   return (
-    <div class="brain-note-table" tabIndex={0} role="region" aria-label="Table">
+    <div class="brain-note-table" tabIndex={0} role="group" aria-label="Table">
       <table>
         {header !== undefined && (
           <thead>

@@ -1,7 +1,9 @@
+import * as fc from 'fast-check';
 import { AGENT_NAMES, AGENTS, freeName } from '../../../src/ui/connect/agents';
 import { SCOPES as SERVICE_SCOPES } from '../../../src/core/caller';
 import { SCOPES, tokenCommand, USUAL_SCOPES, withScope } from '../../../src/ui/connect/scopes';
-import { checkTokenName } from '../../../src/doors/auth';
+import { nameFault } from '../../../src/ui/connect/token-name';
+import { checkTokenName, RESERVED_TOKEN_NAMES } from '../../../src/doors/auth';
 
 const CONNECTION = { url: 'http://127.0.0.1:27246' };
 const TOKEN = 'abcDEF-_123';
@@ -43,5 +45,42 @@ describe('the scopes', () => {
   it('stand in the command unless they are the usual ones', () => {
     expect(tokenCommand('codex', USUAL_SCOPES)).toBe('brain token add codex');
     expect(tokenCommand('codex', ['read', 'propose'])).toBe('brain token add codex --scopes read,propose');
+  });
+
+  it('make no command when there is none of them', () => {
+    expect(tokenCommand('codex', [])).toBeNull();
+  });
+});
+
+describe('the name of a token', () => {
+  const said = (name: string): string | null => {
+    try {
+      checkTokenName(name);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+  };
+  const names = fc.oneof(
+    fc.string(),
+    fc.stringMatching(/^[a-zA-Z0-9 _-]{0,34}$/),
+    fc.constantFrom(...RESERVED_TOKEN_NAMES, 'bad name;rm -rf "x" $(y)', 'a\n', ''),
+  );
+
+  it('is taken or refused as the service does it, in the same words', () => {
+    fc.assert(
+      fc.property(names, (name) => expect(nameFault(name)).toBe(said(name))),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never stands in a command that a shell would take for another', () => {
+    fc.assert(
+      fc.property(names, (name) => {
+        const command = tokenCommand(name, USUAL_SCOPES);
+        expect(command === null).toBe(said(name) !== null);
+        if (command !== null) expect(command).toMatch(/^brain token add [a-z0-9-]+$/);
+      }),
+    );
   });
 });

@@ -19,7 +19,7 @@ function shown(body: string, extra: Partial<Parameters<typeof NotePreview>[0]> =
 function html(body: string, extra: Partial<Parameters<typeof NotePreview>[0]> = {}): string {
   return shown(body, extra)
     .innerHTML.replace(/<svg.*?<\/svg>/g, '')
-    .replace(/ (?:tabindex|title|target|rel|role|aria-label|type)="[^"]*"/g, '');
+    .replace(/ (?:tabindex|title|target|rel|role|aria-label|type|dir)="[^"]*"/g, '');
 }
 
 describe('what Markdown and Obsidian mean', () => {
@@ -291,7 +291,7 @@ const TAGS = new Set(
   ),
 );
 const ATTRIBUTES =
-  /^(?:class|title|tabindex|role|aria-[a-z]+|type|scope|start|href|target|rel|viewBox|d|cx|cy|r|rx|ry|x|y|x1|x2|y1|y2|width|height|points|key)$/;
+  /^(?:class|title|tabindex|role|dir|aria-[a-z]+|type|scope|start|href|target|rel|viewBox|d|cx|cy|r|rx|ry|x|y|x1|x2|y1|y2|width|height|points|key)$/;
 
 /** Everything in rendered content that could load or run something. */
 function faults(root: HTMLElement): string[] {
