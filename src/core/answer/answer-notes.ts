@@ -8,6 +8,7 @@ import { operation } from '../operation';
 import type { Watch } from '../progress';
 import { sanitiseWing } from '../rules/address';
 import { gate } from '../rules/gate';
+import { isBlank } from '../rules/text';
 import { searchResults } from '../search/query-notes';
 import { retrieve } from '../search/retrieve';
 import { answerWith } from './ask';
@@ -46,7 +47,7 @@ export const answerNotes = operation({
   input,
   output: answerShape,
   async run(brain, { query, wing, hall, limit }, _caller, watch): Promise<AnswerResult> {
-    if (query.trim() === '') {
+    if (isBlank(query)) {
       throw new BrainError(
         'empty_query',
         'The question is empty. Say in a few words what you want to know.',
@@ -102,6 +103,7 @@ async function outcomeOf(
   // Notes may have been found that have gone since, or that are a title alone.
   if (evidence.length === 0)
     return { outcome: { abstained: found ? 'insufficient_evidence' : 'no_matches' } };
+  let failed: string | null = null;
   if (brain.model !== undefined) {
     const { signal, progress } = watch ?? {};
     try {
@@ -112,11 +114,14 @@ async function outcomeOf(
       const failure = modelFailure(error);
       // Nobody waits for passages either.
       if (signal?.stopped === true) throw calledOff();
-      warnings.push(`${failure.message} These are passages of the notes instead.`);
+      failed = failure.message;
       brain.log.warn('answer.model_failed', failureFields(failure));
     }
   }
-  return { outcome: extract(evidence, worth, now) };
+  const outcome = extract(evidence, worth, now);
+  if (failed !== null)
+    warnings.push('text' in outcome ? `${failed} These are passages of the notes instead.` : failed);
+  return { outcome };
 }
 
 function calledOff(): BrainError {

@@ -9,7 +9,7 @@ import { FailureNotice } from '../parts/problem';
 import { SkeletonLines } from '../parts/skeleton';
 import { counted } from '../parts/words';
 import { AnswerText } from './answer-text';
-import { makerWords, NOT_COVERED, reasonWords, warningWords } from './answer-words';
+import { makerWords, NOT_COVERED, reasonWords } from './answer-words';
 import { FileAnswerButton } from './file-answer-button';
 import { NearestNotes } from './nearest-notes';
 import { QuoteList } from './quote-list';
@@ -91,7 +91,7 @@ function Answered({ answer, onAgain }: { readonly answer: Answer<'answer'>; read
     <>
       {warnings.map((warning) => (
         <Notice key={warning} tone="amber">
-          {warningWords(warning, text !== null)}
+          {warning}
         </Notice>
       ))}
       <div class="brain-answer-parts">

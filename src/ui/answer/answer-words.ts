@@ -17,11 +17,6 @@ export function reasonWords(reason: Result['reason']): string {
   return reason === undefined ? '' : REASONS[reason];
 }
 
-/** A warning as it stands above an answer: without an answer no passages follow, whatever the model was to be replaced by. */
-export function warningWords(warning: string, hasAnswer: boolean): string {
-  return hasAnswer ? warning : warning.replace(/ These are passages of the notes instead\.$/, '');
-}
-
 /** Whose words an answer is. */
 export function makerWords({ mode, model }: Pick<Result, 'mode' | 'model'>): string {
   return mode === 'llm' ? `Answered by ${model ?? 'a language model'}` : 'Word for word from the notes';

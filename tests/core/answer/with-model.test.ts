@@ -390,6 +390,14 @@ describe('when the model fails', () => {
     expect(answer.citations[0]?.path).toBe(MTU);
   });
 
+  it('promises no passages where none of them answers', async () => {
+    const { answer } = await ask([{ fail: 500 }], FILES, {
+      query: 'MTU of zeppelins, airships and balloons',
+    });
+    expect(answer).toMatchObject({ reason: 'insufficient_evidence', citations: [] });
+    expect(answer.warnings).toEqual(['The language model at fake.test answered HTTP 500.']);
+  });
+
   it('is not asked when nothing was found', async () => {
     const { answer, model } = await ask([{ fail: 500 }], FILES, { query: 'zeppelin' });
     expect(answer).toMatchObject({ reason: 'no_matches', nearest: [], warnings: [] });

@@ -161,17 +161,6 @@ it('says that the notes do not cover it, never that it is not so', () => {
   expect(dom.container.textContent).not.toContain('File this answer');
 });
 
-it('promises no passages where none follow', () => {
-  const warning = 'The language model answered HTTP 500. These are passages of the notes instead.';
-  const failed = { warnings: [warning, 'Vectors could not be used.'] };
-  expect(show(failed).dom.container.textContent).toContain(warning);
-  const none = show({ ...failed, answer: null, abstained: true, reason: 'no_matches', citations: [] });
-  const { textContent } = none.dom.container;
-  expect(textContent).toContain('The language model answered HTTP 500.');
-  expect(textContent).toContain('Vectors could not be used.');
-  expect(textContent).not.toContain('passages');
-});
-
 it('puts makers, reasons and numbers into words', () => {
   expect(makerWords({ mode: 'llm', model: 'qwen3' })).toBe('Answered by qwen3');
   expect(makerWords({ mode: 'extractive' })).toBe('Word for word from the notes');
