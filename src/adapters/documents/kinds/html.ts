@@ -1,6 +1,6 @@
 import domino from '@mixmark-io/domino';
 import type { ReadText } from '../protocol';
-import { htmlRules } from './html-rules';
+import { markdownOf } from './html-rules';
 import { prune, unwrapMisnamed } from './html-prune';
 import { CUT_WARNING, within } from './limits';
 import { decodeAs, decodeText, tryDecode } from './decode';
@@ -17,7 +17,7 @@ export function readHtml(html: string): ReadText {
   const root = mainPart(document);
   prune(root);
   unwrapMisnamed(root);
-  const whole = htmlRules(base).turndown(root);
+  const whole = markdownOf(root, base);
   const markdown = within(whole);
   return {
     markdown,

@@ -9,8 +9,7 @@ export function cell(text: string): string {
     .trim()
     .replace(/\\(?=\||$)/g, '\\\\')
     .replace(/\|/g, '\\|')
-    .replace(/\s*\n\s*/g, '<br>')
-    .replace(/\s+/g, ' ');
+    .replace(/\s+/g, (run) => (run.includes('\n') ? '<br>' : ' '));
 }
 
 /**
@@ -22,11 +21,11 @@ export function* markdownTables(rows: readonly (readonly string[])[]): Generator
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return;
   let isFirst = true;
+  let long = body;
   for (const columns of groups(width)) {
-    // Beyond the first columns a row may have nothing to say.
-    const lines = body.filter(
-      (row) => columns.isFirst || (row.length > columns.from && hasAny(row, columns)),
-    );
+    // Beyond the first columns a row may have nothing to say, and one that has ended has nothing more in any of them.
+    if (!columns.isFirst) long = long.filter((row) => row.length > columns.from);
+    const lines = columns.isFirst ? body : long.filter((row) => hasAny(row, columns));
     for (let from = 0; from === 0 || from < lines.length; from += MAX_ROWS) {
       if (!isFirst) yield '\n';
       isFirst = false;

@@ -21,7 +21,8 @@ export function outsideCode(line: string, code: RegExp, change: (text: string) =
   return result + change(line.slice(at));
 }
 
-function inlineCode(text: string): string {
+/** Text as code within a line, between as many back quotes as it takes. */
+export function inlineCode(text: string): string {
   const runs = new Set((text.match(/`+/g) ?? []).map((run) => run.length));
   let size = 1;
   while (runs.has(size)) size += 1;

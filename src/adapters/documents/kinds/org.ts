@@ -58,15 +58,20 @@ function* converted(lines: readonly string[]): Generator<string> {
   }
 }
 
-/** Finds the line that closes what a line opens, or none; a mark that nobody closes is looked for once. */
+/** Finds the line that closes what a line opens, or none. Ask in the order of the lines: what has been passed is forgotten. */
 function closings(lines: readonly string[]): (from: number, mark: string) => number | null {
-  const missing = new Set<string>();
+  const places = new Map<string, number[]>();
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const mark = /^\s*(#\+end_\S+|:end:)\s*$/i.exec(lines[at] ?? '')?.[1]?.toLowerCase();
+    if (mark === undefined) continue;
+    const known = places.get(mark);
+    if (known === undefined) places.set(mark, [at]);
+    else known.push(at);
+  }
   return (from, mark) => {
-    if (missing.has(mark)) return null;
-    for (let at = from + 1; at < lines.length; at += 1)
-      if (lines[at]?.trim().toLowerCase() === mark) return at;
-    missing.add(mark);
-    return null;
+    const ahead = places.get(mark) ?? [];
+    while ((ahead.at(-1) ?? Infinity) <= from) ahead.pop();
+    return ahead.at(-1) ?? null;
   };
 }
 
@@ -97,7 +102,7 @@ function lineOf(line: string): string {
   if (item !== null) {
     const [, indent = '', , number, box, text = ''] = item;
     const check = box === undefined ? '' : `[${box === '-' ? ' ' : box.toLowerCase()}] `;
-    const [, term, meaning] = /^(.+?)\s+::(?:\s+(.*))?$/.exec(text) ?? [];
+    const [, term, meaning] = /^(.*?\S)\s+::(?:\s+(.*))?$/.exec(text) ?? [];
     const said = term === undefined ? inline(text) : `**${inline(term)}** ${inline(meaning ?? '')}`.trim();
     return `${indent}${number === undefined ? '-' : `${number}.`} ${check}${said}`;
   }
@@ -106,7 +111,7 @@ function lineOf(line: string): string {
 
 /** The tags at the end of a heading, set apart for the eye, as one more word. */
 function withTagsNear(heading: string): string {
-  return heading.replace(/\s+(:(?:[\p{L}\p{N}_@#%]+:)+)\s*$/u, ' $1');
+  return heading.replace(/(?<!\s)\s+(:(?:[\p{L}\p{N}_@#%]+:)+)\s*$/u, ' $1');
 }
 
 function inline(line: string): string {

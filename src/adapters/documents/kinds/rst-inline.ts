@@ -1,6 +1,12 @@
 import { outsideCode, webLink } from './markup-lines';
 
 const CODE = /()``([^\n]{1,1000}?)``/g;
+/*
+ * Both are looked for only where a run of the characters that they are made of begins: where the rest of a run is none, no
+ * part of that rest is one. What of the run does not belong to them stands in the first group.
+ */
+const ROLE = /(?<![\w:+.-])([\w+.-]*):[\w:+.-]+:`([^`]+)`/g;
+const REFERENCE = /(?<![\w.-])((?<=`)\w*[.-]+|(?<!`)[.-]*)(\w[\w.-]*)_(?![\w`_])/g;
 
 /** The addresses that a file gives names: `.. _name: https://…`. Names are compared without regard to case. */
 export function targetsOf(lines: readonly string[]): ReadonlyMap<string, string> {
@@ -18,17 +24,20 @@ export function rstInline(targets: ReadonlyMap<string, string>): (line: string) 
   return (line) =>
     outsideCode(line, CODE, (text) =>
       text
-        .replace(/`([^`<]+?)\s*<([^`>]+)>`__?/g, (_, label: string, address: string) =>
-          webLink(address, label),
-        )
+        .replace(/`([^`<]+)<([^`>]+)>`__?/g, (_, label: string, address: string) => webLink(address, label))
         .replace(/`([^`]+)`__?/g, (_, name: string) => named(name))
-        .replace(/:[\w:+.-]+:`([^`]+)`/g, (_, said: string) =>
-          said.replace(/\s*<[^>]*>$/, '').replace(/^[~!]/, ''),
-        )
+        .replace(ROLE, (_, before: string, said: string) => before + withoutTarget(said).replace(/^[~!]/, ''))
         .replace(/`([^`]+)`/g, '*$1*')
         .replace(/\[#?(\w+)\]_(?!\w)/g, '[^$1]')
-        .replace(/(^|[^\w`])(\w[\w.-]*)_(?![\w`_])/g, (whole, before: string, name: string) =>
+        .replace(REFERENCE, (whole, before: string, name: string) =>
           targets.has(name.toLowerCase()) ? before + named(name) : whole,
         ),
     );
+}
+
+/** What a role says, without the target in angle brackets at its end. */
+function withoutTarget(said: string): string {
+  if (!said.endsWith('>')) return said;
+  const open = said.indexOf('<', said.slice(0, -1).lastIndexOf('>') + 1);
+  return open < 0 ? said : said.slice(0, open).trimEnd();
 }
