@@ -93,7 +93,7 @@ export interface VaultStore {
   missingFolders(path: VaultPath): Promise<string[]>;
   /**
    * Names of the folders directly below `folder`, empty ones too, in no promised order: without hidden and other ignored ones,
-   * and without links that lead out of the vault. None when it is absent.
+   * and without links, as listings do not follow them. None when it is absent.
    */
   subfolders(folder: string): Promise<string[]>;
   /** Removes those of the folders (as `missingFolders` gave them) that stand empty; never one that holds anything. */

@@ -3,6 +3,7 @@ import { type Caller, type Origin, type Scope, SCOPES } from '../core/caller';
 import { BrainError } from '../core/errors';
 import { type Sha, sha256 } from '../core/rules/hash';
 import { cleanClient } from '../core/rules/provenance';
+import { tokenNameFault } from '../core/rules/token-name';
 
 /** What a verified token stands for. */
 export interface Credential {
@@ -20,23 +21,10 @@ export interface TokenStore {
 
 export const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES);
 
-/** Token names that the service gives itself, or that would read like a person in a note's `written_by`. */
-export const RESERVED_TOKEN_NAMES: readonly string[] = ['human', 'page', 'bridge', 'owner', 'watcher'];
-
 /** @throws BrainError `invalid_field` when a person may not give a token this name. */
 export function checkTokenName(name: string): void {
-  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) {
-    throw new BrainError(
-      'invalid_field',
-      'A token name has 1 to 32 characters: lower-case letters, digits and "-", and starts with a letter or a digit.',
-      { field: 'name' },
-    );
-  }
-  if (RESERVED_TOKEN_NAMES.includes(name)) {
-    throw new BrainError('invalid_field', `The name "${name}" is taken by the service. Choose another one.`, {
-      field: 'name',
-    });
-  }
+  const fault = tokenNameFault(name);
+  if (fault !== null) throw new BrainError('invalid_field', fault, { field: 'name' });
 }
 
 /** A new token: 32 random bytes in base64url, 43 characters. */

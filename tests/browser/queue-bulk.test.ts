@@ -22,6 +22,12 @@ describeInBrowser('what came of several notes', (browser) => {
     await page.keyboard.press('Shift+J');
     await page.getByRole('heading', { name: '2 notes selected' }).waitFor();
     await rm(join(screens.live.root, 'raw/2026-11-11-beta.md'));
+    // The screen hears of it with its own next answer, which has to know.
+    const waiting = async () => {
+      const { pending } = await screens.client.call('pending', {});
+      return pending.some(({ title }) => title === 'Beta');
+    };
+    await eventually(waiting, false);
     await page.keyboard.press('a');
     await page.getByText('Promoted Alpha').waitFor();
     return page;

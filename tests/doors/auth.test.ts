@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { SCOPES } from '../../src/core/caller';
 import { sha256 } from '../../src/core/rules/hash';
+import { RESERVED_TOKEN_NAMES } from '../../src/core/rules/token-name';
 import {
   checkTokenName,
   createPageToken,
@@ -8,7 +9,6 @@ import {
   findToken,
   hashToken,
   joinTokenStores,
-  RESERVED_TOKEN_NAMES,
 } from '../../src/doors/auth';
 import { refusal } from '../support/refusal';
 import { call, OWNER, serve, stopServers, TOKENS } from './http-support';

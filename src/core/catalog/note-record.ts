@@ -153,8 +153,9 @@ function fieldsOf(
   const names = dashed(slug) === dashed(title) ? [title, ...aliases] : [title, ...aliases, slug];
   const parts = headings.filter((heading) => heading !== title);
   // Inline tags are in the text already.
-  const rest = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, searchText];
-  if (addresses.length > 0) rest.push(addresses.join('\n'));
+  const places = addresses.length === 0 ? [] : [addresses.join('\n')];
+  // The text comes last: what stands before it is taken for names of the note or of its parts.
+  const rest = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, ...places, searchText];
   return [...names.map(weighted(3)), ...[...parts, ...rest].map(weighted(1))];
 }
 

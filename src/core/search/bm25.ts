@@ -20,8 +20,10 @@ export type { Hit, SearchOptions } from './searcher';
  * with the next version of their note, and a document that has been read but not put refers to numbers.
  */
 const MAX_IDLE_TERMS = 4096;
-/** So many documents are searched for phrases in one step. */
-const TESTED_AT_ONCE = 64;
+/** So many units of documents are searched for phrases in one step … */
+const UNITS_PER_STEP = 1 << 15;
+/** … where a document, however short, takes as long as so many. */
+const UNITS_FOR_ONE = 256;
 
 /** A document that the index has read for `put`. */
 export interface Prepared extends ReadDocument {
@@ -150,12 +152,14 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   /**
    * The paths of all documents that hold every phrase which the query has in quotes; null for a query without any. In steps of
-   * well under a millisecond, between which the index may change: what it changes may then be told as it was before.
+   * about a millisecond, or as long as one document takes, between which the index may change: what it changes may then be told
+   * as it was before.
    */
   *phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
     const holders = new Set<string>();
     let holdsAll: ((doc: number) => boolean) | null = null;
     let revision = NaN;
+    let looked = 0;
     for (let doc = 0; doc <= this.#documents.limit; doc += 1) {
       if (revision !== this.#revision) {
         revision = this.#revision;
@@ -165,7 +169,10 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
       }
       const item = this.#documents.item(doc);
       if (item !== undefined && holdsAll?.(doc) === true) holders.add(item.path);
-      if (doc % TESTED_AT_ONCE === 0) yield;
+      looked += this.#streams.size(doc) + UNITS_FOR_ONE;
+      if (looked < UNITS_PER_STEP) continue;
+      looked = 0;
+      yield;
     }
     return holders;
   }

@@ -131,7 +131,10 @@ export class Windows {
   }
 
   add(last: Occurrence): void {
-    this.#found.push(last);
+    // A phrase is known behind its words, and stands where the first of them does.
+    let place = this.#found.length;
+    while (place > this.#first && (this.#found[place - 1]?.from ?? 0) > last.from) place -= 1;
+    this.#found.splice(place, 0, last);
     if (this.#count(last.term, 1) === 1) this.#worth += this.#worths.get(last.term) ?? 0;
     for (
       let oldest = this.#found[this.#first];

@@ -32,7 +32,7 @@ export class LetterSets {
   #read(term: number): void {
     const text = this.#textOf(term);
     this.#all[term] = charactersOf(text);
-    this.#sure[term] = charactersOf(sureOf(text.replace(/^v/, '')));
+    this.#sure[term] = charactersOf(sureOf(text).replace(/^v/, ''));
   }
 }
 

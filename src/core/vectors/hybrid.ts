@@ -84,7 +84,9 @@ export class Hybrid implements HybridRetrieval {
     filter: () => Promise<VectorFilter>,
   ): Promise<VaultPath[] | null> {
     if (this.sync.state.makerChanged || this.#coverage.isThin || this.#arm.isResting) return null;
-    return this.#arm.nearest(query, limit, await filter());
+    const passing = await filter();
+    // Meanwhile another search may have failed.
+    return this.#arm.isResting ? null : this.#arm.nearest(query, limit, passing);
   }
 
   get isAnswering(): boolean {

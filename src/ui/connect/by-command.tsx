@@ -3,7 +3,7 @@ import { Icon } from '../parts/icon';
 import type { Agent, Setup } from './agents';
 import { type ScopeName, tokenCommand } from './scopes';
 import { SetupBox } from './setup-box';
-import { nameFault } from './token-name';
+import { tokenNameFault } from '../../core/rules/token-name';
 
 /** Stands in a file where the token goes. */
 const PLACE = '<token>';
@@ -18,7 +18,7 @@ export function ByCommand(props: {
 }) {
   const { agent, setup, onForm, name, scopes } = props;
   const command = tokenCommand(name, scopes);
-  const isNamed = nameFault(name) === null;
+  const isNamed = tokenNameFault(name) === null;
   return (
     <>
       <section class="brain-step">

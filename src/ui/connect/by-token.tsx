@@ -9,7 +9,7 @@ import type { Agent, AgentName, Setup } from './agents';
 import type { MadeToken } from './made-token';
 import type { ScopeName } from './scopes';
 import { SetupBox } from './setup-box';
-import { nameFault } from './token-name';
+import { tokenNameFault } from '../../core/rules/token-name';
 import type { Tokens } from './use-tokens';
 
 export interface ByTokenProps {
@@ -33,7 +33,7 @@ export function ByToken(props: ByTokenProps) {
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
 
-  const isMakeable = scopes.length > 0 && nameFault(name) === null;
+  const isMakeable = scopes.length > 0 && tokenNameFault(name) === null;
   const make = async (): Promise<void> => {
     if (working || !isMakeable) return;
     setWorking(true);

@@ -13,7 +13,7 @@ import type { MadeToken } from './made-token';
 import { Permissions } from './permissions';
 import { type ScopeName, USUAL_SCOPES } from './scopes';
 import { TokenList } from './token-list';
-import { nameFault } from './token-name';
+import { tokenNameFault } from '../../core/rules/token-name';
 import { useTokens } from './use-tokens';
 
 const HELP: readonly KeyHelpGroup[] = [
@@ -88,7 +88,7 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
             }}
             scopes={scopes}
             onScopes={setScopes}
-            nameProblem={nameFault(name) ?? nameProblem}
+            nameProblem={tokenNameFault(name) ?? nameProblem}
           />
           {host.tokens === undefined ? (
             <ByCommand {...step} name={name} scopes={scopes} />

@@ -1,4 +1,4 @@
-import { nameFault } from './token-name';
+import { tokenNameFault } from '../../core/rules/token-name';
 
 /** What a token may be allowed, in the words of this screen. */
 export const SCOPES = [
@@ -33,7 +33,7 @@ export function withScope(
  * take for something else, and for a token that could do nothing.
  */
 export function tokenCommand(name: string, scopes: readonly ScopeName[]): string | null {
-  if (nameFault(name) !== null || scopes.length === 0) return null;
+  if (tokenNameFault(name) !== null || scopes.length === 0) return null;
   const isUsual = scopes.join() === USUAL_SCOPES.join();
   return `brain token add ${name}${isUsual ? '' : ` --scopes ${scopes.join(',')}`}`;
 }

@@ -67,7 +67,8 @@ function roleOf(target: EventTarget | null): string | null {
 
 function scrolls(target: EventTarget | null): boolean {
   const role = roleOf(target);
-  return role === 'region' || role === 'radio' || role === 'option';
+  // A group that has the focus is a table, which scrolls.
+  return role === 'region' || role === 'group' || role === 'radio' || role === 'option';
 }
 
 /** The list of all keys; editing is only there where the host has an editor. */

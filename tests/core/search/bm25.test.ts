@@ -207,7 +207,7 @@ describe('the documents that hold every phrase', () => {
   });
 
   it('are found a few at a time, while others come and go', () => {
-    const many = Array.from({ length: 1000 }, (_, at) => ({
+    const many = Array.from({ length: 2000 }, (_, at) => ({
       path: `n${at}`,
       title: 'x',
       body: 'to be or not to be',
@@ -219,14 +219,14 @@ describe('the documents that hold every phrase', () => {
     for (; step.done !== true; step = steps.next()) {
       count += 1;
       if (count !== 5) continue;
-      for (const { path } of many.slice(500)) index.drop(path);
+      for (const { path } of many.slice(1000)) index.drop(path);
       // New words take the place of many others.
       for (let at = 0; at < 10; at += 1)
         put(index, { path: `m${at}`, title: `y${at}`, body: 'it is not to be' });
     }
     expect(count).toBeGreaterThan(9);
     const found = step.value ?? new Set();
-    expect(many.filter(({ path }) => found.has(path))).toEqual(many.slice(0, 500));
+    expect(many.filter(({ path }) => found.has(path))).toEqual(many.slice(0, 1000));
   });
 });
 

@@ -57,6 +57,15 @@ describe('an excerpt', () => {
     expect(excerpt(plain, { kettl: 1, descal: 3, vinegar: 3 })).toContain('vinegar, kettle: descale');
   });
 
+  it('cuts off no phrase for a word behind it', () => {
+    for (let gap = 30; gap < 45; gap += 1) {
+      const text = `${filler(100)} descale the kettle ${'dolor '.repeat(gap)} vinegar ${filler(100)}`;
+      expect(excerpt(text, { kettl: 1, descal: 1, vinegar: 3 }, ['descale the kettle'])).toContain(
+        'descale the kettle',
+      );
+    }
+  });
+
   it('shows how the sentence goes before the first word found', () => {
     const plain = `${filler(100)} whoever owns a kettle ${filler(100)}`;
     expect(excerpt(plain, { kettl: 1 })).toContain('whoever owns a kettle');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Analyser } from '../../../src/core/search/analyse';
 import { Bm25Index } from '../../../src/core/search/bm25';
+import { LetterSets } from '../../../src/core/search/letter-sets';
 import { Phrase } from '../../../src/core/search/phrase';
 import { quotedPhrases } from '../../../src/core/search/quoted-phrases';
 import { StreamWholes } from '../../../src/core/search/stream-wholes';
@@ -98,6 +99,8 @@ describe('a phrase in another spelling', () => {
     ['We cache the builds on github every night.', '"GitHub every night"', true],
     ['We cache the builds on GitHub every night.', '"github every night"', true],
     ['We cache the builds on GitHub every night.', '"on GitHub"', true],
+    ['We wrote my NuxtVue plugin here.', '"my NuxtVue plugin"', true],
+    ['We wrote my NuxtVue plugin here.', '"my nuxt vue plugin"', true],
     ['The port of PostgreSQL is 5432.', '"port of postgresql is"', true],
     ['The WireGuard tunnel wants 1420.', '"the wireguard tunnel"', true],
     ['A well-known port.', '"well known port"', true],
@@ -237,4 +240,31 @@ it('says at a glance only what a closer look says, wherever in a document, with 
     { numRuns: 3000 },
   );
   expect(Math.min(counts.true, counts.false, counts.null)).toBeGreaterThan(100);
+});
+
+it('tells by the letters of two terms only what their texts tell', () => {
+  const analyser = new Analyser();
+  const part = fc.constantFrom(
+    ...'vue nuxt doc note v1 node generalize engine post gre sql x ab v2 vi'.split(' '),
+  );
+  const wholes = new Wholes();
+  let held = 0;
+  fc.assert(
+    fc.property(
+      fc.array(part, { minLength: 2, maxLength: 4 }),
+      fc.constantFrom('', '-', '_', '.'),
+      (parts, joint) => {
+        const camel = parts.map((each) => each.charAt(0).toUpperCase() + each.slice(1));
+        const terms = analyser.all(joint === '' ? camel.join('') : parts.join(joint));
+        const sets = new LetterSets((number) => terms[number - 1] ?? '', terms.length + 1);
+        terms.forEach((_, at) => {
+          if (at === 0 || wholes.startOf(at, (place) => terms[place] ?? '') < 0) return;
+          held += 1;
+          expect(sets.mayEnd(at, at + 1)).toBe(true);
+        });
+      },
+    ),
+    { numRuns: 1000 },
+  );
+  expect(held).toBeGreaterThan(300);
 });

@@ -1,0 +1,12 @@
+/** Token names that the service gives itself, or that would read like a person in a note's `written_by`. */
+export const RESERVED_TOKEN_NAMES: readonly string[] = ['human', 'page', 'bridge', 'owner', 'watcher'];
+
+/** Why a person may not give a token this name, in a sentence; null when it may be. */
+export function tokenNameFault(name: string): string | null {
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) {
+    return 'A token name has 1 to 32 characters: lower-case letters, digits and "-", and starts with a letter or a digit.';
+  }
+  return RESERVED_TOKEN_NAMES.includes(name)
+    ? `The name "${name}" is taken by the service. Choose another one.`
+    : null;
+}
