@@ -141,9 +141,8 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
    * any. It may be asked until the index changes.
    */
   phraseTest(query: string): ((path: string) => boolean) | null {
-    const phrases = planPhrases(query, this.analyser, this);
-    if (phrases.length === 0) return null;
-    const holdsAll = phraseTest(phrases, this.#parts);
+    const holdsAll = this.#phraseTest(query);
+    if (holdsAll === null) return null;
     return (path) => {
       const doc = this.#documents.number(path);
       return doc !== undefined && holdsAll(doc);
@@ -157,24 +156,19 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
    */
   *phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
     const holders = new Set<string>();
-    let holdsAll: ((doc: number) => boolean) | null = null;
-    let revision = NaN;
+    let holdsAll = this.#phraseTest(query);
     let looked = 0;
-    for (let doc = 0; doc <= this.#documents.limit; doc += 1) {
-      if (revision !== this.#revision) {
-        revision = this.#revision;
-        const phrases = planPhrases(query, this.analyser, this);
-        if (phrases.length === 0) return null;
-        holdsAll = phraseTest(phrases, this.#parts);
-      }
+    for (let doc = 0; holdsAll !== null && doc < this.#documents.limit; doc += 1) {
       const item = this.#documents.item(doc);
-      if (item !== undefined && holdsAll?.(doc) === true) holders.add(item.path);
+      if (item !== undefined && holdsAll(doc)) holders.add(item.path);
       looked += this.#streams.size(doc) + UNITS_FOR_ONE;
       if (looked < UNITS_PER_STEP) continue;
       looked = 0;
+      const revision = this.#revision;
       yield;
+      if (revision !== this.#revision) holdsAll = this.#phraseTest(query);
     }
-    return holders;
+    return holdsAll === null ? null : holders;
   }
 
   /** Every term that occurs in at least one document, in no promised order. */
@@ -239,6 +233,12 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
       streams: this.#streams,
       documents: this.#documents,
     };
+  }
+
+  /** Tells of a document whether it holds every phrase of the query, null for none; to be asked until the index changes. */
+  #phraseTest(query: string): ((doc: number) => boolean) | null {
+    const phrases = planPhrases(query, this.analyser, this);
+    return phrases.length === 0 ? null : phraseTest(phrases, this.#parts);
   }
 
   readonly #occurs = (id: number) => this.#postings.count(id) > 0;

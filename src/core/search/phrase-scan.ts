@@ -1,7 +1,7 @@
 import { listMarked } from './marked-units';
-import type { PhrasePlan, PhraseTerm } from './quoted-phrases';
-import { type StreamWholes, termEnding, unitsOf } from './stream-wholes';
-import { FIELD_END, LONG_TERM, type TermStream } from './term-stream';
+import type { PhraseTerm } from './quoted-phrases';
+import type { StreamWholes } from './stream-wholes';
+import { FIELD_END, LONG_TERM, termEnding, type TermStream, unitsOf } from './term-stream';
 
 /** A phrase with more places between its words is not scanned for: the places of a shorter one are bits of a number. */
 export const MAX_PLACES = 31;
@@ -14,25 +14,20 @@ const NOWHERE = -2;
  * (`GitHub` behind `git` and `hub`) may have a part in it, it does not say.
  */
 export class PhraseScan {
-  readonly #meant = new Map<number, PhraseTerm[]>();
-  /** Terms that may stand for another than the first word. */
-  readonly #later = new Set<number>();
+  readonly #meant: ReadonlyMap<number, readonly PhraseTerm[]>;
   readonly #marks = new Uint8Array(1 << 16);
   readonly #places = new Uint32Array(PIECE + 1);
   readonly #fours = new Uint32Array(PIECE / 4 + 1);
   readonly #last: number;
 
-  constructor({ terms, last }: PhrasePlan) {
+  /**
+   * @param meant by number of a term, what it may stand for
+   * @param last the place that the last term of the phrase leads to, MAX_PLACES at most
+   */
+  constructor(meant: ReadonlyMap<number, readonly PhraseTerm[]>, last: number) {
+    this.#meant = meant;
     this.#last = last;
-    for (const term of terms) {
-      for (const filler of term.fillers) {
-        const meant = this.#meant.get(filler);
-        if (meant === undefined) this.#meant.set(filler, [term]);
-        else meant.push(term);
-        if (term.from > 0) this.#later.add(filler);
-        this.#marks[filler % LONG_TERM] = 1;
-      }
-    }
+    for (const term of meant.keys()) this.#marks[term % LONG_TERM] = 1;
   }
 
   /** True or false when a document holds the phrase or not, null when that takes a closer look. */
@@ -50,7 +45,7 @@ export class PhraseScan {
         if (meant === undefined) continue;
         const before = openEnd === at - unitsOf(term) ? open : 0;
         // A whole goes on from where its first part begins, and keeps open what its last one has.
-        const matters = before !== 0 || (openEnd !== NOWHERE && this.#later.has(term));
+        const matters = before !== 0 || (openEnd !== NOWHERE && meant.some((each) => each.from > 0));
         if (matters && wholes.isWhole(units, at)) return null;
         let now = 0;
         for (const { from: start, to: end } of meant) if (((1 | before) >>> start) & 1) now |= 1 << end;

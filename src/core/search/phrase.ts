@@ -19,10 +19,7 @@ export class Phrase {
   readonly #size: number;
   readonly #scan: PhraseScan | null;
 
-  constructor(plan: PhrasePlan) {
-    const { terms, last } = plan;
-    // One that has more places is found only as it was typed.
-    this.#scan = last > MAX_PLACES ? null : new PhraseScan(plan);
+  constructor({ terms, last }: PhrasePlan) {
     this.#terms = terms;
     this.#last = last;
     this.#size = Math.ceil(terms.length / 32);
@@ -36,6 +33,8 @@ export class Phrase {
         else meant.push(term);
       }
     });
+    // One that has more places is found only as it was typed.
+    this.#scan = last > MAX_PLACES || this.isOneTerm ? null : new PhraseScan(this.#spelt, last);
   }
 
   /** True for a phrase that a document holds when it holds its word. */

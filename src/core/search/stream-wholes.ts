@@ -1,5 +1,5 @@
 import { LetterSets } from './letter-sets';
-import { FIELD_END, LONG_TERM, longTerm, type TermStream } from './term-stream';
+import { FIELD_END, termEnding, type TermStream, unitsOf } from './term-stream';
 import { MAX_REACH, type Wholes } from './wholes';
 
 /** Where a term that is asked about stands among those before it: none that matters is farther away. */
@@ -39,16 +39,4 @@ export class StreamWholes {
     };
     return this.#wholes.startOf(HERE, textAt) >= 0;
   }
-}
-
-/** The term whose last unit stands there; FIELD_END before the beginning. */
-export function termEnding(units: TermStream, at: number): number {
-  const unit = units[at] ?? FIELD_END;
-  const before = units[at - 1] ?? 0;
-  return before < LONG_TERM ? unit : longTerm(before, unit);
-}
-
-/** How many units a term takes. */
-export function unitsOf(term: number): number {
-  return term < LONG_TERM ? 1 : 2;
 }

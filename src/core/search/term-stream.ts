@@ -19,6 +19,18 @@ export function longTerm(first: number, second: number): number {
 /** A document's terms in the order of its text, fields ended by FIELD_END. */
 export type TermStream = Uint16Array;
 
+/** The term whose last unit stands there; FIELD_END before the beginning. */
+export function termEnding(units: TermStream, at: number): number {
+  const unit = units[at] ?? FIELD_END;
+  const before = units[at - 1] ?? 0;
+  return before < LONG_TERM ? unit : longTerm(before, unit);
+}
+
+/** How many units a term takes. */
+export function unitsOf(term: number): number {
+  return term < LONG_TERM ? 1 : 2;
+}
+
 /** Packs term numbers, one after the other. */
 export class TermPacker {
   #units = new Uint16Array(16);
