@@ -11,23 +11,14 @@ const UNSEEN: ReadonlySet<string> = new Set(['style', 'script', 'template']);
  * What stands in a text and nobody sees who reads it: comments, closed or not, and in blocks of HTML styles, scripts and
  * templates. Not in order; ranges may overlap.
  */
-export function* unseenSteps(markdown: Markdown): Steps<Range[]> {
-  const { body, quiet } = markdown;
+export function* unseenSteps({ body, quiet, sections, spans }: Markdown): Steps<Range[]> {
   const unseen: Range[] = [];
   let looked = 0;
   // What is quiet is a comment or math, and math is read.
   for (const range of quiet) {
-    if (body[range.from] !== '$') unseen.push(range);
     if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
+    if (body[range.from] !== '$') unseen.push(range);
   }
-  for (const range of yield* unseenInHtml(markdown)) unseen.push(range);
-  return unseen;
-}
-
-/** Styles, scripts and templates, and a comment that does not end. */
-function* unseenInHtml({ sections, spans }: Markdown): Steps<Range[]> {
-  const unseen: Range[] = [];
-  let looked = 0;
   for (const { kind, from, to, text } of sections) {
     if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
     if (kind !== 'html') continue;
