@@ -1,3 +1,5 @@
+import { attribute } from './html-node';
+
 /** Code of a page, as it is taken out of it. */
 export interface PageCode {
   readonly text: string;
@@ -31,12 +33,6 @@ export function takeCode(root: Element): (block: Element) => PageCode | undefine
 
 function languageOf(block: Element): string {
   const code = block.firstChild;
-  const names = [block, code].map((node) =>
-    node !== null && isElement(node) ? (node.getAttribute('class') ?? '') : '',
-  );
-  return /(?:^|\s)lang(?:uage)?-([\w+#-]+)/.exec(names.join(' '))?.[1] ?? '';
-}
-
-function isElement(node: Node): node is Element {
-  return node.nodeType === 1;
+  const names = `${attribute(block, 'class')} ${code === null ? '' : attribute(code, 'class')}`;
+  return /(?:^|\s)lang(?:uage)?-([\w+#-]+)/.exec(names)?.[1] ?? '';
 }

@@ -1,3 +1,5 @@
+import { isElement } from './html-node';
+
 /** What a page is not read for. */
 const NOISE = new Set([
   ...['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE', 'LINK', 'META', 'BASE', 'NAV', 'DIALOG'],
@@ -87,8 +89,4 @@ function flatten(top: ChildNode): void {
     child = top.firstChild;
   }
   if (ownerDocument !== null) top.appendChild(ownerDocument.createTextNode(texts.join(' ')));
-}
-
-function isElement(node: Node): node is Element {
-  return node.nodeType === 1;
 }

@@ -2,6 +2,7 @@ import domino from '@mixmark-io/domino';
 import TurndownService from 'turndown';
 import { fenced } from './fence';
 import { takeCode, type PageCode } from './html-code';
+import { attribute, isElement } from './html-node';
 import { markdownTables } from './markdown-table';
 import { inlineCode } from './markup-lines';
 
@@ -104,10 +105,6 @@ function codeInLine(content: string): string {
   return inlineCode(isApart ? ` ${line} ` : line);
 }
 
-function attribute(node: Node, name: string): string {
-  return isElement(node) ? (node.getAttribute(name) ?? '') : '';
-}
-
 function linkTo(address: string, text: string, base: string | null): string {
   const target = absolute(address, base);
   if (target === null || text.trim() === '') return text;
@@ -164,8 +161,4 @@ function places(): (element: Element) => number {
 function closest(node: Node, name: string): Node | null {
   for (let at = node.parentNode; at !== null; at = at.parentNode) if (at.nodeName === name) return at;
   return null;
-}
-
-function isElement(node: Node): node is Element {
-  return node.nodeType === 1;
 }
