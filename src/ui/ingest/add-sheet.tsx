@@ -4,8 +4,7 @@ import type { UiHost } from '../host';
 import { Field, TextField } from '../parts/field';
 import { Icon } from '../parts/icon';
 import { counted } from '../parts/words';
-import { type Draft, draftOf, keepDraft } from './draft-of';
-import type { Intake, Wanted } from './intake';
+import { type Draft, type Intake, NO_DRAFT, type Wanted } from './intake';
 import { wantedFile, wantedText } from './read-files';
 
 /** The kinds that a page in a browser can send, for its file chooser. */
@@ -22,10 +21,10 @@ export function openAddSheet(host: UiHost, intake: Intake): void {
 /** Files to choose, or text to paste: what dropping does, by keyboard. Text that was not sent is there again the next time. */
 export function AddSheet({ intake, close }: { readonly intake: Intake; readonly close: () => void }) {
   const { host } = useUi();
-  const [{ title, text }, setDraft] = useState(() => draftOf(intake));
+  const [{ title, text }, setDraft] = useState(intake.draft);
   const write = (part: Partial<Draft>): void => {
     const draft = { title, text, ...part };
-    keepDraft(intake, draft);
+    intake.draft = draft;
     setDraft(draft);
   };
   const [isMissing, setMissing] = useState(false);
@@ -46,7 +45,7 @@ export function AddSheet({ intake, close }: { readonly intake: Intake; readonly 
       area.current?.focus();
       return;
     }
-    keepDraft(intake, null);
+    intake.draft = NO_DRAFT;
     add([wantedText(text, title)]);
   };
   return (

@@ -17,6 +17,14 @@ export interface Wanted {
   readonly source: () => Promise<Source>;
 }
 
+/** Text that a person has begun to write, and its title. */
+export interface Draft {
+  readonly title: string;
+  readonly text: string;
+}
+
+export const NO_DRAFT: Draft = { title: '', text: '' };
+
 /** One source on its way. */
 export interface IntakeItem {
   readonly id: number;
@@ -36,6 +44,8 @@ export interface IntakeItem {
  * sees how far it is.
  */
 export class Intake {
+  /** What was last written and not yet sent. */
+  draft = NO_DRAFT;
   readonly #courier: Courier;
   readonly #pause: (ms: number) => Promise<void>;
   readonly #listeners = new Set<() => void>();

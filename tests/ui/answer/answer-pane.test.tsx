@@ -3,8 +3,8 @@ import { makerWords, numbersIn, reasonWords } from '../../../src/ui/answer/answe
 import type { Answering } from '../../../src/ui/answer/use-answer';
 import { type Answer, type BrainClient, CallError } from '../../../src/ui/client';
 import { UiProvider } from '../../../src/ui/context';
-import type { UiHost } from '../../../src/ui/host';
 import { makeDom } from '../../support/ui/dom';
+import { quietHost } from '../../support/ui/quiet-host';
 import { scriptedClient } from '../../support/ui/screen-page';
 
 beforeAll(() => Object.assign(globalThis, { window: globalThis }));
@@ -46,17 +46,10 @@ const RESULT: Result = {
 
 function show(answer: Partial<Result>, client: BrainClient = scriptedClient({})) {
   const heard: unknown[] = [];
-  const host: UiHost = {
-    kind: 'obsidian',
-    connection: { url: 'http://127.0.0.1:1' },
+  const host = quietHost({
     openNote: (path, options) => heard.push([path, options]),
     go: (screen, params) => heard.push([screen, params]),
-    copy: () => Promise.resolve(),
-    openLayer: () => () => undefined,
-    preferences: { get: () => null, set: () => undefined },
-    session: { get: () => null, set: () => undefined },
-    now: () => new Date('2026-11-20T12:00:00Z'),
-  };
+  });
   const answering: Answering = {
     asked: null,
     show: () => undefined,

@@ -1,22 +1,12 @@
 import { UiProvider } from '../../../src/ui/context';
-import type { UiHost } from '../../../src/ui/host';
 import { AddSheet } from '../../../src/ui/ingest/add-sheet';
 import { Intake } from '../../../src/ui/ingest/intake';
 import { makeDom } from '../../support/ui/dom';
+import { quietHost } from '../../support/ui/quiet-host';
 import { scriptedClient } from '../../support/ui/screen-page';
 
 const dom = makeDom();
-const host: UiHost = {
-  kind: 'obsidian',
-  connection: { url: 'http://127.0.0.1:1' },
-  openNote: () => undefined,
-  go: () => undefined,
-  copy: () => Promise.resolve(),
-  openLayer: () => () => undefined,
-  preferences: { get: () => null, set: () => undefined },
-  session: { get: () => null, set: () => undefined },
-  now: () => new Date('2026-11-20T12:00:00Z'),
-};
+const host = quietHost();
 
 /** An intake that never gets to the end of anything. */
 function idleIntake(): Intake {

@@ -2,6 +2,7 @@ import { UiProvider } from '../../../src/ui/context';
 import type { UiHost } from '../../../src/ui/host';
 import { SearchModal } from '../../../src/ui/search/search-modal';
 import { type Dom, makeDom } from '../../support/ui/dom';
+import { quietHost } from '../../support/ui/quiet-host';
 import { scriptedClient } from '../../support/ui/screen-page';
 
 // The screens take their timers from the window of the app, which a document without a browser does not have.
@@ -32,18 +33,10 @@ const client = scriptedClient({
 
 function open(extra: Partial<UiHost> = {}, onChoose?: (path: string, title: string) => void) {
   const heard: unknown[] = [];
-  const host: UiHost = {
-    kind: 'obsidian',
-    connection: { url: 'http://127.0.0.1:1' },
+  const host = quietHost({
     openNote: (path, options) => heard.push(['open', path, options?.newPane]),
-    go: () => undefined,
-    copy: () => Promise.resolve(),
-    openLayer: () => () => undefined,
-    preferences: { get: () => null, set: () => undefined },
-    session: { get: () => null, set: () => undefined },
-    now: () => new Date('2026-11-20T12:00:00Z'),
     ...extra,
-  };
+  });
   const dom = makeDom();
   // A document without layout has nowhere to scroll to.
   const view = dom.container.ownerDocument.defaultView;
