@@ -5,7 +5,7 @@ import { DocumentReader, type Field, type ReadDocument } from './document-reader
 import { Documents, type Facets } from './documents';
 import { nearestTerms, wordsAround } from './nearest';
 import { packIndex, unpackIndex } from './packed-index';
-import { phraseTest } from './phrases';
+import { phraseTest, standTogether } from './phrases';
 import { Postings } from './postings';
 import { planPhrases, planSearch, type SearchPlan, type Vocabulary } from './query-terms';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
@@ -122,6 +122,10 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
 
   around(character: string): number[] {
     return wordsAround(character, this.#dictionary, this.#occurs);
+  }
+
+  adjoin(first: number, second: number): boolean {
+    return standTogether(first, second, this.#parts);
   }
 
   /** How much a term tells that occurs in so many documents. */

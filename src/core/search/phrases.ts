@@ -1,11 +1,14 @@
 import type { Dictionary } from './dictionary';
 import { Phrase } from './phrase';
-import type { Postings } from './postings';
+import { docOf, type Postings } from './postings';
 import type { PhrasePlan } from './quoted-phrases';
 import { StreamWholes } from './stream-wholes';
 import type { Streams } from './streams';
 import { FIELD_END, unpackTerms } from './term-stream';
 import { Wholes } from './wholes';
+
+/** Of two terms that so many documents hold it is taken for granted that they stand side by side somewhere. */
+const MAX_LOOKS = 1000;
 
 /** Where phrases are looked for. */
 interface Searched {
@@ -43,4 +46,22 @@ export function phraseTest(
       return phrase.occursIn(terms, (place) => textOf(terms[place] ?? FIELD_END), wholes);
     });
   };
+}
+
+/** True when one term stands right behind another in a document, or both are so frequent that this can be supposed. */
+export function standTogether(first: number, second: number, searched: Searched): boolean {
+  const { postings } = searched;
+  const [rare, other] = postings.count(first) < postings.count(second) ? [first, second] : [second, first];
+  // To look at the first ones only would make the answer depend on the order in which documents came.
+  if (postings.count(rare) > MAX_LOOKS) return true;
+  const terms = [first, second].map((term, from) => ({ fillers: [term], from, to: from + 1 }));
+  const holds = phraseTest([{ terms, last: terms.length }], searched);
+  const cells = postings.cells(rare);
+  const from = postings.from(rare);
+  const to = from + postings.count(rare);
+  for (let at = from; at < to; at += 1) {
+    const doc = docOf(cells[at] ?? 0);
+    if (postings.has(other, doc) && holds(doc)) return true;
+  }
+  return false;
 }

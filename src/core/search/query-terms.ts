@@ -2,8 +2,9 @@ import { compareText } from '../rules/text';
 import type { Analyser } from './analyse';
 import { mayBeMeant } from './nearest';
 import { type PhrasePlan, quotedPhrases } from './quoted-phrases';
+import { queryWords, takenApart } from './query-words';
 import { hasWhole } from './word-terms';
-import { eachWord, isLonePaired } from './words';
+import { isLonePaired } from './words';
 
 /** What an index tells about its terms, which it knows by numbers; they mean the same until it changes. */
 export interface Vocabulary {
@@ -17,6 +18,8 @@ export interface Vocabulary {
   near(term: string, letters: number): readonly number[];
   /** Terms that begin or end with a character and are longer, in no promised order. */
   around(character: string): readonly number[];
+  /** True when the second term stands right behind the first one in a document, or both are so frequent that it is likely. */
+  adjoin(first: number, second: number): boolean;
 }
 
 /** Terms that count as one: mostly a single one, several when a word stands for others, none for nothing. */
@@ -84,10 +87,7 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
   const compounds: Compound[] = [];
   // Terms that are words of the query, and count in full although they may be parts of others.
   const full = new Set<number>();
-  eachWord(query, (from, to) => {
-    const word = query.slice(from, to);
-    const terms = analyser.terms(word);
-    const numbers = terms.map((term) => vocabulary.number(term));
+  for (const { word, terms, numbers, joined } of queryWords(query, analyser, vocabulary)) {
     const whole = numbers.at(-1) ?? 0;
     if (terms.length > 1 && whole !== 0 && hasWhole(word)) {
       compounds.push({ whole, parts: numbers.slice(0, -1) });
@@ -96,27 +96,21 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
       for (const number of numbers) full.add(number);
     }
     const isForeign = FOREIGN.test(word);
-    let isKnown = false;
+    let isKnown = joined.length > 0;
     for (const [place, term] of terms.entries()) {
       const number = numbers[place] ?? 0;
       sequence.push(number);
-      const group = occurring(term, number, vocabulary, walk);
+      const group = [...occurring(term, number, vocabulary, walk), ...joined];
       if (group.length === 0) continue;
       groups.push({ name: term, group, isForeign });
       isKnown = true;
     }
-    if (isKnown) return;
-    for (const term of terms) {
-      // A plain word is as long as it was typed, which stemming may hide.
-      const letters = terms.length === 1 ? to - from : term.length;
-      if (!mayBeMeant(term, letters)) continue;
-      const near = walk(() => vocabulary.near(term, letters));
-      const group = frequent(near, MAX_ALTERNATIVES, vocabulary);
-      if (group.length === 0) continue;
-      groups.push({ name: term, group });
-      guesses.push({ word, terms: group.map((number) => vocabulary.text(number)) });
+    if (isKnown) continue;
+    for (const { name, meant } of guessed(word, terms, vocabulary, walk)) {
+      for (const group of meant) groups.push({ name, group });
+      guesses.push({ word, terms: meant.flat().map((number) => vocabulary.text(number)) });
     }
-  });
+  }
   const phrases = planPhrases(query, analyser, vocabulary);
   const isKnown = sequence.length <= MAX_SEQUENCE && !sequence.includes(0);
   return {
@@ -137,6 +131,29 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
 export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocabulary): PhrasePlan[] {
   const walk = walker();
   return quotedPhrases(query, analyser, (term) => occurring(term, vocabulary.number(term), vocabulary, walk));
+}
+
+/** What is looked for in the place of a word that occurs nowhere, for each of its terms: words like it, or the two in it. */
+function guessed(
+  word: string,
+  terms: readonly string[],
+  vocabulary: Vocabulary,
+  walk: Walk,
+): { readonly name: string; readonly meant: readonly TermGroup[] }[] {
+  return terms.flatMap((name) => {
+    const isPlain = terms.length === 1;
+    // A plain word is as long as it was typed, which stemming may hide.
+    const letters = isPlain ? word.length : name.length;
+    if (!mayBeMeant(name, letters)) return [];
+    const near = frequent(
+      walk(() => vocabulary.near(name, letters)),
+      MAX_ALTERNATIVES,
+      vocabulary,
+    );
+    if (near.length > 0) return [{ name, meant: [near] }];
+    const parts = isPlain ? walk(() => takenApart(word, vocabulary) ?? []) : [];
+    return parts.length > 0 ? [{ name, meant: parts.map((part) => [part]) }] : [];
+  });
 }
 
 /** Plans a search for given terms, as they come from an analyser. */

@@ -14,7 +14,7 @@ export type TextAt = (place: number) => string;
 
 /**
  * Tells which terms of a text hold together those before them. A text has an identifier as its parts and then the whole
- * (`git`, `hub`, `github`; `well`, `known`, `well-known`), and a version also without its letter (`v1`, `2`, `v1.2`, `1.2`);
+ * (`git`, `hub`, `github`; `well`, `known`, `wellknown`), and a version also without its letter (`v1`, `2`, `v1.2`, `1.2`);
  * nothing but the words themselves says so, and `in to into` says it by accident.
  */
 export class Wholes {
@@ -30,16 +30,15 @@ export class Wholes {
 
   /** @param mayNest whether a part may be a whole itself, behind its own parts */
   #start(at: number, textAt: TextAt, mayNest: boolean): number {
-    const whole = textAt(at);
-    const letters = this.#lettersOf(whole);
+    const letters = this.#lettersOf(textAt(at));
     if (letters === '') return -1;
     // Where in the whole the parts that were gone through may begin.
     let begins: readonly number[] = [letters.length];
     for (let place = at - 1, parts = 1; at - place <= MAX_REACH; place -= 1, parts += 1) {
       begins = beginsOf(textAt(place), letters, begins, parts === 1);
       if (begins.length === 0) return -1;
-      // Only a word with joints has parts that are held together by capitals.
-      const inner = mayNest && whole.length > letters.length ? this.#start(place, textAt, false) : -1;
+      // A word with joints may have parts that are held together by capitals.
+      const inner = mayNest ? this.#start(place, textAt, false) : -1;
       if (inner >= 0) place = inner;
       if (parts > 1 && begins.includes(0)) return place;
     }
@@ -50,7 +49,7 @@ export class Wholes {
     const known = this.#letters.get(word);
     if (known !== undefined) return known;
     const bare = word.replace(JOINTS, '');
-    // Without joints it is capitals that part a word.
+    // Of numbers the joints are kept: without any, several of them are no whole.
     const canBe = bare.length > 1 && bare.length <= MAX_LETTERS && (bare !== word || LETTER.test(word));
     const letters = canBe ? bare : '';
     this.#letters.set(word, letters);

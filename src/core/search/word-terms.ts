@@ -8,6 +8,9 @@ import { isPaired } from './words';
 /** `C++`, `c#`. */
 const ONE_LETTER_NAME = /^\p{L}(?:\+\+|#)$/u;
 const HAS_APOSTROPHE = /['’]/;
+const HYPHENS = /[\u2010\u2011]/g;
+/** What joins parts of a word, but not two numbers: people write `wi-fi` and `wifi`, and mean two things by 1.2 and 12. */
+const LOOSE_JOINTS = /(?<!\p{N})[-_.]|[-_.](?!\p{N})/gu;
 /** What English cuts off at the end: `user's`, `don't`. */
 const ENDING = /['’](?:s|d|m|t|ll|re|ve)$/i;
 
@@ -81,8 +84,7 @@ export class WordTerms {
       }
     }
     if (parts.length < 2 || HAS_APOSTROPHE.test(plain)) return;
-    // Written with an ordinary hyphen whatever the keyboard made of it.
-    this.#add(foldTerm(plain).replace(/[\u2010\u2011]/g, '-'));
+    this.#add(foldTerm(plain).replace(HYPHENS, '-').replace(LOOSE_JOINTS, ''));
     this.#endWhole();
   }
 
@@ -104,7 +106,7 @@ export class WordTerms {
       parts += 1;
     }
     if (parts < 2 || hasApostrophe(word, from, end)) return;
-    this.#addSmall(word, from, end);
+    for (let at = from; at < end; at += 1) if (!isLooseJoint(word, at)) this.#addSmall(word, at, at + 1);
     this.#endWhole();
   }
 
@@ -164,7 +166,7 @@ export class WordTerms {
   /** Ends a term that is several parts held together. */
   #endWhole(): void {
     const from = this.from(this.count);
-    this.#end();
+    this.#endStem();
     // Whoever asks for 1.2 means v1.2 as well.
     if (this.#units[from] !== V || kindOf(this.#units[from + 1] ?? 0) !== DIGIT) return;
     this.#units.copyWithin(this.#used, from + 1, this.#used);
@@ -198,6 +200,12 @@ function kindOf(unit: number): number {
 function isAscii(word: Uint16Array, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if ((word[at] ?? 0) > 0x7e || (word[at] ?? 0) < 0x21) return false;
   return true;
+}
+
+/** True for what joins the parts of a word of ASCII and is not kept in the whole: it stands beside a letter. */
+function isLooseJoint(word: Uint16Array, at: number): boolean {
+  if (kindOf(word[at] ?? 0) !== SIGN) return false;
+  return kindOf(word[at - 1] ?? 0) !== DIGIT || kindOf(word[at + 1] ?? 0) !== DIGIT;
 }
 
 function areSmall(units: Uint16Array, from: number, to: number): boolean {

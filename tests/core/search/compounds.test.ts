@@ -1,4 +1,5 @@
 import { Bm25Index } from '../../../src/core/search/bm25';
+import { planSearch } from '../../../src/core/search/query-terms';
 
 interface Doc {
   readonly path: string;
@@ -41,5 +42,70 @@ describe('a word that is written as one of several parts', () => {
     const [hit] = indexOf(texts).search('MAX_OPEN_FILE_LIMIT', { limit: 1 });
     const [part] = indexOf(texts).search('limit', { limit: 1 });
     expect(hit?.terms.get('limit')).toBe(part?.terms.get('limit'));
+  });
+});
+
+describe('a word that some write as one and others as two', () => {
+  const spellings = ['Wi-Fi', 'wifi', 'WiFi', 'wi_fi', 'WI-FI', 'Wi\u2011Fi'];
+  const found = (texts: Readonly<Record<string, string>>, query: string) =>
+    indexOf(texts)
+      .search(query, { limit: 10 })
+      .map(({ item }) => item.path);
+
+  it.each(spellings)('is found however it is written: %s', (query) => {
+    const texts = Object.fromEntries(spellings.map((spelling) => [spelling, filler(spelling)]));
+    expect(found(texts, query).sort()).toEqual([...spellings].sort());
+  });
+
+  it.each([
+    ['plugins', 'a plug-in'],
+    ['plug-ins', 'the plugin'],
+    ['NodeJS', 'on Node.js'],
+    ['GPT4', 'asks GPT-4'],
+    ['trash_file', 'calls trashFiles'],
+    ['Bürostuhl', 'ein Büro-Stuhl'],
+    ['home lab', 'the homelab'],
+    ['Home  Lab', 'the HOMELABS'],
+    ['front matter', 'its frontmatter'],
+    ['homelab', 'the home lab'],
+    ['frontmatter', 'YAML front matters'],
+  ])('%s finds: %s', (query, text) => {
+    expect(found({ wanted: text, other: 'lorem ipsum' }, query)).toEqual(['wanted']);
+  });
+
+  it.each([
+    ['1.2', 'version 12'],
+    ['v1.2', 'v12'],
+    ['2026-11-20', 'number 20261120'],
+    ['home, lab', 'the homelab'],
+    ['in put', 'an input'],
+    ['carpet', 'a pet in the car'],
+    ['carpet', 'a pet car'],
+  ])('%s does not find: %s', (query, text) => {
+    expect(found({ other: text }, query)).toEqual([]);
+  });
+
+  it('counts no more as one than as two', () => {
+    const texts = {
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`n${n}`, filler(`note${n}`)])),
+      one: filler('homelab'),
+      two: filler('home lab'),
+    };
+    const [first, second] = indexOf(texts).search('home lab', { limit: 3 });
+    expect([first?.item.path, second?.item.path]).toEqual(['two', 'one']);
+  });
+
+  it('is looked for as two words only where it stands nowhere as one, and says so', () => {
+    const index = indexOf({ two: 'a home lab', one: 'my homelab' });
+    expect(index.search('homelab', { limit: 3 }).map(({ item }) => item.path)).toEqual(['one']);
+    index.drop('one');
+    const { guesses } = planSearch('homelab', index.analyser, index);
+    expect(guesses).toEqual([{ word: 'homelab', terms: ['home', 'lab'] }]);
+  });
+
+  it('is taken apart where its halves stand together most', () => {
+    const index = indexOf({ a: 'super man', b: 'sup erman', c: 'sup erman', d: 'supe rman rman supe supe' });
+    const { guesses } = planSearch('superman', index.analyser, index);
+    expect(guesses).toEqual([{ word: 'superman', terms: ['sup', 'erman'] }]);
   });
 });

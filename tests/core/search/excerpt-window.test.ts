@@ -116,7 +116,7 @@ describe('an excerpt', () => {
       const marked = `${'あ'.repeat(border + off)}か\u3099き\u3099${'い'.repeat(20_000)}`;
       expect(excerpt(marked, { がぎ: 1 })).toContain('か\u3099き\u3099');
       const whole = `${'x '.repeat(border / 2 + off)}BRAIN_PG_DSN ${'い'.repeat(20_000)}`;
-      expect(excerpt(whole, { brain_pg_dsn: 1 })).toContain('BRAIN_PG_DSN');
+      expect(excerpt(whole, { brainpgdsn: 1 })).toContain('BRAIN_PG_DSN');
     }
   });
 
