@@ -4,8 +4,10 @@ import { FIELD_END, LONG_TERM, TermPacker, type TermStream } from './term-stream
 export const NOWHERE = 0;
 /** One after the other somewhere in a field. */
 const INSIDE = 1;
+/** Beside other words in the first field, the title. */
+export const TITLED = 2;
 /** As a whole field but the last one: a title, an alias, a heading. */
-export const WHOLE = 2;
+export const WHOLE = 3;
 
 /** The terms of a query in their order, looked for in streams at the places of one of them. */
 export interface Wording {
@@ -35,17 +37,26 @@ export function wordingAt(
   at: number,
   from: number,
   end: number,
-): typeof NOWHERE | typeof INSIDE | typeof WHOLE {
+): typeof NOWHERE | typeof INSIDE | typeof TITLED | typeof WHOLE {
   const begin = at - before;
   const stop = begin + wanted.length;
   if (begin < from || stop > end) return NOWHERE;
   for (let n = 0; n < wanted.length; n += 1) if (units[begin + n] !== wanted[n]) return NOWHERE;
+  // Then what seems to be the first term is the second half of another.
+  if (begin > from && (units[begin - 1] ?? 0) >= LONG_TERM) return NOWHERE;
   // The last field is the text.
   const isEnd = stop + 1 < end && units[stop] === FIELD_END;
-  if (begin === from) return isEnd ? WHOLE : INSIDE;
-  const previous = units[begin - 1] ?? 0;
-  // Then what seems to be the first term is the second half of another.
-  if (previous >= LONG_TERM) return NOWHERE;
-  const isFirst = previous === FIELD_END && (begin - 1 === from || (units[begin - 2] ?? 0) < LONG_TERM);
-  return isFirst && isEnd ? WHOLE : INSIDE;
+  if (isEnd && (begin === from || endsField(units, from, begin - 1))) return WHOLE;
+  return isInTitle(units, from, begin) ? TITLED : INSIDE;
+}
+
+/** True when no field has ended before a place. */
+function isInTitle(units: TermStream, from: number, place: number): boolean {
+  for (let at = from; at < place; at += 1) if (endsField(units, from, at)) return false;
+  return true;
+}
+
+/** True when a field ends there; what looks like its end may be the second half of a term. */
+function endsField(units: TermStream, from: number, at: number): boolean {
+  return units[at] === FIELD_END && (at === from || (units[at - 1] ?? 0) < LONG_TERM);
 }

@@ -1,4 +1,4 @@
-import { NOWHERE, WHOLE, type Wording, wordingAt, wordingOf } from './exact-wording';
+import { NOWHERE, TITLED, WHOLE, type Wording, wordingAt, wordingOf } from './exact-wording';
 import { endOfTerms, listMarked, longTermsIn } from './marked-units';
 import { PASSAGE_SATURATIONS, WEIGHT_TO_SCORE, worthOf } from './scoring';
 import { FIELD_END, LONG_TERM, longTerm, type TermStream } from './term-stream';
@@ -13,11 +13,16 @@ export const PASSAGE_WEIGHT = 0.6;
 const TITLE_WEIGHT = 1.25;
 /**
  * What it adds, measured in the weights of all terms of the query, that they stand in a document word for word, of which the
- * share beyond a pair counts: many documents hold the same pair …
+ * square of the share beyond a pair counts: many documents hold the same pair, some the same three words, and hardly two a
+ * sentence …
  */
-const WORDING_WEIGHT = 1.5;
-/** … and that they are a whole title, alias or heading. All three stand on a plateau from one to two. */
+const WORDING_WEIGHT = 2.5;
+/**
+ * … and that they are a whole title, alias or heading, or stand in the title beside other words. With what the title adds, a
+ * title twice as long as the query stays behind an alias that is the query. All stand on a plateau.
+ */
 const WHOLE_WEIGHT = 1;
+const TITLED_WEIGHT = 0.3;
 /** A longer document is looked at so far, in terms: some twenty pages. */
 const MAX_TERMS = 1 << 13;
 /** Of a longer title only so many distinct terms count. */
@@ -70,7 +75,7 @@ export class SecondLook {
   #wording: Wording | null = null;
   /** The group of the term at which the wording is looked for. */
   #anchor = 0;
-  /** The share of the query's terms that are more than a pair. */
+  /** How much a wording of so many terms tells, 0 to 1: the square of the share that is more than a pair. */
   #beyondPair = 0;
   #total = 0;
   #seen = 0;
@@ -215,12 +220,13 @@ export class SecondLook {
       this.#anchor = group;
     });
     this.#wording = anchor < 0 ? null : wordingOf(sequence, anchor);
-    this.#beyondPair = Math.max(0, 1 - 2 / sequence.length);
+    this.#beyondPair = Math.max(0, 1 - 2 / sequence.length) ** 2;
   }
 
   #forWording(found: number): number {
     if (found === NOWHERE) return 0;
-    const weight = WORDING_WEIGHT * this.#beyondPair + (found === WHOLE ? WHOLE_WEIGHT : 0);
+    const named = found === WHOLE ? WHOLE_WEIGHT : found === TITLED ? TITLED_WEIGHT : 0;
+    const weight = WORDING_WEIGHT * this.#beyondPair + named;
     return Math.round(weight * WEIGHT_TO_SCORE * this.#total);
   }
 

@@ -31,8 +31,10 @@ function plainDoc({ title, body }: Doc): PlainDoc {
 function wordingIn({ all, title }: PlainDoc, sequence: readonly string[]): number {
   const text = `\n${all.join('\n')}\n`;
   if (!text.includes(`\n${sequence.join('\n')}\n`)) return 0;
-  const isWhole = title.join('\n') === sequence.join('\n');
-  return 1.5 * Math.max(0, 1 - 2 / sequence.length) + (isWhole ? 1 : 0);
+  const name = `\n${title.join('\n')}\n`;
+  const wanted = `\n${sequence.join('\n')}\n`;
+  const named = name === wanted ? 1 : name.includes(wanted) ? 0.3 : 0;
+  return 2.5 * Math.max(0, 1 - 2 / sequence.length) ** 2 + named;
 }
 
 /** Scores as the papers and the docstrings say them, in plain sums over plain lists. */

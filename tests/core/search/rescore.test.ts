@@ -54,7 +54,8 @@ function plainly(
       terms.indexOf(FIELD_END, at) === at + sequence.length &&
       at + sequence.length < terms.length - 1,
   );
-  const forWording = places.length === 0 ? 0 : 1.5 * Math.max(0, 1 - 2 / sequence.length) + (isWhole ? 1 : 0);
+  const asName = isWhole ? 1 : places.some((at) => at < title.length) ? 0.3 : 0;
+  const forWording = places.length === 0 ? 0 : 2.5 * Math.max(0, 1 - 2 / sequence.length) ** 2 + asName;
   return Math.round(0.6 * Math.max(...windows)) + forTitle + Math.round(16 * total * forWording);
 }
 
