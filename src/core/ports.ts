@@ -49,7 +49,10 @@ export interface VaultStore {
   list(folder: string): AsyncIterable<FileEntry>;
   /** Time and size of a regular file, or null when there is none at the path. */
   stat(path: VaultPath): Promise<FileStat | null>;
-  /** The whole text, or null when there is no file. Rejects with `unsupported_type` when the bytes are not UTF-8. */
+  /**
+   * The whole text, or null when there is no file. Rejects with `unsupported_type` when the bytes are not UTF-8, and, without
+   * reading them, when they are more than `maxTextBytes` says.
+   */
   read(path: VaultPath): Promise<string | null>;
   /**
    * The bytes, which are the caller's own, or null when there is no regular file that lies in the vault; a link is not

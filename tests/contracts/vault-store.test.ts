@@ -4,6 +4,7 @@ import { prepareState } from '../../src/adapters/node/node-state';
 import { openNodeVault } from '../../src/adapters/node/node-vault';
 import type { VaultChange, VaultStore } from '../../src/core/ports';
 import { vaultPath } from '../../src/core/rules/paths';
+import { MAX_NOTE_BYTES } from '../../src/core/text-limit';
 import { diskImage, layOut } from '../support/disk-image';
 import { createMemoryVault } from '../support/memory-vault';
 import { type AppStores, imageOf, withDiskApp, withMemoryApp } from '../support/obsidian-subject';
@@ -104,6 +105,18 @@ describe.each<[string, WithSubject, WithSubject]>([
       expect(await vault.read(NEW)).toBeNull();
       expect(await vault.read(vaultPath('wiki/home/facts'))).toBeNull();
     }));
+
+  it('reads no note of more bytes than a note may have, and a map of as many', () => {
+    const text = 'a'.repeat(MAX_NOTE_BYTES + 1);
+    const map = vaultPath('wiki/home/_index.md');
+    return withSubject({ [A]: text, [B]: text.slice(1), [map]: text }, async ({ vault }) => {
+      await expect(vault.read(A)).rejects.toMatchObject({ code: 'unsupported_type', details: { path: A } });
+      await expect(vault.edit(A, () => 'x')).rejects.toMatchObject({ code: 'unsupported_type' });
+      expect((await vault.stat(A))?.size).toBe(text.length);
+      expect((await vault.read(B))?.length).toBe(MAX_NOTE_BYTES);
+      expect((await vault.read(map))?.length).toBe(text.length);
+    });
+  });
 
   it('tells time and size of a file, and null for anything else', () =>
     withSubject({ [A]: 'ßß' }, async ({ vault, outside }) => {

@@ -5,6 +5,7 @@ import type { Clock, FileEntry, FileStat, VaultChange, VaultStore } from '../../
 import { utf8Length } from '../../src/core/rules/hash';
 import { type VaultPath, vaultPath } from '../../src/core/rules/paths';
 import { tooLarge } from '../../src/core/store-path';
+import { checkTextSize } from '../../src/core/text-limit';
 
 /** A call that changes the vault, as `intercept` sees it. */
 export type VaultMutation = 'create' | 'move' | 'edit' | 'remove' | 'putDerived' | 'append';
@@ -94,7 +95,9 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
     stat: async (path) => statOf(path),
     read: async (path) => {
       if (binaryAt(path) !== null) throw new BrainError('unsupported_type', `${path} is not UTF-8 text.`);
-      return held.get(path) ?? null;
+      const text = held.get(path) ?? null;
+      if (text !== null) checkTextSize(path, utf8Length(text));
+      return text;
     },
     readBytes: async (path, maxBytes) => {
       const text = held.get(path);
@@ -134,6 +137,7 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
     edit: async (path, change) => {
       const old = held.get(path);
       if (old === undefined) return false;
+      checkTextSize(path, utf8Length(old));
       const text = change(old);
       if (text === null) return false;
       vault.intercept('edit', path);

@@ -5,6 +5,7 @@ import { isIgnoredName } from '../../core/rules/ignored-names';
 import type { FileEntry, FileStat, Log, VaultChange, VaultStore } from '../../core/ports';
 import { type VaultPath, vaultPath } from '../../core/rules/paths';
 import { notAllowed, tooLarge } from '../../core/store-path';
+import { maxTextBytes } from '../../core/text-limit';
 import { FirstLooks } from './catch-up';
 import { Disk } from './disk';
 import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orGone } from './file-system';
@@ -162,7 +163,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     },
     async read(at) {
       checkPath(at);
-      const bytes = await disk.read(at);
+      const bytes = await disk.read(at, maxTextBytes(at));
       return bytes && decode(bytes, at);
     },
     async readBytes(at, maxBytes) {
@@ -189,7 +190,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     async edit(at, change) {
       checkPath(at);
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const expected = await disk.read(at);
+        const expected = await disk.read(at, maxTextBytes(at));
         if (expected === null) return false;
         const text = change(decode(expected, at));
         if (text === null) return false;

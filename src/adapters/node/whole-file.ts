@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BrainError } from '../../core/errors';
+import { textTooLarge } from '../../core/text-limit';
 import { hasCode, type OpenFile } from './file-system';
 
-/** No note and no log comes near it, and beyond it not every host could hold the text in one string. */
+/** No log comes near it, and beyond it not every host could hold the text in one string. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** A file from this size on is read in so many parts at once: memory that is used for the first time takes most of the time. */
 const LARGE = 8 * 1024 * 1024;
@@ -13,7 +14,7 @@ const WAITS = [10, 20, 40, 80, 160, 320, 640, 730];
 
 /**
  * All bytes of an open regular file that was `size` bytes long a moment ago.
- * @throws BrainError `unsupported_type` when they are more than `maxBytes`.
+ * @throws BrainError `unsupported_type` when they are more than `maxBytes`, of which none is read then.
  */
 export async function readAll(
   handle: OpenFile,
@@ -21,11 +22,12 @@ export async function readAll(
   at: string,
   maxBytes = MAX_BYTES,
 ): Promise<Buffer<ArrayBuffer>> {
+  if (size > maxBytes) throw textTooLarge(at, maxBytes);
   // One byte more than expected: a file that has not grown is read in one call, and one that has is read on.
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
-    if (buffer.length > maxBytes + 1) throw notText(at, `is larger than ${maxBytes / 1024 / 1024} MiB`);
+    if (buffer.length > maxBytes + 1) throw textTooLarge(at, maxBytes);
     // The parts leave out that byte, which is asked for behind them.
     if (length === 0 && size >= LARGE) length = await readParts(handle, buffer, size);
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);

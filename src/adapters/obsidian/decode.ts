@@ -1,11 +1,24 @@
+import type { TFile } from 'obsidian';
 import { BrainError } from '../../core/errors';
+import { checkTextSize } from '../../core/text-limit';
 
-/** No note and no log comes near it, and beyond it the text might not fit into one string. */
-const MAX_BYTES = 256 * 1024 * 1024;
+/**
+ * The text of a file, a BOM included; null when `read` finds it gone.
+ * @throws BrainError `unsupported_type` when the bytes are not UTF-8, or too many; those are not read.
+ */
+export async function readText(
+  file: TFile,
+  read: (file: TFile) => Promise<ArrayBuffer | null>,
+): Promise<string | null> {
+  checkTextSize(file.path, file.stat.size);
+  const bytes = await read(file);
+  if (bytes === null) return null;
+  // It may have grown, and the app has not heard of it yet.
+  checkTextSize(file.path, bytes.byteLength);
+  return decode(bytes, file.path);
+}
 
-/** The bytes as text, a BOM included. @throws BrainError `unsupported_type` when they are not UTF-8, or far too many. */
-export function decode(bytes: ArrayBuffer, at: string): string {
-  if (bytes.byteLength > MAX_BYTES) throw notText(at, `is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
+function decode(bytes: ArrayBuffer, at: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

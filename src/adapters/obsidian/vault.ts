@@ -5,7 +5,7 @@ import type { FileEntry, StateStore, VaultStore } from '../../core/ports';
 import { utf8Length } from '../../core/rules/hash';
 import { fileName, fold, folderOf, type VaultPath } from '../../core/rules/paths';
 import { notAllowed, tooLarge } from '../../core/store-path';
-import { decode } from './decode';
+import { readText } from './decode';
 import { type Durable, isAbsence, settled } from './durable';
 import { listenTo } from './events';
 import { entriesBelow, toStat } from './files';
@@ -66,10 +66,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
     }
   };
 
-  const textOf = async (file: TFile): Promise<string | null> => {
-    const bytes = await bytesOf(file);
-    return bytes && decode(bytes, file.path);
-  };
+  const textOf = (file: TFile): Promise<string | null> => readText(file, bytesOf);
 
   /** True when a new file may not have this path: on this disk, or on another one that the vault is synced to. */
   const isTaken = async (at: VaultPath): Promise<boolean> => {

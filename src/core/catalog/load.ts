@@ -6,6 +6,7 @@ import type { VaultPath } from '../rules/paths';
 import { noteStatus } from './note-record';
 import { lastChanged, sameStat } from '../same-stat';
 import { inSlices } from '../steps';
+import { checkTextSize, MAX_NOTE_BYTES } from '../text-limit';
 import { vaultClosed } from '../write-queue';
 import type { OutsideChanges } from './outside-changes';
 import { type Snapshot, TICK_MS } from './snapshot';
@@ -35,9 +36,9 @@ export interface LoadOptions {
 
 /**
  * Fills the catalog from the vault, each folder listed once. What a snapshot has told of a note holds as long as times and size
- * of its file are the same, to the last digit; any other file is read. One that cannot be read is logged and known by its
- * path alone. Never holds the thread for longer than one slice of the pace and one note. Resolves with true when the snapshot
- * told everything. Rejects only when a folder cannot be listed.
+ * of its file are the same, to the last digit; any other file is read. One that cannot be read, or that is larger than notes
+ * are read, is logged and known by its path alone. Never holds the thread for longer than one slice of the pace and one note.
+ * Resolves with true when the snapshot told everything. Rejects only when a folder cannot be listed.
  */
 export async function loadCatalog(
   brain: Reading & Pick<Brain, 'log'>,
@@ -74,7 +75,8 @@ async function compare(
     gone.delete(path);
     if (noteStatus(path) === null) return;
     notes += 1;
-    if (sameStat(catalog.record(path), entry) && snapshot?.doubtful.has(path) === false) return;
+    const isSettled = sameStat(catalog.record(path), entry) && snapshot?.doubtful.has(path) === false;
+    if (isSettled && entry.size <= MAX_NOTE_BYTES) return;
     differs = true;
     catalog.markDirty({ kind: 'changed', path });
   };
@@ -185,11 +187,12 @@ async function readFile(
     });
   try {
     const stat = await vault.stat(path);
+    const isNote = noteStatus(path) !== null;
+    if (isNote && stat !== null) checkTextSize(path, stat.size);
     if (stat !== null && isUntouched(path, stat)) {
       await settle(() => undefined);
       return true;
     }
-    const isNote = noteStatus(path) !== null;
     const text = stat !== null && isNote ? await vault.read(path) : null;
     await inTurn(async () => {
       // Of a text that is known already nothing has to be made.

@@ -7,6 +7,7 @@ import { inboxCheck } from '../ingest/inbox-check';
 import { modelCheck } from '../model/model-check';
 import { wingIndexPath } from '../rules/address';
 import { fold, vaultPath } from '../rules/paths';
+import { inMebibytes, MAX_NOTE_BYTES } from '../text-limit';
 import { type Check, someOf } from './check';
 import { LAYOUT } from './first-guidance';
 import { orphansCheck, otherDevicesCheck, recoveryCheck, twinsCheck } from './recovery-checks';
@@ -198,16 +199,30 @@ function mapsCheck(brain: Brain): Check {
   };
 }
 
-function unreadableCheck({ catalog }: Brain): Check {
+async function unreadableCheck({ catalog, vault }: Brain): Promise<Check> {
   const name = 'unreadable files';
-  const paths = [...catalog.unreadable.keys()];
-  if (paths.length === 0) return fine(name, 'Every note can be read.');
-  return {
-    name,
-    state: 'warning',
-    message: `${paths.length === 1 ? 'One note' : `${paths.length} notes`} cannot be read and so not be found: ${someOf(paths)}.`,
-    fix: 'Save them as UTF-8 text, and see that this user may read them.',
-  };
+  const paths: string[] = [];
+  const large: string[] = [];
+  for (const path of [...catalog.unreadable.keys()]) {
+    // What cannot be looked at cannot be read either.
+    const size = (await vault.stat(path).catch(() => null))?.size ?? 0;
+    if (size > MAX_NOTE_BYTES) large.push(`${path} (${inMebibytes(size)})`);
+    else paths.push(path);
+  }
+  if (paths.length + large.length === 0) return fine(name, 'Every note that was found can be read.');
+  const messages: string[] = [];
+  const fixes: string[] = [];
+  if (paths.length > 0) {
+    const notes = paths.length === 1 ? 'One note' : `${paths.length} notes`;
+    messages.push(`${notes} cannot be read and so not be found: ${someOf(paths)}.`);
+    fixes.push('Save them as UTF-8 text, and see that this user may read them.');
+  }
+  if (large.length > 0) {
+    const notes = large.length === 1 ? 'One note is' : `${large.length} notes are`;
+    messages.push(`${notes} larger than ${inMebibytes(MAX_NOTE_BYTES)}, and so not read: ${someOf(large)}.`);
+    fixes.push('Split what is too large into smaller notes, or move it out of wiki, knowledge and raw.');
+  }
+  return { name, state: 'warning', message: messages.join(' '), fix: fixes.join(' ') };
 }
 
 /** What a crash of another program, or of a machine, leaves: told of, and never touched. */

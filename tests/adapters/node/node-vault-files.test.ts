@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { chmod, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/adapters/node/file-system';
 import { vaultPath } from '../../../src/core/rules/paths';
@@ -18,6 +18,17 @@ describe('files of the Node vault', () => {
       await expect(vault.read(A)).rejects.toMatchObject({ code: 'unsupported_type' });
       await expect(vault.edit(A, () => 'x')).rejects.toMatchObject({ code: 'unsupported_type' });
     }));
+
+  it.each([60, 3000])('reads nothing of a note that has %i MiB', (size) =>
+    withVault({ [A]: '' }, async ({ vault, fs, root }) => {
+      await truncate(path.join(root, A), size * 1024 * 1024);
+      fs.arm();
+      const problem = `"${A}" is larger than 50 MiB, so it is not read. Split it into smaller files.`;
+      await expect(vault.read(A)).rejects.toThrow(problem);
+      await expect(vault.edit(A, () => 'x')).rejects.toThrow(problem);
+      expect(fs.calls.filter((call) => call.startsWith('read '))).toEqual([]);
+    }),
+  );
 
   it('keeps the permissions of a note that it replaces, and gives a new one those of the user', () =>
     withVault({ [A]: 'a' }, async ({ vault, root }) => {

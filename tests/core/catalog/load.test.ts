@@ -6,6 +6,7 @@ import { BrainError } from '../../../src/core/errors';
 import { Pace } from '../../../src/core/pace';
 import type { LogFields, VaultStore } from '../../../src/core/ports';
 import { vaultPath } from '../../../src/core/rules/paths';
+import { MAX_NOTE_BYTES } from '../../../src/core/text-limit';
 import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryVault } from '../../support/memory-vault';
 import { silentLog } from '../../support/silent-log';
@@ -123,6 +124,72 @@ it('reads a note again that changed after it was read, though time and size say 
   };
   await loadCatalog(reading);
   expect(catalog.record(MTU)?.excerpt).toBe('new');
+});
+
+/** Makes the vault tell another size of one file, which nothing is read of to know it. */
+function sizing(vault: VaultStore, sized: string, size: number): void {
+  const { stat, list } = vault;
+  vault.stat = async (path) => {
+    const found = await stat.call(vault, path);
+    return found && path === sized ? { ...found, size } : found;
+  };
+  vault.list = async function* (folder) {
+    for await (const entry of list.call(vault, folder))
+      yield entry.path === sized ? { ...entry, size } : entry;
+  };
+}
+
+describe('a note that is larger than notes are read', () => {
+  const TOO_MUCH = MAX_NOTE_BYTES + 1;
+
+  it.each([
+    [MAX_NOTE_BYTES, [IDEA, MTU], 2],
+    [TOO_MUCH, [IDEA], 1],
+    [1000 * MAX_NOTE_BYTES, [IDEA], 1],
+  ])(
+    'is known by its path alone, and not read, from the first byte too much on (%i)',
+    async (size, read, notes) => {
+      const vault = createMemoryVault({ [MTU]: 'one', [IDEA]: 'idea' });
+      sizing(vault, MTU, size);
+      const reads = breaking(vault, new Set());
+      const reading = readingOf(vault);
+      await loadCatalog(reading);
+      await refreshCatalog(reading);
+      const { catalog } = reading;
+      expect([reads.sort(), catalog.notes().length, catalog.taken(MTU)]).toEqual([read, notes, MTU]);
+      expect([...catalog.unreadable.keys()]).toEqual(size > MAX_NOTE_BYTES ? [MTU] : []);
+      expect(catalog.dirtyCount).toBe(0);
+    },
+  );
+
+  it('is none any more when it has grown to that, and one again when it is small', async () => {
+    const { vault, catalog, reading } = await open({ [MTU]: 'one', [IDEA]: 'idea' });
+    const { stat } = vault;
+    const reads = breaking(vault, new Set());
+    sizing(vault, MTU, TOO_MUCH);
+    vault.touch(MTU);
+    await refreshCatalog(reading);
+    expect([reads, catalog.record(MTU)]).toEqual([[], undefined]);
+    vault.stat = stat;
+    vault.touch(MTU);
+    await refreshCatalog(reading);
+    expect([catalog.record(MTU)?.excerpt, catalog.unreadable.size]).toEqual(['one', 0]);
+  });
+
+  it('is not taken over from a snapshot either', async () => {
+    const vault = createMemoryVault({ [MTU]: 'one', [IDEA]: 'idea' });
+    const before = readingOf(vault);
+    await loadCatalog(before);
+    sizing(vault, MTU, TOO_MUCH);
+    const records = before.catalog
+      .records()
+      .map((note) => (note.path === MTU ? { ...note, size: TOO_MUCH } : note));
+    const reading = readingOf(vault);
+    for (const record of records) reading.catalog.restore(record);
+    const reads = breaking(vault, new Set());
+    await loadCatalog(reading, { snapshot: { records, doubtful: new Set() } });
+    expect([reads, reading.catalog.notes().map(({ path }) => path)]).toEqual([[], [IDEA]]);
+  });
 });
 
 describe('refreshCatalog', () => {

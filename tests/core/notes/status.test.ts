@@ -2,6 +2,7 @@ import { auditPath } from '../../../src/core/audit/audit-files';
 import { status } from '../../../src/core/notes/status';
 import { BrainError } from '../../../src/core/errors';
 import { vaultPath } from '../../../src/core/rules/paths';
+import { MAX_NOTE_BYTES } from '../../../src/core/text-limit';
 import { indexWings } from '../../../src/core/notes/index-wings';
 import { openTestBrain } from '../../support/test-brain';
 import { WATCHER_OFF } from '../../support/watcher-off';
@@ -172,6 +173,29 @@ it('names notes that cannot be read', async () => {
   expect(await check(opened, 'unreadable files')).toBe(
     'warning: One note cannot be read and so not be found: wiki/a/facts/b.md.',
   );
+});
+
+it('names notes that are larger than notes are read, with their sizes, and what to do', async () => {
+  const opened = await openTestBrain({ ...LAYOUT, 'wiki/a/facts/c.md': 'x' });
+  const { stat } = opened.vault;
+  const sizes = new Map([
+    ['wiki/a/facts/b.md', 200 * MAX_NOTE_BYTES],
+    ['wiki/a/facts/c.md', MAX_NOTE_BYTES + 1],
+  ]);
+  opened.vault.stat = async (path) => {
+    const found = await stat.call(opened.vault, path);
+    return found && { ...found, size: sizes.get(path) ?? found.size };
+  };
+  for (const path of sizes.keys()) opened.vault.touch(path);
+  expect(await check(opened, 'unreadable files')).toBe(
+    'warning: 2 notes are larger than 50 MiB, and so not read: wiki/a/facts/b.md (10000 MiB), wiki/a/facts/c.md (51 MiB).',
+  );
+  opened.vault.outsideBytes('knowledge/c.md', new Uint8Array([0xff]));
+  expect(await check(opened, 'unreadable files')).toMatch(
+    /^warning: One note cannot be read and so not be found: knowledge\/c\.md\. 2 notes are larger/,
+  );
+  const { checks } = await opened.run(status);
+  expect(checks.find(({ name }) => name === 'unreadable files')?.fix).toMatch(/UTF-8.*Split/);
 });
 
 it('names notes that a crash may have emptied or torn, and leaves them', async () => {
