@@ -97,7 +97,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
         'Left out: together with the place of the vault, its path is longer than this system allows.';
       log.warn('vault.path_too_long', { path: at, message });
     };
-    for await (const files of walk(disk.folders, folder, isIgnoredName, onUnreadable)) {
+    for await (const files of walk(disk.folders, folder, isIgnoredName, { onUnreadable })) {
       yield* regularFiles(fs, files, onUnreadable);
     }
   };
