@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { watch } from 'chokidar';
@@ -48,12 +48,16 @@ export function watchVault(
   };
   const tellChanged = (file: VaultPath): void => onChange({ kind: 'changed', path: file });
   const echoes = new SecondLooks(ECHO_MS, tellChanged);
+  // Of a folder that stands where a file was a moment ago the library says nothing at all, though it has heard of the name.
+  const unsaid = new SecondLooks<string>(ECHO_MS, (full) => void lookForFolder(full));
   const changed = (full: string): void => {
+    unsaid.drop(full);
     const file = vaultPath(relative(full));
     tellChanged(file);
     echoes.add(file);
   };
   const removed = (full: string): void => {
+    unsaid.drop(full);
     const file = vaultPath(relative(full));
     echoes.drop(file);
     onChange({ kind: 'removed', path: file });
@@ -85,14 +89,28 @@ export function watchVault(
       }
     }
   };
+  const appeared = (full: string): void => {
+    unsaid.drop(full);
+    known.add(full);
+    lookSoon(full);
+  };
+  const lookForFolder = async (full: string): Promise<void> => {
+    const stat = await lstat(full).catch(() => null);
+    if (watcher.closed || stat?.isDirectory() !== true) return;
+    removed(full);
+    appeared(full);
+  };
   watcher
+    .on('raw', (event, name, details) => {
+      const folder = folderOf(details);
+      if (event !== 'rename' || name === null || folder === null) return;
+      const full = path.join(folder, name);
+      if (full !== root && !ignored(full)) unsaid.add(full);
+    })
     .on('add', changed)
     .on('change', changed)
     .on('unlink', removed)
-    .on('addDir', (full) => {
-      known.add(full);
-      lookSoon(full);
-    })
+    .on('addDir', appeared)
     .on('unlinkDir', (full) => known.delete(full))
     .on('error', (error) => log.warn('watch.error', { message: String(error) }));
   let end: () => void = () => undefined;
@@ -106,8 +124,15 @@ export function watchVault(
       end();
       for (const timer of looks) clearTimeout(timer);
       echoes.close();
+      unsaid.close();
       looks.clear();
       await watcher.close();
     },
   };
+}
+
+/** The folder in which the library has heard of a name; null when it does not say. */
+function folderOf(details: unknown): string | null {
+  if (typeof details !== 'object' || details === null || !('watchedPath' in details)) return null;
+  return typeof details.watchedPath === 'string' ? details.watchedPath : null;
 }

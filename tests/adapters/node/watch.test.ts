@@ -126,6 +126,17 @@ it('tells of the file that changes and of no other in its folder, and follows no
     ]);
   }));
 
+it('tells that a file is gone in whose place a folder is made at once', () =>
+  withNotes(async (root, told) => {
+    for (const name of ['a.txt', 'b.txt']) {
+      rmSync(path.join(root, 'inbox/old', name));
+      mkdirSync(path.join(root, 'inbox/old', name));
+    }
+    writeFileSync(path.join(root, 'inbox/old/b.txt/d.txt'), 'x');
+    const expected = ['removed inbox/old/a.txt', 'removed inbox/old/b.txt', 'changed inbox/old/b.txt/d.txt'];
+    while (!expected.every((change) => told.has(change))) await setTimeout(20);
+  }));
+
 it('sees a top folder that is made later', () =>
   withNotes(async (root, told) => {
     mkdirSync(path.join(root, 'wiki/net/facts'), { recursive: true });
