@@ -5,13 +5,14 @@ import { dryRunField, MAX_QUERY, MAX_TITLE, pathField } from '../fields';
 import { MAX_QUOTE, Quotable } from '../model/quotes';
 import { checkContent } from '../notes/content';
 import { gateBody } from '../notes/gate-body';
+import { givenPath } from '../notes/given-path';
 import { placeNote } from '../notes/place-note';
 import { operation } from '../operation';
 import { UNLINKABLE } from '../rules/gate-internal';
 import { sha256 } from '../rules/hash';
 import { parseMarkdown, within } from '../rules/markdown-parse';
 import type { Range } from '../rules/markdown-section';
-import { inputPath, linkPath, type VaultPath, zoneOf } from '../rules/paths';
+import { linkPath, type VaultPath, zoneOf } from '../rules/paths';
 import { slugify } from '../rules/slug';
 import { firstPoints } from '../rules/text';
 import { writeResultShape } from '../shapes';
@@ -203,7 +204,7 @@ function placeOf({ body, pieces, parts }: Cited, quote: string): Range | null {
 }
 
 async function readCited(brain: Brain, given: string): Promise<Cited> {
-  const path = inputPath(given);
+  const path = givenPath(brain, given);
   const zone = zoneOf(path);
   if (zone !== 'wiki' && zone !== 'knowledge') {
     const message = 'Only notes in wiki/ and knowledge/ can be cited: the others are not reviewed.';

@@ -3,9 +3,10 @@ import { BrainError } from '../errors';
 import { hashField, pathField } from '../fields';
 import { operation } from '../operation';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { inputPath, zoneOf } from '../rules/paths';
+import { zoneOf } from '../rules/paths';
 import { countShape, hashShape, pathShape, timeShape } from '../shapes';
 import { findVersion, readStatusShape } from './find-version';
+import { givenPath } from './given-path';
 import { rootNotePath } from './root-note';
 import { rootVersions } from './root-edits';
 import { versionOf, versionsOf } from './versions';
@@ -49,7 +50,7 @@ export const history = operation({
       );
     }
     if (given !== undefined) {
-      const path = inputPath(given, brain.config.rootNote);
+      const path = givenPath(brain, given, brain.config.rootNote);
       const zone = zoneOf(path);
       const isRoot = path === (await rootNotePath(brain));
       if (zone !== 'wiki' && zone !== 'knowledge' && zone !== 'raw' && !isRoot) {

@@ -5,8 +5,9 @@ import { BrainError } from '../errors';
 import { hallField, pathField, slugField, wingField } from '../fields';
 import { notePath, requireBothOrNone, sanitiseWing, type Wing } from '../rules/address';
 import { isHall } from '../rules/hall';
-import { inputPath, vaultPath, type VaultPath } from '../rules/paths';
+import type { VaultPath } from '../rules/paths';
 import { fileStem } from '../rules/slug';
+import { givenNotePath } from './given-path';
 
 /** How a caller names an existing note: by its path, or by its whole address. */
 export const targetFields = {
@@ -32,8 +33,7 @@ export function targetPath(
         field: 'path',
       });
     }
-    const given = inputPath(path, brain.config.rootNote);
-    return /\.md$/i.test(given) ? given : vaultPath(`${given}.md`);
+    return givenNotePath(brain, path, brain.config.rootNote);
   }
   requireBothOrNone(wing, hall);
   if (wing === undefined || slug === undefined || !isHall(hall)) {

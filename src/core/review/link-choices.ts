@@ -1,10 +1,11 @@
 import type { Brain } from '../brain';
+import { givenNotePath } from '../notes/given-path';
 import { linkTargets } from '../notes/link-targets';
 import { BrainError } from '../errors';
 import { isOpen, UNLINKABLE } from '../rules/gate-internal';
 import { type LinkSource, resolveLink } from '../rules/links';
 import { markdownFacts } from '../rules/markdown';
-import { inputPath, type VaultPath, vaultPath } from '../rules/paths';
+import type { VaultPath } from '../rules/paths';
 
 /**
  * Where a caller wants the links of a body to lead that lead nowhere or to several notes, by target as the body has it.
@@ -32,10 +33,9 @@ export async function linkChoices(
   return choices;
 }
 
-function reviewedNote({ catalog }: Pick<Brain, 'catalog'>, target: string, given: string): VaultPath {
-  const typed = inputPath(given);
-  const path = /\.md$/i.test(typed) ? typed : vaultPath(`${typed}.md`);
-  const status = catalog.record(path)?.status;
+function reviewedNote(brain: Pick<Brain, 'catalog'>, target: string, given: string): VaultPath {
+  const path = givenNotePath(brain, given);
+  const status = brain.catalog.record(path)?.status;
   if (status !== 'wiki' && status !== 'knowledge') {
     throw refused(target, `there is no note at ${path} in the wiki`);
   }

@@ -4,10 +4,11 @@ import type { NoteRecord } from '../catalog/note-record';
 import { proseOf } from '../catalog/prose';
 import { limitField, offsetField, pathField } from '../fields';
 import { operation } from '../operation';
+import { givenPath } from '../notes/given-path';
 import { marked } from '../notes/similar-notes';
 import { envelopeProblem, isStale } from '../rules/envelope';
 import { isHall } from '../rules/hall';
-import { inputPath, stemOf } from '../rules/paths';
+import { stemOf } from '../rules/paths';
 import { slugify, withoutDatePrefix } from '../rules/slug';
 import { compareText } from '../rules/text';
 import { parseTime, timestamp } from '../rules/time';
@@ -77,7 +78,7 @@ export const listPending = operation({
     pending: z.array(entryShape),
   }),
   async run(brain, { limit, offset, path, similar }) {
-    const only = path === undefined ? null : inputPath(path);
+    const only = path === undefined ? null : givenPath(brain, path);
     const queue = pendingNotes(brain).filter(({ note }) => only === null || note.path === only);
     const reading = brain.reading();
     const page: PendingEntry[] = [];

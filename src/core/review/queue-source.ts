@@ -2,8 +2,9 @@ import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { setKeys } from '../rules/frontmatter/compose';
 import { hashField } from '../fields';
+import { givenNotePath } from '../notes/given-path';
 import { sha256, type Sha } from '../rules/hash';
-import { inputPath, vaultPath, zoneOf, type VaultPath, type Zone } from '../rules/paths';
+import { zoneOf, type VaultPath, type Zone } from '../rules/paths';
 
 /** The version of a queued note that a decision is about. */
 export const decidedHashField = hashField
@@ -17,13 +18,12 @@ export const decidedHashField = hashField
  * when the note is not at the version `expected`.
  */
 export async function readSource(
-  brain: Pick<Brain, 'vault'>,
+  brain: Pick<Brain, 'catalog' | 'vault'>,
   given: string,
   zone: Extract<Zone, 'raw' | 'rejected' | 'wiki'>,
   expected?: string,
 ): Promise<{ path: VaultPath; text: string; hash: Sha }> {
-  const typed = inputPath(given);
-  const path = /\.md$/i.test(typed) ? typed : vaultPath(`${typed}.md`);
+  const path = givenNotePath(brain, given);
   if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
   const text = await brain.vault.read(path);
   if (text === null) {

@@ -23,18 +23,24 @@ export function withoutBrain(path: string): string {
 /**
  * The vault path that a caller means. One leading `/` and then one leading `brain/` are dropped; nothing is decoded.
  * The result names something below the vault on every file system: no `.` or `..`, no empty segment, no backslash,
- * colon or control character, and no segment that Windows would read as another by its trailing dot or space.
+ * colon or control character, and no segment that Windows would read as another by its trailing dot or space. Only a file
+ * that stands may have such characters in its name, or such a segment.
  * @param rootNote where the settings have the root note, which may lie in a folder that is none of the service's
+ * @param stands whether a file is known at exactly this path
  * @throws BrainError `path_not_allowed`.
  */
-export function inputPath(text: string, rootNote?: string): VaultPath {
+export function inputPath(
+  text: string,
+  rootNote?: string,
+  stands: (path: VaultPath) => boolean = () => false,
+): VaultPath {
   // Before anything else: normalising a long run of accents takes quadratic time.
   if (text.length > MAX_PATH + '/brain/'.length) throw refused(`is longer than ${MAX_PATH} characters`);
   const plain = text.normalize('NFC').replace(/^\//, '');
   const isRoot = rootNote !== undefined && plain === `brain/${rootNote.normalize('NFC')}`;
   const path = vaultPath(isRoot ? plain.slice('brain/'.length) : withoutBrain(plain));
   const problem = pathProblem(path);
-  if (problem === null) return path;
+  if (problem === null || (isOddName(path) && stands(path))) return path;
   throw refused(problem);
 }
 
@@ -55,6 +61,14 @@ function pathProblem(path: string): string | null {
     return 'contains "." or ".." as a segment';
   if (segments.some((segment) => /[ .]$/.test(segment))) return 'has a segment that ends in a space or a dot';
   return null;
+}
+
+/** True for a path that is refused for the names in it alone: however it is read, it leads to one place below the vault. */
+function isOddName(path: string): boolean {
+  // A backslash would separate where one of them is taken for a slash.
+  const segments = path.split(/[\\/]/);
+  const leaves = segments.includes('.') || segments.includes('..');
+  return path.length <= MAX_PATH && !/\0|^\/|\/\/|\/$|^$/.test(path) && !leaves && zoneOf(path) !== 'hidden';
 }
 
 /** What a place in the vault is for; `hidden` is everything below a folder or in a file whose name starts with a dot. */

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { dryRunField } from '../fields';
+import { givenPath } from '../notes/given-path';
 import { operation } from '../operation';
 import { asciiJson } from '../rules/ascii-json';
 import { utf8Length } from '../rules/hash';
-import { inputPath } from '../rules/paths';
 import { timestamp } from '../rules/time';
 import { countShape, pathShape } from '../shapes';
 import { recordTime, sessionFile } from './records';
@@ -106,12 +106,12 @@ export const logOneSession = operation({
 });
 
 async function appendRecords(
-  brain: Pick<Brain, 'vault' | 'clock' | 'device' | 'writer'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'clock' | 'device' | 'writer'>,
   records: readonly z.output<typeof recordInput>[],
   dryRun: boolean,
 ): Promise<z.output<typeof output>> {
   const now = brain.clock.now();
-  const lines = records.map((record, index) => recordLine(record, now, index));
+  const lines = records.map((record, index) => recordLine(brain, record, now, index));
   const file = sessionFile(now, brain.device);
   return brain.writer.run(async () => {
     const log = (await brain.vault.read(file)) ?? '';
@@ -124,7 +124,12 @@ async function appendRecords(
 }
 
 /** @throws BrainError `invalid_field` or `path_not_allowed` for a path in `notes`, `too_large`. */
-function recordLine(record: z.output<typeof recordInput>, now: Date, index: number): string {
+function recordLine(
+  brain: Pick<Brain, 'catalog'>,
+  record: z.output<typeof recordInput>,
+  now: Date,
+  index: number,
+): string {
   const { v, skill, timestamp: at, ts, time, status, notes, ...rest } = record;
   const kept = {
     v: v ?? 1,
@@ -132,7 +137,7 @@ function recordLine(record: z.output<typeof recordInput>, now: Date, index: numb
     timestamp: timestamp(recordTime(at ?? ts ?? time) ?? now),
     status,
     ...rest,
-    ...(notes && { notes: notes.map((note) => inputPath(note)) }),
+    ...(notes && { notes: notes.map((note) => givenPath(brain, note)) }),
   };
   const bytes = utf8Length(JSON.stringify(kept));
   if (bytes <= MAX_RECORD) return `${asciiJson(kept)}\n`;
