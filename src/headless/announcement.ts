@@ -1,5 +1,5 @@
-import { DEFAULT_URL } from './client';
 import type { Exposure } from './exposure';
+import { bridgeEntry } from './started-as';
 import { VERSION } from './version';
 
 export interface Announced {
@@ -8,6 +8,8 @@ export interface Announced {
   readonly vault: string;
   /** How to start this program again: `brain`, or `node dist/brain.mjs`. */
   readonly command: string;
+  /** What a client has to start to start this program. */
+  readonly program: readonly string[];
   /** False when everybody who reaches the port may do everything. */
   readonly auth: boolean;
   /** For the link to the page. Only for a terminal: a log or a pipe must not keep it. */
@@ -18,26 +20,26 @@ export interface Announced {
 
 /**
  * What `brain serve` says once it listens. The first line is for programs too: `Brain Server <version> on <url>`.
- * Every command can be pasted; no secret stands in them. The link to the page carries its token behind the `#`, which
- * browsers never send to any server.
+ * Every command can be pasted into a POSIX shell; the one that makes a token configures nothing when it cannot. No secret
+ * stands in them. The link to the page carries its token behind the `#`, which browsers never send to any server.
  */
-export function announcement({ url, vault, command, auth, pageToken, exposure }: Announced): string {
-  const bearer = (token: string) => (auth ? ` -H "Authorization: Bearer $(${token})"` : '');
-  const server = url === DEFAULT_URL ? '' : `BRAIN_URL=${url} `;
+export function announcement(announced: Announced): string {
+  const { url, vault, command, program, auth, pageToken, exposure } = announced;
+  const bearer = auth ? ` -H "Authorization: Bearer $(${command} token show)"` : '';
   const lines = [
     `Brain Server ${VERSION} on ${url}`,
     `Vault: ${vault}`,
     ...(exposure === null ? [] : exposureLines(exposure)),
     '',
     'Try it:',
-    `  curl -s ${url}/query${bearer(`${command} token show`)} \\`,
+    `  curl -s ${url}/query${bearer} \\`,
     `    -H 'Content-Type: application/json' -d '{"query":"backup"}'`,
     '',
-    'Connect an agent over HTTP, with a token of its own:',
-    `  claude mcp add --transport http brain ${url}/mcp${
-      auth ? ` --header "Authorization: Bearer $(${command} token add claude)"` : ''
-    }`,
-    `Clients that start a program instead: ${server}${command} mcp`,
+    ...(auth ? agentLines(url, command) : ['Connect an agent over HTTP:', `  ${addToClaude(url)}`]),
+    '',
+    'For clients that start a program instead:',
+    `  ${bridgeEntry(program, url)}`,
+    ...(auth ? ['  It writes as "bridge"; BRAIN_TOKEN in its "env" gives it a token of its own.'] : []),
   ];
   if (!auth) {
     lines.push('', 'BRAIN_AUTH is off: every program on this machine can read and change the vault.');
@@ -52,6 +54,19 @@ export function announcement({ url, vault, command, auth, pageToken, exposure }:
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** The token is made before the client is told of it: where it cannot be made, nothing is configured. */
+function agentLines(url: string, command: string): string[] {
+  return [
+    'Connect an agent over HTTP, with a token of its own:',
+    `  AGENT_TOKEN=$(${command} token add claude) &&`,
+    `    ${addToClaude(url)} --header "Authorization: Bearer $AGENT_TOKEN"`,
+  ];
+}
+
+function addToClaude(url: string): string {
+  return `claude mcp add --transport http brain ${url}/mcp`;
 }
 
 function exposureLines({ urls, unlisted, tls }: Exposure): string[] {

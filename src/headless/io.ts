@@ -11,6 +11,8 @@ export interface Io {
   readonly stderr: Output;
   /** How a person can start this program again, for hints that can be pasted: `brain`, or `node dist/brain.mjs`. */
   readonly command: string;
+  /** What a client has to start to start this program: whole paths, each a word of its own. */
+  readonly program: readonly string[];
 }
 
 /** The call itself is wrong, before the service was asked: exit code 2. */

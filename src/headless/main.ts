@@ -1,5 +1,5 @@
 import { runCli } from './cli';
-import { startedAs } from './started-as';
+import { startedAs, startedByOthers } from './started-as';
 import { unwritten } from './unreadable';
 
 // A reader that has seen enough (`brain query … | head`) closes the pipe; that is no failure of ours.
@@ -9,10 +9,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
+const script = process.argv[1] ?? 'brain';
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
-  command: startedAs(process.argv[1] ?? 'brain'),
+  command: startedAs(script),
+  program: startedByOthers(script, process.execPath),
 });

@@ -14,6 +14,8 @@ export interface BridgeOptions {
   readonly url: string;
   /** Null when the server runs without authentication. */
   readonly token: string | null;
+  /** How a person starts the command line in any folder; null where there may be none. */
+  readonly command: string | null;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -214,7 +216,9 @@ class Bridge {
     const refused =
       typeof error === 'object' && error !== null && 'code' in error && error.code === 'ECONNREFUSED';
     if (!refused) return this.#broken();
-    return `No Brain server is running at ${this.options.url}. Start it with "brain serve", then try again.`;
+    const { url, command } = this.options;
+    const how = command === null ? '' : ` with "${command} serve"`;
+    return `No Brain server is running at ${url}. Start it${how}, then try again.`;
   }
 
   #broken(): string {
@@ -223,7 +227,9 @@ class Bridge {
 
   #refused(status: number, body: unknown): string {
     if (status === 401) {
-      return `The Brain server at ${this.options.url} does not know this token. Set BRAIN_TOKEN to a valid one; "brain token list" shows what there is.`;
+      const { url, command } = this.options;
+      const list = command === null ? '' : `; "${command} token list" shows what there is`;
+      return `The Brain server at ${url} does not know this token. Set BRAIN_TOKEN to a valid one${list}.`;
     }
     const reason = refusal.safeParse(body).data?.error.message;
     return reason ?? `What answers at ${this.options.url} is not a Brain server (HTTP ${status}).`;

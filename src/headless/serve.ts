@@ -64,8 +64,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const { url } = server;
     const shown = io.stdout.isTTY ? pageToken : null;
     const exposure = exposureOf(config, { port: server.port, tls: tls !== undefined }, networkInterfaces());
-    const { command } = io;
-    io.stdout.write(announcement({ url, vault, command, auth: config.auth, pageToken: shown, exposure }));
+    const { command, program } = io;
+    io.stdout.write(
+      announcement({ url, vault, command, program, auth: config.auth, pageToken: shown, exposure }),
+    );
     log.info('stop.asked', { signal: await stopped });
   } finally {
     await closers.close();

@@ -1,11 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { announcement } from '../../src/headless/announcement';
 import { exposureOf } from '../../src/headless/exposure';
-import { startedAs } from '../../src/headless/started-as';
+import { startedAnywhere, startedAs, startedByOthers } from '../../src/headless/started-as';
 
 const announced = {
   url: 'http://127.0.0.1:27246',
   vault: '/home/ada/brain',
   command: 'brain',
+  program: ['/usr/bin/node', '/opt/brain/dist/brain.mjs'],
   auth: true,
   pageToken: null,
   exposure: null,
@@ -21,8 +26,12 @@ it('can be pasted, and holds no secret', () => {
        -H 'Content-Type: application/json' -d '{"query":"backup"}'
 
    Connect an agent over HTTP, with a token of its own:
-     claude mcp add --transport http brain http://127.0.0.1:27246/mcp --header "Authorization: Bearer $(brain token add claude)"
-   Clients that start a program instead: brain mcp
+     AGENT_TOKEN=$(brain token add claude) &&
+       claude mcp add --transport http brain http://127.0.0.1:27246/mcp --header "Authorization: Bearer $AGENT_TOKEN"
+
+   For clients that start a program instead:
+     {"command":"/usr/bin/node","args":["/opt/brain/dist/brain.mjs","mcp"],"env":{"BRAIN_URL":"http://127.0.0.1:27246"}}
+     It writes as "bridge"; BRAIN_TOKEN in its "env" gives it a token of its own.
 
    Your page: http://127.0.0.1:27246/ asks for the token that "brain token show" prints.
    "
@@ -42,10 +51,48 @@ it('says loudly that authentication is off, and sends no token then', () => {
   expect(text).toMatch(/\n {2}Open http:\/\/127\.0\.0\.1:27246\/\n$/);
 });
 
-it('names another address to the bridge', () => {
-  const text = announcement({ ...announced, url: 'http://127.0.0.1:8080', command: 'node dist/brain.mjs' });
-  expect(text).toContain('BRAIN_URL=http://127.0.0.1:8080 node dist/brain.mjs mcp\n');
+it.each(['/opt/brain/dist/brain.mjs', '/my "tools"/brain.mjs', 'C:\\Program Files\\brain.mjs'])(
+  'gives a client what it has to start, at %s',
+  (script) => {
+    const text = announcement({
+      ...announced,
+      url: 'http://127.0.0.1:8080',
+      program: ['/usr/bin/node', script],
+    });
+    expect(JSON.parse(/^ {2}\{.*\}$/m.exec(text)?.[0] ?? '')).toEqual({
+      command: '/usr/bin/node',
+      args: [script, 'mcp'],
+      env: { BRAIN_URL: 'http://127.0.0.1:8080' },
+    });
+  },
+);
+
+describe.each(shellsHere())('what is pasted into %s', (shell) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'brain-banner-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ['a new token', 'echo made-now', ['Bearer made-now\n']],
+    ['a token that there is already', 'echo "There is one." >&2; exit 1', []],
+  ])('configures an agent with a token or not at all: %s', (_, brain, headers) => {
+    const seen = path.join(folder, 'seen');
+    writeFileSync(seen, '');
+    const program = (name: string, body: string) =>
+      writeFileSync(path.join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    program('brain', brain);
+    program('claude', `for last; do :; done; echo "$last" >> '${seen}'`);
+    const pasted = /(?<=with a token of its own:\n)[^]*?(?=\n\n)/.exec(announcement(announced))?.[0] ?? '';
+    const env = { PATH: `${folder}:${process.env.PATH ?? ''}` };
+    spawnSync(shell, [], { input: `${pasted}\n`, env });
+    const told = readFileSync(seen, 'utf8');
+    expect(told).toBe(headers.map((token) => `Authorization: ${token}`).join(''));
+  });
 });
+
+/** Shells that a command may be pasted into, as far as this machine has them. */
+function shellsHere(): string[] {
+  return ['sh', 'bash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);
+}
 
 describe('who else can reach the server', () => {
   const card = { netmask: '255.255.255.0', mac: '00:00:00:00:00:00', cidr: null };
@@ -91,8 +138,12 @@ describe('who else can reach the server', () => {
          -H 'Content-Type: application/json' -d '{"query":"backup"}'
 
      Connect an agent over HTTP, with a token of its own:
-       claude mcp add --transport http brain http://127.0.0.1:27246/mcp --header "Authorization: Bearer $(brain token add claude)"
-     Clients that start a program instead: brain mcp
+       AGENT_TOKEN=$(brain token add claude) &&
+         claude mcp add --transport http brain http://127.0.0.1:27246/mcp --header "Authorization: Bearer $AGENT_TOKEN"
+
+     For clients that start a program instead:
+       {"command":"/usr/bin/node","args":["/opt/brain/dist/brain.mjs","mcp"],"env":{"BRAIN_URL":"http://127.0.0.1:27246"}}
+       It writes as "bridge"; BRAIN_TOKEN in its "env" gives it a token of its own.
 
      Your page: http://127.0.0.1:27246/ asks for the token that "brain token show" prints.
      "
@@ -132,4 +183,14 @@ it.each([
   [`${process.cwd()}/my tools/brain.mjs`, "node 'my tools/brain.mjs'"],
 ])('says how to start %s again', (script, command) => {
   expect(startedAs(script)).toBe(command);
+});
+
+it.each([
+  ['/usr/local/bin/brain', 'brain'],
+  ['dist/brain.mjs', `/usr/bin/node ${process.cwd()}/dist/brain.mjs`],
+  ['/my tools/brain.mjs', "/usr/bin/node '/my tools/brain.mjs'"],
+])('says how others start %s, wherever they are', (script, command) => {
+  const program = startedByOthers(script, '/usr/bin/node');
+  expect(program).toEqual(['/usr/bin/node', path.resolve(script)]);
+  expect(startedAnywhere({ command: startedAs(script), program })).toBe(command);
 });

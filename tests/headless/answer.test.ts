@@ -24,7 +24,14 @@ afterAll(async () => {
 async function brain(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const env = { BRAIN_URL: server.url, BRAIN_TOKEN: 'owner' };
-  const code = await runCli(args, { env, stdin: Readable.from([]), stdout, stderr, command: 'brain' });
+  const code = await runCli(args, {
+    env,
+    stdin: Readable.from([]),
+    stdout,
+    stderr,
+    command: 'brain',
+    program: [],
+  });
   return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }
 

@@ -83,7 +83,7 @@ export class ServerProcess {
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout?.on('data', (chunk: string) => {
         text += chunk;
-        const said = /^Brain Server \d+\.\d+\.\d+ on (\S+)\n[^]*mcp\n/.exec(text)?.[1];
+        const said = /^Brain Server \d+\.\d+\.\d+ on (\S+)\n[^]*\nYour page\b/.exec(text)?.[1];
         if (said !== undefined) resolve(said);
       });
       void ended.then(({ code, stderr }) => reject(new Error(`The server ended with ${code}: ${stderr}`)));

@@ -334,7 +334,7 @@ describe('undo', () => {
     const plan = /--apply --plan ([0-9a-f]{64})/.exec(seen.stdout)?.[1] ?? '';
     expect((await brain([...ask, '--apply', '--plan', '0'.repeat(64)])).stderr).toContain('(hash_mismatch)');
     const done = await brain([...ask, '--apply', '--plan', plan]);
-    const name = /brain undo back (\S+)/.exec(done.stdout)?.[1] ?? '';
+    const name = /Take it back with: node \S*brain\.mjs undo back (\S+)\n$/.exec(done.stdout)?.[1] ?? '';
     expect((await brain(['get', 'wiki/net/facts/rogue.md'])).code).toBe(1);
     expect((await brain(['undo', 'list'])).stdout).toMatch(new RegExp(`^${name} .*rogue since .*by owner`));
     const back = await brain(['undo', 'back', name]);

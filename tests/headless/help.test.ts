@@ -5,7 +5,15 @@ import { runCli } from '../../src/headless/cli';
 
 async function helpOf(...command: string[]): Promise<string> {
   const stdout = new PassThrough();
-  const io = { env: {}, stdin: Readable.from([]), stdout, stderr: new PassThrough(), command: 'brain' };
+  const program = ['/usr/bin/node', '/opt/brain-server/dist/brain.mjs'];
+  const io = {
+    env: {},
+    stdin: Readable.from([]),
+    stdout,
+    stderr: new PassThrough(),
+    command: 'brain',
+    program,
+  };
   expect(await runCli([...command, '--help'], io)).toBe(0);
   return String(stdout.read());
 }

@@ -40,11 +40,11 @@ async function serve(respond: http.RequestListener): Promise<string> {
 }
 
 /** The bridge as a host runs it. */
-function host(url: string, token: string | null = 'laptop') {
+function host(url: string, token: string | null = 'laptop', command: string | null = 'brain') {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  const ended = runBridge({ url, token, stdin, stdout, stderr });
+  const ended = runBridge({ url, token, command, stdin, stdout, stderr });
   const lines = streamLines(stdout);
   return {
     stdin,
@@ -131,6 +131,22 @@ describe('the bridge', () => {
     }
     await door([], first.port);
     expect(await bridge.ask(read(3))).toMatchObject({ id: 3, result: {} });
+  });
+
+  it.each([
+    ['node /opt/brain-server/dist/brain.mjs', ' with "node /opt/brain-server/dist/brain.mjs serve"'],
+    [null, ''],
+  ])('names the program as it can be started where it is %s', async (command, how) => {
+    const first = await door();
+    const wrong = await host(first.url, 'wrong', command).ask(read(1));
+    const list = command === null ? '.' : `; "${command} token list" shows what there is.`;
+    expect(wrong).toMatchObject({
+      error: { message: expect.stringContaining(` Set BRAIN_TOKEN to a valid one${list}`) },
+    });
+    await first.close();
+    expect(await host(first.url, 'laptop', command).ask(read(2))).toMatchObject({
+      error: { message: `No Brain server is running at ${first.url}. Start it${how}, then try again.` },
+    });
   });
 
   it("survives a restart of the server and keeps the host's name, even when the key for session ids is new", async () => {

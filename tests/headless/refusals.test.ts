@@ -43,6 +43,7 @@ async function brain(
     stdout,
     stderr,
     command: 'brain',
+    program: [],
   });
   return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }

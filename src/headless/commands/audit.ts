@@ -19,7 +19,7 @@ export function addAuditCommand(program: Command, io: Io): void {
       'after',
       `
 The files alone cannot tell that lines are missing at their end. A running server knows the last line that it has
-written: ask "brain doctor".`,
+written: ask "${io.command} doctor".`,
     )
     .action(async (_: unknown, command: Command) => {
       const { vault, json } = command.optsWithGlobals<VerifyOptions>();

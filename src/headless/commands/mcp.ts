@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { DEFAULT_URL } from '../client';
 import type { Io } from '../io';
+import { bridgeEntry } from '../started-as';
 
 /** `brain mcp`: a running server for clients that start a program instead of calling an address. */
 export function addMcpCommand(program: Command, io: Io): void {
@@ -11,11 +13,11 @@ export function addMcpCommand(program: Command, io: Io): void {
       `
 It sends BRAIN_TOKEN, else the token "bridge", which may read and write but not review.
 
-In the settings of the client:
-  "brain": { "command": "brain", "args": ["mcp"] }`,
+In the settings of the client, with a token that "${io.command} token add <name>" prints:
+  "brain": ${bridgeEntry(io.program, io.env.BRAIN_URL || DEFAULT_URL, '<token>')}`,
     )
     .action(async () => {
       const { startBridge } = await import('../start-bridge');
-      await startBridge(io);
+      await startBridge(io, io);
     });
 }

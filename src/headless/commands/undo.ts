@@ -34,7 +34,7 @@ export function addUndoCommands(program: Command, io: Io): void {
       'after',
       `
 Notes go back to the last version that is not of these doings, or to the review queue when they have none.
-Notes that others have changed since are listed and left. Nothing is lost, and "brain undo back" takes it back.
+Notes that others have changed since are listed and left. Nothing is lost, and "${io.command} undo back" takes it back.
 
 Examples:
   $ brain undo --by intern --since 24h
@@ -43,7 +43,9 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const { by, since, apply = false, plan, json } = command.optsWithGlobals<UndoOptions>();
       if (by === undefined || since === undefined) {
-        throw new UsageError('Say whose doings, and from when on: brain undo --by <writer> --since <time>');
+        throw new UsageError(
+          `Say whose doings, and from when on: ${io.command} undo --by <writer> --since <time>`,
+        );
       }
       if (plan !== undefined && !apply) throw new UsageError('Give --plan together with --apply.');
       const client = await clientFrom(io);
@@ -53,8 +55,9 @@ Examples:
         show(io.stdout, json === true, await ask({ dry_run: true }), describePlan);
         return;
       }
+      const described = (answer: Undone): string[] => describeUndone(answer, io.command);
       const seen = plan ?? (await ask({ dry_run: true })).value.plan;
-      show(io.stdout, json === true, await ask({ plan: seen }).catch(movedOn), describeUndone);
+      show(io.stdout, json === true, await ask({ plan: seen }).catch(movedOn), described);
     });
 
   undo
@@ -101,7 +104,7 @@ function describePlan(answer: Undone): string[] {
   ];
 }
 
-function describeUndone(answer: Undone): string[] {
+function describeUndone(answer: Undone, program: string): string[] {
   const { by, since, count, undo } = answer;
   if (undo === undefined) return [`Nothing to undo of ${by} since ${since}.`, ...leftLines(answer)];
   return [
@@ -109,7 +112,7 @@ function describeUndone(answer: Undone): string[] {
     ...itemLines(answer),
     ...leftLines(answer),
     ...remarks(answer),
-    `Take it back with: brain undo back ${undo}`,
+    `Take it back with: ${program} undo back ${undo}`,
   ];
 }
 

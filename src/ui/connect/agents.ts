@@ -62,7 +62,9 @@ export const AGENTS = {
       {
         form: 'With brain',
         title: 'Put this into claude_desktop_config.json',
-        note: 'Settings, Developer, Edit config. It needs the command brain on this machine. Then start Claude Desktop again.',
+        note:
+          'Settings, Developer, Edit config. Where brain is no command on this machine, the command is node, and the ' +
+          'whole path of dist/brain.mjs comes before "mcp". Then start Claude Desktop again.',
         text: ({ url }, token) =>
           json({
             mcpServers: {

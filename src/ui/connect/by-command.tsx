@@ -50,7 +50,8 @@ export function ByCommand(props: {
           )}
           <p class="brain-small brain-muted brain-step-note">
             Tokens are made on the machine of the server and never on a web page. The command prints the token
-            once.
+            once. In a clone of Brain Server, say <code>node dist/brain.mjs</code> instead of{' '}
+            <code>brain</code>.
           </p>
         </div>
       </section>

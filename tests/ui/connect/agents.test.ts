@@ -86,3 +86,9 @@ describe('the name of a token', () => {
     );
   });
 });
+
+it('says what to start where there is no command called brain', () => {
+  const [withBrain] = AGENTS['claude-desktop'].setups;
+  expect(withBrain.form).toBe('With brain');
+  expect(withBrain.note).toMatch(/the command is node, and the whole path of dist\/brain\.mjs/);
+});
