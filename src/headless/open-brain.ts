@@ -22,7 +22,9 @@ import { followVault } from '../core/notes/follow-vault';
 import { makeGuidance } from '../core/notes/first-guidance';
 import { openBrain } from '../core/open-brain';
 import type { Log } from '../core/ports';
+import { vaultPath } from '../core/rules/paths';
 import { Closers } from './closers';
+import { isEmptyFolder } from './empty-folder';
 import { makeLayout } from './first-run';
 import { CommandError } from './io';
 import { openHybrid } from './open-hybrid';
@@ -41,7 +43,8 @@ export interface OpenVault {
 
 /**
  * Opens the vault in the folder `root`, which is made when it is absent: layout, lock, stores, journal, catalog. The
- * catalog is filled in the background. `checks` is what the host adds to the status.
+ * catalog is filled in the background. A folder that was empty gets the first guidance, and no other one ever does. `checks`
+ * is what the host adds to the status.
  * @throws CommandError when the folder cannot be a vault or another process holds it, Error when its state cannot be read.
  * Nothing stays open then.
  */
@@ -55,6 +58,9 @@ export async function openVault(
   const closers = new Closers();
   try {
     const device = deviceId(env);
+    const isNew = await isEmptyFolder(root);
+    // Before anything is made: a start that is refused for its database leaves nothing behind.
+    const hybridPorts = await openHybrid(config, log, closers);
     const made = await makeLayout(root);
     let startWatching: () => void = () => undefined;
     const watchAfter = new Promise<void>((resolve) => (startWatching = resolve));
@@ -66,7 +72,6 @@ export async function openVault(
       alsoWatch: inboxFolder(config.watchDir) ?? undefined,
     });
     closers.add(() => storage.close());
-    if (await makeGuidance(vault, config.rootNote)) log.info('guidance.made', { path: config.rootNote });
     const place = await realpath(root);
     const options = {
       device,
@@ -78,7 +83,6 @@ export async function openVault(
       inbox: { watch: watchOf(config, made) },
     };
     const model = configuredModel(config, outgoingHttp);
-    const hybridPorts = await openHybrid(config, log, closers);
     const sources = nodeSourceFiles({
       root: place,
       watchDir: config.watchDir,
@@ -109,11 +113,20 @@ export async function openVault(
     closers.add(() => following.close());
     const ends = opened.brain.auditEnds;
     const audit = await openAudit({ state, clock: systemClock, device, ends });
+    if (isNew) await guide(opened.brain);
     return { brain: opened.brain, audit, close: () => closers.close() };
   } catch (error) {
     await closers.close();
     throw error instanceof VaultInUse ? new CommandError(error.message) : error;
   }
+}
+
+/** Writes the first guidance, once everything else of the first start has succeeded. */
+async function guide({ vault, config, catalog, log }: Brain): Promise<void> {
+  if (!(await makeGuidance(vault, config.rootNote))) return;
+  // It may stand among the notes, which are being read already.
+  catalog.markDirty({ kind: 'changed', path: vaultPath(config.rootNote) });
+  log.info('guidance.made', { path: config.rootNote });
 }
 
 /** An inbox that this start has made holds nothing that somebody could miss, so it is watched unless told otherwise. */

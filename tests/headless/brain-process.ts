@@ -98,7 +98,8 @@ export class ServerProcess {
   }
 }
 
-function finished(child: ChildProcess): Promise<Finished> {
+/** What a program has printed, and how it ended. */
+export function finished(child: ChildProcess): Promise<Finished> {
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));

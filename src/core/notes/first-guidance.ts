@@ -41,7 +41,10 @@ Each wing has a map, \`wiki/<wing>/_index.md\`. Notes in \`raw/\` await review: 
 People promote or reject what waits in \`raw/\`. Do not repeat what was rejected.
 `;
 
-/** Writes the first guidance where there is none under any name that agents read. Resolves true when it was made. */
+/**
+ * Writes the first guidance where there is none under any name that agents read. Resolves true when it was made. Whether the
+ * vault is a new one only the host knows: in another the person may have taken it away.
+ */
 export async function makeGuidance(
   vault: Pick<VaultStore, 'stat' | 'create'>,
   rootNote: string,

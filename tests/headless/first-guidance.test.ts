@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { BRAIN, finished, Sandbox } from './brain-process';
+
+let sandbox: Sandbox;
+beforeEach(() => (sandbox = new Sandbox()));
+afterEach(() => sandbox.remove());
+const inVault = (file: string): string => path.join(sandbox.vault, file);
+
+describe('the guidance note', () => {
+  it.each<[string, () => void, Record<string, string>, string]>([
+    ['a folder that is not there yet', () => undefined, {}, 'AGENTS.md'],
+    ['an empty folder', () => mkdirSync(sandbox.vault), {}, 'AGENTS.md'],
+    ['another name', () => undefined, { BRAIN_ROOT_NOTE: 'GUIDE.md' }, 'GUIDE.md'],
+  ])('is made in a new vault: %s', async (_, prepare, env, name) => {
+    prepare();
+    const { stderr } = await (await sandbox.serve([], env)).stop();
+    expect(readFileSync(inVault(name), 'utf8')).toContain('brain_query');
+    expect(stderr.match(/"event":"guidance.made"/g)).toHaveLength(1);
+  });
+
+  it.each(['Daily/2026-11-20.md', 'wiki/homelab/facts/nas.md', 'notes.txt', '.obsidian/app.json'])(
+    'is not made in an existing vault, which may hold no more than %s',
+    async (file) => {
+      mkdirSync(path.dirname(inVault(file)), { recursive: true });
+      writeFileSync(inVault(file), '{}\n');
+      await (await sandbox.serve()).stop();
+      await (await sandbox.serve()).stop();
+      const folders = ['.brain', 'inbox', 'knowledge', 'raw', 'sessions', 'wiki'];
+      const expected = new Set([...folders, file.split('/')[0]]);
+      expect(readdirSync(sandbox.vault).sort()).toEqual([...expected].sort());
+    },
+  );
+
+  it('that somebody has deleted does not come back', async () => {
+    await (await sandbox.serve()).stop();
+    rmSync(inVault('AGENTS.md'));
+    await (await sandbox.serve()).stop();
+    expect(existsSync(inVault('AGENTS.md'))).toBe(false);
+  });
+
+  it('and everything else is absent after a start that fails for want of packages, and comes with the next', async () => {
+    // Away from the packages of this project, as where the program was installed without the optional ones.
+    const alone = path.join(sandbox.folder, 'alone.mjs');
+    copyFileSync(BRAIN, alone);
+    const child = spawn(process.execPath, [alone, 'serve', '--vault', sandbox.vault, '--port', '0'], {
+      cwd: sandbox.folder,
+      env: {
+        ...sandbox.env,
+        BRAIN_PG_DSN: `pglite:${path.join(sandbox.folder, 'vectors')}`,
+        BRAIN_EMBED_URL: 'http://127.0.0.1:1',
+      },
+    });
+    const { code, stderr } = await finished(child);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('needs two more packages')]);
+    expect(existsSync(sandbox.vault)).toBe(false);
+    await (await sandbox.serve()).stop();
+    expect(existsSync(inVault('AGENTS.md'))).toBe(true);
+  });
+});
