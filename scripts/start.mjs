@@ -1,10 +1,10 @@
 // npm start: serves ./brain, a copy of the sample vault when there is none yet. Arguments go on to `brain serve`; a
 // `--vault` among them names another folder.
 import { spawn } from 'node:child_process';
-import { cp } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { copySample } from './copy-sample.mjs';
 
 const root = path.dirname(import.meta.dirname);
 process.chdir(root);
@@ -12,7 +12,7 @@ process.chdir(root);
 const given = process.argv.slice(2);
 const namesVault = given.some((word) => /^--vault(?:=|$)/.test(word));
 if (!namesVault && !existsSync('brain')) {
-  await cp('sample-vault', 'brain', { recursive: true });
+  await copySample('sample-vault', 'brain', new Date());
   console.log('Made ./brain from the sample vault.');
 }
 
