@@ -15,6 +15,7 @@ const LOG = [
 ];
 
 const VAULT = {
+  'AGENTS.md': '# How to use this vault\n',
   'wiki/homelab/facts/one.md': wikiNote('One'),
   'wiki/homelab/facts/two.md': wikiNote('Two'),
   'wiki/kitchen/sources/three.md': wikiNote('Three'),

@@ -7,11 +7,12 @@ import { nearestTerms, wordsAround } from './nearest';
 import { packIndex, unpackIndex } from './packed-index';
 import { phraseTest, standTogether } from './phrases';
 import { Postings } from './postings';
-import { planPhrases, planSearch, type SearchPlan, type Vocabulary } from './query-terms';
+import { planPhrases, planSearch, type SearchPlan } from './query-terms';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
 import { type Hit, Searcher, type SearchOptions } from './searcher';
 import { Streams } from './streams';
 import { TermRemoval } from './term-removal';
+import type { Vocabulary } from './vocabulary';
 
 export type { Hit, SearchOptions } from './searcher';
 

@@ -1,6 +1,6 @@
 import { type Analyser, onlyTermOf } from './analyse';
-import type { Vocabulary } from './query-terms';
 import { isStopWord } from './stop-words';
+import type { Vocabulary } from './vocabulary';
 import { eachWord, isPaired } from './words';
 
 /** A word of a query. */
