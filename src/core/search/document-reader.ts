@@ -20,7 +20,7 @@ export interface Field {
 /** A document taken apart into the numbers of its terms. */
 export interface ReadDocument {
   readonly fields: readonly Field[];
-  /** All terms in order, fields ended by FIELD_END. */
+  /** All terms in order, fields ended by FIELD_END; between the last field and those before it stands one more. */
   readonly stream: TermStream;
   /** The distinct terms. */
   readonly terms: readonly number[];
@@ -59,10 +59,14 @@ export class DocumentReader {
   /** Reads a document; terms that are new get a number. */
   read(fields: readonly Field[]): ReadDocument {
     this.#begin();
-    for (const { text, weight } of fields) {
+    for (const [at, { text, weight }] of fields.entries()) {
+      const isLast = at === fields.length - 1;
+      // Only there do two ends stand side by side, so whoever looks for names knows where they are over.
+      if (isLast && at > 0) this.#packer.add(FIELD_END);
+      const begin = this.#packer.size;
       this.#walk.begin(text);
       while (this.#walk.next()) this.#countWord(weight);
-      this.#packer.add(FIELD_END);
+      if (at === 0 || isLast || this.#packer.size > begin) this.#packer.add(FIELD_END);
     }
     // The text is not to stay in memory for its last word.
     this.#walk.begin('');

@@ -79,6 +79,7 @@ export class SecondLook {
   #beyondPair = 0;
   #total = 0;
   #seen = 0;
+  #isOneTerm = false;
 
   /** @param weightOf of any term, for the words of a title that the query does not name */
   constructor(weightOf: (term: number) => number) {
@@ -92,10 +93,11 @@ export class SecondLook {
   with<R>(query: readonly Weighed[], sequence: readonly number[], visit: (look: this) => R): R {
     const groups = query.length > MAX_MARKED ? query.slice(0, MAX_MARKED) : query;
     this.#total = 0;
+    this.#isOneTerm = groups.length === 1 && groups[0]?.ids.length === 1 && sequence.length <= 1;
     for (const [at, { ids, weight }] of groups.entries()) {
       this.#weights[at + 1] = weight;
       this.#total += weight;
-      fillGains(this.#gains, (at + 1) * RING, weight);
+      if (!this.#isOneTerm) fillGains(this.#gains, (at + 1) * RING, weight);
       for (const id of ids) this.#mark(id, at + 1);
     }
     this.#expect(sequence);
@@ -140,8 +142,20 @@ export class SecondLook {
     return named === 0 ? 0 : Math.round((TITLE_WEIGHT * WEIGHT_TO_SCORE * named * named) / all);
   }
 
+  /**
+   * True for a query of a single term, for which passages are not looked at: that it stands in one more often than in another
+   * the score of the document tells as well, and to go through whole texts takes most of the time of such a query.
+   */
+  get isOneTerm(): boolean {
+    return this.#isOneTerm;
+  }
+
   /** What it gets for its best passage, any WINDOW terms in sequence without regard to length, and for its wording. */
   text(units: TermStream, from: number, end: number): number {
+    if (this.#isOneTerm) {
+      this.#seen = 1;
+      return this.#wording === null ? 0 : this.#forWording(this.#inNames(this.#wording, units, from, end));
+    }
     const [marks, gains, counts] = [this.#marks, this.#gains, this.#counts];
     const [places, positions, groups] = [this.#places, this.#positions, this.#groups];
     const wording = this.#wording;
@@ -185,6 +199,26 @@ export class SecondLook {
     for (; first < next; first += 1) counts[groups[first & IN_RING] ?? 0] = 0;
     this.#seen = stop < end ? -1 : seen;
     return Math.round(PASSAGE_WEIGHT * best) + this.#forWording(found);
+  }
+
+  /** How the query stands in the fields before the text, at best. */
+  #inNames(wording: Wording, units: TermStream, from: number, end: number): number {
+    const marks = this.#marks;
+    let found: number = NOWHERE;
+    let previous = LONG_TERM - 1;
+    for (let at = from; at < end && found !== WHOLE; at += 1) {
+      let unit = units[at] ?? 0;
+      if (unit === FIELD_END && previous === FIELD_END) break;
+      previous = unit;
+      let group = marks[unit] ?? 0;
+      if (unit >= LONG_TERM) {
+        at += 1;
+        unit = units[at] ?? 0;
+        group = marks[unit] === 0 ? 0 : this.#longGroup(previous, unit);
+      }
+      if (group === this.#anchor) found = Math.max(found, wordingAt(wording, units, at, from, end));
+    }
+    return found;
   }
 
   #mark(id: number, group: number): void {

@@ -115,6 +115,7 @@ export class Searcher<T extends { readonly path: string }> {
     const from = start & OFFSET;
     const end = from + streams.size(doc);
     const titled = score + look.title(units, from, end);
+    if (look.isOneTerm) return titled + look.text(units, from, end);
     const passage = PASSAGE_WEIGHT * score * this.#saturations.passageBound(documents.length(doc));
     const most = titled + passage + 1;
     const { floor } = this.#best;

@@ -16,7 +16,10 @@ export function longTerm(first: number, second: number): number {
   return (first - LONG_TERM) * LONG_TERM + second;
 }
 
-/** A document's terms in the order of its text, fields ended by FIELD_END. */
+/**
+ * A document's terms in the order of its text, fields ended by FIELD_END. The last field is the text: a second FIELD_END stands
+ * before it, and nowhere else do two of them stand side by side.
+ */
 export type TermStream = Uint16Array;
 
 /** The term whose last unit stands there; FIELD_END before the beginning. */
@@ -35,6 +38,11 @@ export function unitsOf(term: number): number {
 export class TermPacker {
   #units = new Uint16Array(16);
   #size = 0;
+
+  /** Units that were added since the last time that they were taken. */
+  get size(): number {
+    return this.#size;
+  }
 
   /** Adds a number below MAX_TERM_NUMBER. */
   add(term: number): void {

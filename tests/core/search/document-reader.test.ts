@@ -8,12 +8,17 @@ import { FIELD_END, unpackTerms } from '../../../src/core/search/term-stream';
 /** The document as the analyser tells it, with strings in place of numbers. */
 function plainly(fields: readonly Field[]) {
   const analyser = new Analyser();
-  const terms = fields.map(({ text }) => analyser.all(text));
+  const all = fields.map(({ text }) => analyser.all(text));
   const frequencies = new Map<string, number>();
   fields.forEach(({ weight }, at) => {
-    for (const term of terms[at] ?? []) frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
+    for (const term of all[at] ?? []) frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
   });
-  return { terms, frequencies, length: terms.flat().filter((term) => !isStopWord(term)).length };
+  const [first, ...rest] = all;
+  const last = rest.pop();
+  const between = rest.filter((terms) => terms.length > 0);
+  // The text stands behind one more end of a field.
+  const terms = first === undefined || last === undefined ? all : [first, ...between, [], last];
+  return { terms, frequencies, length: all.flat().filter((term) => !isStopWord(term)).length };
 }
 
 function spelled(reader: DocumentReader, numbers: Dictionary, fields: readonly Field[]) {

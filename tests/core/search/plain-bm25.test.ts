@@ -62,9 +62,9 @@ function plainScores(docs: readonly Doc[], sequence: readonly string[]): Map<str
     const all = distinct.reduce((sum, term) => sum + idf(term), 0);
     const named = distinct.filter((term) => terms.includes(term)).reduce((sum, term) => sum + idf(term), 0);
     const wording = terms.length === sequence.length ? wordingIn(doc, sequence) : 0;
-    return (
-      whole + 0.6 * Math.max(0, ...passages) + (all === 0 ? 0 : (1.25 * named ** 2) / all) + total * wording
-    );
+    // Where a single term is looked for, passages say nothing new.
+    const passage = terms.length === 1 ? 0 : 0.6 * Math.max(0, ...passages);
+    return whole + passage + (all === 0 ? 0 : (1.25 * named ** 2) / all) + total * wording;
   });
   return new Map(docs.map(({ path }, at) => [path, scores[at] ?? 0]));
 }
