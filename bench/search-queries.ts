@@ -59,7 +59,7 @@ export function queryLists(documents: readonly BenchDocument[], count: number, s
     [1, 3, 8].map((length) => {
       const make = (): string => drawn(sources[kind], length);
       return {
-        name: `${length} ${length === 1 ? 'word' : 'words'}, ${kind}`,
+        name: `${wordsOf(length)}, ${kind}`,
         words: length,
         kind,
         warmUp: Array.from({ length: WARM_UP }, make),
@@ -67,6 +67,15 @@ export function queryLists(documents: readonly BenchDocument[], count: number, s
       };
     }),
   );
+}
+
+/** What the queries of one length are called, of whatever kind. */
+export function nameOfLength(words: number): string {
+  return `${wordsOf(words)}, all kinds`;
+}
+
+function wordsOf(length: number): string {
+  return `${length} ${length === 1 ? 'word' : 'words'}`;
 }
 
 function wordsIn(text: string): string[] {

@@ -7,7 +7,7 @@ import { type BenchDocument, documentsOf } from './corpus';
 import { readDocuments, type Source } from './corpus-file';
 import { type Engine, type EngineKind, requirePeer } from './search-engine';
 import { ENGINES } from './search-engines';
-import type { QueryList } from './search-queries';
+import { nameOfLength, type QueryList } from './search-queries';
 import { Timings } from './support';
 
 /** What one process is to measure. */
@@ -92,7 +92,7 @@ async function measureBuild(
   const start = now();
   const engine = kind.build(documents, folder);
   const build = now() - start;
-  const timed = fewest(queries, kind).map((list) => ({ name: list.name, ...timeQueries(engine, list, now) }));
+  const timed = timeLists(engine, fewest(queries, kind), now);
   const update = timeUpdates(engine, spread(documents, kind.updates ?? UPDATES), now);
   const processor = share();
   await engine.save(folder);
@@ -110,7 +110,7 @@ async function measureHold(kind: EngineKind, { source, folder, queries }: Job, n
   const processor = share();
   const held = (await resident()) - empty;
   if ('file' in source) return { held, processor, peak: peak() };
-  const timed = fewest(queries, kind).map((list) => ({ name: list.name, ...timeQueries(engine, list, now) }));
+  const timed = timeLists(engine, fewest(queries, kind), now);
   const update = timeUpdates(engine, [...documentsOf(source.corpus, UPDATES)], now);
   return { build, queries: timed, update, held, processor, peak: peak() };
 }
@@ -157,11 +157,24 @@ function questionIn(queries: readonly QueryList[]): string {
   return question;
 }
 
-function timeQueries(
-  engine: Engine,
-  { warmUp, timed }: QueryList,
-  now: Clock,
-): { readonly p50: number; readonly p99: number } {
+/** Each list, and behind them the lists of each length together. */
+function timeLists(engine: Engine, lists: readonly QueryList[], now: Clock): Required<Figures>['queries'] {
+  const timed = lists.map((list) => ({ list, times: timeQueries(engine, list, now) }));
+  const together = [...new Set(lists.map(({ words }) => words))].map((words) => {
+    const times = timed.filter(({ list }) => list.words === words).flatMap((each) => each.times);
+    return { name: nameOfLength(words), times };
+  });
+  return [...timed.map(({ list: { name }, times }) => ({ name, times })), ...together].map(
+    ({ name, times }) => {
+      const timings = new Timings();
+      for (const time of times) timings.add(time);
+      return { name, p50: timings.quantile(0.5), p99: timings.quantile(0.99) };
+    },
+  );
+}
+
+/** What each query of a list takes. */
+function timeQueries(engine: Engine, { warmUp, timed }: QueryList, now: Clock): number[] {
   warm(engine, warmUp);
   const reading = timeOfReading(now);
   const perQuery = timed.map(() => new Timings());
@@ -172,9 +185,7 @@ function timeQueries(
       perQuery[index]?.add(Math.max(0, now() - start - reading));
     });
   }
-  const timings = new Timings();
-  for (const own of perQuery) timings.add(own.quantile(0.5));
-  return { p50: timings.quantile(0.5), p99: timings.quantile(0.99) };
+  return perQuery.map((own) => own.quantile(0.5));
 }
 
 /** How long it takes to read the clock: processor time takes as long as a tenth of a query. */

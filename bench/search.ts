@@ -7,7 +7,7 @@ import { installed, sayEngines } from './search-engines';
 import { goalsOf, goalsOfMillion, type Measured } from './search-goals';
 import { measureEngine } from './search-measure';
 import { buildWorker, inOwnProcess } from './search-process';
-import { type QueryList, queryLists } from './search-queries';
+import { nameOfLength, type QueryList, queryLists } from './search-queries';
 import { printGoals, printOne, printSize } from './search-report';
 import type { Job } from './search-worker';
 import { withFolder } from './support';
@@ -52,7 +52,7 @@ export async function benchSearch(args: readonly string[]): Promise<void> {
       isTimed !== false && (wanted?.some((start) => name.toLowerCase().startsWith(start.trim())) ?? true),
   );
   console.log(
-    `## Search: ${runs} runs, each in a process of its own, medians\n\nDocuments: ${sayCorpus(corpus)}.\nQueries: ${queries} of each length, asked three times of which the median counts, after others of their kind for a second or a thousand times; words of the documents; topical words stand in 3 documents to a tenth of them, frequent words in more (stop words among them), prose is words in a row as they stand. The time that it takes to read the clock is taken off.\n${values.cpu ? 'Times are processor time of all threads of the process, for a machine that others use as well.' : 'Times are what a clock on the wall says.'}\nMemory is resident, above the same process without the engine and without documents, six seconds after the build or the load, when the heap has given back the room that the work needed. A cold start is that of a process which has done nothing else; the system still has the file in its cache.\n\n${sayEngines(timed)}\n`,
+    `## Search: ${runs} runs, each in a process of its own, medians\n\nDocuments: ${sayCorpus(corpus)}.\nQueries: ${queries} of each length, asked three times of which the median counts, after others of their kind for a second or a thousand times; words of the documents; topical words stand in 3 documents to a tenth of them, frequent words in more (stop words among them), prose is words in a row as they stand, all kinds are the three together. The time that it takes to read the clock is taken off.\n${values.cpu ? 'Times are processor time of all threads of the process, for a machine that others use as well.' : 'Times are what a clock on the wall says.'}\nMemory is resident, above the same process without the engine and without documents, six seconds after the build or the load, when the heap has given back the room that the work needed. A cold start is that of a process which has done nothing else; the system still has the file in its cache.\n\n${sayEngines(timed)}\n`,
   );
   if (missing !== null) console.log(`${missing}\n`);
   await buildWorker();
@@ -90,10 +90,7 @@ async function measureSize(
     if (result instanceof Error) notes.push(result.message);
     else measured.set(kind.name, result);
   }
-  printSize(
-    lists.map(({ name }) => name),
-    measured,
-  );
+  printSize(namesOf(lists), measured);
   const quiet = cpu ? 1 : Math.min(...[...measured.values()].map(({ build }) => build.processor));
   if (quiet < QUIET) {
     notes.push(
@@ -117,12 +114,14 @@ async function measureMillion({ corpus, queries, cpu }: Plan): Promise<void> {
       console.log(`${built.message}\n`);
       return;
     }
-    printOne(
-      lists.map(({ name }) => name),
-      built,
-    );
+    printOne(namesOf(lists), built);
     printGoals(goalsOfMillion(built));
   });
+}
+
+/** Of each list, and of the lists of each length together. */
+function namesOf(lists: readonly QueryList[]): string[] {
+  return [...lists.map(({ name }) => name), ...new Set(lists.map(({ words }) => nameOfLength(words)))];
 }
 
 function queriesFor(corpus: CorpusChoice, documents: number, count: number): QueryList[] {
