@@ -83,7 +83,8 @@ async function readingsOf(text: string, options: FenceOptions): Promise<string[]
 
 function pathInVault(text: string): VaultPath | null {
   try {
-    return inputPath(text.replace(/\/+$/, ''));
+    // A person may have given a file any name that the disk takes; on Windows a colon would open another stream of it.
+    return inputPath(text.replace(/\/+$/, ''), undefined, () => process.platform !== 'win32');
   } catch (error) {
     if (error instanceof BrainError) return null;
     throw error;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { limitField, offsetField } from '../fields';
-import { givenPath } from '../notes/given-path';
 import { operation } from '../operation';
+import { inputPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import { parseTime, timestamp } from '../rules/time';
 import { countShape } from '../shapes';
@@ -39,7 +39,8 @@ export const listAudit = operation({
   async run(brain, { tool, actor, path, ok, changed, since, until, limit, offset }) {
     const from = bound('since', since);
     const to = bound('until', until);
-    const note = path === undefined ? undefined : givenPath(brain, path, brain.config.rootNote);
+    // No file is opened, and lines may name one that has gone: whatever name a person gave it, it may be asked for.
+    const note = path === undefined ? undefined : inputPath(path, brain.config.rootNote, () => true);
     const fits = (line: AuditLine): boolean =>
       (tool === undefined || line.tool === tool) &&
       (actor === undefined || line.actor === actor) &&

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { dryRunField, pathField } from '../fields';
+import { givenPath } from '../notes/given-path';
 import { operation } from '../operation';
-import { inputPath } from '../rules/paths';
 import { countShape, pathShape } from '../shapes';
 
 /**
@@ -32,8 +32,8 @@ export const retryQuarantined = operation({
     dry_run: dryRunField,
   }),
   output: z.object({ path: pathShape, restored_path: pathShape.describe('Where it is in the inbox now') }),
-  async run({ inbox }, input) {
-    const path = inputPath(input.path);
-    return { path, restored_path: await inbox.retry(path, { dryRun: input.dry_run === true }) };
+  async run(brain, input) {
+    const path = givenPath(brain, input.path);
+    return { path, restored_path: await brain.inbox.retry(path, { dryRun: input.dry_run === true }) };
   },
 });

@@ -233,6 +233,18 @@ describe('a caller with a token', () => {
       }
     }));
 
+  it('takes a file of the inbox under whatever name a person gave it', () =>
+    withWorld(async (world) => {
+      for (const at of ['inbox/at 3:4.txt', 'inbox/a\\b.txt', 'inbox/wait....txt']) {
+        await world.put(`vault/${at}`);
+        // There a colon leads to another stream, and a backslash is a slash.
+        if (process.platform !== 'win32' || /^[^:\\]*$/.test(at))
+          expect(await fileAt(world, at)).toMatchObject({ path: at });
+      }
+      for (const at of ['inbox/..\\..\\a.txt', 'inbox/.hidden:/a.txt', 'inbox//a:b.txt'])
+        expect([at, await world.codeOf(at)]).toEqual([at, 'path_not_allowed']);
+    }));
+
   it('is not let out by links: only where they end counts', () =>
     withWorld(async (world) => {
       await world.put('vault/inbox/a.md');

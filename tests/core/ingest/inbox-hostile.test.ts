@@ -60,6 +60,16 @@ it('a file whose name only some disks can hold goes back to where it stood', asy
   expect(await retry(SCAN)).toMatchObject({ restored_path: 'inbox/papers/a: b.pdf' });
 });
 
+it('a file in quarantine whose name only some disks can hold can be tried again', async () => {
+  const odd = `inbox/quarantine/${DAY}/at 3:4.txt`;
+  world = inboxWorld({ [odd]: 'x', [`${odd}.error.json`]: noteFor('inbox/at 3:4.txt') });
+  await world.start('off');
+  await expect(retry(`inbox/quarantine/${DAY}/at 3:5.txt`)).rejects.toMatchObject({
+    code: 'path_not_allowed',
+  });
+  expect(await retry(odd)).toEqual({ path: odd, restored_path: 'inbox/at 3:4.txt' });
+});
+
 describe('a file whose name ends like that of a note in quarantine', () => {
   it('is listed when it failed, and can be tried again', async () => {
     world = inboxWorld();
