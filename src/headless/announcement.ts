@@ -10,6 +10,8 @@ export interface Announced {
   readonly command: string;
   /** What a client has to start to start this program. */
   readonly program: readonly string[];
+  /** Where tokens are kept, when a program that is started elsewhere would not look there. */
+  readonly configFolder: string | null;
   /** False when everybody who reaches the port may do everything. */
   readonly auth: boolean;
   /** For the link to the page. Only for a terminal: a log or a pipe must not keep it. */
@@ -24,7 +26,7 @@ export interface Announced {
  * stands in them. The link to the page carries its token behind the `#`, which browsers never send to any server.
  */
 export function announcement(announced: Announced): string {
-  const { url, vault, command, program, auth, pageToken, exposure } = announced;
+  const { url, vault, command, program, configFolder, auth, pageToken, exposure } = announced;
   const bearer = auth ? ` -H "Authorization: Bearer $(${command} token show)"` : '';
   const lines = [
     `Brain Server ${VERSION} on ${url}`,
@@ -38,7 +40,7 @@ export function announcement(announced: Announced): string {
     ...(auth ? agentLines(url, command) : ['Connect an agent over HTTP:', `  ${addToClaude(url)}`]),
     '',
     'For clients that start a program instead:',
-    `  ${bridgeEntry(program, url)}`,
+    `  ${bridgeEntry(program, url, auth && configFolder !== null ? { BRAIN_CONFIG_DIR: configFolder } : {})}`,
     ...(auth ? ['  It writes as "bridge"; BRAIN_TOKEN in its "env" gives it a token of its own.'] : []),
   ];
   if (!auth) {

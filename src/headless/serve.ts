@@ -16,7 +16,7 @@ import { pageFiles } from './page-files';
 import { runTokens } from './run-tokens';
 import { logLevelOf, ownerTokenOf, secretsIn, takeEnvironment } from './secrets';
 import { readTls } from './tls-files';
-import { openTokens } from './user-tokens';
+import { openTokens, unusualFolder } from './user-tokens';
 import { vaultFolder } from './vault-folder';
 import { VERSION } from './version';
 
@@ -66,7 +66,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const exposure = exposureOf(config, { port: server.port, tls: tls !== undefined }, networkInterfaces());
     const { command, program } = io;
     io.stdout.write(
-      announcement({ url, vault, command, program, auth: config.auth, pageToken: shown, exposure }),
+      announcement({
+        ...{ url, vault, command, program, configFolder: unusualFolder(env) },
+        ...{ auth: config.auth, pageToken: shown, exposure },
+      }),
     );
     log.info('stop.asked', { signal: await stopped });
   } finally {

@@ -16,28 +16,39 @@ export function startedByOthers(script: string, node: string): readonly string[]
   return [node, path.resolve(script)];
 }
 
+/** How the program was started, as `Io` has it. */
+interface Started {
+  readonly command: string;
+  readonly program: readonly string[];
+}
+
 /** The same as a command that can be pasted in any folder. */
-export function startedAnywhere({
-  command,
-  program,
-}: {
-  command: string;
-  program: readonly string[];
-}): string {
-  return command === 'brain' ? command : program.map(shellWord).join(' ');
+export function startedAnywhere(
+  { command, program }: Started,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (command === 'brain') return command;
+  // PowerShell starts no program that stands in quotes, and the path of Node mostly holds a space there.
+  const [, ...rest] = program;
+  const words = platform === 'win32' ? ['node', ...rest] : program;
+  return words.map((word) => shellWord(word, platform)).join(' ');
 }
 
 /**
- * What a client that starts programs is told of this server, as one line of JSON. `token` is sent in place of the token
- * "bridge".
+ * What a client that starts programs is told of this server, as one line of JSON.
+ * @param how what the bridge sends: BRAIN_TOKEN, or the token "bridge" out of BRAIN_CONFIG_DIR, where that is no usual folder
  */
-export function bridgeEntry(program: readonly string[], url: string, token?: string): string {
+export function bridgeEntry(
+  program: readonly string[],
+  url: string,
+  how: { readonly BRAIN_TOKEN?: string; readonly BRAIN_CONFIG_DIR?: string } = {},
+): string {
   const [command, ...args] = program;
-  const env = { BRAIN_URL: url, ...(token !== undefined && { BRAIN_TOKEN: token }) };
-  return JSON.stringify({ command, args: [...args, 'mcp'], env });
+  return JSON.stringify({ command, args: [...args, 'mcp'], env: { BRAIN_URL: url, ...how } });
 }
 
-/** Text as one word of a command that can be pasted. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./\\-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/** Text as one word of a command that can be pasted into the shell of the system. */
+export function shellWord(text: string, platform: NodeJS.Platform = process.platform): string {
+  if (/^[\w@%+=:,./\\-]+$/.test(text)) return text;
+  return platform === 'win32' ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
 }

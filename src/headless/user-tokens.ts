@@ -20,6 +20,16 @@ export function userToken(env: Environment, name: OwnToken): Promise<string | nu
   return inFolder(env, (folder) => savedToken(folder, name));
 }
 
+/**
+ * The folder where tokens are kept when the environment alone says so, so that a program which a client starts, with another
+ * environment, would look elsewhere; null when it is the usual one.
+ */
+export function unusualFolder(env: Environment): string | null {
+  const folder = configFolder(env, process.platform, homedir());
+  const usual = configFolder({ APPDATA: env.APPDATA }, process.platform, homedir());
+  return folder === usual ? null : folder;
+}
+
 async function inFolder<T>(env: Environment, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = configFolder(env, process.platform, homedir());
   try {

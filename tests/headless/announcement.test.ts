@@ -11,6 +11,7 @@ const announced = {
   vault: '/home/ada/brain',
   command: 'brain',
   program: ['/usr/bin/node', '/opt/brain/dist/brain.mjs'],
+  configFolder: null,
   auth: true,
   pageToken: null,
   exposure: null,
@@ -66,6 +67,15 @@ it.each(['/opt/brain/dist/brain.mjs', '/my "tools"/brain.mjs', 'C:\\Program File
     });
   },
 );
+
+it('says where the token of the bridge is kept, unless a client would look there or needs none', () => {
+  const entryOf = (more: { configFolder: string; auth?: boolean }): unknown =>
+    JSON.parse(/^ {2}\{.*\}$/m.exec(announcement({ ...announced, ...more }))?.[0] ?? '').env;
+  const configFolder = '/home/ada/my settings';
+  const url = { BRAIN_URL: announced.url };
+  expect(entryOf({ configFolder })).toEqual({ ...url, BRAIN_CONFIG_DIR: configFolder });
+  expect(entryOf({ configFolder, auth: false })).toEqual(url);
+});
 
 describe.each(shellsHere())('what is pasted into %s', (shell) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'brain-banner-'));
@@ -192,5 +202,12 @@ it.each([
 ])('says how others start %s, wherever they are', (script, command) => {
   const program = startedByOthers(script, '/usr/bin/node');
   expect(program).toEqual(['/usr/bin/node', path.resolve(script)]);
-  expect(startedAnywhere({ command: startedAs(script), program })).toBe(command);
+  expect(startedAnywhere({ command: startedAs(script), program }, 'linux')).toBe(command);
+});
+
+it('says it so that the shells of Windows take it', () => {
+  const program = ['C:\\Program Files\\nodejs\\node.exe', 'C:\\my tools\\brain.mjs'];
+  expect(startedAnywhere({ command: 'node brain.mjs', program }, 'win32')).toBe(
+    'node "C:\\my tools\\brain.mjs"',
+  );
 });

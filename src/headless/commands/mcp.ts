@@ -14,7 +14,7 @@ export function addMcpCommand(program: Command, io: Io): void {
 It sends BRAIN_TOKEN, else the token "bridge", which may read and write but not review.
 
 In the settings of the client, with a token that "${io.command} token add <name>" prints:
-  "brain": ${bridgeEntry(io.program, io.env.BRAIN_URL || DEFAULT_URL, '<token>')}`,
+  "brain": ${bridgeEntry(io.program, io.env.BRAIN_URL || DEFAULT_URL, { BRAIN_TOKEN: '<token>' })}`,
     )
     .action(async () => {
       const { startBridge } = await import('../start-bridge');
