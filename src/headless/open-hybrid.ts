@@ -7,7 +7,7 @@ import { systemClock } from '../adapters/node/system-clock';
 import { ollamaEmbedder } from '../adapters/ollama/embedder';
 import { embeddedFolder } from '../adapters/postgres/dsn';
 import { postgresSql } from '../adapters/postgres/pg';
-import { PgliteMissing, pgliteSql } from '../adapters/postgres/pglite';
+import { checkPglite, PgliteMissing, pgliteSql } from '../adapters/postgres/pglite';
 import type { Sql } from '../adapters/postgres/sql';
 import { sqlVectorStore } from '../adapters/postgres/vector-store';
 import { type Config, ConfigError } from '../core/config';
@@ -51,6 +51,7 @@ async function openEmbedded(given: string, closers: Closers): Promise<Sql> {
   }
   const folder = path.resolve(given);
   try {
+    checkPglite();
     await mkdir(folder, { recursive: true });
     await prepareState(folder, { device: LOCK_NAME });
     const lock = await lockVault(folder, { device: LOCK_NAME, clock: systemClock, kind: 'serve' });

@@ -16,10 +16,20 @@ beforeEach(() => (sandbox = new Sandbox()));
 afterEach(() => sandbox.remove());
 const inVault = (file: string): string => path.join(sandbox.vault, file);
 
+/** Makes files, and folders that end in `/`, in the vault's folder. */
+function leave(...names: readonly string[]): void {
+  mkdirSync(sandbox.vault);
+  for (const name of names) {
+    if (name.endsWith('/')) mkdirSync(inVault(name));
+    else writeFileSync(inVault(name), 'x');
+  }
+}
+
 describe('the guidance note', () => {
   it.each<[string, () => void, Record<string, string>, string]>([
     ['a folder that is not there yet', () => undefined, {}, 'AGENTS.md'],
     ['an empty folder', () => mkdirSync(sandbox.vault), {}, 'AGENTS.md'],
+    ['a folder with what systems leave', () => leave('.DS_Store', 'lost+found/'), {}, 'AGENTS.md'],
     ['another name', () => undefined, { BRAIN_ROOT_NOTE: 'GUIDE.md' }, 'GUIDE.md'],
   ])('is made in a new vault: %s', async (_, prepare, env, name) => {
     prepare();
@@ -56,7 +66,7 @@ describe('the guidance note', () => {
       cwd: sandbox.folder,
       env: {
         ...sandbox.env,
-        BRAIN_PG_DSN: `pglite:${path.join(sandbox.folder, 'vectors')}`,
+        BRAIN_PG_DSN: `pglite:${inVault('vectors')}`,
         BRAIN_EMBED_URL: 'http://127.0.0.1:1',
       },
     });

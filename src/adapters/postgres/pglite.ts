@@ -8,6 +8,11 @@ export class PgliteMissing extends Error {
   override readonly name = 'PgliteMissing';
 }
 
+/** To be asked before a folder is made for such a database. @throws PgliteMissing as `pgliteSql` does. */
+export function checkPglite(): void {
+  packages();
+}
+
 /**
  * A database of this process alone, in a folder that is made when it is absent. It runs in a thread of its own, which ends
  * with the process: a row of its index takes some ten milliseconds, in which this thread has others to answer. Only one
