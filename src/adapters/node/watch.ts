@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
@@ -46,24 +47,39 @@ export function watchVault(
     const segments = at.split('/');
     return !folders.has(segments[0] ?? '') || segments.some(isIgnoredName);
   };
+  const placeOf = (full: string): VaultPath => vaultPath(relative(full));
   const tellChanged = (file: VaultPath): void => onChange({ kind: 'changed', path: file });
   const echoes = new SecondLooks(ECHO_MS, tellChanged);
-  // Of a folder that stands where a file was a moment ago the library says nothing at all, though it has heard of the name.
-  const unsaid = new SecondLooks<string>(ECHO_MS, (full) => void lookForFolder(full));
   const changed = (full: string): void => {
-    unsaid.drop(full);
-    const file = vaultPath(relative(full));
+    const file = placeOf(full);
+    known.delete(file);
     tellChanged(file);
     echoes.add(file);
   };
   const removed = (full: string): void => {
-    unsaid.drop(full);
-    const file = vaultPath(relative(full));
+    const file = placeOf(full);
     echoes.drop(file);
     onChange({ kind: 'removed', path: file });
   };
-  const watcher = watch(root, { ignored, ignoreInitial: true, followSymlinks: false });
-  const known = new Set<string>();
+  // Every folder that the library watches; of files there may be too many to remember.
+  const known = new Set<VaultPath>();
+  // Of a folder that stands where a file was a moment ago the library says nothing at all, though it has looked at it.
+  const unsaid = new SecondLooks<string>(ECHO_MS, (full) => void lookForFolder(full));
+  let isReady = false;
+  const passesOver = (full: string, stats?: Stats): boolean => {
+    if (ignored(full)) return true;
+    const place = stats?.isDirectory() === true ? placeOf(full) : '';
+    // The root, and what it lies in while it is gone, are not ours to look into.
+    if (place === '' || known.has(place)) return false;
+    // The folders that stood at the start are not told of, and are shown only here.
+    if (!isReady) known.add(place);
+    // Windows has other separators everywhere else.
+    else unsaid.add(path.normalize(full));
+    return false;
+  };
+  const watcher = watch(root, { ignored: passesOver, ignoreInitial: true, followSymlinks: false });
+  // Folders that the library would not have watched by itself: very few.
+  const added = new Set<VaultPath>();
   const looks = new Set<NodeJS.Timeout>();
   const lookSoon = (folder: string): void => {
     for (const wait of LOOKS_MS) {
@@ -80,43 +96,48 @@ export function watchVault(
     for (const entry of entries) {
       const full = path.join(folder, entry.name);
       if (watcher.closed || ignored(full)) continue;
-      if (entry.isFile()) tellChanged(vaultPath(relative(full)));
-      else if (entry.isDirectory() && !known.has(full)) {
-        known.add(full);
-        watcher.add(full);
-        lookSoon(full);
-        await lookInto(full);
-      }
+      if (entry.isFile()) tellChanged(placeOf(full));
+      else if (entry.isDirectory() && !known.has(placeOf(full))) await follow(full);
     }
   };
   const appeared = (full: string): void => {
     unsaid.drop(full);
-    known.add(full);
+    known.add(placeOf(full));
     lookSoon(full);
+  };
+  // Looks into a folder that the library has not told of, and has it watched from now on.
+  const follow = async (full: string): Promise<void> => {
+    appeared(full);
+    // One watch of the root hears everything below it, and on Windows nobody could rename a folder with a watch of its own.
+    if (watcher.options.backendStrategy !== 'native-recursive-preferred') {
+      // What was added and is gone is waited for, as whatever it was, and would not be added again.
+      if (added.has(placeOf(full))) watcher.unwatch(full);
+      added.add(placeOf(full));
+      watcher.add(full);
+    }
+    await lookInto(full);
   };
   const lookForFolder = async (full: string): Promise<void> => {
     const stat = await lstat(full).catch(() => null);
-    if (watcher.closed || stat?.isDirectory() !== true) return;
-    removed(full);
-    appeared(full);
+    if (watcher.closed || known.has(placeOf(full))) return;
+    // It would have been told of by now, had the library not taken it for the file that it knew. Of another file there it tells.
+    if (stat === null || stat.isDirectory()) removed(full);
+    if (stat?.isDirectory() === true) await follow(full);
   };
   watcher
-    .on('raw', (event, name, details) => {
-      const folder = folderOf(details);
-      if (event !== 'rename' || name === null || folder === null) return;
-      const full = path.join(folder, name);
-      if (full !== root && !ignored(full)) unsaid.add(full);
-    })
     .on('add', changed)
     .on('change', changed)
     .on('unlink', removed)
     .on('addDir', appeared)
-    .on('unlinkDir', (full) => known.delete(full))
+    .on('unlinkDir', (full) => known.delete(placeOf(full)))
     .on('error', (error) => log.warn('watch.error', { message: String(error) }));
   let end: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
     end = resolve;
-    watcher.once('ready', resolve);
+    watcher.once('ready', () => {
+      isReady = true;
+      resolve();
+    });
   });
   return {
     ready,
@@ -129,10 +150,4 @@ export function watchVault(
       await watcher.close();
     },
   };
-}
-
-/** The folder in which the library has heard of a name; null when it does not say. */
-function folderOf(details: unknown): string | null {
-  if (typeof details !== 'object' || details === null || !('watchedPath' in details)) return null;
-  return typeof details.watchedPath === 'string' ? details.watchedPath : null;
 }

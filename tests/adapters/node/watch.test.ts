@@ -1,4 +1,13 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { watchVault } from '../../../src/adapters/node/watch';
@@ -137,9 +146,90 @@ it('tells that a file is gone in whose place a folder is made at once', () =>
     while (!expected.every((change) => told.has(change))) await setTimeout(20);
   }));
 
+it('goes on watching a folder that was made in place of a file, and the folders in it, each time', () =>
+  withNotes(async (root, told) => {
+    const folder = path.join(root, 'inbox/old/a.txt');
+    for (let round = 0; round < 2; round += 1) {
+      rmSync(folder);
+      mkdirSync(path.join(folder, 'early'), { recursive: true });
+      while (!told.has('removed inbox/old/a.txt')) await setTimeout(20);
+      mkdirSync(path.join(folder, 'sub'));
+      // The last look of its own, after which only the library tells.
+      await setTimeout(3000);
+      told.clear();
+      mkdirSync(path.join(folder, 'new'));
+      const late = ['late.txt', 'early/late.txt', 'sub/late.txt', 'new/late.txt'];
+      for (const file of late) writeFileSync(path.join(folder, file), 'x');
+      const expected = late.map((file) => `changed inbox/old/a.txt/${file}`).sort();
+      while (!expected.every((change) => told.has(change))) await setTimeout(20);
+      expect([...told].sort()).toEqual(expected);
+      rmSync(folder, { recursive: true });
+      const gone = expected.map((change) => change.replace('changed', 'removed'));
+      while (!gone.every((change) => told.has(change))) await setTimeout(20);
+      writeFileSync(folder, 'x');
+      while (!told.has('changed inbox/old/a.txt')) await setTimeout(20);
+      told.clear();
+    }
+  }));
+
+it('tells that a file is gone when the folder made in its place is gone soon as well', () =>
+  withNotes(async (root, told) => {
+    const folder = path.join(root, 'inbox/old/a.txt');
+    rmSync(folder);
+    mkdirSync(folder);
+    // Long enough for the library to have seen the folder, and too short for the second look at it.
+    await setTimeout(100);
+    rmdirSync(folder);
+    while (!told.has('removed inbox/old/a.txt')) await setTimeout(20);
+  }));
+
+it('sees a folder in place of a file that stood where a folder was', () =>
+  withNotes(async (root, told) => {
+    const place = path.join(root, 'inbox/old/deep');
+    rmSync(place, { recursive: true });
+    writeFileSync(place, 'x');
+    while (!told.has('changed inbox/old/deep')) await setTimeout(20);
+    await setTimeout(500);
+    told.clear();
+    rmSync(place);
+    mkdirSync(place);
+    writeFileSync(path.join(place, 'd.txt'), 'x');
+    const expected = ['removed inbox/old/deep', 'changed inbox/old/deep/d.txt'];
+    while (!expected.every((change) => told.has(change))) await setTimeout(20);
+  }));
+
+it('tells nothing of a folder whose time or rights change', () =>
+  withNotes(async (root, told) => {
+    mkdirSync(path.join(root, 'inbox/later/deep'), { recursive: true });
+    writeFileSync(path.join(root, 'inbox/later/deep/d.txt'), 'x');
+    while (!told.has('changed inbox/later/deep/d.txt')) await setTimeout(20);
+    // Until the looks into the new folder are over.
+    await setTimeout(3000);
+    told.clear();
+    for (const folder of ['.', 'inbox', 'inbox/old', 'inbox/old/deep', 'inbox/later', 'inbox/later/deep']) {
+      utimesSync(path.join(root, folder), new Date(), new Date());
+      chmodSync(path.join(root, folder), 0o700);
+    }
+    // Longer than the second look at a name that the library says nothing of, and the first into a new folder.
+    await setTimeout(1000);
+    expect([...told]).toEqual([]);
+  }));
+
 it('sees a top folder that is made later', () =>
   withNotes(async (root, told) => {
     mkdirSync(path.join(root, 'wiki/net/facts'), { recursive: true });
     writeFileSync(path.join(root, 'wiki/net/facts/mtu.md'), 'x');
     while (!told.has('changed wiki/net/facts/mtu.md')) await setTimeout(20);
+  }));
+
+it('tells of what the vault holds when its own folder was gone for a while, and of nothing outside it', () =>
+  withNotes(async (root, told) => {
+    rmSync(root, { recursive: true });
+    while (!NOTES.every((file) => told.has(`removed inbox/old/${file}`))) await setTimeout(20);
+    // Longer than the second look at a folder that the library says nothing of.
+    await setTimeout(500);
+    expect([...told].sort()).toEqual(NOTES.map((file) => `removed inbox/old/${file}`));
+    mkdirSync(path.join(root, 'inbox'), { recursive: true });
+    writeFileSync(path.join(root, 'inbox/a.txt'), 'x');
+    while (!told.has('changed inbox/a.txt')) await setTimeout(20);
   }));
