@@ -84,7 +84,7 @@ export interface Brain extends BrainPorts {
   /** What start-up finished, undid, or leaves to a person. */
   readonly recovery: RecoveryReport;
   /** What the host knows of itself, for the status: port, secrets, files that the vault's listings pass over. */
-  readonly hostChecks: () => Promise<readonly Check[]>;
+  readonly hostChecks: (options: { readonly probe: boolean }) => Promise<readonly Check[]>;
   /** True once the catalog is built. */
   isReady(): boolean;
   /** How many notes have been read, of how many, while the catalog does not answer for all of them yet; else null. */

@@ -45,8 +45,8 @@ export interface OpenOptions {
   readonly place?: string;
   /** Told of the pieces in which long work is done; for measurements. */
   readonly paceWatch?: PaceWatch;
-  /** What the host adds to the checks of the status; asked each time. */
-  readonly hostChecks?: () => Promise<readonly Check[]>;
+  /** What the host adds to the checks of the status; with `probe` it looks anew at what it may hold otherwise. */
+  readonly hostChecks?: (options: { readonly probe: boolean }) => Promise<readonly Check[]>;
 }
 
 export interface OpenedBrain {

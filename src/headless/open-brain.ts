@@ -17,10 +17,9 @@ import type { Brain } from '../core/brain';
 import type { Config } from '../core/config';
 import type { WatchChoice } from '../core/ingest/inbox-port';
 import { inboxFolder } from '../core/ingest/inbox-rules';
-import type { Check } from '../core/notes/check';
 import { followVault } from '../core/notes/follow-vault';
 import { makeGuidance } from '../core/notes/first-guidance';
-import { openBrain } from '../core/open-brain';
+import { openBrain, type OpenOptions } from '../core/open-brain';
 import type { Log } from '../core/ports';
 import { vaultPath } from '../core/rules/paths';
 import { Closers } from './closers';
@@ -53,7 +52,7 @@ export async function openVault(
   config: Config,
   env: Environment,
   log: Log,
-  checks: () => Promise<readonly Check[]> = async () => [],
+  checks: NonNullable<OpenOptions['hostChecks']> = async () => [],
 ): Promise<OpenVault> {
   const closers = new Closers();
   try {

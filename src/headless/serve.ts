@@ -3,6 +3,7 @@ import type { Environment } from '../adapters/node/config-folder';
 import { jsonLog } from '../adapters/node/json-log';
 import { systemClock } from '../adapters/node/system-clock';
 import { type Config, ConfigError, settleConfig } from '../core/config';
+import type { LookOptions } from '../core/notes/status-checks';
 import { createApp } from '../doors/http';
 import { checkExposure, type RunningServer, startServer } from '../doors/listen';
 import { createMcpDoor } from '../doors/mcp/server';
@@ -51,7 +52,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     closers.add(() => tokens.close());
     const { store, pageToken } = runTokens(tokens, ownerToken);
     let running: RunningServer | null = null;
-    const opened = await openVault(vault, config, env, log, () => hostChecks(vault, running));
+    const checks = hostChecks(vault, systemClock);
+    const opened = await openVault(vault, config, env, log, (options?: LookOptions) =>
+      checks(running, options),
+    );
     closers.add(() => opened.close());
     const { brain, audit } = opened;
     const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });

@@ -58,7 +58,7 @@ describe('brain doctor', () => {
     const ill = await sandbox.run(['doctor', '--json'], { env });
     expect([ill.code, ill.stderr]).toEqual([1, expect.stringMatching(/^brain: \d checks? failed\.\n$/)]);
     expect(JSON.parse(ill.stdout)).toMatchObject({
-      checks: expect.arrayContaining([expect.objectContaining({ name: 'folder rights', state: 'failed' })]),
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'folders', state: 'failed' })]),
     });
     rmSync(path.join(sandbox.vault, 'raw'));
     mkdirSync(path.join(sandbox.vault, 'raw'));

@@ -1,13 +1,20 @@
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, writeFileSync } from 'node:fs';
 import type { FileSystem } from '../../src/adapters/node/file-system';
 import { type SurveyOptions } from '../../src/adapters/node/survey';
+import { settleConfig } from '../../src/core/config';
 import type { Check } from '../../src/core/notes/check';
 import { LAYOUT } from '../../src/core/notes/first-guidance';
+import { status } from '../../src/core/notes/status';
+import { perform } from '../../src/core/operation';
 import { hostChecks } from '../../src/headless/host-checks';
+import { openVault } from '../../src/headless/open-brain';
+import { fixedClock } from '../support/fixed-clock';
 import { memoryFileSystem } from '../support/memory-file-system';
+import { silentLog } from '../support/silent-log';
 import { withTempFolder } from '../support/temp-folder';
+import { agent } from '../support/test-brain';
 
 const withVault = (work: (root: string) => Promise<void>) =>
   withTempFolder(async (root) => {
@@ -17,13 +24,16 @@ const withVault = (work: (root: string) => Promise<void>) =>
 
 const server = (answers: boolean) => ({ url: 'http://127.0.0.1:1', answers: () => Promise.resolve(answers) });
 const told = async (root: string, running: ReturnType<typeof server> | null) =>
-  (await hostChecks(root, running)).map(({ name, state, message }) => `${name} ${state}: ${message}`);
+  (await hostChecks(root, fixedClock())(running)).map(
+    ({ name, state, message }) => `${name} ${state}: ${message}`,
+  );
 
 it('finds nothing wrong with a vault in order', () =>
   withVault(async (root) => {
     expect(await told(root, server(true))).toEqual([
       'port ok: Listening on http://127.0.0.1:1.',
       'folder rights ok: This user may read and write every folder.',
+      'folders ok: No file or foreign link stands where a folder belongs, and the disk answers for each.',
       'file names ok: No file is passed over because of its name.',
       'conflict copies ok: No sync program has left a conflict copy.',
     ]);
@@ -31,8 +41,9 @@ it('finds nothing wrong with a vault in order', () =>
 
 it('says nothing of a port before the server runs', () =>
   withVault(async (root) => {
-    expect((await hostChecks(root, null)).map(({ name }) => name)).toEqual([
+    expect((await hostChecks(root, fixedClock())(null)).map(({ name }) => name)).toEqual([
       'folder rights',
+      'folders',
       'file names',
       'conflict copies',
     ]);
@@ -67,15 +78,43 @@ it('looks for conflict copies in no folder that a link leads to', () =>
     );
   }));
 
-it('tells what cannot be used as a folder', () =>
+const MISPLACED =
+  'Where these folders belong stands a file, or a link that leads to no folder of the vault, so nothing there is read';
+
+it('tells what cannot be used as a folder, and speaks of no rights', () =>
   withVault(async (root) => {
     await rm(join(root, 'raw'), { recursive: true });
     await writeFile(join(root, 'raw'), 'a file');
     expect(await told(root, null)).toEqual([
-      'folder rights failed: This user may not read and write: raw.',
+      'folder rights ok: This user may read and write every folder.',
+      `folders failed: ${MISPLACED}: raw.`,
       'file names ok: No file is passed over because of its name.',
       'conflict copies warning: Not every folder could be looked into: raw.',
     ]);
+  }));
+
+it('offers no command for a link that leads outside the vault, nowhere, or into a hidden folder', () =>
+  withTempFolder(async (top) => {
+    const root = join(top, 'vault');
+    await mkdir(join(root, '.hidden'), { recursive: true });
+    await mkdir(join(top, 'elsewhere'));
+    await symlink(join(top, 'elsewhere'), join(root, 'wiki'));
+    await symlink(join(top, 'nowhere'), join(root, 'knowledge'));
+    await symlink(join(root, '.hidden'), join(root, 'raw'));
+    const checks = await hostChecks(root, fixedClock())(null);
+    expect(checks.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'folder rights ok',
+      'folders failed',
+      'file names ok',
+      'conflict copies warning',
+    ]);
+    expect(checks.find(({ name }) => name === 'folders')).toEqual({
+      name: 'folders',
+      state: 'failed',
+      message: `${MISPLACED}: knowledge, raw, wiki.`,
+      fix: 'Put a folder in the place of each, and move into it what it is to hold.',
+    });
+    expect(JSON.stringify(checks)).not.toContain('chmod');
   }));
 
 const ROOT = '/vault';
@@ -103,7 +142,7 @@ function refusing(rights: Record<string, 'read' | 'write' | 'both'>, code = 'EAC
 }
 
 async function checkOf(name: string, options: SurveyOptions): Promise<Check> {
-  const found = (await hostChecks(ROOT, null, options)).find((check) => check.name === name);
+  const found = (await hostChecks(ROOT, fixedClock(), options)(null)).find((check) => check.name === name);
   if (found === undefined) throw new Error(`There is no check ${name}.`);
   return found;
 }
@@ -167,10 +206,179 @@ describe('the rights on folders', () => {
     });
   });
 
+  const closing = (at: string, code: string): SurveyOptions => {
+    const { fs = memoryFileSystem({}), ...rest } = refusing({});
+    const readdir: FileSystem['readdir'] = async (full) => {
+      if (full === `${ROOT}/${at}`) throw systemError(code, full);
+      return fs.readdir(full);
+    };
+    return { ...rest, fs: { ...fs, readdir } };
+  };
+
+  it.each(['EIO', 'EMFILE', 'ESTALE'])('are not told of where the reason is another: %s', async (code) => {
+    const options = closing('wiki/net', code);
+    expect(await checkOf('folder rights', options)).toMatchObject({ state: 'ok' });
+    expect(await checkOf('folders', options)).toEqual({
+      name: 'folders',
+      state: 'failed',
+      message: `These folders could not be looked into: wiki/net (${code}).`,
+      fix: 'Check again; where that stays so, see to the disk on which they lie.',
+    });
+    expect(await checkOf('conflict copies', options)).toMatchObject({
+      message: 'Not every folder could be looked into: wiki/net.',
+      fix: 'See what "folders" says of them.',
+    });
+  });
+
+  it('are not told of where the question for them fails otherwise', async () => {
+    const options = refusing({ 'wiki/net': 'both' }, 'EIO');
+    expect(await checkOf('folder rights', options)).toMatchObject({ state: 'ok' });
+    expect(await checkOf('folders', options)).toMatchObject({
+      message: expect.stringMatching(/net \(EIO\)\.$/),
+    });
+  });
+
+  it('are told without a command where they keep the folder itself from being seen', async () => {
+    const { fs = memoryFileSystem({}), ...rest } = refusing({});
+    const lstat: FileSystem['lstat'] = async (at) => {
+      if (at === `${ROOT}/wiki`) throw systemError('EACCES', at);
+      return fs.lstat(at);
+    };
+    const check = await checkOf('folder rights', { ...rest, fs: { ...fs, lstat } });
+    expect(check).toMatchObject({ state: 'failed', message: 'This user may not read: wiki.' });
+    expect(check).not.toHaveProperty('command');
+  });
+
+  /** Windows has no such command. */
+  const onUnix = (command: string) => (process.platform === 'win32' ? undefined : command);
+
+  it('are mended by a command with the paths of the disk', async () => {
+    const spelt = 'wiki/u\u0308ber uns/facts'; // In NFD, as macOS has spelt it.
+    const access: SurveyOptions['access'] = async (full) => {
+      if (full.endsWith('/facts')) throw systemError('EACCES', full);
+    };
+    const fs = memoryFileSystem({ [`${ROOT}/${spelt}/a.md`]: 'x' });
+    expect(await checkOf('folder rights', { fs, access })).toMatchObject({
+      message: `This user may not read and write: ${spelt.normalize('NFC')}.`,
+      ...(process.platform !== 'win32' && { command: `chmod -R u+rwX '${ROOT}/${spelt}'` }),
+    });
+  });
+
+  it('are mended where a link inside the vault leads', () =>
+    withTempFolder(async (top) => {
+      const root = await realpath(top);
+      const names = Array.from({ length: 6 }, (_, n) => `w${n}`);
+      for (const name of names) await mkdir(join(root, 'real/notes', name), { recursive: true });
+      await symlink(join(root, 'real/notes'), join(root, 'wiki'));
+      const commandOf = async (closed: readonly string[]) => {
+        const access: SurveyOptions['access'] = async (full) => {
+          if (closed.some((name) => full.endsWith(`/${name}`))) throw systemError('EACCES', full);
+        };
+        const checks = await hostChecks(root, fixedClock(), { access })(null);
+        return checks.find(({ name }) => name === 'folder rights')?.command;
+      };
+      expect(await commandOf(['w1'])).toBe(onUnix(`chmod -R u+rwX ${root}/real/notes/w1`));
+      expect(await commandOf(names)).toBe(onUnix(`chmod -R u+rwX ${root}/real/notes`));
+    }));
+
   it('are not told of a folder that has gone meanwhile', async () => {
     expect(await checkOf('folder rights', refusing({ 'wiki/net': 'both' }, 'ENOENT'))).toMatchObject({
       state: 'ok',
     });
+  });
+});
+
+describe('looking through the folders', () => {
+  /** Counts how often the vault is looked through; each time waits until `go` is called when `held`. */
+  const world = ({ held = false } = {}) => {
+    const clock = fixedClock();
+    const rights: Record<string, 'read' | 'write' | 'both'> = {};
+    const { fs = memoryFileSystem({}), ...rest } = refusing(rights);
+    const waiting: (() => void)[] = [];
+    let looks = 0;
+    const readdir: FileSystem['readdir'] = async (at) => {
+      if (at === `${ROOT}/wiki`) {
+        looks += 1;
+        if (held) await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      return fs.readdir(at);
+    };
+    const checks = hostChecks(ROOT, clock, { ...rest, fs: { ...fs, readdir } });
+    const stateOf = async (look?: { probe: boolean }) =>
+      (await checks(null, look)).find(({ name }) => name === 'folder rights')?.state;
+    const begun = async (): Promise<void> => {
+      while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { clock, rights, checks, stateOf, begun, go: () => waiting.shift()?.(), looks: () => looks };
+  };
+
+  it('is done at most once a minute, however often it is asked', async () => {
+    const { clock, rights, stateOf, looks } = world();
+    for (let times = 0; times < 5; times += 1) expect(await stateOf()).toBe('ok');
+    expect(looks()).toBe(1);
+    rights['wiki/net'] = 'both';
+    clock.advance(59_999);
+    expect([await stateOf(), looks()]).toEqual(['ok', 1]);
+    clock.advance(1);
+    expect([await stateOf(), looks()]).toEqual(['failed', 2]);
+    clock.advance(-3_600_000);
+    await stateOf();
+    expect(looks()).toBe(3);
+  });
+
+  it('is done at once when that is asked for, and what was found then holds', async () => {
+    const { rights, stateOf, looks } = world();
+    expect(await stateOf()).toBe('ok');
+    rights['wiki/net'] = 'both';
+    expect([await stateOf({ probe: true }), looks()]).toEqual(['failed', 2]);
+    expect([await stateOf({ probe: false }), looks()]).toEqual(['failed', 2]);
+  });
+
+  it('is done once for all who ask at the same time', async () => {
+    const { stateOf, begun, go, looks } = world({ held: true });
+    const asked = [stateOf({ probe: true }), stateOf(), stateOf()];
+    await begun();
+    asked.push(stateOf());
+    go();
+    expect(await Promise.all(asked)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect(looks()).toBe(1);
+  });
+
+  it('is done once more for those who ask to probe meanwhile, since it may have passed what was mended', async () => {
+    const { rights, stateOf, begun, go, looks } = world({ held: true });
+    rights.raw = 'both';
+    const first = stateOf();
+    await begun();
+    const later = [stateOf({ probe: true }), stateOf({ probe: true })];
+    go();
+    expect(await first).toBe('failed');
+    delete rights.raw;
+    await begun();
+    go();
+    expect(await Promise.all(later)).toEqual(['ok', 'ok']);
+    expect([await stateOf(), looks()]).toEqual(['ok', 2]);
+  });
+
+  it.each([true, false])('is left to whoever asks for the status of an opened vault (%j)', (probe) =>
+    withTempFolder(async (root) => {
+      const asked: unknown[] = [];
+      const checks = async (options?: unknown) => {
+        asked.push(options);
+        return [];
+      };
+      const env = { BRAIN_DEVICE: 'testtest' };
+      const opened = await openVault(root, settleConfig({}, { watch: false }), env, silentLog(), checks);
+      await opened.brain.ready();
+      await perform(opened.brain, status, { probe }, agent);
+      await opened.close();
+      expect(asked).toEqual([{ probe }]);
+    }),
+  );
+
+  it('leaves the port to be asked each time', async () => {
+    const { checks } = world();
+    const portOf = async (answers: boolean) => (await checks(server(answers)))[0]?.state;
+    expect([await portOf(true), await portOf(false)]).toEqual(['ok', 'failed']);
   });
 });
 
@@ -234,7 +442,7 @@ describe('names for which files are passed over', () => {
       ]);
       // Not every system makes such a file.
       const isMade = attempt(() => writeFileSync(name, 'x'));
-      expect((await told(root, null))[1]).toMatch(
+      expect((await told(root, null))[2]).toMatch(
         isMade ? /^file names warning: .*wiki\/caf\uFFFD\.md\.$/ : /ok/,
       );
     }));

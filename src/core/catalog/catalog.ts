@@ -10,7 +10,7 @@ import type { Steps } from '../steps';
 import { DirtyPaths } from './dirty-paths';
 import { type Link, MAX_TARGET, namesMeant, namesOf, tagKey } from './link-tables';
 import { NoteReader } from './note-reader';
-import { type NoteRecord, noteStatus, type NoteStatus, stamped } from './note-record';
+import { type NoteRecord, noteStatus, type NoteStatus, stamped, type Unread } from './note-record';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
 import { NoteTables } from './note-tables';
 import { PathTable } from './path-table';
@@ -29,7 +29,7 @@ export class Catalog implements LinkTargets {
   readonly #wings = new WingFolders();
   readonly #search = new NoteSearch();
   readonly #reader = new NoteReader(this.#search);
-  readonly #unreadable = new Map<VaultPath, string>();
+  readonly #unreadable = new Map<VaultPath, Unread>();
   readonly #dirty = new DirtyPaths();
   #revision = 0;
 
@@ -72,13 +72,13 @@ export class Catalog implements LinkTargets {
     this.#wings.add(path);
   }
 
-  /** Takes note that what stands at the path is no text, and why; it is no note, until it is put. */
-  unread(path: VaultPath, reason: string): void {
+  /** Takes note that what stands at the path is no text, or too large (in bytes), and why; it is no note, until it is put. */
+  unread(path: VaultPath, reason: string, tooLarge: number | null = null): void {
     this.known(path);
     this.#revision += 1;
     this.#notes.delete(path);
     this.#search.drop(path);
-    this.#unreadable.set(path, reason);
+    this.#unreadable.set(path, { reason, tooLarge });
   }
 
   /** Takes note that no file stands at the path. */
@@ -141,11 +141,11 @@ export class Catalog implements LinkTargets {
 
   /** Takes note that a file could not be read this time, and why. What was known of it stays. */
   failed(path: VaultPath, reason: string): void {
-    this.#unreadable.set(path, reason);
+    this.#unreadable.set(path, { reason, tooLarge: null });
   }
 
   /** Files that could not be read, and why. */
-  get unreadable(): ReadonlyMap<VaultPath, string> {
+  get unreadable(): ReadonlyMap<VaultPath, Unread> {
     return this.#unreadable;
   }
 

@@ -6,7 +6,7 @@ import type { VaultPath } from '../rules/paths';
 import { noteStatus } from './note-record';
 import { lastChanged, sameStat } from '../same-stat';
 import { inSlices } from '../steps';
-import { checkTextSize, MAX_NOTE_BYTES } from '../text-limit';
+import { checkTextSize, MAX_NOTE_BYTES, maxTextBytes } from '../text-limit';
 import { vaultClosed } from '../write-queue';
 import type { OutsideChanges } from './outside-changes';
 import { type Snapshot, TICK_MS } from './snapshot';
@@ -57,7 +57,8 @@ export async function loadCatalog(
   await pace.run(() => catalog.rest());
   onRead();
   for (const { path } of snapshot?.records ?? []) await pace.run(() => catalog.list(path));
-  for (const [path, message] of catalog.unreadable) log.warn('catalog.unreadable', { path, message });
+  for (const [path, { reason }] of catalog.unreadable)
+    log.warn('catalog.unreadable', { path, message: reason });
   return snapshot !== null && !differs;
 }
 
@@ -185,10 +186,12 @@ async function readFile(
       if (outside === null || before?.content_hash === after?.content_hash) return;
       outside.tell({ path, appeared, ...(before && { before }), ...(after && { after }) });
     });
+  let size = 0;
   try {
     const stat = await vault.stat(path);
     const isNote = noteStatus(path) !== null;
-    if (isNote && stat !== null) checkTextSize(path, stat.size);
+    size = stat?.size ?? 0;
+    if (isNote) checkTextSize(path, size);
     if (stat !== null && isUntouched(path, stat)) {
       await settle(() => undefined);
       return true;
@@ -212,7 +215,7 @@ async function readFile(
       catalog.failed(path, message);
       return false;
     }
-    await settle(() => catalog.unread(path, message));
+    await settle(() => catalog.unread(path, message, size > maxTextBytes(path) ? size : null));
   }
   return true;
 }

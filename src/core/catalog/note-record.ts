@@ -68,6 +68,13 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** A record of a text, whatever file it stands in. */
 export type UnstampedRecord = Omit<NoteRecord, keyof FileStat>;
 
+/** Why a note could not be read. */
+export interface Unread {
+  readonly reason: string;
+  /** Its size in bytes when that is why, else null. */
+  readonly tooLarge: number | null;
+}
+
 /** What of a record can only be told from the text. */
 export type TextFacts = Pick<
   NoteRecord,

@@ -52,7 +52,7 @@ export async function statusChecks(brain: Brain, options: LookOptions = { probe:
     checks.push(...(await looked(brain, name, async () => [await look(brain, options)])));
   const { hybrid } = brain;
   if (hybrid !== null) checks.push(...(await looked(brain, 'hybrid', () => hybrid.checks())));
-  checks.push(...(await looked(brain, 'host', () => brain.hostChecks())));
+  checks.push(...(await looked(brain, 'host', () => brain.hostChecks(options))));
   return checks;
 }
 
@@ -93,7 +93,7 @@ async function layoutCheck({ vault }: Brain): Promise<Check> {
 }
 
 /** A page that looks after every change must not write and sync a file each time. In milliseconds. */
-const PROBE_HOLDS_MS = 60_000;
+export const PROBE_HOLDS_MS = 60_000;
 const probes = new WeakMap<Brain['state'], { readonly at: number; readonly check: Check }>();
 
 /** What the last try found, when that was within a minute; else what a new one finds. */
@@ -194,20 +194,21 @@ function mapsCheck(brain: Brain): Check {
     name,
     state: 'warning',
     message: `Wings without their map, _index.md: ${someOf(without)}.`,
-    fix: 'Rebuild the maps, with "brain index" or here.',
+    fix: 'Rebuild the maps, here or with the command "index".',
     action: 'rebuild-index',
   };
 }
 
-async function unreadableCheck({ catalog, vault }: Brain): Promise<Check> {
+async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
   const name = 'unreadable files';
   const paths: string[] = [];
   const large: string[] = [];
-  for (const path of [...catalog.unreadable.keys()]) {
-    // What cannot be looked at cannot be read either.
-    const size = (await vault.stat(path).catch(() => null))?.size ?? 0;
-    if (size > MAX_NOTE_BYTES) large.push(`${path} (${inMebibytes(size)})`);
-    else paths.push(path);
+  // The disk is not asked: there may be so many that the answers alone would hold the thread.
+  for (const [path, { tooLarge }] of [...catalog.unreadable]) {
+    await pace.run(() => {
+      if (tooLarge === null) paths.push(path);
+      else large.push(`${path} (${inMebibytes(tooLarge)})`);
+    });
   }
   if (paths.length + large.length === 0) return fine(name, 'Every note that was found can be read.');
   const messages: string[] = [];

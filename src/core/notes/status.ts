@@ -26,7 +26,8 @@ const output = z.object({
 
 /**
  * How the service is: what it holds, what waits, and what its owner should look at. Whether the disk takes writes is tried
- * with one small synced file at most once a minute, however often this is asked; with `probe` it is tried now.
+ * with one small synced file, and the folders are looked through, at most once a minute, however often this is asked; with
+ * `probe` it is done now.
  */
 export const status = operation({
   name: 'status',
@@ -37,7 +38,9 @@ export const status = operation({
     probe: z
       .boolean()
       .optional()
-      .describe('Try now whether the disk takes writes, not at most once a minute'),
+      .describe(
+        'Try now whether the disk takes writes, and look through its folders, not at most once a minute',
+      ),
   }),
   output,
   async run(brain, { probe = false }): Promise<z.input<typeof output>> {

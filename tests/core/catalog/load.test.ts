@@ -104,7 +104,7 @@ describe('loadCatalog', () => {
     await loadCatalog(reading);
     await refreshCatalog(reading);
     expect(reads.sort()).toEqual([IDEA, MTU]);
-    expect(catalog.unreadable.get(MTU)).toBe('EIO');
+    expect(catalog.unreadable.get(MTU)).toEqual({ reason: 'EIO', tooLarge: null });
     expect(catalog.dirtyCount).toBe(1);
   });
 });
@@ -157,7 +157,8 @@ describe('a note that is larger than notes are read', () => {
       await refreshCatalog(reading);
       const { catalog } = reading;
       expect([reads.sort(), catalog.notes().length, catalog.taken(MTU)]).toEqual([read, notes, MTU]);
-      expect([...catalog.unreadable.keys()]).toEqual(size > MAX_NOTE_BYTES ? [MTU] : []);
+      const unread = [...catalog.unreadable].map(([path, { tooLarge }]) => [path, tooLarge]);
+      expect(unread).toEqual(size > MAX_NOTE_BYTES ? [[MTU, size]] : []);
       expect(catalog.dirtyCount).toBe(0);
     },
   );
@@ -271,7 +272,7 @@ describe('refreshCatalog', () => {
     vault.read = () => Promise.reject(new Error('EIO'));
     vault.outside(MTU, 'new');
     await refreshCatalog(reading);
-    expect(catalog.unreadable.get(MTU)).toBe('EIO');
+    expect(catalog.unreadable.get(MTU)).toEqual({ reason: 'EIO', tooLarge: null });
     expect(catalog.record(MTU)?.excerpt).toBe('old');
     vault.read = read;
     reading.clock.advance(REST);
@@ -291,7 +292,7 @@ describe('refreshCatalog', () => {
     vault.outside(IDEA, 'thought');
     await refreshCatalog(reading);
     expect(reads).toEqual([MTU, IDEA]);
-    expect(catalog.unreadable.get(MTU)).toBe('EIO');
+    expect(catalog.unreadable.get(MTU)).toEqual({ reason: 'EIO', tooLarge: null });
     expect(catalog.dirtyCount).toBe(1);
     reading.clock.advance(1);
     await refreshCatalog(reading);

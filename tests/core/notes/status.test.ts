@@ -198,6 +198,27 @@ it('names notes that are larger than notes are read, with their sizes, and what 
   expect(checks.find(({ name }) => name === 'unreadable files')?.fix).toMatch(/UTF-8.*Split/);
 });
 
+it('asks the disk for no file of which is known that it cannot be read', async () => {
+  const opened = await openTestBrain({ ...LAYOUT, 'wiki/a/facts/c.md': 'x' });
+  const { stat, read } = opened.vault;
+  opened.vault.stat = async (path) => {
+    const found = await stat.call(opened.vault, path);
+    return found && path.endsWith('b.md') ? { ...found, size: 2 * MAX_NOTE_BYTES } : found;
+  };
+  opened.vault.read = (path) =>
+    path.endsWith('c.md')
+      ? Promise.reject(new BrainError('unsupported_type', 'not UTF-8'))
+      : read.call(opened.vault, path);
+  for (const path of ['wiki/a/facts/b.md', 'wiki/a/facts/c.md']) opened.vault.touch(path);
+  const found = await check(opened, 'unreadable files');
+  const asked = jest.spyOn(opened.vault, 'stat');
+  expect(await check(opened, 'unreadable files')).toBe(found);
+  expect(found).toMatch(
+    /: wiki\/a\/facts\/c\.md\. One note is larger .*: wiki\/a\/facts\/b\.md \(100 MiB\)\.$/,
+  );
+  expect(asked.mock.calls.filter(([path]) => path.startsWith('wiki/a/facts/'))).toEqual([]);
+});
+
 it('names notes that a crash may have emptied or torn, and leaves them', async () => {
   const files = {
     ...LAYOUT,
@@ -217,6 +238,14 @@ it('names files that differ by case alone', async () => {
   expect(await check(opened, 'names')).toBe(
     'warning: Names that Windows and macOS take for one: wiki/A/facts/b.md and wiki/a/facts/B.md, wiki/A/facts/b.md and wiki/a/facts/b.md.',
   );
+});
+
+it.each([true, false])('lets the host know whether to look anew (%j)', async (probe) => {
+  const opened = await openTestBrain(LAYOUT);
+  const hostChecks = jest.fn(async () => []);
+  const caller = { origin: 'http', name: 'a', human: false, scopes: new Set<never>() } as const;
+  await status.run({ ...opened.brain, hostChecks }, { probe }, caller);
+  expect(hostChecks.mock.calls).toEqual([[{ probe }]]);
 });
 
 it('adds what the host has looked at, and says when a look failed', async () => {
