@@ -3,7 +3,7 @@ import { termsOf } from '../search/analyse';
 import { isStopWord } from '../search/stop-words';
 import { withinEdits } from '../search/nearest';
 import type { RetrievedHit } from '../search/retrieve';
-import { eachWord, isPaired } from '../search/words';
+import { isPaired } from '../search/words';
 
 /** A word of the query: every term that may stand for it, and how much it tells (its inverse document frequency). */
 interface Wanted {
@@ -54,22 +54,38 @@ export class QueryWorth {
 /** Words of a query that a text holds; only to be handed back to `share`. */
 export type Covered = ReadonlySet<unknown>;
 
-function wantedOf(catalog: Brain['catalog'], query: string, hits: readonly RetrievedHit[]): Wanted[] {
-  const own = new Set<string>();
-  eachWord(query, (from, to) => {
-    for (const term of catalog.words.analyser.terms(query.slice(from, to))) own.add(term);
-  });
-  const others = new Map<string, number>();
-  for (const { terms } of hits) for (const [term, idf] of terms) if (!own.has(term)) others.set(term, idf);
-  const telling = [...own].filter((term) => !isFiller(term) && !isGrammar(term));
-  return (telling.length > 0 ? telling : [...own]).map((term) => {
-    const { documents, idf } = catalog.words.weigh(term);
-    if (documents > 0) return { terms: new Set([term]), worth: idf };
-    const meant = [...others].filter(([other]) => mayStandFor(term, other));
+function wantedOf({ words }: Brain['catalog'], query: string, hits: readonly RetrievedHit[]): Wanted[] {
+  const own = new Map<string, Set<string>>();
+  for (const { term, others } of words.meanings(query))
+    own.set(term, new Set([...(own.get(term) ?? [term]), ...others]));
+  const found = new Map<string, number>();
+  for (const { terms } of hits) for (const [term, idf] of terms) if (!own.has(term)) found.set(term, idf);
+  const telling = [...own.keys()].filter((term) => !isFiller(term) && !isGrammar(term));
+  const halves = halvesOf(words, query);
+  return (telling.length > 0 ? telling : [...own.keys()]).flatMap((term) => {
+    const terms = own.get(term) ?? new Set([term]);
+    const known = [...terms].map((each) => words.weigh(each)).filter(({ documents }) => documents > 0);
+    const { documents, idf } = words.weigh(term);
+    if (documents > 0) return [{ terms, worth: idf }];
+    const parts = halves.get(term);
+    if (parts !== undefined)
+      return parts.map((part) => ({ terms: new Set([part]), worth: words.weigh(part).idf }));
+    const meant = [...found].filter(([other]) => mayStandFor(term, other));
     // What stands for it tells what it tells itself; the least of several is the same in any order.
-    const worth = meant.length === 0 ? idf : Math.min(...meant.map(([, each]) => each));
-    return { terms: new Set([term, ...meant.map(([other]) => other)]), worth };
+    const worths = [...known.map((each) => each.idf), ...meant.map(([, each]) => each)];
+    const worth = worths.length === 0 ? idf : Math.min(...worths);
+    return [{ terms: new Set([...terms, ...meant.map(([other]) => other)]), worth }];
   });
+}
+
+/** By term of a word that occurs nowhere, the two words that the search takes it for: who has both of them has the word. */
+function halvesOf(words: Brain['catalog']['words'], query: string): Map<string, readonly string[]> {
+  const halves = new Map<string, readonly string[]>();
+  for (const { word, terms } of words.guesses(query)) {
+    const [term = '', ...more] = words.analyser.terms(word);
+    if (more.length === 0 && !terms.some((other) => mayStandFor(term, other))) halves.set(term, terms);
+  }
+  return halves;
 }
 
 /** As the search takes a word that occurs nowhere for others: one or two letters changed, or its beginning. */

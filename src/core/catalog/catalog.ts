@@ -284,7 +284,7 @@ export class Catalog implements LinkTargets {
   // --- What is searched ---
 
   /** What the index knows of words: how text comes apart, what a term tells or may mean, and where phrases stand. */
-  get words(): Pick<NoteSearch, 'analyser' | 'guesses' | 'phraseHolders' | 'phraseTest' | 'weigh'> {
+  get words(): Omit<NoteSearch, 'put' | 'drop' | 'restore' | 'search' | 'similar'> {
     return this.#search;
   }
 

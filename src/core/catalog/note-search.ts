@@ -7,6 +7,7 @@ import { Bm25Index, type Prepared } from '../search/bm25';
 import type { Field } from '../search/document-reader';
 import type { Facets } from '../search/documents';
 import { type Guess, planSearch, planTerms } from '../search/query-terms';
+import { type Meaning, meaningsOf } from '../search/query-words';
 import { similarTerms } from '../search/similar-terms';
 import { wingOf } from './link-tables';
 import type { NoteRecord, NoteStatus } from './note-record';
@@ -65,6 +66,11 @@ export class NoteSearch {
   /** What a search for the query looks for in the place of words that occur nowhere. */
   guesses(query: string): readonly Guess[] {
     return planSearch(query, this.analyser, this.#index).guesses;
+  }
+
+  /** The terms of a query, and those by which each of them is found as well. */
+  meanings(query: string): readonly Meaning[] {
+    return meaningsOf(query, this.analyser, this.#index);
   }
 
   /** As `Bm25Index.phraseTest`. */

@@ -3,8 +3,8 @@ import { WordTerms } from './word-terms';
 import { eachWord, MAX_WORD } from './words';
 
 /**
- * Raise this whenever any text comes apart into other terms than before, or counts with other weights: indexes that were kept
- * are then made anew.
+ * Raise this whenever any text comes apart into other terms than before, stands otherwise in a stream, or counts with other
+ * weights: indexes that were kept are then made anew.
  */
 const ANALYSIS_VERSION = 4;
 

@@ -7,8 +7,10 @@ import type { Streams } from './streams';
 import { FIELD_END, unpackTerms } from './term-stream';
 import { Wholes } from './wholes';
 
-/** Of two terms that so many documents hold it is taken for granted that they stand side by side somewhere. */
+/** Of two terms that more documents hold it is taken for granted that they stand side by side somewhere … */
 const MAX_LOOKS = 1000;
+/** … and of those that documents of more units together hold, which would take longer to look through than a search. */
+const MAX_UNITS = 1 << 18;
 
 /** Where phrases are looked for. */
 interface Searched {
@@ -48,20 +50,25 @@ export function phraseTest(
   };
 }
 
-/** True when one term stands right behind another in a document, or both are so frequent that this can be supposed. */
+/**
+ * True when one term stands right behind another in a document, or so much text has both that this can be supposed. To look at
+ * some of it only would make the answer depend on the order in which documents came.
+ */
 export function standTogether(first: number, second: number, searched: Searched): boolean {
   const { postings } = searched;
   const [rare, other] = postings.count(first) < postings.count(second) ? [first, second] : [second, first];
-  // To look at the first ones only would make the answer depend on the order in which documents came.
   if (postings.count(rare) > MAX_LOOKS) return true;
-  const terms = [first, second].map((term, from) => ({ fillers: [term], from, to: from + 1 }));
-  const holds = phraseTest([{ terms, last: terms.length }], searched);
   const cells = postings.cells(rare);
   const from = postings.from(rare);
-  const to = from + postings.count(rare);
-  for (let at = from; at < to; at += 1) {
+  const docs: number[] = [];
+  let units = 0;
+  for (let at = from; at < from + postings.count(rare); at += 1) {
     const doc = docOf(cells[at] ?? 0);
-    if (postings.has(other, doc) && holds(doc)) return true;
+    if (!postings.has(other, doc)) continue;
+    docs.push(doc);
+    units += searched.streams.size(doc);
   }
-  return false;
+  if (units > MAX_UNITS) return true;
+  const terms = [first, second].map((term, at) => ({ fillers: [term], from: at, to: at + 1 }));
+  return docs.some(phraseTest([{ terms, last: terms.length }], searched));
 }

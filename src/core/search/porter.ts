@@ -159,3 +159,38 @@ function isShort(units: Uint16Array, from: number, to: number): boolean {
 function isPlainVowel(units: Uint16Array, at: number): boolean {
   return vowels[units[at] ?? 0] === 1;
 }
+
+/** By letter a to z, those before it with which it may end a word that the stemmer shortens: `.` for any. */
+const ENDINGS = [
+  ['s', '.'],
+  ['e', '.'],
+  ['y', '.'],
+  ['d', 'e'],
+  ['g', 'n'],
+  ['l', 'aul'],
+  ['i', 'clgt'],
+  ['r', 'eo'],
+  ['n', 'o'],
+  ['m', 's'],
+  ['c', 'i'],
+  ['t', 'n'],
+  ['u', 'o'],
+] as const;
+
+/** By unit below 128, one bit for each letter that may stand before it. */
+const before = new Uint32Array(0x80);
+for (const [last, letters] of ENDINGS) {
+  const bits = Array.from(letters, (letter) => (letter === '.' ? ~0 : bitOf(letter.charCodeAt(0))));
+  before[last.charCodeAt(0)] = bits.reduce((all, bit) => all | bit);
+}
+
+function bitOf(unit: number): number {
+  return 1 << (unit & 31);
+}
+
+/** False when the stemmer leaves a word of small letters as it is, which it is asked in vain for at some length. */
+export function hasEnding(units: Uint16Array, from: number, to: number): boolean {
+  if (to - from < 3) return false;
+  const letters = before[units[to - 1] ?? 0] ?? 0;
+  return (letters & bitOf(units[to - 2] ?? 0)) !== 0;
+}

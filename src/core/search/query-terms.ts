@@ -37,8 +37,10 @@ export interface SearchPlan {
   readonly guesses: readonly Guess[];
 }
 
-/** Guessing what a word may stand for walks the whole vocabulary, so one query may do it only so often. */
+/** Guessing what a word may stand for walks the whole vocabulary, so one query may do it only so often … */
 const MAX_WALKS = 8;
+/** … and take so many words apart, for which documents are looked at. */
+const MAX_TAKEN_APART = 4;
 /** How many terms a word may stand for, the most frequent ones. */
 const MAX_ALTERNATIVES = 16;
 /** The same for a single character of a script without spaces, which stands for its pairs. */
@@ -65,7 +67,8 @@ const FOREIGN = /[^\P{L}A-Za-z]|\p{M}/u;
  * like it.
  */
 export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabulary): SearchPlan {
-  const walk = walker();
+  const walk = walker(MAX_WALKS);
+  const takeApart = walker(MAX_TAKEN_APART);
   const groups: NamedGroup[] = [];
   const sequence: number[] = [];
   const guesses: Guess[] = [];
@@ -91,7 +94,7 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
       isKnown = true;
     }
     if (isKnown) continue;
-    for (const { name, meant } of guessed(word, terms, vocabulary, walk)) {
+    for (const { name, meant } of guessed(word, terms, vocabulary, { walk, takeApart })) {
       for (const group of meant) groups.push({ name, group });
       guesses.push({ word, terms: meant.flat().map((number) => vocabulary.text(number)) });
     }
@@ -114,7 +117,7 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
 
 /** What a query wants word for word and nothing else: the `phrases` of its plan. */
 export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocabulary): PhrasePlan[] {
-  const walk = walker();
+  const walk = walker(MAX_WALKS);
   return quotedPhrases(query, analyser, (term) => occurring(term, vocabulary.number(term), vocabulary, walk));
 }
 
@@ -123,7 +126,7 @@ function guessed(
   word: string,
   terms: readonly string[],
   vocabulary: Vocabulary,
-  walk: Walk,
+  { walk, takeApart }: { readonly walk: Walk; readonly takeApart: Walk },
 ): { readonly name: string; readonly meant: readonly TermGroup[] }[] {
   return terms.flatMap((name) => {
     const isPlain = terms.length === 1;
@@ -136,7 +139,7 @@ function guessed(
       vocabulary,
     );
     if (near.length > 0) return [{ name, meant: [near] }];
-    const parts = isPlain ? walk(() => takenApart(word, vocabulary) ?? []) : [];
+    const parts = isPlain ? takeApart(() => takenApart(word, vocabulary) ?? []) : [];
     return parts.length > 0 ? [{ name, meant: parts.map((part) => [part]) }] : [];
   });
 }
@@ -149,12 +152,12 @@ export function planTerms(terms: readonly string[], vocabulary: Vocabulary): Sea
   return { groups: scored(groups, vocabulary), compounds: [], phrases: [], sequence: [], guesses: [] };
 }
 
-/** Finds terms by a walk over the vocabulary, or none when it was walked often enough. */
+/** Finds terms by some work, such as a walk over the vocabulary, or none when that was done often enough. */
 type Walk = (find: () => readonly number[]) => readonly number[];
 
-function walker(): Walk {
+function walker(most: number): Walk {
   let walks = 0;
-  return (find) => ((walks += 1) > MAX_WALKS ? [] : find());
+  return (find) => ((walks += 1) > most ? [] : find());
 }
 
 /** The term when it occurs; a single character of a script without spaces also stands for its pairs. */

@@ -1,6 +1,7 @@
 import { type Analyser, onlyTermOf } from './analyse';
 import { isStopWord } from './stop-words';
 import type { Vocabulary } from './vocabulary';
+import { hasWhole } from './word-terms';
 import { eachWord, isPaired } from './words';
 
 /** A word of a query. */
@@ -17,6 +18,8 @@ export interface QueryWord {
 const MOST_WORDS = 6;
 /** A part of a word has so many letters, in UTF-16 units. */
 const MIN_PART = 2;
+/** So many of the ways to take a word apart are looked for, the most frequent ones. */
+const MAX_WAYS = 4;
 
 const NONE: readonly number[] = [];
 const LETTERS = /^[\p{L}\p{M}]+$/u;
@@ -41,31 +44,50 @@ export function queryWords(query: string, analyser: Analyser, vocabulary: Vocabu
     if (!isPlain(first, vocabulary) || !isPlain(second, vocabulary)) continue;
     if (!isSpace(query.slice(ends[at - 1], begins[at]))) continue;
     const whole = numberOf(first.word + second.word, vocabulary);
-    if (whole === 0) continue;
+    if (whole === 0 || vocabulary.isStopWord(whole)) continue;
     words[at - 1] = { ...first, joined: [...first.joined, whole] };
     words[at] = { ...second, joined: [whole] };
   }
   return words;
 }
 
+/** A term of a query, and the terms by which it is found as well. */
+export interface Meaning {
+  readonly term: string;
+  readonly others: readonly string[];
+}
+
+/** Every term of a query in order. What holds the whole of a word of several parts says each of them. */
+export function meaningsOf(query: string, analyser: Analyser, vocabulary: Vocabulary): Meaning[] {
+  return queryWords(query, analyser, vocabulary).flatMap(({ word, terms, numbers, joined }) => {
+    const whole = terms.length > 1 && hasWhole(word) ? (numbers.at(-1) ?? 0) : 0;
+    const others = (whole === 0 ? joined : [...joined, whole]).map((number) => vocabulary.text(number));
+    return terms.map((term) => ({ term, others }));
+  });
+}
+
 /**
  * The two words that a word which occurs nowhere is written as, by their numbers: they stand one after the other in a document,
- * and of such pairs it is the one whose rarer word is the most frequent. Null for none.
+ * and of the pairs whose rarer words are the most frequent it is the first such one. Null for none.
  */
 export function takenApart(word: string, vocabulary: Vocabulary): readonly [number, number] | null {
   if (!isLetters(word)) return null;
-  let best: readonly [number, number] | null = null;
-  let most = 0;
+  const ways: { readonly pair: readonly [number, number]; readonly documents: number }[] = [];
   for (let at = MIN_PART; at <= word.length - MIN_PART; at += 1) {
+    if (isInside(word, at)) continue;
     const first = numberOf(word.slice(0, at), vocabulary);
     const second = first === 0 ? 0 : numberOf(word.slice(at), vocabulary);
     if (second === 0 || vocabulary.isStopWord(first) || vocabulary.isStopWord(second)) continue;
     const documents = Math.min(vocabulary.documents(first), vocabulary.documents(second));
-    if (documents <= most || !vocabulary.adjoin(first, second)) continue;
-    most = documents;
-    best = [first, second];
+    ways.push({ pair: [first, second], documents });
   }
-  return best;
+  ways.sort((a, b) => b.documents - a.documents);
+  return ways.slice(0, MAX_WAYS).find(({ pair }) => vocabulary.adjoin(...pair))?.pair ?? null;
+}
+
+/** True between the two units of a character. */
+function isInside(word: string, at: number): boolean {
+  return /^[\udc00-\udfff]/.test(word.charAt(at));
 }
 
 /** True for a word of one term, all letters, that is no stop word. */

@@ -17,8 +17,8 @@ export function longTerm(first: number, second: number): number {
 }
 
 /**
- * A document's terms in the order of its text, fields ended by FIELD_END. The last field is the text: a second FIELD_END stands
- * before it, and nowhere else do two of them stand side by side.
+ * A document's terms in the order of its text, fields ended by FIELD_END. Where there are several, the last one is the text: a
+ * second FIELD_END stands before it, and none before that beside another.
  */
 export type TermStream = Uint16Array;
 

@@ -1,7 +1,21 @@
+import {
+  areSmall,
+  CAPITAL,
+  DIGIT,
+  ENDING,
+  endingIn,
+  hasApostrophe,
+  hasSign,
+  isAscii,
+  isLooseJoint,
+  kindOf,
+  SIGN,
+  SMALL,
+} from './ascii-units';
 import { foldPlain, foldTerm } from './fold-term';
 import { humpsOf } from './humps';
-import { stem } from './porter';
-import { isStopWordIn } from './stop-words';
+import { hasEnding, stem } from './porter';
+import { isStopWord, isStopWordIn } from './stop-words';
 import { copyUnits, textIn } from './unit-text';
 import { isPaired } from './words';
 
@@ -11,14 +25,15 @@ const HAS_APOSTROPHE = /['’]/;
 const HYPHENS = /[\u2010\u2011]/g;
 /** What joins parts of a word, but not two numbers: people write `wi-fi` and `wifi`, and mean two things by 1.2 and 12. */
 const LOOSE_JOINTS = /(?<!\p{N})[-_.]|[-_.](?!\p{N})/gu;
-/** What English cuts off at the end: `user's`, `don't`. */
-const ENDING = /['’](?:s|d|m|t|ll|re|ve)$/i;
 
 const FIRST_UNITS = 16;
-/** The terms of a word of ASCII are at most so many times as long as the word: its humps, its parts, and the whole twice. */
+/**
+ * The terms of a word of ASCII are at most so many times as long as the word: its humps, its parts, and the whole twice, or once
+ * and a copy of it.
+ */
 const LONGEST = 4;
 
-const [APOSTROPHE, PLUS, SHARP, V] = Array.from("'+#v", (sign) => sign.charCodeAt(0));
+const [PLUS, SHARP, V] = Array.from('+#v', (sign) => sign.charCodeAt(0));
 
 /**
  * Takes a word, as `WordWalk` bounds it, apart into its terms: NFKC, case and Latin and Greek accents folded, English words
@@ -84,8 +99,11 @@ export class WordTerms {
       }
     }
     if (parts.length < 2 || HAS_APOSTROPHE.test(plain)) return;
-    this.#add(foldTerm(plain).replace(HYPHENS, '-').replace(LOOSE_JOINTS, ''));
-    this.#endWhole();
+    const joined = foldTerm(plain).replace(HYPHENS, '-');
+    const loose = joined.replace(LOOSE_JOINTS, '');
+    const last = foldTerm(parts.at(-1) ?? '');
+    this.#add(isStopWord(loose) ? joined : loose);
+    this.#endWhole(loose.endsWith(last) ? last.length : 0);
   }
 
   /** What `#readAny` does, for a word of ASCII: unit by unit, without the many texts that make that one slow. */
@@ -98,16 +116,23 @@ export class WordTerms {
     }
     const end = to - endingIn(word, from, to);
     let parts = 0;
+    let lastLength = 0;
     for (let at = from; at < end; at += 1) {
       if (kindOf(word[at] ?? 0) === SIGN) continue;
       const begin = at;
       while (at < end && kindOf(word[at] ?? 0) !== SIGN) at += 1;
       this.#readPart(word, begin, at);
       parts += 1;
+      lastLength = at - begin;
     }
     if (parts < 2 || hasApostrophe(word, from, end)) return;
+    const whole = this.#used;
     for (let at = from; at < end; at += 1) if (!isLooseJoint(word, at)) this.#addSmall(word, at, at + 1);
-    this.#endWhole();
+    if (isStopWordIn(this.#units, whole, this.#used)) {
+      this.#used = whole;
+      this.#addSmall(word, from, end);
+    }
+    this.#endWhole(lastLength);
   }
 
   /** `trashFile` gives trash, file, trashfile; `HTTPServer` http, server, httpserver; `plain` only itself. */
@@ -158,17 +183,35 @@ export class WordTerms {
   /** Ends a term with the stem of what was added, where that is English as far as its letters tell. */
   #endStem(): void {
     const [units, from, to] = [this.#units, this.from(this.count), this.#used];
-    if (hasEnding(units, from, to) && areSmall(units, from, to) && !isStopWordIn(units, from, to))
-      this.#used = stem(units, from, to);
+    if (isStemmed(units, from, to)) this.#used = stem(units, from, to);
     this.#end();
   }
 
-  /** Ends a term that is several parts held together. */
-  #endWhole(): void {
-    const from = this.from(this.count);
-    this.#endStem();
+  /**
+   * Ends a term that is several parts held together: with its stem, as if it were written as one word, when the last part is
+   * still in that (`plugin` of `plug-ins`). Else with the stem of the last part (`webserver` of `web-servers`, where the stem of
+   * all would be `webserv`), since phrases know a whole by its parts.
+   * @param lastLength how many units the last part took
+   */
+  #endWhole(lastLength: number): void {
+    const [units, from, to] = [this.#units, this.from(this.count), this.#used];
+    const begin = to - lastLength;
+    if (lastLength > 0 && isStemmed(units, from, to)) {
+      const [partFrom, partTo] = [this.from(this.count - 1), this.to(this.count - 1)];
+      units.copyWithin(to, from, to);
+      const size = stem(units, to, 2 * to - from) - to;
+      if (holdsPart(units, to + begin - from, to + size, partFrom, partTo)) {
+        units.copyWithin(from, to, to + size);
+        this.#used = from + size;
+      } else {
+        units.copyWithin(begin, partFrom, partTo);
+        this.#used = begin + partTo - partFrom;
+      }
+    }
+    this.#end();
     // Whoever asks for 1.2 means v1.2 as well.
-    if (this.#units[from] !== V || kindOf(this.#units[from + 1] ?? 0) !== DIGIT) return;
+    const isVersion = units[from] === V && kindOf(units[from + 1] ?? 0) === DIGIT;
+    if (!isVersion || !hasSign(units, from, this.#used)) return;
     this.#units.copyWithin(this.#used, from + 1, this.#used);
     this.#used += this.#used - from - 1;
     this.#end();
@@ -186,43 +229,17 @@ function visible(word: string): string {
   return word.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
 }
 
-const SIGN = 0;
-const DIGIT = 1;
-const SMALL = 2;
-const CAPITAL = 3;
-
-function kindOf(unit: number): number {
-  if (unit >= 0x61 && unit <= 0x7a) return SMALL;
-  if (unit >= 0x41 && unit <= 0x5a) return CAPITAL;
-  return unit >= 0x30 && unit <= 0x39 ? DIGIT : SIGN;
+/** True when the stemmer may shorten what stands there: an English word as far as its letters tell. */
+function isStemmed(units: Uint16Array, from: number, to: number): boolean {
+  return hasEnding(units, from, to) && areSmall(units, from, to) && !isStopWordIn(units, from, to);
 }
 
-function isAscii(word: Uint16Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) if ((word[at] ?? 0) > 0x7e || (word[at] ?? 0) < 0x21) return false;
+/** True when a part stands at a place of what ends at `end`, but for its last letter, which stemming may change. */
+function holdsPart(units: Uint16Array, at: number, end: number, partFrom: number, partTo: number): boolean {
+  const size = partTo - partFrom >= 3 ? partTo - partFrom - 1 : partTo - partFrom;
+  if (at + size > end) return false;
+  for (let each = 0; each < size; each += 1) if (units[at + each] !== units[partFrom + each]) return false;
   return true;
-}
-
-/** True for what joins the parts of a word of ASCII and is not kept in the whole: it stands beside a letter. */
-function isLooseJoint(word: Uint16Array, at: number): boolean {
-  if (kindOf(word[at] ?? 0) !== SIGN) return false;
-  return kindOf(word[at - 1] ?? 0) !== DIGIT || kindOf(word[at + 1] ?? 0) !== DIGIT;
-}
-
-function areSmall(units: Uint16Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) if (kindOf(units[at] ?? 0) !== SMALL) return false;
-  return true;
-}
-
-function hasApostrophe(word: Uint16Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) if (word[at] === APOSTROPHE) return true;
-  return false;
-}
-
-/** How many units of a word of ASCII English cuts off. */
-function endingIn(word: Uint16Array, from: number, to: number): number {
-  for (let size = 2; size <= 3 && size <= to - from; size += 1)
-    if (word[to - size] === APOSTROPHE) return ENDING.test(textIn(word, to - size, size)) ? size : 0;
-  return 0;
 }
 
 /**
@@ -231,39 +248,4 @@ function endingIn(word: Uint16Array, from: number, to: number): number {
  */
 export function hasWhole(word: string): boolean {
   return !HAS_APOSTROPHE.test(visible(word).replace(ENDING, ''));
-}
-
-/** By letter a to z, those before it with which it may end a word that the stemmer shortens: `.` for any. */
-const ENDINGS = [
-  ['s', '.'],
-  ['e', '.'],
-  ['y', '.'],
-  ['d', 'e'],
-  ['g', 'n'],
-  ['l', 'aul'],
-  ['i', 'clgt'],
-  ['r', 'eo'],
-  ['n', 'o'],
-  ['m', 's'],
-  ['c', 'i'],
-  ['t', 'n'],
-  ['u', 'o'],
-] as const;
-
-/** By unit below 128, one bit for each letter that may stand before it. */
-const before = new Uint32Array(0x80);
-for (const [last, letters] of ENDINGS) {
-  const bits = Array.from(letters, (letter) => (letter === '.' ? ~0 : bitOf(letter.charCodeAt(0))));
-  before[last.charCodeAt(0)] = bits.reduce((all, bit) => all | bit);
-}
-
-function bitOf(unit: number): number {
-  return 1 << (unit & 31);
-}
-
-/** False when the stemmer leaves a word of small letters as it is, which it is asked in vain for at some length. */
-function hasEnding(units: Uint16Array, from: number, to: number): boolean {
-  if (to - from < 3) return false;
-  const letters = before[units[to - 1] ?? 0] ?? 0;
-  return (letters & bitOf(units[to - 2] ?? 0)) !== 0;
 }

@@ -59,6 +59,31 @@ it.each([
 });
 
 it.each([
+  ['homelab power', 'The power of my home lab comes from two cables.'],
+  ['home lab power', 'The power of my homelab comes from two cables.'],
+  ['wi-fi password', 'The password of the wifi hangs at the door.'],
+  ['wifi password', 'The password of the Wi-Fi hangs at the door.'],
+])('answers %j from a text that joins the words otherwise', async (query, text) => {
+  const note = 'wiki/home/facts/note.md';
+  // Words of the query occur elsewhere too, and tell less there.
+  const others = {
+    'wiki/home/facts/a.md': '# A\n\nThe home of Wi is far.\n',
+    'wiki/home/facts/b.md': '# B\n\nA lab.\n',
+  };
+  const { citations } = await ask(query, {}, { ...others, [note]: `# Notes\n\n${text}\n` });
+  expect(citations[0]).toMatchObject({ path: note, quote: text });
+});
+
+it('does not answer from half of a word that the search takes apart', async () => {
+  const files = {
+    'wiki/a/facts/a.md': '# A\n\nA home lab.\n',
+    'wiki/a/facts/b.md': '# B\n\nMy home is warm.\n',
+  };
+  const { citations } = await ask('homelab', {}, files);
+  expect(citations.map(({ path }) => path)).toEqual(['wiki/a/facts/a.md']);
+});
+
+it.each([
   ['What MTU does it want?', 'wiki/homelab/facts/wireguard-mtu.md'],
   ['Tell me how much time the battery holds the server', 'wiki/homelab/facts/ups-2.md'],
   ['Do you know what happens to the boiler every October?', 'wiki/household/facts/boiler.md'],

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
+import { Analyser } from '../../../src/core/search/analyse';
 import { Bm25Index } from '../../../src/core/search/bm25';
 import { planSearch } from '../../../src/core/search/query-terms';
+import { takenApart } from '../../../src/core/search/query-words';
 
 interface Doc {
   readonly path: string;
@@ -107,5 +110,88 @@ describe('a word that some write as one and others as two', () => {
     const index = indexOf({ a: 'super man', b: 'sup erman', c: 'sup erman', d: 'supe rman rman supe supe' });
     const { guesses } = planSearch('superman', index.analyser, index);
     expect(guesses).toEqual([{ word: 'superman', terms: ['sup', 'erman'] }]);
+  });
+});
+
+describe('a word with a hyphen and a phrase in quotes', () => {
+  const holds = (text: string, phrase: string): boolean =>
+    indexOf({ a: text }).search(`"${phrase}"`, { limit: 1 }).length === 1;
+  // Of many such words the stem of the whole reaches into the last part: webserv, userag, datacent, windows.
+  const words = [
+    ...['web-server', 'web-servers', 'user-agent', 'up-to-date', 'data-center', 'window-size', 'end-user'],
+    ...['time-table', 'out-of-date', 'error-rate', 'self-hosted', 'real-time', 'semi-final', 'well-known'],
+  ];
+
+  it.each(words)('are the same, whichever of them is looked for: %s', (word) => {
+    const apart = word.replaceAll('-', ' ');
+    expect([holds(`the ${word} log`, `${apart} log`), holds(`the ${apart} log`, `${word} log`)]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it('are the same for any parts whose stems have three letters', () => {
+    const ends = ['', 's', 'ed', 'ing', 'er', 'ation', 'ment', 'ness', 'ly', 'y', 'e', 'ize', 'ful', 'ical'];
+    const part = fc
+      .tuple(
+        fc.constantFrom('serv', 'cent', 'agent', 'gener', 'stat', 'nat', 'tim', 'read'),
+        fc.constantFrom(...ends),
+      )
+      .map((both) => both.join(''));
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 2, maxLength: 4 }), (parts) => {
+        expect(holds(`the ${parts.join('-')} log`, `${parts.join(' ')} log`)).toBe(true);
+        expect(holds(`the ${parts.join(' ')} log`, `${parts.join('-')} log`)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a word that is joined to another one', () => {
+  const first = (texts: Readonly<Record<string, string>>, query: string) =>
+    indexOf(texts).search(query, { limit: 1 })[0]?.item.path;
+  const many = (text: string) => Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`n${n}`, text]));
+
+  it.each([
+    ['V-2 rocket', 'the V-2 was built', 'step 2 of the plan'],
+    ['U.S. policy', 'the U.S. was there', 'what is with us in it'],
+    ['W.H.O. report', 'the W.H.O. was there', 'who was that'],
+    ['I.T. report', 'the I.T. was there', 'it was that'],
+  ])('is looked for as itself: %s', (query, wanted, other) => {
+    expect(first({ ...many(filler(other)), wanted: filler(wanted) }, query)).toBe('wanted');
+    expect(first({ ...many(filler(other)), wanted: filler(wanted) }, query.split(' ')[0] ?? '')).toBe(
+      'wanted',
+    );
+  });
+
+  it('is none where the two are a stop word, or end within a character', () => {
+    expect(first({ a: 'or else', b: 'what an el' }, 'el se')).toBe('b');
+    expect(first({ a: 'ab cd' }, 'ab\u{10428}cd')).toBeUndefined();
+  });
+
+  it('takes no guess from others that are typed wrongly', () => {
+    const query = 'bratwurst kartoffel sauerkraut zwiebel wiregaurd';
+    expect(first({ a: 'the wireguard tunnel' }, query)).toBe('a');
+  });
+
+  it('is looked for in few ways, however many there are', () => {
+    let looks = 0;
+    const everything = {
+      number: () => 1,
+      text: () => '',
+      documents: () => 1,
+      isStopWord: () => false,
+      near: () => [],
+      around: () => [],
+      adjoin: () => (looks += 1) < 0,
+    };
+    expect(takenApart('z'.repeat(100), everything)).toBeNull();
+    expect(looks).toBe(4);
+    const plan = planSearch(Array<string>(20).fill('z'.repeat(90)).join(' '), new Analyser(), {
+      ...everything,
+      number: (term) => (term.length < 80 ? 1 : 0),
+    });
+    expect([plan.groups, looks]).toEqual([[], 4 + 4 * 4]);
   });
 });

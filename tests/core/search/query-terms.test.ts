@@ -89,7 +89,7 @@ describe('planSearch', () => {
       'postgresql',
       'up',
       'to',
-      'uptod',
+      'uptodate',
       'date',
       'l',
       'index',
@@ -107,7 +107,7 @@ describe('planSearch', () => {
     expect(compoundsOf('PostgreSQL')).toEqual([['postgresql', 'sql']]);
     expect(compoundsOf('sql of PostgreSQL')).toEqual([['postgresql']]);
     expect(compoundsOf('up-to-date GitHub’s')).toEqual([
-      ['uptod', 'up', 'date'],
+      ['uptodate', 'up', 'date'],
       ['github', 'git', 'hub'],
     ]);
     expect(compoundsOf('git-hub')).toEqual([['github', 'git', 'hub']]);
