@@ -47,8 +47,7 @@ const RESULTS = 10;
  * meanwhile.
  */
 const PASSES = 3;
-/** Before the clock starts, an engine is asked so often, or for so long (milliseconds), that its code is compiled for good. */
-const WARM_UP_ASKS = 1000;
+/** Before the clock starts, an engine is asked for so long (milliseconds) that its code is compiled for good. */
 const WARM_UP_MS = 1000;
 const UPDATES = 100;
 const READINGS = 1000;
@@ -201,10 +200,9 @@ function timeOfReading(now: Clock): number {
 /** Asks every query of the list once at least. */
 function warm(engine: Engine, queries: readonly string[]): void {
   const end = performance.now() + WARM_UP_MS;
-  for (let asked = 0; asked < WARM_UP_ASKS && (asked === 0 || performance.now() < end);) {
+  do {
     for (const query of queries) engine.search(query, RESULTS);
-    asked += queries.length;
-  }
+  } while (performance.now() < end);
 }
 
 /** Median of replacing a document and finding a word that only its new form has. */

@@ -59,14 +59,16 @@ export class DocumentReader {
   /** Reads a document; terms that are new get a number. */
   read(fields: readonly Field[]): ReadDocument {
     this.#begin();
-    for (const [at, { text, weight }] of fields.entries()) {
-      const isLast = at === fields.length - 1;
-      // Only there do two ends stand side by side, so whoever looks for names knows where they are over.
-      if (isLast && at > 0) this.#packer.add(FIELD_END);
+    let left = fields.length;
+    for (const { text, weight } of fields) {
+      left -= 1;
       const begin = this.#packer.size;
+      // Only there do two ends stand side by side, so whoever looks for names knows where they are over.
+      if (left === 0 && begin > 0) this.#packer.add(FIELD_END);
       this.#walk.begin(text);
       while (this.#walk.next()) this.#countWord(weight);
-      if (at === 0 || isLast || this.#packer.size > begin) this.#packer.add(FIELD_END);
+      // Of the fields between the first and the last, empty ones leave nothing.
+      if (begin === 0 || left === 0 || this.#packer.size > begin) this.#packer.add(FIELD_END);
     }
     // The text is not to stay in memory for its last word.
     this.#walk.begin('');
