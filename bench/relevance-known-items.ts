@@ -12,7 +12,7 @@ const SNIPPETS_A_NOTE = 2;
 
 /**
  * Known-item search over a folder of notes, for people who look for a note that they know: the one right answer is the note
- * that the query was taken from. Three kinds, a collection each, none of them the title:
+ * that the query was taken from. Three kinds, a collection each and one of all, none of them the title:
  * - an alias that says something else than the title; no engine indexes aliases here, so the note must be found by its other words
  * - a heading below the title that no other note has
  * - five words in a row from the text, at a seeded place, that occur nowhere else
@@ -34,11 +34,13 @@ export function knownItemCollections(folder: string): Collection[] {
   const byAlias = notes.flatMap(({ document, aliases }) =>
     aliases.filter((alias) => fold(alias) !== fold(document.title)).map((alias) => ask(document, alias)),
   );
-  return [
+  const kinds = [
     collection('an alias', byAlias),
     collection('a heading', headingQueries(documents, ask)),
     collection('five words of the text', snippetQueries(documents, ask)),
   ];
+  const all = kinds.flatMap(({ queries }) => queries);
+  return [...kinds, collection('any of these', all)];
 }
 
 function headingQueries(
