@@ -1,5 +1,5 @@
 import { BrainError } from './errors';
-import { fold, stemOf } from './rules/paths';
+import { isNoteName } from './rules/paths';
 
 const MIB = 1024 * 1024;
 /** Most bytes of a note that is read. One that came from elsewhere may be larger than any that the service takes. */
@@ -9,8 +9,7 @@ const MAX_TEXT_BYTES = 256 * MIB;
 
 /** Most bytes that the text at a path of the vault may have to be read. */
 export function maxTextBytes(path: string): number {
-  const isNote = path.endsWith('.md') && fold(stemOf(path)) !== '_index';
-  return isNote ? MAX_NOTE_BYTES : MAX_TEXT_BYTES;
+  return isNoteName(path) ? MAX_NOTE_BYTES : MAX_TEXT_BYTES;
 }
 
 /**

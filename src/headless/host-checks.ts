@@ -3,7 +3,7 @@ import { type Survey, survey, type SurveyedFolder, type SurveyOptions } from '..
 import { shellWord } from './started-as';
 import { type Check, conflictCheck, someOf } from '../core/notes/check';
 import { LAYOUT } from '../core/notes/first-guidance';
-import { type LookOptions, PROBE_HOLDS_MS } from '../core/notes/status-checks';
+import { isHeld, type LookOptions } from '../core/notes/status-checks';
 import type { Clock } from '../core/ports';
 import { compareText } from '../core/rules/text';
 import type { RunningServer } from '../doors/listen';
@@ -54,9 +54,7 @@ class HeldSurveys {
     if (this.#underWay !== null) return (this.#next = this.#after(this.#underWay));
     const now = this.clock.now().getTime();
     const last = this.#last;
-    // A clock that was set back must not hold a result for longer.
-    if (!probe && last !== null && now >= last.at && now - last.at < PROBE_HOLDS_MS)
-      return Promise.resolve(last.found);
+    if (!probe && last !== null && isHeld(last.at, now)) return Promise.resolve(last.found);
     return this.#begin(now);
   }
 

@@ -121,9 +121,15 @@ function atOnce<T>(work: () => T): Promise<T> {
 
 /** True when `error` is a system error with one of these codes (`ENOENT`). */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
+  const code = codeOf(error);
+  return code !== null && codes.includes(code);
+}
+
+/** The system's word for what is wrong (`EIO`); null when the error has none. */
+export function codeOf(error: unknown): string | null {
   // Not by `instanceof`: the errors of Node's own modules may come from another realm.
-  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
-  return typeof error.code === 'string' && codes.includes(error.code);
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
 }
 
 /** True when `error` says that this file system has no hard links (exFAT, some network shares). */

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { BrainError } from '../../core/errors';
 import { isConflictName, isIgnoredName } from '../../core/rules/ignored-names';
 import { compareText } from '../../core/rules/text';
-import { type FileSystem, hasCode, nodeFileSystem } from './file-system';
+import { codeOf, type FileSystem, hasCode, nodeFileSystem, orGone } from './file-system';
 import { Folders } from './folders';
 import { walk } from './walk';
 
@@ -45,8 +45,6 @@ const READING = constants.R_OK | constants.X_OK;
 const WRITING = constants.W_OK;
 /** Folders whose rights are asked for at the same time. */
 const AT_ONCE = 64;
-/** What the system says of a folder that has gone or become something else since it was seen. */
-const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
 /**
  * Looks through the folders `tops` of the vault in the folder `root`, reading no file. One that is absent has nothing to be
@@ -72,7 +70,7 @@ export async function survey(
   const onUnreadable = (path: string, error: unknown): void => {
     if (hasCode(error, 'ENAMETOOLONG')) tooLong.add(path);
     else if (hasCode(error, 'EACCES', 'EPERM')) found.closed.add(path);
-    else failed.set(path, codeOf(error));
+    else failed.set(path, codeOf(error) ?? 'unknown');
   };
   const listener = {
     onFolder: (path: string, full: string) => void seen.set(path, full),
@@ -92,9 +90,9 @@ export async function survey(
   let isReadOnly = false;
   const ask = async (kind: keyof typeof found, [path, full]: readonly [string, string]): Promise<void> => {
     try {
-      await mayI(full, kind === 'closed' ? READING : WRITING);
+      // It may have gone or become something else since it was seen.
+      await orGone(mayI(full, kind === 'closed' ? READING : WRITING));
     } catch (error) {
-      if (hasCode(error, ...GONE)) return;
       if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return onUnreadable(path, error);
       found[kind].add(path);
       isReadOnly ||= hasCode(error, 'EROFS');
@@ -118,9 +116,4 @@ export async function survey(
     twins: passedOver.twin.sort(compareText),
     tooLong: [...tooLong].sort(compareText),
   };
-}
-
-function codeOf(error: unknown): string {
-  const hasText = typeof error === 'object' && error !== null && 'code' in error;
-  return hasText && typeof error.code === 'string' ? error.code : 'unknown';
 }

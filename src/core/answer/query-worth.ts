@@ -61,15 +61,16 @@ function wantedOf({ words }: Brain['catalog'], query: string, hits: readonly Ret
   const found = new Map<string, number>();
   for (const { terms } of hits) for (const [term, idf] of terms) if (!own.has(term)) found.set(term, idf);
   const telling = [...own.keys()].filter((term) => !isFiller(term) && !isGrammar(term));
-  const halves = halvesOf(words, query);
+  let halves: ReadonlyMap<string, readonly string[]> | null = null;
   return (telling.length > 0 ? telling : [...own.keys()]).flatMap((term) => {
     const terms = own.get(term) ?? new Set([term]);
-    const known = [...terms].map((each) => words.weigh(each)).filter(({ documents }) => documents > 0);
     const { documents, idf } = words.weigh(term);
     if (documents > 0) return [{ terms, worth: idf }];
-    const parts = halves.get(term);
+    // To plan the search again is only worth it for a word that occurs nowhere.
+    const parts = (halves ??= halvesOf(words, query)).get(term);
     if (parts !== undefined)
       return parts.map((part) => ({ terms: new Set([part]), worth: words.weigh(part).idf }));
+    const known = [...terms].map((each) => words.weigh(each)).filter((each) => each.documents > 0);
     const meant = [...found].filter(([other]) => mayStandFor(term, other));
     // What stands for it tells what it tells itself; the least of several is the same in any order.
     const worths = [...known.map((each) => each.idf), ...meant.map(([, each]) => each)];

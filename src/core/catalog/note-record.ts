@@ -10,7 +10,7 @@ import { type Sha, sha256 } from '../rules/hash';
 import type { LinkUse } from '../rules/links';
 import { factSteps, type MarkdownFacts } from '../rules/markdown';
 import { ownMap, ownText } from '../rules/own-text';
-import { fileName, fold, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
+import { fileName, isNoteName, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
 import { dashed, withoutDatePrefix } from '../rules/slug';
 import { lastWritten, type Timestamp } from '../rules/time';
 import { titleOf } from '../rules/title';
@@ -102,7 +102,7 @@ export function stamped(record: UnstampedRecord, { mtime, size, ctime, born }: F
  */
 export function noteStatus(path: VaultPath): NoteStatus | null {
   const zone = zoneOf(path);
-  if (!path.endsWith('.md') || fold(stemOf(path)) === '_index') return null;
+  if (!isNoteName(path)) return null;
   return zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || zone === 'rejected' ? zone : null;
 }
 

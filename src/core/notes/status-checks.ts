@@ -93,15 +93,20 @@ async function layoutCheck({ vault }: Brain): Promise<Check> {
 }
 
 /** A page that looks after every change must not write and sync a file each time. In milliseconds. */
-export const PROBE_HOLDS_MS = 60_000;
+const PROBE_HOLDS_MS = 60_000;
+
+/** True while what was found at one time may stand for how it is now; a clock that was set back must not hold it for longer. */
+export function isHeld(at: number, now: number): boolean {
+  return now >= at && now - at < PROBE_HOLDS_MS;
+}
+
 const probes = new WeakMap<Brain['state'], { readonly at: number; readonly check: Check }>();
 
 /** What the last try found, when that was within a minute; else what a new one finds. */
 async function storageCheck(brain: Brain, { probe }: LookOptions): Promise<Check> {
   const now = brain.clock.now().getTime();
   const last = probes.get(brain.state);
-  // A clock that was set back must not hold a result for longer.
-  if (!probe && last !== undefined && now >= last.at && now - last.at < PROBE_HOLDS_MS) return last.check;
+  if (!probe && last !== undefined && isHeld(last.at, now)) return last.check;
   const check = await probeStorage(brain);
   probes.set(brain.state, { at: now, check });
   return check;

@@ -128,6 +128,11 @@ export function stemOf(path: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
+/** True when the name is that of a note, and not of the map of a wing. */
+export function isNoteName(path: string): boolean {
+  return path.endsWith('.md') && fold(stemOf(path)) !== '_index';
+}
+
 /** The folder that holds the file, without a trailing `/`; '' for a file in the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));

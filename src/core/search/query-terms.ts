@@ -4,7 +4,6 @@ import { mayBeMeant } from './nearest';
 import { type PhrasePlan, quotedPhrases } from './quoted-phrases';
 import { queryWords, takenApart } from './query-words';
 import type { Vocabulary } from './vocabulary';
-import { hasWhole } from './word-terms';
 import { isLonePaired } from './words';
 
 /** Terms that count as one: mostly a single one, several when a word stands for others, none for nothing. */
@@ -75,9 +74,8 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
   const compounds: Compound[] = [];
   // Terms that are words of the query, and count in full although they may be parts of others.
   const full = new Set<number>();
-  for (const { word, terms, numbers, joined } of queryWords(query, analyser, vocabulary)) {
-    const whole = numbers.at(-1) ?? 0;
-    if (terms.length > 1 && whole !== 0 && hasWhole(word)) {
+  for (const { word, terms, numbers, whole, joined } of queryWords(query, analyser, vocabulary)) {
+    if (whole !== 0) {
       compounds.push({ whole, parts: numbers.slice(0, -1) });
       full.add(whole);
     } else {

@@ -10,6 +10,8 @@ export interface QueryWord {
   readonly terms: readonly string[];
   /** Their numbers, 0 for one that occurs nowhere. */
   readonly numbers: readonly number[];
+  /** Of a word of several parts the term that is all of it, where that occurs; 0 for any other. */
+  readonly whole: number;
   /** What it is with a neighbour, where that is written as one word too: of `home` and `lab` in `home lab`, `homelab`. */
   readonly joined: readonly number[];
 }
@@ -33,7 +35,9 @@ export function queryWords(query: string, analyser: Analyser, vocabulary: Vocabu
   eachWord(query, (from, to) => {
     const word = query.slice(from, to);
     const terms = analyser.terms(word);
-    words.push({ word, terms, numbers: terms.map((term) => vocabulary.number(term)), joined: NONE });
+    const numbers = terms.map((term) => vocabulary.number(term));
+    const whole = terms.length > 1 && hasWhole(word) ? (numbers.at(-1) ?? 0) : 0;
+    words.push({ word, terms, numbers, whole, joined: NONE });
     begins.push(from);
     ends.push(to);
   });
@@ -59,8 +63,7 @@ export interface Meaning {
 
 /** Every term of a query in order. What holds the whole of a word of several parts says each of them. */
 export function meaningsOf(query: string, analyser: Analyser, vocabulary: Vocabulary): Meaning[] {
-  return queryWords(query, analyser, vocabulary).flatMap(({ word, terms, numbers, joined }) => {
-    const whole = terms.length > 1 && hasWhole(word) ? (numbers.at(-1) ?? 0) : 0;
+  return queryWords(query, analyser, vocabulary).flatMap(({ terms, whole, joined }) => {
     const others = (whole === 0 ? joined : [...joined, whole]).map((number) => vocabulary.text(number));
     return terms.map((term) => ({ term, others }));
   });

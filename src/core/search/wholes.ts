@@ -77,6 +77,10 @@ function beginsOf(part: string, letters: string, ends: readonly number[], isLast
 
 /** What of a part must stand in the whole: its last letter may be another there (`generaliz`, `generalis`). */
 export function sureOf(part: string): string {
-  const last = part.charCodeAt(part.length - 1);
-  return part.length >= STEMMED && last >= 0x61 && last <= 0x7a ? part.slice(0, -1) : part;
+  return part.slice(0, sureLength(part.length, part.charCodeAt(part.length - 1)));
+}
+
+/** How many units that are, of a part of so many with this last one. */
+export function sureLength(length: number, last: number): number {
+  return length >= STEMMED && last >= 0x61 && last <= 0x7a ? length - 1 : length;
 }

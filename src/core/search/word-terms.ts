@@ -17,6 +17,7 @@ import { humpsOf } from './humps';
 import { hasEnding, stem } from './porter';
 import { isStopWord, isStopWordIn } from './stop-words';
 import { copyUnits, textIn } from './unit-text';
+import { sureLength } from './wholes';
 import { isPaired } from './words';
 
 /** `C++`, `c#`. */
@@ -234,9 +235,9 @@ function isStemmed(units: Uint16Array, from: number, to: number): boolean {
   return hasEnding(units, from, to) && areSmall(units, from, to) && !isStopWordIn(units, from, to);
 }
 
-/** True when a part stands at a place of what ends at `end`, but for its last letter, which stemming may change. */
+/** True when of a part stands at a place of what ends at `end` what phrases look for in a whole. */
 function holdsPart(units: Uint16Array, at: number, end: number, partFrom: number, partTo: number): boolean {
-  const size = partTo - partFrom >= 3 ? partTo - partFrom - 1 : partTo - partFrom;
+  const size = sureLength(partTo - partFrom, units[partTo - 1] ?? 0);
   if (at + size > end) return false;
   for (let each = 0; each < size; each += 1) if (units[at + each] !== units[partFrom + each]) return false;
   return true;
