@@ -8,6 +8,8 @@ interface Run {
   /** How many documents there are: one more than the longest at most, and then it is cut. */
   size: number;
   readonly docs: Uint32Array;
+  /** Their paths, so that whoever looks for one does not have to go to every document on the way. */
+  readonly paths: string[];
 }
 
 /** Where a path stands, or belongs. */
@@ -18,8 +20,8 @@ export interface Place {
   readonly at: number;
 }
 
-function newRun(rank: number, docs: ArrayLike<number> = []): Run {
-  const run = { rank, size: docs.length, docs: new Uint32Array(LONGEST_RUN + 1) };
+function newRun(rank: number, docs: ArrayLike<number> = [], paths: string[] = []): Run {
+  const run = { rank, size: docs.length, docs: new Uint32Array(LONGEST_RUN + 1), paths };
   run.docs.set(docs);
   return run;
 }
@@ -33,6 +35,8 @@ const EMPTY = newRun(0);
 export class PathOrder {
   readonly #pathOf: (doc: number) => string;
   #runs: Run[] = [];
+  /** The first path of each run: the least of those that belong to it, but for the first run. */
+  #firsts: string[] = [];
   /** By document. */
   readonly #runOf: (Run | undefined)[] = [];
   #places = new Uint16Array(256);
@@ -56,16 +60,11 @@ export class PathOrder {
 
   /** Where a path stands or belongs; valid until the next document comes or goes. */
   place(path: string): Place {
-    // A run begins with the first path of those that belong to it.
-    const begins = countFirst(
-      this.#runs.length,
-      (each) => this.#pathOf(this.#runs[each]?.docs[0] ?? 0) <= path,
-    );
-    const rank = Math.max(0, begins - 1);
-    const { docs, size } = this.#runs[rank] ?? EMPTY;
-    const at = countFirst(size, (each) => this.#pathOf(docs[each] ?? 0) < path);
-    const doc = at < size ? docs[at] : undefined;
-    return { doc: doc !== undefined && this.#pathOf(doc) === path ? doc : undefined, rank, at };
+    const below = countBelow(this.#firsts, path);
+    const rank = this.#firsts[below] === path ? below : Math.max(0, below - 1);
+    const { docs, paths } = this.#runs[rank] ?? EMPTY;
+    const at = countBelow(paths, path);
+    return { doc: paths[at] === path ? docs[at] : undefined, rank, at };
   }
 
   /** Takes in a document that is not there at the place of its path, which no other has. */
@@ -74,6 +73,8 @@ export class PathOrder {
     const run = (this.#runs[rank] ??= newRun(rank));
     run.docs.copyWithin(at + 1, at, run.size);
     run.docs[at] = doc;
+    run.paths.splice(at, 0, this.#pathOf(doc));
+    if (at === 0) this.#firsts[rank] = this.#pathOf(doc);
     run.size += 1;
     this.#size += 1;
     this.#runOf[doc] = run;
@@ -84,8 +85,10 @@ export class PathOrder {
   /** Takes in documents in the order of their paths, all of which stand behind those that are there. */
   append(docs: readonly number[]): void {
     for (let from = 0; from < docs.length; from += LONGEST_RUN) {
-      const run = newRun(this.#runs.length, docs.slice(from, from + LONGEST_RUN));
+      const part = docs.slice(from, from + LONGEST_RUN);
+      const run = newRun(this.#runs.length, part, part.map(this.#pathOf));
       this.#runs.push(run);
+      this.#firsts.push(run.paths[0] ?? '');
       this.#size += run.size;
       this.#enter(run);
     }
@@ -97,6 +100,8 @@ export class PathOrder {
     if (run === undefined) return;
     const at = this.#places[doc] ?? 0;
     run.docs.copyWithin(at, at + 1, run.size);
+    run.paths.splice(at, 1);
+    if (at === 0) this.#firsts[run.rank] = run.paths[0] ?? '';
     run.size -= 1;
     this.#size -= 1;
     this.#runOf[doc] = undefined;
@@ -113,7 +118,7 @@ export class PathOrder {
   #cut(run: Run): void {
     const isLast = run.rank === this.#runs.length - 1;
     const left = isLast ? LONGEST_RUN : LONGEST_RUN >>> 1;
-    const rest = newRun(0, run.docs.subarray(left, run.size));
+    const rest = newRun(0, run.docs.subarray(left, run.size), run.paths.splice(left));
     run.size = left;
     this.#enter(rest);
     this.#setRuns([...this.#runs.slice(0, run.rank + 1), rest, ...this.#runs.slice(run.rank + 1)]);
@@ -122,6 +127,7 @@ export class PathOrder {
   #setRuns(runs: Run[]): void {
     this.#runs = runs;
     runs.forEach((run, rank) => (run.rank = rank));
+    this.#firsts = runs.map(({ paths }) => paths[0] ?? '');
   }
 
   /** Tells the documents of a new run where they are. */
@@ -144,15 +150,15 @@ export class PathOrder {
   }
 }
 
-/** How many of so many places hold, when those that do come first. */
-function countFirst(length: number, holds: (place: number) => boolean): number {
+/** How many of some paths in order stand before one. */
+function countBelow(paths: readonly string[], path: string): number {
+  let high = paths.length - 1;
   // Whoever fills it often comes in order.
-  if (length === 0 || holds(length - 1)) return length;
+  if (high < 0 || (paths[high] ?? '') < path) return high + 1;
   let low = 0;
-  let high = length - 1;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(middle)) low = middle + 1;
+    if ((paths[middle] ?? '') < path) low = middle + 1;
     else high = middle;
   }
   return low;
