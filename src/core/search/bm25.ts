@@ -68,7 +68,9 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   /** Reads a document, so that `put` has little left to do. Changes no answer. */
   prepare(fields: readonly Field[]): Prepared {
     this.#releaseIdle();
-    return { ...this.#reader.read(fields), edition: this.#edition };
+    const { stream, terms, frequencies, length } = this.#reader.read(fields);
+    // Not spread: each of them would have a shape of its own then, and whatever reads them would have to look it up.
+    return { fields, stream, terms, frequencies, length, edition: this.#edition };
   }
 
   /** Adds a document, or replaces the one with the same path. */

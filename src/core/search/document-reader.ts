@@ -108,7 +108,7 @@ export class DocumentReader {
     for (let at = 0; at < this.#distinct; at += 1) this.#counts[this.#terms[at] ?? 0] = 0;
     this.#distinct = 0;
     this.#length = 0;
-    this.#packer.take();
+    this.#packer.clear();
   }
 
   /** Counts the word at which the walk stands. */

@@ -56,6 +56,11 @@ export class TermPacker {
     this.#size = size + 1;
   }
 
+  /** Forgets what was added. */
+  clear(): void {
+    this.#size = 0;
+  }
+
   /** What was added since the last time. */
   take(): TermStream {
     const stream = this.#units.slice(0, this.#size);
