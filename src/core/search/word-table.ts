@@ -7,11 +7,12 @@ const PROBES = 12;
 const FIRST_SLOTS = 1 << 4;
 const FIRST_UNITS = 1 << 4;
 
-/** A slot holds a hash, and where the word stands, 0 for an empty slot. Small, so that more of them stay in the cache. */
-const SLOT_BITS = 1;
-const SLOT = 1 << SLOT_BITS;
-const HASH = 0;
-const START = 1;
+/**
+ * A slot holds where a word stands, 0 when it is empty, and the highest bits of the word's hash above that, so that hardly any
+ * other word is compared with it. One number, so that as many slots as can be stay in the cache.
+ */
+const START_BITS = 22;
+const START = (1 << START_BITS) - 1;
 /** Before its letters a word has the two halves of its number, and its length. */
 const VALUE = -3;
 const LENGTH = -1;
@@ -20,8 +21,8 @@ const HEAD = 3;
 const MAX_LETTERS = 0xffff;
 
 /**
- * How many words are remembered, and of how many UTF-16 units: a bound on memory, 2 MiB for the slots and up to 5 for the
- * words, and rare words gain nothing from it.
+ * How many words are remembered, and of how many UTF-16 units: a bound on memory, 1 MiB for the slots and up to 5 for the
+ * words, and rare words gain nothing from it. No word stands beyond what a slot can tell.
  */
 const MAX_WORDS = 5 << 15;
 const MAX_SLOTS = 1 << 18;
@@ -32,7 +33,7 @@ const MAX_UNITS = (1 << 21) + HEAD * MAX_WORDS;
  * forget any word at any time, so whoever asks must be able to work the number out again.
  */
 export class WordTable {
-  #slots = new Int32Array(FIRST_SLOTS * SLOT);
+  #slots = new Int32Array(FIRST_SLOTS);
   /** The words, one after the other. */
   #units = new Uint16Array(FIRST_UNITS);
   #unitsUsed = 0;
@@ -49,7 +50,7 @@ export class WordTable {
   set(units: Uint16Array, from: number, to: number, value: number, hash = hashOf(units, from, to)): void {
     if (to - from > MAX_LETTERS) return;
     if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from + HEAD > MAX_UNITS) this.clear();
-    if (this.#words * 8 * SLOT >= this.#slots.length * 5) this.#grow();
+    if (this.#words * 8 >= this.#slots.length * 5) this.#grow();
     let start = this.#find(units, from, to, hash);
     if (start === 0) this.#place(hash, (start = this.#keep(units, from, to)));
     this.#units[start + VALUE] = value;
@@ -58,7 +59,7 @@ export class WordTable {
 
   /** Forgets all words, and gives back the memory that they took. */
   clear(): void {
-    this.#slots = new Int32Array(FIRST_SLOTS * SLOT);
+    this.#slots = new Int32Array(FIRST_SLOTS);
     this.#units = new Uint16Array(FIRST_UNITS);
     this.#unitsUsed = 0;
     this.#words = 0;
@@ -68,12 +69,13 @@ export class WordTable {
   #find(units: Uint16Array, from: number, to: number, hash: number): number {
     const slots = this.#slots;
     const last = slots.length - 1;
-    let at = (hash << SLOT_BITS) & last;
+    let at = hash & last;
     for (let probe = 0; probe < PROBES; probe += 1) {
-      const start = slots[at + START] ?? 0;
-      if (start === 0) return 0;
-      if (slots[at + HASH] === hash && this.#isWord(start, units, from, to)) return start;
-      at = (at + SLOT) & last;
+      const slot = slots[at] ?? 0;
+      if (slot === 0) return 0;
+      if ((slot ^ hash) >>> START_BITS === 0 && this.#isWord(slot & START, units, from, to))
+        return slot & START;
+      at = (at + 1) & last;
     }
     return 0;
   }
@@ -91,19 +93,18 @@ export class WordTable {
   #place(hash: number, start: number): void {
     const slots = this.#slots;
     const at = this.#slotFor(hash);
-    if (slots[at + START] === 0) this.#words += 1;
-    slots[at + HASH] = hash;
-    slots[at + START] = start;
+    if (slots[at] === 0) this.#words += 1;
+    slots[at] = (hash & ~START) | start;
   }
 
   #slotFor(hash: number): number {
     const slots = this.#slots;
     const last = slots.length - 1;
-    const first = (hash << SLOT_BITS) & last;
+    const first = hash & last;
     let at = first;
     for (let probe = 0; probe < PROBES; probe += 1) {
-      if (slots[at + START] === 0) return at;
-      at = (at + SLOT) & last;
+      if (slots[at] === 0) return at;
+      at = (at + 1) & last;
     }
     return first;
   }
@@ -126,11 +127,13 @@ export class WordTable {
 
   #grow(): void {
     const old = this.#slots;
-    this.#slots = new Int32Array(roomAfter(old.length, MAX_SLOTS * SLOT));
+    this.#slots = new Int32Array(roomAfter(old.length, MAX_SLOTS));
     this.#words = 0;
-    for (let at = 0; at < old.length; at += SLOT) {
-      const start = old[at + START] ?? 0;
-      if (start > 0) this.#place(old[at + HASH] ?? 0, start);
+    for (const slot of old) {
+      const start = slot & START;
+      // A slot does not tell of all of a hash.
+      if (start > 0)
+        this.#place(hashOf(this.#units, start, start + (this.#units[start + LENGTH] ?? 0)), start);
     }
   }
 }
