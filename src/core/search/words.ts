@@ -101,7 +101,8 @@ export function isLonePaired(slice: string): boolean {
   return isPaired(slice) && characterEnd(unitsOf(slice), 0, slice.length) === slice.length;
 }
 
-const FIRST_HASH = 0x811c9dc5;
+/** Signed, as all others are: the engine keeps a number that is no small integer in an object of its own. */
+const FIRST_HASH = 0x811c9dc5 | 0;
 const FACTOR = 0x01000193;
 
 /** FNV-1a over UTF-16 units, its high bits brought down for whoever takes the low ones. Signed. */
@@ -177,14 +178,16 @@ export class WordWalk {
     let hash = FIRST_HASH;
     let at = from;
     for (;;) {
+      let kind = WORD;
       // Most of most words is plain letters; a surrogate has no class of its own.
       while (at < most) {
         const unit = units[at] ?? 0;
-        if (classes[unit] !== WORD) break;
+        kind = classes[unit] ?? 0;
+        if (kind !== WORD) break;
         hash = Math.imul(hash ^ unit, FACTOR);
         at += 1;
       }
-      if (at >= most || !goesOn(units, at, this.#end)) break;
+      if (at >= most || kind === OTHER || !goesOn(units, at, this.#end)) break;
       const end = at + unitsAt(units, at, this.#end);
       hash = hashedOn(hash, units, at, end);
       at = end;
