@@ -36,11 +36,9 @@ export interface ReadDocument {
  */
 export class DocumentReader {
   readonly #dictionary: Dictionary;
-  /**
-   * Twice the number of a word's term, one more for a stop word; for none or several terms -1 minus the place of their list.
-   */
+  /** Of a word of one term what `#entry` says of that; for none or several terms -1 minus the place of their list. */
   readonly #words = new WordTable();
-  /** Each list: how many terms, and their numbers. */
+  /** Each list: how many terms, and what `#entry` says of them. */
   #lists = new Uint32Array(FIRST_TERMS);
   #listed = 0;
   readonly #walk = new WordWalk();
@@ -118,12 +116,14 @@ export class DocumentReader {
     if (value < 0) {
       this.#countList(-1 - value, weight);
     } else {
-      this.#count(value >>> 1, weight);
-      this.#length += 1 - (value & 1);
+      this.#count(value, weight);
     }
   }
 
-  #count(term: number, weight: number): void {
+  /** Counts a term by its entry. */
+  #count(entry: number, weight: number): void {
+    const term = entry >>> 1;
+    this.#length += 1 - (entry & 1);
     const before = this.#counts[term] ?? 0;
     if (before === 0) {
       if (this.#distinct === this.#terms.length) this.#terms = widened(this.#terms, this.#distinct * 2);
@@ -136,28 +136,21 @@ export class DocumentReader {
   #learn(units: Uint16Array, from: number, to: number, hash: number): number {
     if (this.#listed >= MAX_LISTED) this.#forgetWords();
     this.#parts.read(units, from, to);
-    const value = this.#parts.count === 1 ? this.#single() : -1 - this.#list();
+    const value = this.#parts.count === 1 ? this.#entry(0) : -1 - this.#list();
     this.#makeRoom();
     this.#words.set(units, from, to, value, hash);
     return value;
   }
 
-  #single(): number {
-    const term = this.#take(0);
+  /** Twice the number of a term of the last word, one more for a stop word, so that nobody has to look that up again. */
+  #entry(place: number): number {
+    const term = this.#dictionary.take(this.#parts.units, this.#parts.from(place), this.#parts.to(place));
     return term * 2 + (this.#dictionary.isStopWord(term) ? 1 : 0);
-  }
-
-  #take(place: number): number {
-    return this.#dictionary.take(this.#parts.units, this.#parts.from(place), this.#parts.to(place));
   }
 
   #countList(place: number, weight: number): void {
     const end = place + 1 + (this.#lists[place] ?? 0);
-    for (let at = place + 1; at < end; at += 1) {
-      const term = this.#lists[at] ?? 0;
-      this.#count(term, weight);
-      if (!this.#dictionary.isStopWord(term)) this.#length += 1;
-    }
+    for (let at = place + 1; at < end; at += 1) this.#count(this.#lists[at] ?? 0, weight);
   }
 
   /** Keeps the terms of the last word as a list; returns its place. */
@@ -168,7 +161,7 @@ export class DocumentReader {
     if (this.#listed > this.#lists.length)
       this.#lists = widened(this.#lists, Math.max(this.#listed, roomAfter(this.#lists.length, MAX_LISTED)));
     this.#lists[place] = count;
-    for (let at = 0; at < count; at += 1) this.#lists[place + 1 + at] = this.#take(at);
+    for (let at = 0; at < count; at += 1) this.#lists[place + 1 + at] = this.#entry(at);
     return place;
   }
 
