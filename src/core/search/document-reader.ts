@@ -142,7 +142,10 @@ export class DocumentReader {
     return value;
   }
 
-  /** Twice the number of a term of the last word, one more for a stop word, so that nobody has to look that up again. */
+  /**
+   * Twice the number of a term of the last word, which gets one when it has none; one more for a stop word, so that nobody has to
+   * look that up again.
+   */
   #entry(place: number): number {
     const term = this.#dictionary.take(this.#parts.units, this.#parts.from(place), this.#parts.to(place));
     return term * 2 + (this.#dictionary.isStopWord(term) ? 1 : 0);

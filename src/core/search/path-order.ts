@@ -42,6 +42,7 @@ export class PathOrder {
   #places = new Uint16Array(256);
   #size = 0;
 
+  /** @param pathOf asked once of a document that comes, so its path must stay the same until it goes */
   constructor(pathOf: (doc: number) => string) {
     this.#pathOf = pathOf;
   }
@@ -71,10 +72,11 @@ export class PathOrder {
   add(doc: number, { rank, at }: Place): void {
     if (doc >= this.#places.length) this.#widen(doc);
     const run = (this.#runs[rank] ??= newRun(rank));
+    const path = this.#pathOf(doc);
     run.docs.copyWithin(at + 1, at, run.size);
     run.docs[at] = doc;
-    run.paths.splice(at, 0, this.#pathOf(doc));
-    if (at === 0) this.#firsts[rank] = this.#pathOf(doc);
+    run.paths.splice(at, 0, path);
+    if (at === 0) this.#firsts[rank] = path;
     run.size += 1;
     this.#size += 1;
     this.#runOf[doc] = run;

@@ -39,7 +39,7 @@ export class TermPacker {
   #units = new Uint16Array(16);
   #size = 0;
 
-  /** Units that were added since the last time that they were taken. */
+  /** Units that were added since they were last taken or forgotten. */
   get size(): number {
     return this.#size;
   }
@@ -61,7 +61,7 @@ export class TermPacker {
     this.#size = 0;
   }
 
-  /** What was added since the last time. */
+  /** What was added since it was last taken or forgotten. */
   take(): TermStream {
     const stream = this.#units.slice(0, this.#size);
     this.#size = 0;

@@ -12,7 +12,7 @@ const FIRST_UNITS = 1 << 4;
  * other word is compared with it. One number, so that as many slots as can be stay in the cache.
  */
 const START_BITS = 22;
-const START = (1 << START_BITS) - 1;
+const START_MASK = (1 << START_BITS) - 1;
 /** Before its letters a word has the two halves of its number, and its length. */
 const VALUE = -3;
 const LENGTH = -1;
@@ -22,7 +22,7 @@ const MAX_LETTERS = 0xffff;
 
 /**
  * How many words are remembered, and of how many UTF-16 units: a bound on memory, 1 MiB for the slots and up to 5 for the
- * words, and rare words gain nothing from it. No word stands beyond what a slot can tell.
+ * words, and rare words gain nothing from it. All of them stand below what START_BITS can tell.
  */
 const MAX_WORDS = 5 << 15;
 const MAX_SLOTS = 1 << 18;
@@ -39,7 +39,7 @@ export class WordTable {
   #unitsUsed = 0;
   #words = 0;
 
-  /** The number of the word that stands between the places and has this hash, or undefined when it is not remembered. */
+  /** The number of the word that stands between the places, or undefined when it is not remembered. The hash is that of `hashOf`. */
   get(units: Uint16Array, from: number, to: number, hash = hashOf(units, from, to)): number | undefined {
     const start = this.#find(units, from, to, hash);
     if (start === 0) return undefined;
@@ -73,8 +73,8 @@ export class WordTable {
     for (let probe = 0; probe < PROBES; probe += 1) {
       const slot = slots[at] ?? 0;
       if (slot === 0) return 0;
-      if ((slot ^ hash) >>> START_BITS === 0 && this.#isWord(slot & START, units, from, to))
-        return slot & START;
+      if ((slot ^ hash) >>> START_BITS === 0 && this.#isWord(slot & START_MASK, units, from, to))
+        return slot & START_MASK;
       at = (at + 1) & last;
     }
     return 0;
@@ -94,7 +94,7 @@ export class WordTable {
     const slots = this.#slots;
     const at = this.#slotFor(hash);
     if (slots[at] === 0) this.#words += 1;
-    slots[at] = (hash & ~START) | start;
+    slots[at] = (hash & ~START_MASK) | start;
   }
 
   #slotFor(hash: number): number {
@@ -130,7 +130,7 @@ export class WordTable {
     this.#slots = new Int32Array(roomAfter(old.length, MAX_SLOTS));
     this.#words = 0;
     for (const slot of old) {
-      const start = slot & START;
+      const start = slot & START_MASK;
       // A slot does not tell of all of a hash.
       if (start > 0)
         this.#place(hashOf(this.#units, start, start + (this.#units[start + LENGTH] ?? 0)), start);

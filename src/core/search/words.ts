@@ -101,7 +101,7 @@ export function isLonePaired(slice: string): boolean {
   return isPaired(slice) && characterEnd(unitsOf(slice), 0, slice.length) === slice.length;
 }
 
-/** Signed, as all others are: the engine keeps a number that is no small integer in an object of its own. */
+/** Signed, as all others are: the engine expects one kind of number then. */
 const FIRST_HASH = 0x811c9dc5 | 0;
 const FACTOR = 0x01000193;
 

@@ -62,6 +62,8 @@ describe('DocumentReader', () => {
       '\u0640',
       'Straße',
       'C++',
+      'state_of_the_art',
+      'out-of-date',
     ),
     fc.string({ unit: 'binary', maxLength: 8 }),
   );

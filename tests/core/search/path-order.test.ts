@@ -56,4 +56,29 @@ describe('the order of paths', () => {
     expect(wrong).toEqual([]);
     expect(order.compare(left[0] ?? 0, left[0] ?? 0)).toBe(0);
   });
+
+  it('holds when a stretch of them goes and comes back, wherever it begins and ends', () => {
+    const paths = Array.from({ length: 1000 }, (_, doc) => `note ${String(doc).padStart(4, '0')}`);
+    const all = paths.map((_, doc) => doc);
+    const gone = fc.tuple(fc.nat(999), fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: 1008 }));
+    fc.assert(
+      fc.property(gone, ([from, count, factor]) => {
+        const tested = new PathOrder((doc) => paths[doc] ?? '');
+        tested.append(all);
+        const stretch = all.slice(from, from + count);
+        for (const doc of stretch) tested.delete(doc);
+        expect(tested.docs()).toEqual([...all.slice(0, from), ...all.slice(from + count)]);
+        const mixed = (doc: number) => (doc * factor) % 1009;
+        for (const doc of [...stretch].sort((a, b) => mixed(a) - mixed(b))) {
+          const place = tested.place(paths[doc] ?? '');
+          expect(place.doc).toBeUndefined();
+          tested.add(doc, place);
+        }
+        expect(tested.docs()).toEqual(all);
+        expect(paths.map((path) => tested.place(path).doc)).toEqual(all);
+        expect(all.slice(1).filter((doc) => tested.compare(doc - 1, doc) >= 0)).toEqual([]);
+      }),
+      { numRuns: 100, examples: [[[256, 256, 5]], [[256, 1, 1]], [[0, 1000, 7]]] },
+    );
+  });
 });

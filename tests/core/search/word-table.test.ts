@@ -63,6 +63,17 @@ describe('WordTable', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('forgets rather than grows when the words are long', () => {
+    const table = new WordTable();
+    const wordOf = (n: number) => `${n} `.repeat(100).slice(0, 100);
+    for (let n = 1; n <= 60_000; n += 1) keep(table, wordOf(n), n);
+    const kept = Array.from({ length: 60_000 }, (_, at) => at + 1).filter(
+      (n) => whole(table, wordOf(n)) === n,
+    );
+    expect(kept.length).toBeLessThan(27_000);
+    expect(kept.at(-1)).toBe(60_000);
+  });
+
   it('knows nothing after it was cleared', () => {
     const table = new WordTable();
     keep(table, 'quick', 7);

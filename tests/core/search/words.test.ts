@@ -81,8 +81,15 @@ describe('eachWord', () => {
 describe('WordWalk', () => {
   it('finds what eachWord finds, and tells the hash of each word', () => {
     const walk = new WordWalk();
+    const pieces = fc.array(fc.constantFrom(...'ab+#.-_ 1東é\u0301\u{20000}', 'word'.repeat(25)), {
+      maxLength: 40,
+    });
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      pieces.map((some) => some.join('')),
+    );
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      fc.property(texts, (text) => {
         const found: string[] = [];
         walk.begin(text);
         while (walk.next()) {
