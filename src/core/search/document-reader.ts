@@ -138,7 +138,7 @@ export class DocumentReader {
     this.#parts.read(units, from, to);
     const value = this.#parts.count === 1 ? this.#entry(0) : -1 - this.#list();
     this.#makeRoom();
-    this.#words.set(units, from, to, value, hash);
+    this.#words.add(units, from, to, value, hash);
     return value;
   }
 

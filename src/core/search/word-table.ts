@@ -46,15 +46,15 @@ export class WordTable {
     return (this.#units[start + VALUE] ?? 0) | ((this.#units[start + VALUE + 1] ?? 0) << 16);
   }
 
-  /** Remembers a number of at most 32 bits, signed, for the word between the places, which is not empty. */
-  set(units: Uint16Array, from: number, to: number, value: number, hash = hashOf(units, from, to)): void {
+  /** Remembers a number of at most 32 bits, signed, for a word between the places that `get` does not know, and that is not empty. */
+  add(units: Uint16Array, from: number, to: number, value: number, hash = hashOf(units, from, to)): void {
     if (to - from > MAX_LETTERS) return;
     if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from + HEAD > MAX_UNITS) this.clear();
     if (this.#words * 8 >= this.#slots.length * 5) this.#grow();
-    let start = this.#find(units, from, to, hash);
-    if (start === 0) this.#place(hash, (start = this.#keep(units, from, to)));
+    const start = this.#keep(units, from, to);
     this.#units[start + VALUE] = value;
     this.#units[start + VALUE + 1] = value >>> 16;
+    this.#place(hash, start);
   }
 
   /** Forgets all words, and gives back the memory that they took. */
@@ -127,7 +127,8 @@ export class WordTable {
 
   #grow(): void {
     const old = this.#slots;
-    this.#slots = new Int32Array(roomAfter(old.length, MAX_SLOTS));
+    // Written once: memory that is read first has to be asked of the system a second time when it is written to.
+    this.#slots = new Int32Array(roomAfter(old.length, MAX_SLOTS)).fill(0);
     this.#words = 0;
     for (const slot of old) {
       const start = slot & START_MASK;
