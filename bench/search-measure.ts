@@ -9,36 +9,59 @@ import { withFolder } from './support';
 /** A peer may use what it needs. */
 const HEAP_MIB = 12_288;
 
+type Taken = Record<Job['task'], Figures[]>;
+
+interface Turn {
+  readonly kind: EngineKind;
+  readonly taken: Taken;
+  error: Error | undefined;
+}
+
 /**
- * Medians of so many runs of one engine, every task of every run in a process of its own; the error of the first that fails.
+ * Medians of so many runs of each engine, or the error of the first that fails. Every task of every run has a process of its
+ * own, and the engines take turns: a machine that others make slower for a while is slower for all of them.
  */
-export async function measureEngine(
-  kind: EngineKind,
-  job: Omit<Job, 'task' | 'folder'>,
+export async function measureEngines(
+  kinds: readonly EngineKind[],
+  job: Omit<Job, 'task' | 'folder' | 'engine'>,
   runs: number,
-): Promise<Measured | Error> {
-  const figures: Record<Job['task'], Figures[]> = { build: [], hold: [], load: [], weigh: [] };
-  const ofFile = kind.load === undefined ? [] : (['load', 'weigh'] as const);
-  const tasks = ['build' as const, ...ofFile, 'hold' as const];
+): Promise<ReadonlyMap<string, Measured | Error>> {
+  const all = kinds.map((kind): Turn => ({ kind, taken: nothingTaken(), error: undefined }));
   for (let run = 0; run < runs; run += 1) {
-    const error = await withFolder(async (folder) => {
-      for (const task of tasks) {
-        // What holds its index in a file starts from an empty folder.
-        const own = join(folder, task === 'hold' ? 'hold' : 'saved');
-        await mkdir(own, { recursive: true });
-        const measured = await inOwnProcess({ ...job, task, folder: own }, HEAP_MIB);
-        if (measured instanceof Error) return measured;
-        figures[task].push(measured);
-      }
-      return undefined;
-    });
-    if (error !== undefined) return error;
+    for (const one of all) one.error ??= await runOnce(one.kind, job, one.taken);
   }
-  const { build, hold, load, weigh } = figures;
+  return new Map(all.map(({ kind, taken, error }) => [kind.name, error ?? medians(taken)]));
+}
+
+/** Adds the figures of one run of an engine to those that were taken before. */
+async function runOnce(
+  kind: EngineKind,
+  job: Omit<Job, 'task' | 'folder' | 'engine'>,
+  taken: Taken,
+): Promise<Error | undefined> {
+  const ofFile = kind.load === undefined ? [] : (['load', 'weigh'] as const);
+  return withFolder(async (folder) => {
+    for (const task of ['build' as const, ...ofFile, 'hold' as const]) {
+      // What holds its index in a file starts from an empty folder.
+      const own = join(folder, task === 'hold' ? 'hold' : 'saved');
+      await mkdir(own, { recursive: true });
+      const measured = await inOwnProcess({ ...job, engine: kind.name, task, folder: own }, HEAP_MIB);
+      if (measured instanceof Error) return measured;
+      taken[task].push(measured);
+    }
+    return undefined;
+  });
+}
+
+function nothingTaken(): Taken {
+  return { build: [], hold: [], load: [], weigh: [] };
+}
+
+function medians({ build, hold, load, weigh }: Taken): Measured {
   return {
     build: medianOf(build),
     hold: medianOf(hold),
-    ...(ofFile.length > 0 && { load: medianOf(load), weigh: medianOf(weigh) }),
+    ...(load.length > 0 && { load: medianOf(load), weigh: medianOf(weigh) }),
   };
 }
 

@@ -5,7 +5,7 @@ import { writeDocuments } from './corpus-file';
 import type { EngineKind } from './search-engine';
 import { installed, sayEngines } from './search-engines';
 import { goalsOf, goalsOfMillion, type Measured } from './search-goals';
-import { measureEngine } from './search-measure';
+import { measureEngines } from './search-measure';
 import { buildWorker, inOwnProcess } from './search-process';
 import { nameOfLength, type QueryList, queryLists } from './search-queries';
 import { printGoals, printOne, printSize } from './search-report';
@@ -52,7 +52,7 @@ export async function benchSearch(args: readonly string[]): Promise<void> {
       isTimed !== false && (wanted?.some((start) => name.toLowerCase().startsWith(start.trim())) ?? true),
   );
   console.log(
-    `## Search: ${runs} runs, each in a process of its own, medians\n\nDocuments: ${sayCorpus(corpus)}.\nQueries: ${queries} of each length, asked three times of which the median counts, after others of their kind for a second; words of the documents; topical words stand in 3 documents to a tenth of them, frequent words in more (stop words among them), prose is words in a row as they stand, all kinds are the three together. The time that it takes to read the clock is taken off.\n${values.cpu ? 'Times are processor time of all threads of the process, for a machine that others use as well.' : 'Times are what a clock on the wall says.'}\nMemory is resident, above the same process without the engine and without documents, six seconds after the build or the load, when the heap has given back the room that the work needed. A cold start is that of a process which has done nothing else; the system still has the file in its cache.\n\n${sayEngines(timed)}\n`,
+    `## Search: ${runs} runs, each in a process of its own, the engines in turns, medians\n\nDocuments: ${sayCorpus(corpus)}.\nQueries: ${queries} of each length, asked three times of which the median counts, after others of their kind for a second; words of the documents; topical words stand in 3 documents to a tenth of them, frequent words in more (stop words among them), prose is words in a row as they stand, all kinds are the three together. The time that it takes to read the clock is taken off.\n${values.cpu ? 'Times are processor time of all threads of the process, for a machine that others use as well.' : 'Times are what a clock on the wall says.'}\nMemory is resident, above the same process without the engine and without documents, six seconds after the build or the load, when the heap has given back the room that the work needed. A cold start is that of a process which has done nothing else; the system still has the file in its cache.\n\n${sayEngines(timed)}\n`,
   );
   if (missing !== null) console.log(`${missing}\n`);
   await buildWorker();
@@ -78,17 +78,16 @@ async function measureSize(
   console.log(`### ${documents} documents\n`);
   writeDocuments(file, documentsOf(corpus, documents));
   const lists = queriesFor(corpus, documents, queries);
-  const measured = new Map<string, Measured>();
   const notes: string[] = [];
-  for (const kind of engines) {
-    if (kind.largest !== undefined && documents > kind.largest.documents) {
-      notes.push(`${kind.name} is left out: ${kind.largest.why}.`);
-      continue;
-    }
-    const job = { engine: kind.name, source: { file }, queries: lists, cpu };
-    const result = await measureEngine(kind, job, runs);
+  const able = engines.filter(({ name, largest }) => {
+    if (largest === undefined || documents <= largest.documents) return true;
+    notes.push(`${name} is left out: ${largest.why}.`);
+    return false;
+  });
+  const measured = new Map<string, Measured>();
+  for (const [name, result] of await measureEngines(able, { source: { file }, queries: lists, cpu }, runs)) {
     if (result instanceof Error) notes.push(result.message);
-    else measured.set(kind.name, result);
+    else measured.set(name, result);
   }
   printSize(namesOf(lists), measured);
   const quiet = cpu ? 1 : Math.min(...[...measured.values()].map(({ build }) => build.processor));
