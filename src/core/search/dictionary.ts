@@ -258,8 +258,7 @@ export class Dictionary {
   /** Makes room for more terms. Nothing is looked up by its letters, so that a large vocabulary grows without a stop. */
   #doubleSlots(): void {
     const old = this.#slots;
-    // Written once: memory that is read first has to be asked of the system a second time when it is written to.
-    this.#slots = new Uint32Array(old.length * 2).fill(0);
+    this.#slots = new Uint32Array(old.length * 2);
     this.#slotsUsed = 0;
     for (let at = 0; at < old.length; at += SLOT) {
       const number = old[at + 1] ?? 0;

@@ -127,8 +127,7 @@ export class WordTable {
 
   #grow(): void {
     const old = this.#slots;
-    // Written once: memory that is read first has to be asked of the system a second time when it is written to.
-    this.#slots = new Int32Array(roomAfter(old.length, MAX_SLOTS)).fill(0);
+    this.#slots = new Int32Array(roomAfter(old.length, MAX_SLOTS));
     this.#words = 0;
     for (const slot of old) {
       const start = slot & START_MASK;
