@@ -5,8 +5,7 @@ const LONGEST_RUN = 256;
 interface Run {
   /** The place of the run among the others. */
   rank: number;
-  /** How many documents there are: one more than the longest at most, and then it is cut. */
-  size: number;
+  /** As many documents as there are paths: one more than the longest run has at most, and then it is cut. */
   readonly docs: Uint32Array;
   /** Their paths, so that whoever looks for one does not have to go to every document on the way. */
   readonly paths: string[];
@@ -21,7 +20,7 @@ export interface Place {
 }
 
 function newRun(rank: number, docs: ArrayLike<number> = [], paths: string[] = []): Run {
-  const run = { rank, size: docs.length, docs: new Uint32Array(LONGEST_RUN + 1), paths };
+  const run = { rank, docs: new Uint32Array(LONGEST_RUN + 1), paths };
   run.docs.set(docs);
   return run;
 }
@@ -73,15 +72,14 @@ export class PathOrder {
     if (doc >= this.#places.length) this.#widen(doc);
     const run = (this.#runs[rank] ??= newRun(rank));
     const path = this.#pathOf(doc);
-    run.docs.copyWithin(at + 1, at, run.size);
+    run.docs.copyWithin(at + 1, at, run.paths.length);
     run.docs[at] = doc;
     run.paths.splice(at, 0, path);
     if (at === 0) this.#firsts[rank] = path;
-    run.size += 1;
     this.#size += 1;
     this.#runOf[doc] = run;
     this.#tellPlaces(run, at);
-    if (run.size > LONGEST_RUN) this.#cut(run);
+    if (run.paths.length > LONGEST_RUN) this.#cut(run);
   }
 
   /** Takes in documents in the order of their paths, all of which stand behind those that are there. */
@@ -91,7 +89,7 @@ export class PathOrder {
       const run = newRun(this.#runs.length, part, part.map(this.#pathOf));
       this.#runs.push(run);
       this.#firsts.push(run.paths[0] ?? '');
-      this.#size += run.size;
+      this.#size += part.length;
       this.#enter(run);
     }
   }
@@ -101,27 +99,25 @@ export class PathOrder {
     const run = this.#runOf[doc];
     if (run === undefined) return;
     const at = this.#places[doc] ?? 0;
-    run.docs.copyWithin(at, at + 1, run.size);
+    run.docs.copyWithin(at, at + 1, run.paths.length);
     run.paths.splice(at, 1);
     if (at === 0) this.#firsts[run.rank] = run.paths[0] ?? '';
-    run.size -= 1;
     this.#size -= 1;
     this.#runOf[doc] = undefined;
-    if (run.size > 0) this.#tellPlaces(run, at);
+    if (run.paths.length > 0) this.#tellPlaces(run, at);
     else this.#setRuns(this.#runs.filter((each) => each !== run));
   }
 
   /** All documents. */
   docs(): number[] {
-    return this.#runs.flatMap(({ docs, size }) => [...docs.subarray(0, size)]);
+    return this.#runs.flatMap(({ docs, paths }) => [...docs.subarray(0, paths.length)]);
   }
 
   /** Cuts a run in two: behind its end when that is where it grew, so that runs filled in order are full. */
   #cut(run: Run): void {
     const isLast = run.rank === this.#runs.length - 1;
     const left = isLast ? LONGEST_RUN : LONGEST_RUN >>> 1;
-    const rest = newRun(0, run.docs.subarray(left, run.size), run.paths.splice(left));
-    run.size = left;
+    const rest = newRun(0, run.docs.subarray(left, run.paths.length), run.paths.splice(left));
     this.#enter(rest);
     this.#setRuns([...this.#runs.slice(0, run.rank + 1), rest, ...this.#runs.slice(run.rank + 1)]);
   }
@@ -134,15 +130,15 @@ export class PathOrder {
 
   /** Tells the documents of a new run where they are. */
   #enter(run: Run): void {
-    const last = run.docs.subarray(0, run.size).reduce((most, doc) => Math.max(most, doc), 0);
+    const last = run.docs.subarray(0, run.paths.length).reduce((most, doc) => Math.max(most, doc), 0);
     if (last >= this.#places.length) this.#widen(last);
-    for (let at = 0; at < run.size; at += 1) this.#runOf[run.docs[at] ?? 0] = run;
+    for (let at = 0; at < run.paths.length; at += 1) this.#runOf[run.docs[at] ?? 0] = run;
     this.#tellPlaces(run, 0);
   }
 
   /** Tells the places of a run from one on. */
-  #tellPlaces({ docs, size }: Run, from: number): void {
-    for (let at = from; at < size; at += 1) this.#places[docs[at] ?? 0] = at;
+  #tellPlaces({ docs, paths }: Run, from: number): void {
+    for (let at = from; at < paths.length; at += 1) this.#places[docs[at] ?? 0] = at;
   }
 
   #widen(doc: number): void {
