@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { outgoingHttp } from '../../src/adapters/node/outgoing-http';
+import type { HttpClient } from '../../src/core/ports';
 import { type FailingTurn, playFailing, Script, startLoopbackServer } from './loopback-server';
 
 /** What a client asked of the server, in either of the two interfaces. */
@@ -52,6 +54,15 @@ export async function startScriptedModelServer(): Promise<ScriptedModelServer> {
     },
     close: stop,
   };
+}
+
+/**
+ * The real client, for a server that does this. Where no answer is to come it waits one second and not the three minutes
+ * that a model is given: on a busy machine, too, the request has arrived by then.
+ */
+export function clientFor(turn: Turn): HttpClient {
+  if (turn !== 'hang') return outgoingHttp;
+  return { send: (request) => outgoingHttp.send({ ...request, timeoutMs: 1_000 }) };
 }
 
 /** A model that does what the document asks: its reply is the JSON that stands in the text it is shown. */

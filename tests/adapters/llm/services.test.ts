@@ -7,7 +7,11 @@ import { outgoingHttp } from '../../../src/adapters/node/outgoing-http';
 import { settleConfig, type Settings } from '../../../src/core/config';
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../../src/core/ports';
 import { refusalOf } from '../../support/refusal';
-import { type ScriptedModelServer, startScriptedModelServer } from '../../support/scripted-model-server';
+import {
+  clientFor,
+  type ScriptedModelServer,
+  startScriptedModelServer,
+} from '../../support/scripted-model-server';
 
 const QUESTION = { system: 'rules', user: 'question', schema: { type: 'object' }, maxTokens: 77 };
 const KEY = 'sk-very-secret';
@@ -16,10 +20,6 @@ let server: ScriptedModelServer;
 beforeAll(async () => (server = await startScriptedModelServer()));
 afterAll(() => server.close());
 
-/** The real client, with a shorter patience and room. */
-const hasty: HttpClient = {
-  send: (request) => outgoingHttp.send({ ...request, timeoutMs: 100, maxBytes: 2_000 }),
-};
 const kinds = [
   ['Ollama', (http: HttpClient) => ollamaModel({ http, url: server.ollamaUrl, model: 'm', key: KEY })],
   ['OpenAI', (http: HttpClient) => openAiModel({ http, url: `${server.openAiUrl}/`, model: 'm', key: KEY })],
@@ -55,7 +55,8 @@ describe.each(kinds)('a model on %s', (_, open) => {
     ['refuses the key', { status: 401, body: KEY }, /HTTP 401; see that BRAIN_LLM_KEY is right/],
   ] as const)('fails with the host alone when the service %s', async (_what, turn, message) => {
     server.script(turn);
-    const error = await refusalOf(open(hasty).complete(QUESTION));
+    const cramped: HttpClient = { send: (request) => clientFor(turn).send({ ...request, maxBytes: 2_000 }) };
+    const error = await refusalOf(open(cramped).complete(QUESTION));
     expect(error.code).toBe('llm_error');
     expect(error.message).toMatch(message);
     expect(error.message).toMatch(/^The language model at 127\.0\.0\.1:\d+ /);

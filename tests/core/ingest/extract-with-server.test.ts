@@ -8,6 +8,7 @@ import { Stop } from '../../../src/core/vectors/stop';
 import { modelPage } from '../../support/model-page';
 import { refusalOf } from '../../support/refusal';
 import {
+  clientFor,
   obedient,
   type ScriptedModelServer,
   startScriptedModelServer,
@@ -23,8 +24,6 @@ let server: ScriptedModelServer;
 beforeAll(async () => (server = await startScriptedModelServer()));
 afterAll(() => server.close());
 
-/** The real client, with less patience than the three minutes that a model is given. */
-const hasty: HttpClient = { send: (request) => outgoingHttp.send({ ...request, timeoutMs: 150 }) };
 const kinds = [
   ['Ollama', (http: HttpClient) => ollamaModel({ http, url: server.ollamaUrl, model: 'm' })],
   [
@@ -104,7 +103,7 @@ describe.each(kinds)('pages through %s', (api, open) => {
     ['nothing worth a page', { say: { pages: [] } }, /nothing in the text/],
   ])('are the text itself after %s', async (_, turn, warning) => {
     server.script(turn);
-    const { by, pages, warnings } = await extract(open(hasty));
+    const { by, pages, warnings } = await extract(open(clientFor(turn)));
     expect(by).toBe('passthrough');
     expect(pages).toEqual([
       expect.objectContaining({ title: 'Router notes', content: TEXT, hall: 'sources' }),
