@@ -16,6 +16,8 @@ export async function buildWorker(): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    // As the headless server is bundled; the peers stay what their packages hold.
+    minifySyntax: true,
     logLevel: 'warning',
   });
 }
