@@ -1,4 +1,4 @@
-// Runs a TypeScript file of this project: bundled by esbuild as the product is.
+// Runs a TypeScript file of this project: bundled by esbuild, as the product is, but with source maps.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';

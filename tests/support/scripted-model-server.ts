@@ -57,8 +57,8 @@ export async function startScriptedModelServer(): Promise<ScriptedModelServer> {
 }
 
 /**
- * The real client, for a server that does this. Where no answer is to come it waits one second and not the three minutes
- * that a model is given: on a busy machine, too, the request has arrived by then.
+ * The real client, for a server that is to take this turn. Where no answer is to come it waits one second and not the three
+ * minutes that a model is given: long enough for the request to arrive on a busy machine, too.
  */
 export function clientFor(turn: Turn): HttpClient {
   if (turn !== 'hang') return outgoingHttp;

@@ -217,7 +217,8 @@ it('is called off', async () => {
   converter.script('hang');
   const stop = new Stop();
   const read = reader.read(document('a.docx', 'x'), stop);
-  setTimeout(() => stop.stop(), 20);
+  while (converter.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.stop();
   expect((await refusalOf(read)).code).toBe('busy');
 });
 

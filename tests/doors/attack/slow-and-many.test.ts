@@ -27,6 +27,11 @@ async function flood(port: number, count: number, text: string): Promise<RawClie
   return held;
 }
 
+/** Resolves when the server works on a request. */
+async function begun(requests: readonly unknown[]): Promise<void> {
+  while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
 const head = (port: number, line: string, ...headers: string[]) =>
   [line, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${OWNER}`, ...headers, '', ''].join('\r\n');
 const body = (port: number) =>
@@ -57,7 +62,8 @@ describe('slow clients', () => {
   });
 
   it('are cut when they go on sending a body that has been refused', async () => {
-    const { port } = await serve({ limits: PATIENCE });
+    // The headers are to arrive in time on a busy machine, too.
+    const { port } = await serve({ limits: { ...PATIENCE, headersTimeout: 1000, requestTimeout: 1200 } });
     const client = open(port, head(port, 'POST /nowhere HTTP/1.1', 'Content-Length: 1000000'));
     const dripping = setInterval(() => client.send('x'.repeat(100)), 20);
     await client.closed;
@@ -87,27 +93,29 @@ describe('slow clients', () => {
   });
 
   it('are not cut for a request that waits half read behind one that is being worked on', async () => {
-    let answer: () => void = () => undefined;
+    const answers: (() => void)[] = [];
     const app = express()
-      .get('/slow', (_req, res) => void (answer = () => res.send('late')))
+      .get('/slow', (_req, res) => void answers.push(() => res.send('late')))
       .get('/', (_req, res) => void res.send('hello'));
     const server = await startServer(app, { host: '127.0.0.1', port: 0, limits: PATIENCE });
     running.push(server);
     const client = open(server.port, `${head(server.port, 'GET /slow HTTP/1.1')}GET / HTTP/1.1\r\n`);
+    await begun(answers);
     await new Promise((resolve) => setTimeout(resolve, 600));
-    answer();
+    answers[0]?.();
     client.send(`Host: 127.0.0.1:${server.port}\r\n\r\n`);
     expect((await client.until(2)).map(({ body: text }) => text)).toEqual(['late', 'hello']);
   });
 
   it('are left alone while their answer is being made, however long that takes', async () => {
-    let answer: () => void = () => undefined;
-    const app = express().get('/', (_req, res) => void (answer = () => res.send('late')));
+    const answers: (() => void)[] = [];
+    const app = express().get('/', (_req, res) => void answers.push(() => res.send('late')));
     const server = await startServer(app, { host: '127.0.0.1', port: 0, limits: { unreadMs: 50 } });
     running.push(server);
     const client = open(server.port, head(server.port, 'GET / HTTP/1.1'));
+    await begun(answers);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    answer();
+    answers[0]?.();
     expect((await client.until(1))[0]?.body).toBe('late');
   });
 });
