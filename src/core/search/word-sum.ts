@@ -1,6 +1,7 @@
 // Two sums side by side, of the words at even and at odd places, because the processor makes progress with both at once. A word
 // that changes always changes its sum: each step can be undone. Three times as fast as a CRC-32, which has to look into tables.
-// This file imports nothing, so that the bundler puts the factors where they are used: looked up for each word they were a third of the time.
+// This file imports nothing, so that the bundler puts the factors where they are used: looked up for each word, they were a
+// third of the time.
 
 /** Odd, with bits set all over (the golden ratio, and the second factor of MurmurHash3). */
 const EVEN_FACTOR = 0x9e3779b1;

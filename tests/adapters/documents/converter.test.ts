@@ -217,7 +217,7 @@ it('is called off', async () => {
   converter.script('hang');
   const stop = new Stop();
   const read = reader.read(document('a.docx', 'x'), stop);
-  while (converter.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (converter.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
   stop.stop();
   expect((await refusalOf(read)).code).toBe('busy');
 });

@@ -27,11 +27,6 @@ async function flood(port: number, count: number, text: string): Promise<RawClie
   return held;
 }
 
-/** Resolves when the server works on a request. */
-async function begun(requests: readonly unknown[]): Promise<void> {
-  while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 const head = (port: number, line: string, ...headers: string[]) =>
   [line, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${OWNER}`, ...headers, '', ''].join('\r\n');
 const body = (port: number) =>
@@ -100,7 +95,7 @@ describe('slow clients', () => {
     const server = await startServer(app, { host: '127.0.0.1', port: 0, limits: PATIENCE });
     running.push(server);
     const client = open(server.port, `${head(server.port, 'GET /slow HTTP/1.1')}GET / HTTP/1.1\r\n`);
-    await begun(answers);
+    while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setTimeout(resolve, 600));
     answers[0]?.();
     client.send(`Host: 127.0.0.1:${server.port}\r\n\r\n`);
@@ -113,7 +108,7 @@ describe('slow clients', () => {
     const server = await startServer(app, { host: '127.0.0.1', port: 0, limits: { unreadMs: 50 } });
     running.push(server);
     const client = open(server.port, head(server.port, 'GET / HTTP/1.1'));
-    await begun(answers);
+    while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setTimeout(resolve, 300));
     answers[0]?.();
     expect((await client.until(1))[0]?.body).toBe('late');
