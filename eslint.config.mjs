@@ -36,7 +36,6 @@ export default defineConfig([
         { prefer: 'type-imports', fixStyle: 'inline-type-imports' },
       ],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      'max-lines': ['error', { max: 300 }],
     },
   },
   {
@@ -68,7 +67,6 @@ export default defineConfig([
     // are typed loosely by Jest, and paths of the host's settings folder are what some tests are about.
     files: ['tests/**/*.{ts,tsx}', 'bench/**/*.ts', 'scripts/**'],
     rules: {
-      'max-lines': 'off',
       'no-restricted-globals': 'off',
       'no-console': 'off',
       'obsidianmd/rule-custom-message': 'off',

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix, relative } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 
 /**
  * Who may import what. A file belongs to the first room that its path starts with; it may import its own room's list
@@ -187,9 +187,4 @@ it('names the host only where the host is spoken to', () => {
     (path) => !/^(?:main\.ts|src\/plugin\/|src\/adapters\/obsidian\/)/.test(path),
   );
   expect(rooms).toEqual([]);
-});
-
-it('keeps every file within 300 lines', () => {
-  const long = files.filter((path) => readFileSync(path, 'utf8').split('\n').length > 301);
-  expect(long.map((path) => relative('.', path))).toEqual([]);
 });
