@@ -1,4 +1,4 @@
-import { foldLink, type LinkTargets, titleKey } from '../../src/core/rules/links';
+import { foldLink, type HeadingPlace, type LinkTargets, titleKey } from '../../src/core/rules/links';
 import { sha256 } from '../../src/core/rules/hash';
 import { linkPath, stemOf, type VaultPath, vaultPath } from '../../src/core/rules/paths';
 import { slugify } from '../../src/core/rules/slug';
@@ -7,7 +7,8 @@ export interface FakeNote {
   readonly path: string;
   readonly title?: string;
   readonly aliases?: readonly string[];
-  readonly headings?: readonly string[];
+  /** Texts are headings of level 2. */
+  readonly headings?: readonly (string | HeadingPlace)[];
   readonly blocks?: readonly string[];
 }
 
@@ -39,7 +40,12 @@ export function linkTargets(notes: readonly FakeNote[]): LinkTargets {
       all
         .filter((note) => /^(?:wiki|knowledge)\/.*\.md$/.test(note.path) && named(note, tier, key))
         .map(({ path }) => path),
-    fragments: (path) => ({ headings: find(path)?.headings ?? [], blocks: find(path)?.blocks ?? [] }),
+    fragments: (path) => ({
+      headings: (find(path)?.headings ?? []).map((heading) =>
+        typeof heading === 'string' ? { level: 2, text: heading } : heading,
+      ),
+      blocks: find(path)?.blocks ?? [],
+    }),
     title: (path) => {
       const note = find(path);
       return note === undefined ? stemOf(path) : titleOf(note);

@@ -10,7 +10,14 @@ import type { Steps } from '../steps';
 import { DirtyPaths } from './dirty-paths';
 import { type Link, MAX_TARGET, namesMeant, namesOf, tagKey } from './link-tables';
 import { NoteReader } from './note-reader';
-import { type NoteRecord, noteStatus, type NoteStatus, stamped, type Unread } from './note-record';
+import {
+  headingPlaces,
+  type NoteRecord,
+  noteStatus,
+  type NoteStatus,
+  stamped,
+  type Unread,
+} from './note-record';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
 import { NoteTables } from './note-tables';
 import { PathTable } from './path-table';
@@ -272,9 +279,9 @@ export class Catalog implements LinkTargets {
     return [...this.#notes.paths(`${tier}:${key}`)];
   }
 
-  fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] } | null {
+  fragments(path: VaultPath): ReturnType<LinkTargets['fragments']> {
     const note = this.#notes.record(path);
-    return note === undefined ? null : { headings: note.headings, blocks: note.blockIds };
+    return note === undefined ? null : { headings: headingPlaces(note), blocks: note.blockIds };
   }
 
   title(path: VaultPath): string {

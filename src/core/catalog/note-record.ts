@@ -7,7 +7,7 @@ import { parseNote } from '../rules/frontmatter/parse-note';
 import type { Values } from '../rules/frontmatter/read';
 import { type Hall, isHall } from '../rules/hall';
 import { type Sha, sha256 } from '../rules/hash';
-import type { LinkUse } from '../rules/links';
+import type { HeadingPlace, LinkUse } from '../rules/links';
 import { factSteps, type MarkdownFacts } from '../rules/markdown';
 import { ownMap, ownText } from '../rules/own-text';
 import { fileName, isNoteName, stemOf, type VaultPath, vaultPath, zoneOf } from '../rules/paths';
@@ -30,6 +30,10 @@ export interface NoteRecord {
   readonly aliases: readonly string[];
   readonly tags: readonly string[];
   readonly headings: readonly string[];
+  /** The levels of the headings, a digit each. */
+  readonly levels: string;
+  /** The headings whose source is not their text: the place of each among `headings`, and its source. */
+  readonly spelled: readonly (readonly [number, string])[];
   readonly blockIds: readonly string[];
   /** From the path below `wiki/`, else from the front matter, as written there. */
   readonly wing: string | null;
@@ -81,6 +85,8 @@ export type TextFacts = Pick<
   | 'title'
   | 'tags'
   | 'headings'
+  | 'levels'
+  | 'spelled'
   | 'blockIds'
   | 'frontmatter'
   | 'problem'
@@ -112,6 +118,26 @@ export interface OpenedNote {
   readonly fields: readonly Field[];
 }
 
+const outlines = new WeakMap<NoteRecord, readonly HeadingPlace[]>();
+
+/** The headings of a note as links may name them; the same list each time. */
+export function headingPlaces(note: NoteRecord): readonly HeadingPlace[] {
+  let places = outlines.get(note);
+  if (places === undefined) {
+    const sources = new Map(note.spelled);
+    places = note.headings.map((text, at) => ({
+      level: Number(note.levels[at]),
+      text,
+      source: sources.get(at),
+    }));
+    outlines.set(note, places);
+  }
+  return places;
+}
+
+/** Of a heading's source so much is kept; links are compared by no more of it. */
+const MAX_SPELLED = 1000;
+
 /** Reads a note. Never throws. */
 export function readNote(path: VaultPath, status: NoteStatus, text: string): OpenedNote {
   return finish(noteSteps(path, status, text));
@@ -136,6 +162,10 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
     title: ownText(title),
     tags: [...new Set([...tags, ...facts.tags])].map(ownText),
     headings: facts.headings.map((heading) => ownText(heading.text)),
+    levels: ownText(facts.headings.map(({ level }) => level).join('')),
+    spelled: facts.headings.flatMap(({ text, source }, at) =>
+      text === source ? [] : [[at, ownText(source.slice(0, MAX_SPELLED))] as const],
+    ),
     blockIds: facts.blockIds.map(ownText),
     frontmatter,
     problem,
@@ -178,6 +208,8 @@ export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts):
     aliases: aliasesOf(frontmatter),
     tags: facts.tags,
     headings: facts.headings,
+    levels: facts.levels,
+    spelled: facts.spelled,
     blockIds: facts.blockIds,
     wing,
     hall,

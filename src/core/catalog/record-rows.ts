@@ -8,7 +8,7 @@ import { type NoteRecord, noteStatus, recordOf, stamped } from './note-record';
  * What a record says of a text is made by rules, and rules change. Raise this with them: what was kept under another number
  * is not used, but made anew from the files. A test knows what the rules make of some notes under this number.
  */
-export const ANALYSIS = 5;
+export const ANALYSIS = 6;
 
 const KINDS: readonly LinkUse['kind'][] = ['wikilink', 'embed', 'mdlink', 'image'];
 
@@ -27,6 +27,8 @@ type Row = readonly [
   problem: string | null,
   tags: readonly string[],
   headings: readonly string[],
+  levels: string,
+  spelled: readonly (readonly [number, string])[],
   blockIds: readonly string[],
   /** By kind of link, its targets' order kept: `[place of the kind in KINDS, target]`. */
   links: readonly (readonly [number, string])[],
@@ -61,6 +63,8 @@ function rowOf(note: NoteRecord): Row {
     note.problem,
     note.tags,
     note.headings,
+    note.levels,
+    note.spelled,
     note.blockIds,
     note.links.map(({ kind, target }) => [KINDS.indexOf(kind), target] as const),
   ];
@@ -68,13 +72,15 @@ function rowOf(note: NoteRecord): Row {
 
 function noteOf(row: Row): NoteRecord {
   const [path, mtime, size, ctime, born, hash, key, title, excerpt, map, problem, ...facts] = row;
-  const [tags, headings, blockIds, links] = facts;
+  const [tags, headings, levels, spelled, blockIds, links] = facts;
   const status = noteStatus(path);
   if (status === null) throw new Error(`There can be no note at ${path}.`);
   const record = recordOf(path, status, {
     title,
     tags,
     headings,
+    levels,
+    spelled,
     blockIds,
     // JSON gives its maps the prototype of all objects; a front matter has none.
     frontmatter: ownMap(map),

@@ -52,7 +52,7 @@ export function batchTargets(
     fragments(path) {
       const facts = byPath.get(linkPath(path))?.facts ?? null;
       if (facts === null) return targets.fragments(path);
-      return { headings: facts.headings.map(({ text }) => text), blocks: facts.blockIds };
+      return { headings: facts.headings, blocks: facts.blockIds };
     },
     title: (path) => byPath.get(linkPath(path))?.title ?? targets.title(path),
   });

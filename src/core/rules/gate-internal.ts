@@ -1,13 +1,7 @@
 import { danger, type Edit, type Finding, sourceKey, remove, type Rule } from './gate-finding';
 import { pathAddress, schemeOf } from './links-address';
-import {
-  foldLink,
-  type LinkSource,
-  type LinkTargets,
-  type LinkUse,
-  resolveLink,
-  type Resolution,
-} from './links';
+import { findHeading } from './headings';
+import { type LinkSource, type LinkTargets, type LinkUse, resolveLink, type Resolution } from './links';
 import type { LinkSpan, WikiSpan } from './markdown-spans';
 import { readLink, readWikilink, SIZE } from './markdown-links';
 import { MIXED } from './markdown-wikilink';
@@ -242,19 +236,12 @@ function keptFragment(
     held === null ||
     (fragment.startsWith('^')
       ? held.blocks.some((block) => block.toLowerCase() === fragment.slice(1).toLowerCase())
-      : fragment
-          .split('#')
-          .every((part) => held.headings.some((heading) => headingKey(heading) === headingKey(part))));
+      : findHeading(held.headings, fragment) >= 0);
   if (known) return { fragment: `#${fragment}` };
   return {
     fragment: '',
     warning: `"${target}#${written}": ${path} has no such ${fragment.startsWith('^') ? 'block' : 'heading'}; the link now leads to the whole note.`,
   };
-}
-
-/** A heading as links compare it: without the characters that a link cannot hold. */
-function headingKey(heading: string): string {
-  return foldLink(heading.replace(/[#|^:%[\]\\]/g, ' '));
 }
 
 /** What a link without words of its own shows: the words typed, or the title when a path or a slug was typed. */

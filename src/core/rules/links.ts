@@ -23,6 +23,16 @@ export interface LinkUse {
 export const LINK_TIERS = ['suffix', 'basename', 'folded', 'title', 'alias', 'slug'] as const;
 export type LinkTier = (typeof LINK_TIERS)[number];
 
+/** A heading as links may name it. */
+export interface HeadingPlace {
+  /** 1 to 6. */
+  readonly level: number;
+  /** As a person reads it, without markup. */
+  readonly text: string;
+  /** As it is written, on one line, where that says something else than `text`; a link may name it so too. */
+  readonly source?: string | undefined;
+}
+
 /** The files that a link may lead to, and what is known about them. */
 export interface LinkTargets {
   /**
@@ -41,7 +51,7 @@ export interface LinkTargets {
    */
   admits?(path: string): VaultPath | null;
   /** What a fragment of a link to the file may name; null when nobody has read what it holds. */
-  fragments(path: VaultPath): { headings: readonly string[]; blocks: readonly string[] } | null;
+  fragments(path: VaultPath): { headings: readonly HeadingPlace[]; blocks: readonly string[] } | null;
   title(path: VaultPath): string;
 }
 

@@ -10,6 +10,8 @@ export interface Heading {
   /** 1 to 6. */
   readonly level: number;
   readonly text: string;
+  /** As it is written, on one line. */
+  readonly source: string;
   /** Counted from 1. */
   readonly line: number;
 }
@@ -86,7 +88,13 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
     const text = yield* words(section, tags);
     blocks.push({ isHeading: kind === 'heading', text });
     if (kind !== 'heading') plain.push(text);
-    else headings.push({ level, text: collapsed(text), line: lineOf(from < to ? from : to) });
+    else
+      headings.push({
+        level,
+        text: collapsed(text),
+        source: collapsed(section.text),
+        line: lineOf(from < to ? from : to),
+      });
   }
   return {
     links,

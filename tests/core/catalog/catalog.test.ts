@@ -145,7 +145,10 @@ describe('a catalog', () => {
     const note = catalogOf({ 'wiki/a/facts/b.md': '# Title\n\n## Part\n\ntext ^block\n' });
     expect(note.title(at('wiki/a/facts/b.md'))).toBe('Title');
     expect(note.fragments(at('wiki/a/facts/b.md'))).toEqual({
-      headings: ['Title', 'Part'],
+      headings: [
+        { level: 1, text: 'Title' },
+        { level: 2, text: 'Part' },
+      ],
       blocks: ['block'],
     });
     expect(note.title(at('wiki/a/picture.png'))).toBe('picture');

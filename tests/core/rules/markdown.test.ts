@@ -42,8 +42,8 @@ describe('markdownFacts', () => {
       ],
       addresses: ['x.example'],
       headings: [
-        { level: 1, text: 'WireGuard MTU', line: 1 },
-        { level: 2, text: 'Limits', line: 16 },
+        { level: 1, text: 'WireGuard MTU', source: 'WireGuard *MTU*', line: 1 },
+        { level: 2, text: 'Limits', source: 'Limits', line: 16 },
       ],
       blockIds: ['intro', 'task-1'],
       h1: 'WireGuard MTU',
