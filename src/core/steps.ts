@@ -3,6 +3,21 @@ import type { Pace } from './pace';
 /** Work in small steps, between which others may have their turn; it returns what comes of it. */
 export type Steps<T> = Generator<void, T>;
 
+/** Counts work in units of any kind, to tell when a step is full. */
+export class Tally {
+  #done = 0;
+
+  constructor(private readonly perStep: number) {}
+
+  /** Counts more work; true when a step is full with it: then it is time to pause. */
+  isFull(units = 1): boolean {
+    this.#done += units;
+    if (this.#done < this.perStep) return false;
+    this.#done = 0;
+    return true;
+  }
+}
+
 /** Does all the steps at once. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {

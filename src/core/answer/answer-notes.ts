@@ -7,10 +7,11 @@ import { linkTargets } from '../notes/link-targets';
 import { operation } from '../operation';
 import type { Watch } from '../progress';
 import { sanitiseWing } from '../rules/address';
-import { gate } from '../rules/gate';
+import { gateSteps } from '../rules/gate';
 import { isBlank } from '../rules/text';
 import { searchResults } from '../search/query-notes';
 import { retrieve } from '../search/retrieve';
+import { inSlices } from '../steps';
 import { answerWith } from './ask';
 import { extract } from './extract';
 import { escapeBrackets, marksIn } from './marks';
@@ -135,13 +136,8 @@ async function gated(brain: Brain, text: string, warnings: string[]): Promise<st
   const from = { path: null, wing: null, hall: null };
   const pass = async (shown: string) => {
     const body = shown.replace(CONTROLS, '');
-    return gate({
-      body,
-      from,
-      targets: await linkTargets(brain, body, from),
-      mode: 'full',
-      activeContent: true,
-    });
+    const targets = await linkTargets(brain, body, from);
+    return inSlices(gateSteps({ body, from, targets, mode: 'full', activeContent: true }), brain.pace);
   };
   const first = await pass(text);
   // Of `[[[no-note|2]]]` the gate leaves `[2]`, which nobody has checked.

@@ -1,8 +1,10 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { type LinkSource, type LinkTargets, resolveLink } from '../rules/links';
-import { markdownFacts } from '../rules/markdown';
+import { internalLinkSteps } from '../rules/markdown-links';
+import { markdownSteps, within } from '../rules/markdown-parse';
 import { vaultPath, type VaultPath, zoneOf } from '../rules/paths';
+import { inSlices, type Steps } from '../steps';
 
 /** So many files are asked for on the disk for one body; a note with more attachments than this is hostile. */
 const MAX_ASKED = 200;
@@ -18,7 +20,7 @@ const MAY_NAME_FILE = /\.\w{1,10}(?:[#|\])>"\\%&\s]|$)|%2e|&(?:#|period;)/i;
  * their exact path. Those are asked for on the disk, because the catalog knows only the service's own folders.
  */
 export async function linkTargets(
-  brain: Pick<Brain, 'catalog' | 'vault'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
   body: string,
   from: LinkSource,
 ): Promise<LinkTargets> {
@@ -35,14 +37,20 @@ export async function linkTargets(
     fragments: (path) => catalog.fragments(path),
     title: (path) => catalog.title(path),
   };
-  for (const { target, kind } of markdownFacts(body).links) {
-    if (/\.\w+$/.test(target)) resolveLink(target, from, listening, kind === 'mdlink' || kind === 'image');
-  }
+  await inSlices(askedSteps(body, from, listening), brain.pace);
   const found = new Map<string, VaultPath>();
   for (const path of asked) if (await stands(brain, path)) found.set(path, vaultPath(path));
   return found.size === 0
     ? catalog
     : { ...listening, has: (path) => catalog.has(path) ?? found.get(path) ?? null };
+}
+
+/** Asks for all that the links of a body may mean that end like the name of a file. */
+function* askedSteps(body: string, from: LinkSource, targets: LinkTargets): Steps<void> {
+  const markdown = yield* markdownSteps(body);
+  yield* internalLinkSteps(markdown, within(markdown.quiet), ({ target, kind }) => {
+    if (/\.\w+$/.test(target)) resolveLink(target, from, targets, kind === 'mdlink' || kind === 'image');
+  });
 }
 
 function isAttachment(path: string): boolean {

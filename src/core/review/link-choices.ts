@@ -4,8 +4,9 @@ import { linkTargets } from '../notes/link-targets';
 import { BrainError } from '../errors';
 import { isOpen, UNLINKABLE } from '../rules/gate-internal';
 import { type LinkSource, resolveLink } from '../rules/links';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
 import type { VaultPath } from '../rules/paths';
+import { inSlices } from '../steps';
 
 /**
  * Where a caller wants the links of a body to lead that lead nowhere or to several notes, by target as the body has it.
@@ -13,7 +14,7 @@ import type { VaultPath } from '../rules/paths';
  * at which no reviewed note stands; `path_not_allowed` for one outside the vault.
  */
 export async function linkChoices(
-  brain: Pick<Brain, 'catalog' | 'vault'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
   body: string,
   from: LinkSource,
   given: Readonly<Record<string, string>>,
@@ -21,7 +22,7 @@ export async function linkChoices(
   const choices = new Map<string, VaultPath>();
   if (Object.keys(given).length === 0) return choices;
   const targets = await linkTargets(brain, body, from);
-  const { links } = markdownFacts(body);
+  const { links } = await inSlices(factSteps(body), brain.pace);
   for (const [target, path] of Object.entries(given)) {
     const meant = links
       .filter((link) => link.target === target)

@@ -4,18 +4,19 @@ import type { Step } from '../commit';
 import { BrainError } from '../errors';
 import { replaceBody } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { retargetLinks } from '../rules/gate-links';
+import { retargetSteps } from '../rules/gate-links';
 import { sha256 } from '../rules/hash';
 import { isNameOf, resolveLink } from '../rules/links';
 import { fileName, stemOf, type VaultPath, zoneOf } from '../rules/paths';
 import { compareText } from '../rules/text';
+import { inSlices } from '../steps';
 
 /**
  * The edits that turn links to `from` into links to `to`, in the wiki and in the queue. They may be skipped: a note that
  * changes in between keeps its old link, and the move itself stands.
  */
 export async function relinkSteps(
-  brain: Pick<Brain, 'catalog' | 'vault'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
   from: VaultPath,
   to: VaultPath,
 ): Promise<Step[]> {
@@ -26,12 +27,13 @@ export async function relinkSteps(
     const text = await readOrSkip(brain, path);
     if (text === null) continue;
     const { body } = parseNote(text);
-    const relinked = retargetLinks(
+    const retargeted = retargetSteps(
       body,
       { from, to, at: path },
       (other) => brain.catalog.has(other) !== null,
       (link) => named(link, path),
     );
+    const relinked = await inSlices(retargeted, brain.pace);
     if (relinked === body) continue;
     steps.push({
       kind: 'edit',

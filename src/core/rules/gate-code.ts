@@ -1,6 +1,8 @@
+import { type Steps, Tally } from '../steps';
 import type { Edit, Finding } from './gate-finding';
 import { decodeEntities } from './markdown-html';
-import type { Section } from './markdown-section';
+import type { Range, Section } from './markdown-section';
+import { ITEMS_PER_STEP, sortSteps } from './markdown-order';
 import { type Markdown, isProse, within } from './markdown-parse';
 
 /** Languages whose blocks a plugin runs when the note is shown or a button is pressed. */
@@ -12,38 +14,67 @@ export function isActiveLanguage(language: string): boolean {
   return ACTIVE_LANGUAGE.test(language.replace(INVISIBLE, '').toLowerCase());
 }
 
-/** Findings for code that would run: fences, inline scripts, and template commands. */
-export function codeFindings(markdown: Markdown): Finding[] {
-  return [
-    ...markdown.sections.flatMap((section) => fenceFindings(markdown.body, section)),
-    ...inlineFindings(markdown),
-    ...templateFindings(markdown),
-  ];
+/** So much of a text is looked through for code in one step, in UTF-16 units; every part costs some beside its length. */
+const CODE_UNITS_PER_STEP = 1 << 14;
+const PART_COST = 32;
+
+/** Findings for code that would run, some sections a step: fences, inline scripts, and template commands. */
+export function* codeFindingSteps(markdown: Markdown): Steps<Finding[]> {
+  const findings: Finding[] = [];
+  const tally = new Tally(CODE_UNITS_PER_STEP);
+  for (const section of markdown.sections) {
+    for (const finding of fenceFindings(markdown.body, section)) {
+      findings.push(finding);
+      if (tally.isFull(PART_COST)) yield;
+    }
+    if (tally.isFull(section.to - section.from + PART_COST)) yield;
+  }
+  return findings.concat(yield* inlineFindings(markdown), yield* templateFindings(markdown));
 }
 
 /** A fence that this parser sees, and one that only another would: behind text, in raw HTML, too deep, indented. */
-function fenceFindings(body: string, section: Section): Finding[] {
-  if (section.kind === 'fence') {
-    const script = blockScript(body, section);
-    if (section.info === null) return script;
+function* fenceFindings(body: string, section: Section): Iterable<Finding> {
+  if (section.kind === 'overlay') return;
+  if (section.kind === 'fence' && section.info !== null) {
     const { from, to } = section.info;
     const finding = fenceFinding(body, section.from, section.to, from, body.slice(from, to));
-    return finding === null ? script : [finding, ...script];
+    if (finding !== null) yield finding;
   }
-  if (section.kind === 'overlay') return [];
-  const findings = section.kind === 'indented' ? blockScript(body, section) : [];
-  if (!/```|~~~/.test(section.text)) return findings;
-  for (const { 0: all, 1: info = '', index } of section.text.matchAll(HIDDEN_FENCE)) {
-    const from = section.from + index;
-    const finding = fenceFinding(body, from, section.to, from + all.length - info.length, info);
-    if (finding !== null) findings.push(finding);
-    const at = scriptStart(section.text, index + all.length);
-    if (at !== null) findings.push(scriptFinding(body, from, section.to, section.from + at));
+  if (section.kind === 'fence' || section.kind === 'indented') yield* blockScript(body, section);
+  if (section.kind === 'fence') return;
+  for (const { at: begins, infoFrom, info } of hiddenFences(section.text)) {
+    const from = section.from + begins;
+    const finding = fenceFinding(body, from, section.to, section.from + infoFrom, info);
+    if (finding !== null) yield finding;
+    const at = scriptStart(section.text, infoFrom + info.length);
+    if (at !== null) yield scriptFinding(body, from, section.to, section.from + at);
   }
-  return findings;
 }
 
-const HIDDEN_FENCE = /(?:^|\n)[\s>*+\d.)-]*(?:`{3,}|~{3,})[ \t]*([^\n`]*)/g;
+const FENCE_RUN = /(?:`{3,}|~{3,})[ \t]*([^\n`]*)/g;
+const FENCE_PREFIX = /[\s>*+\d.)-]/;
+
+/**
+ * The fences in a text that stand at the beginning of a line, behind anything that quotes and lists put there. Each begins where
+ * the first of the lines does that hold nothing else. What stands before a fence is read backwards from it, so that no part is
+ * read twice.
+ */
+function* hiddenFences(
+  text: string,
+): Iterable<{ readonly at: number; readonly infoFrom: number; readonly info: string }> {
+  let end = 0;
+  for (const { 0: all, 1: info = '', index } of text.matchAll(FENCE_RUN)) {
+    let first = index;
+    let at = index === 0 ? 0 : -1;
+    while (first > end && FENCE_PREFIX.test(text.charAt(first - 1))) {
+      first -= 1;
+      if (text[first] === '\n' || first === 0) at = first;
+    }
+    if (at < 0) continue;
+    end = index + all.length;
+    yield { at, infoFrom: end - info.length, info };
+  }
+}
 
 /** A whole block of code that begins like an inline script runs like one, with the plugin's settings as they come. */
 function blockScript(body: string, { text, from, to, code }: Section): Finding[] {
@@ -100,11 +131,14 @@ function fenceFinding(
 /** `$=` at the beginning of inline code, also where it depends on the reader whether it is code. */
 const INLINE_SCRIPT = /`([\s\uFEFF]*)\$=/g;
 
-function inlineFindings({ body, sections }: Markdown): Finding[] {
+function* inlineFindings({ body, sections }: Markdown): Steps<Finding[]> {
   const findings: Finding[] = [];
+  const tally = new Tally(ITEMS_PER_STEP);
   for (const section of sections) {
+    if (tally.isFull()) yield;
     if (!isProse(section) || section.kind === 'overlay' || !section.text.includes('$=')) continue;
     for (const { 0: all, index } of section.text.matchAll(INLINE_SCRIPT)) {
+      if (tally.isFull()) yield;
       const from = section.from + index;
       const at = from + all.length - 2;
       const close = section.text.indexOf('`', index + all.length);
@@ -116,17 +150,24 @@ function inlineFindings({ body, sections }: Markdown): Finding[] {
 }
 
 /** `<%` anywhere: template commands are read from the file's text, whatever Markdown makes of it. */
-function templateFindings({ body, sections, spans, quiet }: Markdown): Finding[] {
+function* templateFindings({ body, sections, spans, quiet }: Markdown): Steps<Finding[]> {
   if (!body.includes('<%')) return [];
-  const code = [
-    ...sections.filter((section) => section.kind === 'fence' || section.kind === 'indented'),
-    ...spans.filter(({ kind }) => kind === 'code'),
-  ].sort((a, b) => a.from - b.from);
-  const inCode = within(code);
+  const tally = new Tally(ITEMS_PER_STEP);
+  const code: Range[] = [];
+  for (const section of sections) {
+    if (tally.isFull()) yield;
+    if (section.kind === 'fence' || section.kind === 'indented') code.push(section);
+  }
+  for (const span of spans) {
+    if (tally.isFull()) yield;
+    if (span.kind === 'code') code.push(span);
+  }
+  const inCode = within(yield* sortSteps(code, (a, b) => a.from - b.from));
   const inQuiet = within(quiet);
   const findings: Finding[] = [];
   let close = -1;
   for (let at = body.indexOf('<%'); at >= 0; at = body.indexOf('<%', at + 2)) {
+    if (tally.isFull()) yield;
     if (close >= 0 && close < at) close = -1;
     if (close < 0) close = body.indexOf('%>', at + 2);
     if (close < 0) close = body.length;

@@ -1,3 +1,5 @@
+import { finish, type Steps, Tally } from '../steps';
+import { ITEMS_PER_STEP, sortSteps } from './markdown-order';
 import type { VaultPath } from './paths';
 import type { RefKind, RefReason } from './ref';
 
@@ -75,30 +77,53 @@ export function insert(at: number, text: string): Edit {
 
 /** The text with all edits made. They must be sorted and must not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
-  let result = '';
+  return finish(applySteps(text, edits));
+}
+
+/** The text with all edits made, some of them a step. They must be sorted and must not overlap. */
+export function* applySteps(text: string, edits: readonly Edit[]): Steps<string> {
+  // Parts are joined as they come: to join all of a long text at its end would take as long as all of them.
+  const joined: string[] = [];
+  let parts: string[] = [];
   let end = 0;
+  const tally = new Tally(ITEMS_PER_STEP);
   for (const edit of edits) {
-    result += text.slice(end, edit.from) + edit.text;
+    parts.push(text.slice(end, edit.from), edit.text);
     end = edit.to;
+    if (!tally.isFull()) continue;
+    joined.push(parts.join(''));
+    parts = [];
+    yield;
   }
-  return result + text.slice(end);
+  return joined.join('') + parts.join('') + text.slice(end);
 }
 
 /**
- * The edits of all findings that do not get into each other's way, sorted. A finding that overlaps an earlier one is left
+ * The edits of all findings that do not get into each other's way, sorted, some of them a step. A finding that overlaps an earlier one is left
  * out as a whole and is found again when the body is read next.
  */
-export function compatibleEdits(findings: readonly Pick<Finding, 'edits'>[]): Edit[] {
-  const all = findings.flatMap((finding) => finding.edits.map((edit) => ({ edit, finding })));
-  all.sort((a, b) => inOrder(a.edit, b.edit));
+export function* compatibleSteps(findings: readonly Pick<Finding, 'edits'>[]): Steps<Edit[]> {
+  const tally = new Tally(ITEMS_PER_STEP);
+  const found: { readonly edit: Edit; readonly finding: Pick<Finding, 'edits'> }[] = [];
+  for (const finding of findings) {
+    for (const edit of finding.edits) found.push({ edit, finding });
+    if (tally.isFull()) yield;
+  }
+  const all = yield* sortSteps(found, (a, b) => inOrder(a.edit, b.edit));
   const rejected = new Set<Pick<Finding, 'edits'>>();
   let end = 0;
   for (const { edit, finding } of all) {
+    if (tally.isFull()) yield;
     if (rejected.has(finding)) continue;
     if (edit.from < end) rejected.add(finding);
     else end = edit.to;
   }
-  return all.filter(({ finding }) => !rejected.has(finding)).map(({ edit }) => edit);
+  const edits: Edit[] = [];
+  for (const { edit, finding } of all) {
+    if (tally.isFull()) yield;
+    if (!rejected.has(finding)) edits.push(edit);
+  }
+  return edits;
 }
 
 /** Of two that begin at one place an insertion comes first, and else the longer one: what it writes anew holds the other. */

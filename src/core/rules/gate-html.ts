@@ -1,3 +1,4 @@
+import { type Steps, Tally } from '../steps';
 import { isActiveLanguage } from './gate-code';
 import { type Finding, sourceKey } from './gate-finding';
 import { readAddress } from './links-address';
@@ -27,13 +28,24 @@ interface Problem {
   readonly target: string;
 }
 
-/** Findings for raw HTML: what is active in it is escaped, so that it shows as text. */
-export function htmlFindings(body: string, spans: readonly Span[], activeContent: boolean): Finding[] {
+/** What is read of tags in one step, in UTF-16 units. */
+const TAG_UNITS_PER_STEP = 1 << 14;
+/** What a tag costs beside its length, in the same units. */
+const TAG_COST = 16;
+
+/** Findings for raw HTML, some tags a step: what is active in it is escaped, so that it shows as text. */
+export function* htmlFindingSteps(
+  body: string,
+  spans: readonly Span[],
+  activeContent: boolean,
+): Steps<Finding[]> {
   const findings: Finding[] = [];
   const elementEnd = elementEnds();
   const isScripted = perSection(holdsInlineScript);
+  const tally = new Tally(TAG_UNITS_PER_STEP);
   let inElement = 0;
   for (const span of spans) {
+    if (tally.isFull(span.kind === 'tag' ? span.to - span.from + TAG_COST : TAG_COST >> 1)) yield;
     if (span.kind !== 'tag') continue;
     const problem = spanProblem(span, isScripted);
     if (problem === null || (!activeContent && problem.reason === 'active_content')) continue;
@@ -119,7 +131,8 @@ function attributeProblem(tag: string, name: string, raw: string): Problem | nul
   const value = decodeEntities(raw);
   if (name === 'style' && CSS_FETCH.test(value)) return active('style');
   // SVG takes `url(…)` in presentation attributes such as fill, filter and mask.
-  if (/url\s*\(\s*["']?\s*[^#\s"']/i.test(value) && name !== 'alt' && name !== 'title') return active(name);
+  if (/url\s*\(\s*(?:["']\s*)?[^#\s"']/i.test(value) && name !== 'alt' && name !== 'title')
+    return active(name);
   if (name === 'class') {
     const language = value
       .split(/\s+/)

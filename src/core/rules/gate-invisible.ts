@@ -1,5 +1,8 @@
+import { type Steps, Tally } from '../steps';
 import type { Finding } from './gate-finding';
-import { isProse, type Markdown, merged, within } from './markdown-parse';
+import { ITEMS_PER_STEP, sortSteps } from './markdown-order';
+import { isProse, type Markdown, mergeSteps, within } from './markdown-parse';
+import type { Range } from './markdown-section';
 
 /**
  * Characters that take no room and turn the direction of text or hide in it, tag characters and variation selectors
@@ -16,16 +19,23 @@ const EMOJI = /^\p{Extended_Pictographic}$/u;
 /** The tags of a flag such as that of Scotland. */
 const FLAG_TAGS = /^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}$/u;
 
-/** Findings for invisible characters outside code, one for each run. */
-export function invisibleFindings({ body, sections, spans }: Markdown): Finding[] {
+/** Findings for invisible characters outside code, one for each run, some of them a step. */
+export function* invisibleFindingSteps({ body, sections, spans }: Markdown): Steps<Finding[]> {
   if (body.search(INVISIBLE) < 0) return [];
-  const code = [
-    ...sections.filter((section) => !isProse(section)).map((section) => section.code),
-    ...spans.flatMap((span) => (span.kind === 'code' ? [{ from: span.textFrom, to: span.textTo }] : [])),
-  ];
-  const inCode = within(merged(code.sort((a, b) => a.from - b.from)));
+  const tally = new Tally(ITEMS_PER_STEP);
+  const code: Range[] = [];
+  for (const section of sections) {
+    if (tally.isFull()) yield;
+    if (!isProse(section)) code.push(section.code);
+  }
+  for (const span of spans) {
+    if (tally.isFull()) yield;
+    if (span.kind === 'code') code.push({ from: span.textFrom, to: span.textTo });
+  }
+  const inCode = within(yield* mergeSteps(yield* sortSteps(code, (a, b) => a.from - b.from)));
   const findings: Finding[] = [];
   for (const { 0: run, index } of body.matchAll(INVISIBLE)) {
+    if (tally.isFull()) yield;
     const end = index + run.length;
     if (inCode(index) || belongs(run, pointBefore(body, index), pointAt(body, end))) continue;
     findings.push({

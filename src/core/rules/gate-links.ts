@@ -1,6 +1,7 @@
+import { type Steps, Tally } from '../steps';
 import {
-  applyEdits,
-  compatibleEdits,
+  applySteps,
+  compatibleSteps,
   danger,
   type Edit,
   type Finding,
@@ -13,19 +14,24 @@ import { innerFinding, type LinkContext, wikiFinding } from './gate-internal';
 import { pathsMeant } from './links';
 import { pathAddress, readAddress } from './links-address';
 import type { AutoSpan, LinkSpan, Span } from './markdown-spans';
-import { eachInternalLink, isShadow, linkAddress } from './markdown-links';
-import { isProse, type Markdown, merged, parseMarkdown, within } from './markdown-parse';
+import { internalLinkSteps, isShadow, linkAddress } from './markdown-links';
+import { isProse, type Markdown, markdownSteps, mergeSteps, within } from './markdown-parse';
 import { linkPath, type VaultPath } from './paths';
 
-/** Findings for links of all kinds, and for the definitions that references lead to. */
-export function linkFindings(markdown: Markdown, context: LinkContext): Finding[] {
+/** So many links are looked at in one step; what the longest say takes the time of many. */
+const LINKS_PER_STEP = 256;
+
+/** Findings for links of all kinds, and for the definitions that references lead to, some of them a step. */
+export function* linkFindingSteps(markdown: Markdown, context: LinkContext): Steps<Finding[]> {
   const { body, spans } = markdown;
   const isQuiet = within(markdown.quiet);
   const findings: Finding[] = [];
   const add = (finding: Finding | null) => {
     if (finding !== null) findings.push(finding);
   };
+  const tally = new Tally(LINKS_PER_STEP);
   for (const span of spans) {
+    if (tally.isFull(1 + ((span.to - span.from) >> 9))) yield;
     // What is quiet is no link, but it may become one where another reader sees no comment: dangers count there too.
     const quiet = isShadow(span.section) || isQuiet(span.from);
     if (span.kind === 'wikilink' || span.kind === 'embed') add(wikiFinding(body, span, context, quiet));
@@ -34,6 +40,7 @@ export function linkFindings(markdown: Markdown, context: LinkContext): Finding[
     } else if (span.kind === 'autolink') add(autoFinding(body, span));
   }
   for (const definition of markdown.definitions) {
+    if (tally.isFull()) yield;
     const { from, to, address } = definition;
     const { kind } = readAddress(address);
     if (kind !== 'unsafe' && kind !== 'host') continue;
@@ -44,7 +51,7 @@ export function linkFindings(markdown: Markdown, context: LinkContext): Finding[
       ]),
     );
   }
-  return findings.concat(bareFindings(markdown));
+  return findings.concat(yield* bareFindings(markdown));
 }
 
 const LOOSE_ADDRESS = /:[\\/]{2}|^<?(?:javascript|vbscript|data|file|obsidian):|[&%]/i;
@@ -108,15 +115,22 @@ function isCertain(span: Span): boolean {
 }
 
 /** Addresses that run a command and that an editor makes clickable without any brackets. */
-function bareFindings({ body, sections, spans }: Markdown): Finding[] {
+function* bareFindings({ body, sections, spans }: Markdown): Steps<Finding[]> {
   if (!/obsidian:\/\//i.test(body)) return [];
+  const tally = new Tally(LINKS_PER_STEP);
   // In a link or a tag it is that link's or tag's address, and judged with it.
-  const covered = spans.filter((span) => span.kind !== 'math' && span.kind !== 'comment' && isCertain(span));
-  const isCovered = within(merged(covered));
+  const covered: Span[] = [];
+  for (const span of spans) {
+    if (tally.isFull()) yield;
+    if (span.kind !== 'math' && span.kind !== 'comment' && isCertain(span)) covered.push(span);
+  }
+  const isCovered = within(yield* mergeSteps(covered));
   const findings: Finding[] = [];
   for (const section of sections) {
+    if (tally.isFull()) yield;
     if (!isProse(section) || section.kind === 'overlay') continue;
     for (const { 0: all, 1: before = '', 2: scheme = '', index } of section.text.matchAll(BARE)) {
+      if (tally.isFull()) yield;
       const from = section.from + index + before.length;
       if (isCovered(from)) continue;
       const address = all.slice(before.length);
@@ -135,19 +149,19 @@ function bareFindings({ body, sections, spans }: Markdown): Finding[] {
  * The body with its links to `from` leading to `to` instead: wikilinks, embeds and Markdown links that spell out its path, from
  * the root or, as far as they count from there, from the folder of the note at `at`. A link that can be read as several paths
  * leads to the first of them that `stands`; of one that is no path to anything, `named` says whether it means the note by its
- * name. Every other byte stays, the words shown and the fragments too.
+ * name. Every other byte stays, the words shown and the fragments too. Some links a step.
  */
-export function retargetLinks(
+export function* retargetSteps(
   body: string,
   { from, to, at }: { readonly from: VaultPath; readonly to: VaultPath; readonly at: VaultPath },
   stands: (path: string) => boolean,
   named: (link: { readonly target: string; readonly relative: boolean }) => boolean,
-): string {
+): Steps<string> {
   const found: { readonly edits: readonly Edit[] }[] = [];
   const lead = (start: number, end: number, text: string): unknown =>
     found.push({ edits: [{ from: start, to: end, text }] });
-  const markdown = parseMarkdown(body);
-  eachInternalLink(markdown, within(markdown.quiet), ({ target, kind }, span) => {
+  const markdown = yield* markdownSteps(body);
+  yield* internalLinkSteps(markdown, within(markdown.quiet), ({ target, kind }, span) => {
     const relative = kind === 'mdlink' || kind === 'image';
     const { near, rooted } = pathsMeant(target, at, relative);
     const isFrom = (path: string): boolean => linkPath(path) === linkPath(from);
@@ -165,5 +179,5 @@ export function retargetLinks(
       lead(start, end, pathAddress(to));
     }
   });
-  return applyEdits(body, compatibleEdits(found));
+  return yield* applySteps(body, yield* compatibleSteps(found));
 }

@@ -1,11 +1,14 @@
-import { codeFindings } from './gate-code';
-import { applyEdits, compatibleEdits, type Finding, type FoundRef, type Rule } from './gate-finding';
-import { htmlFindings } from './gate-html';
+import { finish, type Steps, Tally } from '../steps';
+import { codeFindingSteps } from './gate-code';
+import { applySteps, compatibleSteps, type Finding, type FoundRef, type Rule } from './gate-finding';
+import { htmlFindingSteps } from './gate-html';
 import type { LinkContext } from './gate-internal';
-import { invisibleFindings } from './gate-invisible';
-import { linkFindings } from './gate-links';
+import { invisibleFindingSteps } from './gate-invisible';
+import { linkFindingSteps } from './gate-links';
 import type { LinkSource, LinkTargets, Resolution } from './links';
-import { lineCounter, parseMarkdown } from './markdown-parse';
+import { ITEMS_PER_STEP, sortSteps } from './markdown-order';
+import { lineSteps, markdownSteps } from './markdown-parse';
+import { UNITS_PER_STEP } from './markdown-tokens';
 import type { VaultPath } from './paths';
 import type { Ref } from './ref';
 import { compareText, firstPoints } from './text';
@@ -62,36 +65,46 @@ const RULES: Readonly<Record<GateMode, readonly Rule[]>> = {
  * a bounded number of rounds, and changes nothing in a body that it has made itself.
  */
 export function gate(input: GateInput): Gated {
+  return finish(gateSteps(input));
+}
+
+/** What `gate` answers, a little of the text a step: a long one made for that takes seconds. */
+export function* gateSteps(input: GateInput): Steps<Gated> {
   const rules = RULES[input.mode];
-  const standing = input.current === undefined ? null : keysOf(findingsIn(input.current, input));
-  const lineOf = lineCounter(input.body);
+  const standing =
+    input.current === undefined ? null : yield* keySteps(yield* findingSteps(input.current, input));
+  const lineOf = yield* lineSteps(input.body);
   const report = new Report();
   let body = input.body;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const judged = judge(findingsIn(body, input), rules, standing);
-    report.add(judged, round === 0, lineOf);
-    const edits = compatibleEdits(judged.filter(({ acts }) => acts).map(({ finding }) => finding));
+    const judged = yield* judgeSteps(yield* findingSteps(body, input), rules, standing);
+    const acting = yield* report.add(judged, round === 0, lineOf);
+    const edits = yield* compatibleSteps(acting);
     if (edits.length === 0) return { body, ...report.result() };
-    body = applyEdits(body, edits);
+    body = yield* applySteps(body, edits);
   }
   if (input.mode === 'canonical') return { body: input.body, ...report.result(ENTANGLED_LINKS) };
-  return { body: plainText(body), ...report.result(ENTANGLED_MARKUP) };
+  return { body: yield* plainSteps(body), ...report.result(ENTANGLED_MARKUP) };
 }
 
-function findingsIn(body: string, input: GateInput): Finding[] {
-  const markdown = parseMarkdown(body);
+function* findingSteps(body: string, input: GateInput): Steps<Finding[]> {
+  const markdown = yield* markdownSteps(body);
   const context: LinkContext = {
     from: input.from,
     targets: input.targets,
     resolved: new Map<string, Resolution>(),
     choices: input.choices,
   };
-  const findings = linkFindings(markdown, context).concat(
-    htmlFindings(body, markdown.spans, input.activeContent),
-    input.activeContent ? codeFindings(markdown) : [],
-    invisibleFindings(markdown),
-  );
-  return findings.sort((a, b) => a.from - b.from || b.to - a.to);
+  const links = yield* linkFindingSteps(markdown, context);
+  const html = yield* htmlFindingSteps(body, markdown.spans, input.activeContent);
+  const code = input.activeContent ? yield* codeFindingSteps(markdown) : [];
+  const findings = links.concat(html, code, yield* invisibleFindingSteps(markdown));
+  return yield* sortSteps(findings, (a, b) => a.from - b.from || b.to - a.to);
+}
+
+/** How much of a step it takes to look a finding up: the longer its key, the more. */
+function weightOf({ key }: Finding): number {
+  return 1 + ((key?.length ?? 0) >> 7);
 }
 
 interface Judged {
@@ -100,31 +113,44 @@ interface Judged {
   readonly acts: boolean;
 }
 
-function judge(
+function* judgeSteps(
   findings: readonly Finding[],
   rules: readonly Rule[],
   standing: ReadonlyMap<string, number> | null,
-): Judged[] {
-  const left = new Map(standing);
+): Steps<Judged[]> {
+  /** How many of the constructs that stand were met again, by key. */
+  const met = new Map<string, number>();
+  const tally = new Tally(ITEMS_PER_STEP);
+  const judged: Judged[] = [];
   let end = 0;
-  return findings.map((finding) => {
+  const actsOn = (finding: Finding): boolean => {
     // What stands within a construct that stands, stands too.
-    if (finding.to <= end) return { finding, acts: false };
-    const count = standing === null || finding.key === null ? 0 : (left.get(finding.key) ?? 0);
-    if (finding.key !== null && count > 0) {
-      left.set(finding.key, count - 1);
-      end = Math.max(end, finding.to);
-      return { finding, acts: false };
+    if (finding.to <= end) return false;
+    if (standing !== null && finding.key !== null) {
+      const count = met.get(finding.key) ?? 0;
+      if (count < (standing.get(finding.key) ?? 0)) {
+        met.set(finding.key, count + 1);
+        end = Math.max(end, finding.to);
+        return false;
+      }
     }
-    return { finding, acts: finding.edits.length > 0 && rules.includes(finding.rule) };
-  });
+    return finding.edits.length > 0 && rules.includes(finding.rule);
+  };
+  for (const finding of findings) {
+    judged.push({ finding, acts: actsOn(finding) });
+    if (tally.isFull(weightOf(finding))) yield;
+  }
+  return judged;
 }
 
 /** How often each construct occurs. What stands within another one counts with that. */
-function keysOf(findings: readonly Finding[]): Map<string, number> {
+function* keySteps(findings: readonly Finding[]): Steps<Map<string, number>> {
   const keys = new Map<string, number>();
+  const tally = new Tally(ITEMS_PER_STEP);
   let end = 0;
-  for (const { key, to } of findings) {
+  for (const finding of findings) {
+    const { key, to } = finding;
+    if (tally.isFull(weightOf(finding))) yield;
     if (key === null || to <= end) continue;
     keys.set(key, (keys.get(key) ?? 0) + 1);
     end = to;
@@ -141,14 +167,20 @@ class Report {
   /** Runs of invisible characters that were removed, and that were left. */
   readonly #invisible = { removed: 0, left: 0 };
 
-  add(judged: readonly Judged[], first: boolean, lineOf: (at: number) => number): void {
+  /** Answers the findings that act. */
+  *add(judged: readonly Judged[], first: boolean, lineOf: (at: number) => number): Steps<Finding[]> {
+    const acting: Finding[] = [];
+    const tally = new Tally(ITEMS_PER_STEP);
     for (const { finding, acts } of judged) {
+      if (tally.isFull()) yield;
+      if (acts) acting.push(finding);
       if (!first && !acts) continue;
       if (finding.ref === null) this.#invisible[acts ? 'removed' : 'left'] += 1;
       else if (this.#hasRoom(finding.ref)) this.#refs.push(refOf(finding.ref, lineOf(finding.from), acts));
       if (finding.warning !== undefined && acts && this.#warnings.size < MAX_REFS)
         this.#warnings.add(finding.warning);
     }
+    return acting;
   }
 
   #hasRoom({ reason }: FoundRef): boolean {
@@ -190,9 +222,26 @@ function places(count: number): string {
   return count === 1 ? 'one place' : `${count} places`;
 }
 
+/** A pair of surrogates, and an address of 11 units. */
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
+const BARE = /obsidian:\/\//i;
+
 /** A text in which nothing can be markup for links, tags or code: the last resort against text made to entangle. */
-function plainText(body: string): string {
-  return body
+function* plainSteps(body: string): Steps<string> {
+  const parts: string[] = [];
+  for (let from = 0; from < body.length;) {
+    // No address and no character is cut in two.
+    let to = from + UNITS_PER_STEP;
+    while (PAIR.test(body.slice(to - 1, to + 1)) || BARE.test(body.slice(to - 10, to + 10))) to += 1;
+    parts.push(plainText(body.slice(from, to)));
+    from = to;
+    yield;
+  }
+  return parts.join('');
+}
+
+function plainText(text: string): string {
+  return text
     .replace(/[<[`~$]/g, (mark) => `&#${mark.charCodeAt(0)};`)
     .replace(/(obsidian):(?=\/\/)/gi, '$1\\:')
     .replace(/[\p{Default_Ignorable_Code_Point}]/gu, '');

@@ -4,7 +4,7 @@ import type { Section } from './markdown-section';
 import type { LinkUse } from './links';
 import type { LinkSpan, Span, WikiSpan } from './markdown-spans';
 import type { Markdown } from './markdown-parse';
-import { finish, type Steps } from '../steps';
+import type { Steps } from '../steps';
 
 type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
 
@@ -60,16 +60,7 @@ export function isShadow({ kind }: Section): boolean {
   return kind === 'indented' || kind === 'overlay';
 }
 
-/** Calls `found` for every internal link outside comments, math and code, in order. */
-export function eachInternalLink(
-  markdown: Markdown,
-  isQuiet: (at: number) => boolean,
-  found: (link: Internal, span: LinkSpan | WikiSpan) => void,
-): void {
-  finish(internalLinkSteps(markdown, isQuiet, found));
-}
-
-/** The same in steps. */
+/** Calls `found` for every internal link outside comments, math and code, in order, some of them a step. */
 export function* internalLinkSteps(
   { body, spans }: Markdown,
   isQuiet: (at: number) => boolean,

@@ -145,7 +145,8 @@ export function merged(sorted: readonly Range[]): Range[] {
   return finish(mergeSteps(sorted));
 }
 
-function* mergeSteps(sorted: readonly Range[]): Steps<Range[]> {
+/** The same, some of them a step. */
+export function* mergeSteps(sorted: readonly Range[]): Steps<Range[]> {
   const result: { from: number; to: number }[] = [];
   let looked = 0;
   for (const { from, to } of sorted) {
@@ -171,13 +172,7 @@ export function within(ranges: readonly Range[]): (at: number) => boolean {
   };
 }
 
-/** Answers which line, counted from 1, an offset is in. */
-export function lineCounter(body: string): (at: number) => number {
-  let starts: readonly number[] | null = null;
-  return (at) => lineIn((starts ??= finish(lineStarts(body))), at);
-}
-
-/** What `lineCounter` answers, with the lines found a part a step. */
+/** Answers which line, counted from 1, an offset is in; the lines are found a part a step. */
 export function* lineSteps(body: string): Steps<(at: number) => number> {
   const starts = yield* lineStarts(body);
   return (at) => lineIn(starts, at);

@@ -86,6 +86,9 @@ const HOSTILE: readonly (readonly [name: string, body: string])[] = [
   `<a ${'b=c '.repeat(50_000)}>`,
   `[a]: b "\n${'x\n'.repeat(50_000)}`,
   `[a]: http://x\n\n${'[a]'.repeat(50_000)}`,
+  `<!--${'\n'.repeat(SIZE)}x \`\`\``,
+  `<div>\n\`\`\`${'\n>'.repeat(SIZE / 2)}x\`\`\`${'\n1.'.repeat(SIZE / 3)}x`,
+  `<a style="url(${' '.repeat(SIZE)}#">`,
   `[a](&#${'0'.repeat(SIZE)}1;) [a](${'%25'.repeat(50_000)})`,
   Array.from({ length: 600 }, (_, length) => `${'`'.repeat(length)} `).join(''),
 ].map((body) => [JSON.stringify(body.slice(0, 24)), body] as const);

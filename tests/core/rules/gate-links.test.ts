@@ -1,5 +1,6 @@
-import { retargetLinks } from '../../../src/core/rules/gate-links';
+import { retargetSteps } from '../../../src/core/rules/gate-links';
 import { vaultPath } from '../../../src/core/rules/paths';
+import { finish } from '../../../src/core/steps';
 import { gated, told } from '../../support/gate-world';
 import { linkTargets } from '../../support/link-targets';
 
@@ -325,15 +326,15 @@ describe('modes', () => {
   });
 });
 
-describe('retargetLinks', () => {
+describe('retargetSteps', () => {
   const old = vaultPath('raw/2026-01-02-x.md');
   const now = vaultPath('wiki/home lab/facts/x.md');
   const retargeted = (
     body: string,
     at: string,
     stands: (path: string) => boolean = () => false,
-    named: Parameters<typeof retargetLinks>[3] = () => false,
-  ) => retargetLinks(body, { from: old, to: now, at: vaultPath(at) }, stands, named);
+    named: Parameters<typeof retargetSteps>[3] = () => false,
+  ) => finish(retargetSteps(body, { from: old, to: now, at: vaultPath(at) }, stands, named));
 
   it.each([
     ['a [[raw/2026-01-02-x]] b', 'a [[wiki/home lab/facts/x]] b'],
