@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Brain } from './brain';
 import { allows, type Caller, type Scope } from './caller';
+import { answerWithoutRead, errorWithoutRead } from './without-read';
 import { BrainError } from './errors';
 import { refreshCatalog } from './catalog/load';
 import type { Watch } from './progress';
@@ -39,8 +40,18 @@ export function operation<In extends z.ZodObject, Out extends z.ZodType>(
   return definition;
 }
 
+/** The first scope that a caller lacks for an operation, or null when it holds all that is needed. */
+export function missingScope(
+  { scope, besides }: Pick<Operation, 'scope' | 'besides'>,
+  caller: Caller,
+): Scope | null {
+  if (!allows(caller, scope)) return scope;
+  return besides === undefined || allows(caller, besides) ? null : besides;
+}
+
 /**
  * The one way into an operation: authorise, parse, count, run.
+ * A caller without the scope `read` is told nothing of what notes say, whatever it did.
  * @throws BrainError `forbidden_scope`, an input code, `rate_limited`, or what the operation throws.
  */
 export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
@@ -50,8 +61,8 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   caller: Caller,
   watch?: Watch,
 ): Promise<z.input<Out>> {
-  const missing = [op.scope, op.besides].find((scope) => scope !== undefined && !allows(caller, scope));
-  if (missing !== undefined) {
+  const missing = missingScope(op, caller);
+  if (missing !== null) {
     const beside = missing === op.scope ? '' : ` beside "${op.scope}"`;
     throw new BrainError(
       'forbidden_scope',
@@ -66,5 +77,11 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   else await brain.ready();
   // Everyone acts on the vault as it is now, whoever changed it; while it is being read for the first time, that is under way.
   if (op.early !== true || brain.isReady()) await refreshCatalog(brain);
-  return op.run(brain, input, caller, watch);
+  if (allows(caller, 'read')) return op.run(brain, input, caller, watch);
+  try {
+    // The shape stays that of the operation: lists are emptied, and fields go that may be missing.
+    return answerWithoutRead(op.name, await op.run(brain, input, caller, watch)) as z.input<Out>;
+  } catch (error) {
+    throw errorWithoutRead(error);
+  }
 }

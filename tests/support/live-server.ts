@@ -25,6 +25,8 @@ export const TOKENS: Readonly<Record<string, readonly Scope[]>> = {
   reader: ['read'],
   writer: ['write'],
   proposer: ['read', 'propose'],
+  dropbox: ['propose'],
+  janitor: ['write', 'review', 'admin'],
 };
 
 const tokens: TokenStore = {

@@ -62,6 +62,8 @@ interface Source {
 export const fileAnswer = operation({
   name: 'file_answer',
   scope: 'propose',
+  // What it refuses tells whether a note holds a quote, and what it files names titles.
+  besides: 'read',
   mutates: true,
   input,
   output: writeResultShape,

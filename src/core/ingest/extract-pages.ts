@@ -16,6 +16,8 @@ import type { SourceText } from './source-text';
 export interface ExtractOptions extends Watch {
   /** True when only pages that a model has made are of use: then it fails instead of passing the text through. */
   readonly requireModel?: boolean | undefined;
+  /** True when the model is told of no other notes: who reads its pages may not read those, and a text can ask for them. */
+  readonly blind?: boolean | undefined;
 }
 
 /** After so many failures one after the other the model is not asked for the rest: each may take minutes to fail. */
@@ -79,7 +81,7 @@ async function askForAll(
   brain: Brain,
   model: LanguageModel,
   cut: CutSource,
-  { signal, progress, requireModel }: ExtractOptions,
+  { signal, progress, requireModel, blind }: ExtractOptions,
 ): Promise<Outcome[]> {
   const total = cut.parts.length;
   const outcomes: Outcome[] = [];
@@ -93,7 +95,7 @@ async function askForAll(
       continue;
     }
     try {
-      outcomes.push(await extractPart(brain, model, cut, index, signal));
+      outcomes.push(await extractPart(brain, model, cut, index, { signal, blind }));
       failures = 0;
     } catch (thrown) {
       failure = modelFailure(thrown);

@@ -37,19 +37,24 @@ export async function extractPart(
   model: LanguageModel,
   { source, title, parts }: CutSource,
   index: number,
-  signal?: StopSignal,
+  {
+    signal,
+    blind = false,
+  }: { readonly signal?: StopSignal | undefined; readonly blind?: boolean | undefined } = {},
 ): Promise<PartPages> {
   const { from = 0, to = 0 } = parts[index] ?? {};
   const text = source.text.markdown.slice(from, to);
   const marker = newMarker();
-  const related = await brain.pace.run(() => brain.catalog.similar(title, text, { limit: MAX_RELATED }));
+  const related = blind
+    ? []
+    : await brain.pace.run(() => brain.catalog.similar(title, text, { limit: MAX_RELATED }));
   const user = userPrompt(
     {
       title,
       source: source.source,
       today: localDate(brain.clock.now()),
       part: { n: index + 1, of: parts.length },
-      wings: largestWings(brain),
+      wings: blind ? [] : largestWings(brain),
       related: related.map((note) => note.title),
       text,
     },

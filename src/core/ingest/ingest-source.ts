@@ -46,7 +46,10 @@ export async function ingestSource(
   const destination = allows(caller, 'write') ? request.destination : 'raw';
   const known = (): Promise<KnownSource | null> | null =>
     request.force || request.pages !== undefined ? null : knownSource(brain, request.hash);
-  const made = (await known()) === null ? await makePages(brain, request, { wing, destination }) : null;
+  const made =
+    (await known()) === null
+      ? await makePages(brain, request, { wing, destination, blind: !allows(caller, 'read') })
+      : null;
   if (request.signal?.stopped === true) throw calledOff();
   await refreshCatalog(brain);
 

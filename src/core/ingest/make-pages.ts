@@ -26,7 +26,10 @@ export interface MadePages {
 export async function makePages(
   brain: Brain,
   request: IngestRequest,
-  place: { readonly wing: Wing | undefined; readonly destination: 'raw' | 'wiki' },
+  {
+    blind,
+    ...place
+  }: { readonly wing: Wing | undefined; readonly destination: 'raw' | 'wiki'; readonly blind: boolean },
 ): Promise<MadePages> {
   const shared = { ...place, hall: request.hall };
   if (request.pages !== undefined) {
@@ -35,7 +38,7 @@ export async function makePages(
   }
   const { signal, progress, title = null, name, label: source } = request;
   const text = await request.read();
-  const extraction = await extractPages(brain, { text, title, name, source }, { signal, progress });
+  const extraction = await extractPages(brain, { text, title, name, source }, { signal, progress, blind });
   const { by, model } = extraction;
   const terms: BatchTerms = { ...shared, by, model, sourceHash: request.hash };
   const warnings = [...new Set([...text.warnings, ...extraction.warnings])];

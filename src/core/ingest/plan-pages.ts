@@ -47,7 +47,7 @@ export async function planPages(
   caller: Caller,
 ): Promise<PlannedPages> {
   const { terms } = made;
-  const settled = await settleBatch(brain, made.pages);
+  const settled = await settleBatch(brain, made.pages, !allows(caller, 'read'));
   const problems = new PageProblems(terms, made.problems);
   for (const { page, error } of settled.taken) problems.add(page.index, error);
   const sourceOf = (page: BatchPage): PageSource => pageSource(brain, request, page, original);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
-import type { Caller } from '../caller';
+import { allows, type Caller } from '../caller';
 import { type Change, changeVault } from '../change-vault';
 import { dryRunField, pathField } from '../fields';
 import { operation } from '../operation';
@@ -10,7 +10,7 @@ import type { VaultPath } from '../rules/paths';
 import { decidedHashField, readSource } from '../review/queue-source';
 import { inSlices } from '../steps';
 import { type BatchPage, batchPage, type BatchTerms } from './batch-page';
-import { extractPages } from './extract-pages';
+import { type ExtractOptions, extractPages } from './extract-pages';
 import { jobShape } from './ingest-answers';
 import { type IngestResult, ingestResultShape } from './ingest-result';
 import { backgroundField } from './job-operations';
@@ -69,7 +69,7 @@ async function replace(
   watch: Watch,
 ): Promise<IngestResult> {
   const { frontmatter } = parseNote(note.text);
-  const made = await madePages(brain, frontmatter.wing, source, watch);
+  const made = await madePages(brain, frontmatter.wing, source, { ...watch, blind: !allows(caller, 'read') });
   const request = {
     hash: source.hash,
     label: source.text.source,
@@ -110,9 +110,9 @@ async function madePages(
   brain: Brain,
   wing: unknown,
   source: PassedSource,
-  watch: Watch,
+  options: Pick<ExtractOptions, 'signal' | 'progress' | 'blind'>,
 ): Promise<MadePages> {
-  const extraction = await extractPages(brain, source.text, { ...watch, requireModel: true });
+  const extraction = await extractPages(brain, source.text, { ...options, requireModel: true });
   const terms: BatchTerms = {
     wing: undefined,
     hall: undefined,

@@ -44,8 +44,13 @@ export interface SettledBatch {
  *
  * A page that turns out to be there already gives up its path and lets links lead to the note that stands. That can change
  * what the others say, so they are looked at again until no further twin is found: at most as often as there are pages.
+ * @param blind as for `gateBody`
  */
-export async function settleBatch(brain: Brain, given: readonly BatchPage[]): Promise<SettledBatch> {
+export async function settleBatch(
+  brain: Brain,
+  given: readonly BatchPage[],
+  blind: boolean,
+): Promise<SettledBatch> {
   const pages = await inStandingWings(brain, given);
   const twins = new Map<BatchPage, Twin>();
   for (;;) {
@@ -64,6 +69,7 @@ export async function settleBatch(brain: Brain, given: readonly BatchPage[]): Pr
         page,
         path,
         page.queued ? targets.queued : targets.placed,
+        blind,
       );
       const earlier = keys.get(key);
       const twin = earlier === undefined ? standingTwin(brain, page, key) : sameBatch(page, earlier);
@@ -168,12 +174,13 @@ async function gatedPage(
   { opened, facts: before, wing, hall }: BatchPage,
   path: VaultPath,
   beside: ((targets: LinkTargets) => LinkTargets) | undefined,
+  blind: boolean,
 ): Promise<{ gated: Gated; facts: MarkdownFacts; key: Sha }> {
   // The gate takes its time in one piece: others have their turn before it.
   await brain.pace.run(() => undefined);
   const gated = await gateBody(
     brain,
-    { body: opened.body, from: { path, wing: wing ?? null, hall: hall ?? null }, mode: 'full' },
+    { body: opened.body, from: { path, wing: wing ?? null, hall: hall ?? null }, mode: 'full', blind },
     beside,
   );
   // Reading a long body takes long, and most leave the gate as they came.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allows } from '../caller';
 import { changeVault, type Change } from '../change-vault';
 import { BrainError } from '../errors';
 import { contentField, dryRunField, hashField, MAX_ROOT_NOTE, reasonField } from '../fields';
@@ -91,6 +92,7 @@ export const editRoot = operation({
         ...(current !== null && { current: parseNote(current).body }),
         from: { path, wing: null, hall: null },
         mode: 'full',
+        blind: !allows(caller, 'read'),
       });
       const now = brain.clock.now();
       const stamp = stampOf(caller);

@@ -6,14 +6,26 @@ import { linkTargets } from './link-targets';
 
 /**
  * The gate as every door uses it: against the links that this vault has, as strict as its owner wants it. `beside` adds
- * targets that are not there yet. A long body is gated in slices.
+ * targets that are not there yet. A long body is gated in slices. With `blind` no heading of another note is looked up: whether
+ * it was there would tell the caller, who may not read that note.
  */
 export async function gateBody(
   brain: Pick<Brain, 'catalog' | 'vault' | 'config' | 'pace'>,
-  input: Omit<GateInput, 'targets' | 'activeContent'>,
+  { blind = false, ...input }: Omit<GateInput, 'targets' | 'activeContent'> & { readonly blind?: boolean },
   beside: (targets: LinkTargets) => LinkTargets = (targets) => targets,
 ): Promise<Gated> {
-  const targets = beside(await linkTargets(brain, input.body, input.from));
+  const known = beside(await linkTargets(brain, input.body, input.from));
+  const targets = blind ? withoutFragments(known) : known;
   const steps = gateSteps({ ...input, targets, activeContent: brain.config.gateActiveContent });
   return inSlices(steps, brain.pace);
+}
+
+function withoutFragments(targets: LinkTargets): LinkTargets {
+  return {
+    has: (path) => targets.has(path),
+    candidates: (tier, key) => targets.candidates(tier, key),
+    admits: (path) => targets.admits?.(path) ?? null,
+    fragments: () => null,
+    title: (path) => targets.title(path),
+  };
 }

@@ -17,7 +17,7 @@ import { sha256, type Sha } from '../rules/hash';
 import { isLocked } from '../rules/lock';
 import { factSteps } from '../rules/markdown';
 import { vaultPath, type VaultPath } from '../rules/paths';
-import { stampOf } from '../rules/provenance';
+import { isWriter, stampName, stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
 import { localDate, timestamp } from '../rules/time';
 import { freePath } from '../review/queue-source';
@@ -103,6 +103,10 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   const compared = (key: string): boolean =>
     !FRESH_KEYS.has(key) && (key !== 'source_type' || givesSourceType);
 
+  // That a note says just this would tell a caller who may not read it; whoever repeats a call of its own knows.
+  const mayTell = (standing: string): boolean =>
+    allows(caller, 'read') || isWriter(parseNote(standing).frontmatter.written_by, stampName(caller));
+
   return changeBeside(brain, async (): Promise<Change<WriteResult>> => {
     const build = async (path: VaultPath, current?: string) => {
       const gated = await gateBody(brain, {
@@ -110,6 +114,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         ...(current !== undefined && { current }),
         from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
         mode: 'full',
+        blind: !allows(caller, 'read'),
       });
       const composed = composeWrite(opened, gated.body, {
         address: place.address,
@@ -166,7 +171,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       const current = parseNote(existing);
       const built = await build(path, current.body);
       const before = sha256(existing);
-      if (saysTheSame(existing, built.composed.text, compared))
+      if (mayTell(existing) && saysTheSame(existing, built.composed.text, compared))
         return settle(built, { plan: null, hash: before });
       if (draft.overwrite) {
         if (isLocked(existing)) throw lockedNote(path);
@@ -189,7 +194,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       const text = await readStanding(brain, twin, true);
       if (text === null || text === UNREADABLE) continue;
       const again = await build(twin, parseNote(text).body);
-      if (saysTheSame(text, again.composed.text, compared))
+      if (mayTell(text) && saysTheSame(text, again.composed.text, compared))
         return settle(again, { plan: null, hash: sha256(text) });
     }
     return created(built);

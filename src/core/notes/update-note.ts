@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { placeOf } from '../catalog/note-record';
+import { allows } from '../caller';
 import { changeBeside, type Change } from '../change-vault';
 import { BrainError } from '../errors';
 import {
@@ -86,6 +87,7 @@ export const updateNote = operation({
         current: old.body,
         from: { path, ...placeOf(path, old.frontmatter) },
         mode: 'full',
+        blind: !allows(caller, 'read'),
       });
       const updatedAt = timestamp(brain.clock.now());
       const composed = composeUpdate(current, opened, gated.body, {

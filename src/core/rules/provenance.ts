@@ -51,6 +51,11 @@ export function stampOf(caller: Caller, via?: string): { origin: string; written
   return { origin, written_by: via === undefined ? by : `${by} via ${via}` };
 }
 
+/** The name under which a caller's stamps are found by `isWriter`, whatever client it claims to be. */
+export function stampName({ name, human }: Caller): string {
+  return human ? `human:${name}` : name;
+}
+
 /** A name, perhaps a client in brackets, and what made the text: in brackets "via" is only what a client calls itself. */
 const VIA = /^[^(]*(?:\([^()]*\))? via ./;
 

@@ -2,9 +2,9 @@ import { loggedArgs, type AuditEntry, type AuditError } from '../../core/audit/a
 import type { AuditLog } from '../../core/audit/audit-log';
 import { hideSecrets } from '../../core/rules/hide-secrets';
 import type { Brain } from '../../core/brain';
-import { allows, type Caller } from '../../core/caller';
+import type { Caller } from '../../core/caller';
 import { BrainError } from '../../core/errors';
-import { perform } from '../../core/operation';
+import { missingScope, perform } from '../../core/operation';
 import type { StopSignal } from '../../core/ports';
 import type { Progress } from '../../core/progress';
 import { isRecord } from '../../core/rules/record';
@@ -84,7 +84,7 @@ async function attempt(
   const { operation } = tool;
   try {
     // A caller without the scope is told that first, by `perform`, and not what its arguments got wrong.
-    const input = allows(call.caller, operation.scope) ? tool.read(args) : args;
+    const input = missingScope(operation, call.caller) === null ? tool.read(args) : args;
     if (operation.mutates) await context.audit.open();
     // From here on each change is made as a whole or not at all: the last moment to stop for all but long work, which listens.
     if (call.signal.stopped) return { error: 'cancelled', shown: INTERNAL };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { allows, type Caller } from '../../core/caller';
-import type { Operation } from '../../core/operation';
+import type { Caller } from '../../core/caller';
+import { missingScope, type Operation } from '../../core/operation';
 import { readInput } from '../../core/read-input';
 import { inputSchema, outputSchema, type ObjectSchema } from './tool-schema';
 
@@ -113,7 +113,7 @@ export function withServices(tool: Tool, { model, converter }: Services): Tool {
 
 /** The tools that a caller may use, in the table's order; the list may depend on the credential. */
 export function toolsFor(tools: readonly Tool[], caller: Caller): Tool[] {
-  return tools.filter((tool) => allows(caller, tool.operation.scope));
+  return tools.filter((tool) => missingScope(tool.operation, caller) === null);
 }
 
 function offeredInput<In extends z.ZodObject, Out extends z.ZodType>(
