@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { makeVault } from './start';
 import { call, ms, randomFrom, serve, type Served, table, textOf, Timings, withFolder } from './support';
 
-const TOKEN = 'bench-token';
+const TOKEN = 'bench-token-that-is-long-enough-0123456789';
 /** Between two questions of the one who asks, in milliseconds. */
 const PAUSE_MS = 5;
 const IDLE_QUERIES = 300;

@@ -30,11 +30,14 @@ export async function benchMcp(calls: number): Promise<void> {
   await withFolder(async (folder) => {
     const [vault, config] = [join(folder, 'vault'), join(folder, 'config')];
     await makeVault(vault, 1000);
-    const served = await serve(vault, config, 'bench-token');
+    const served = await serve(vault, config, 'bench-token-that-is-long-enough-0123456789');
     const idle = fork(join('bench', 'idle-mcp-server.mjs'));
     try {
       const [idleUrl] = (await once(idle, 'message')) as [string];
-      const [ours, theirs] = [await connect(served.url, 'bench-token'), await connect(idleUrl, 'none')];
+      const [ours, theirs] = [
+        await connect(served.url, 'bench-token-that-is-long-enough-0123456789'),
+        await connect(idleUrl, 'none'),
+      ];
       const path = 'wiki/wing-0/facts/note-0.md';
       const arms: Arm[] = [
         {

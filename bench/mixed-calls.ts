@@ -13,7 +13,7 @@ export interface MixedCall {
   readonly done?: (answer: Record<string, unknown>) => void;
 }
 
-const TOKEN = 'bench-token';
+const TOKEN = 'bench-token-that-is-long-enough-0123456789';
 /** Notes that the steady mix changes again and again; nobody else touches them. */
 const STEADY_NOTES = 64;
 

@@ -38,7 +38,9 @@ export async function benchStart(sizes: readonly number[]): Promise<void> {
       for (const run of STARTS) {
         if (run === 'snapshot taken away') await rm(snapshot);
         const start = performance.now();
-        const served = await serve(vault, config, 'bench-token', { BRAIN_DEVICE: DEVICE });
+        const served = await serve(vault, config, 'bench-token-that-is-long-enough-0123456789', {
+          BRAIN_DEVICE: DEVICE,
+        });
         const first = await answered(served);
         const total = performance.now() - start;
         while ('reading' in (await answered(served))) continue;
@@ -55,7 +57,13 @@ export async function benchStart(sizes: readonly number[]): Promise<void> {
 
 async function answered(served: Served): Promise<Record<string, unknown>> {
   for (;;) {
-    const { status, body } = await call(served, 'bench-token', 'POST', '/query', { query: 'note 7' });
+    const { status, body } = await call(
+      served,
+      'bench-token-that-is-long-enough-0123456789',
+      'POST',
+      '/query',
+      { query: 'note 7' },
+    );
     if (status === 200) return body;
     if (status !== 503) throw new Error(`the query answered ${status}`);
   }

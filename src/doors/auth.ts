@@ -27,6 +27,18 @@ export function checkTokenName(name: string): void {
   if (fault !== null) throw new BrainError('invalid_field', fault, { field: 'name' });
 }
 
+/** Fewer characters can be guessed, also over a network: nobody counts wrong tokens. */
+const MIN_GIVEN_TOKEN = 32;
+
+/** Why a token that the owner made is too weak to serve with, in a sentence that says how to make one; null when it is not. */
+export function givenTokenFault(token: string): string | null {
+  if (token.length >= MIN_GIVEN_TOKEN) return null;
+  return (
+    `BRAIN_TOKEN has ${token.length} characters; it must have at least ${MIN_GIVEN_TOKEN}. Make one with \`openssl rand -hex 32\`, ` +
+    'or unset BRAIN_TOKEN to use the token that the first start has made.'
+  );
+}
+
 /** A new token: 32 random bytes in base64url, 43 characters. */
 export function createToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');

@@ -1,6 +1,8 @@
 import type { Environment } from '../adapters/node/config-folder';
 import { LOG_LEVELS, type LogLevel } from '../adapters/node/json-log';
 import { ConfigError } from '../core/config';
+import { givenTokenFault } from '../doors/auth';
+import { UsageError } from './io';
 import { isSendable, UNSENDABLE } from './sent-token';
 
 /** Variables that hold credentials. */
@@ -17,18 +19,22 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
 }
 
 /**
- * The owner's token for this run, if the environment gives one.
- * @throws ConfigError when no client could send it.
+ * The owner's token for this run, if the environment gives one: as clients send it, without the blanks and the line feed that
+ * the file it came from ended with.
+ * @throws ConfigError when no client could send it, UsageError when it is too short.
  */
 export function ownerTokenOf(env: Environment): string | undefined {
-  const token = env.BRAIN_TOKEN || undefined;
-  if (token !== undefined && !isSendable(token)) throw new ConfigError(UNSENDABLE);
+  if (env.BRAIN_TOKEN === undefined || env.BRAIN_TOKEN === '') return undefined;
+  const token = env.BRAIN_TOKEN.trim();
+  if (token !== '' && !isSendable(token)) throw new ConfigError(UNSENDABLE);
+  const fault = givenTokenFault(token);
+  if (fault !== null) throw new UsageError(fault);
   return token;
 }
 
 /** Every credential of the environment, and the password inside the address of a database, for the log to hide. */
 export function secretsIn(env: Environment): string[] {
-  const given = SECRETS.flatMap((name) => env[name] || []);
+  const given = SECRETS.flatMap((name) => [env[name] || [], env[name]?.trim() || []].flat());
   return given.flatMap((secret) => {
     const password = /:\/\/[^/]*?:([^/]*)@/.exec(secret)?.[1] ?? '';
     return [secret, password, decoded(password)].filter(Boolean);

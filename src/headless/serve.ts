@@ -2,7 +2,9 @@ import { networkInterfaces } from 'node:os';
 import type { Environment } from '../adapters/node/config-folder';
 import { jsonLog } from '../adapters/node/json-log';
 import { systemClock } from '../adapters/node/system-clock';
+import { isOwnToken } from '../adapters/node/token-contents';
 import { type Config, ConfigError, settleConfig } from '../core/config';
+import { tokenNameChecks } from '../core/notes/check';
 import type { LookOptions } from '../core/notes/status-checks';
 import { createApp } from '../doors/http';
 import { checkExposure, type RunningServer, startServer } from '../doors/listen';
@@ -53,9 +55,12 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const { store, pageToken } = runTokens(tokens, ownerToken);
     let running: RunningServer | null = null;
     const checks = hostChecks(vault, systemClock);
-    const opened = await openVault(vault, config, env, log, (options?: LookOptions) =>
-      checks(running, options),
-    );
+    const namesOf = async () =>
+      (await tokens.list()).map(({ name }) => name).filter((name) => !isOwnToken(name));
+    const opened = await openVault(vault, config, env, log, async (options?: LookOptions) => [
+      ...(await checks(running, options)),
+      ...tokenNameChecks(await namesOf()),
+    ]);
     closers.add(() => opened.close());
     const { brain, audit } = opened;
     const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });
@@ -75,6 +80,8 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
         ...{ auth: config.auth, pageToken: shown, exposure },
       }),
     );
+    for (const { message, fix } of tokenNameChecks(await namesOf()))
+      log.warn('tokens.name', { message, fix });
     log.info('stop.asked', { signal: await stopped });
   } finally {
     await closers.close();

@@ -1,19 +1,21 @@
 import type { App } from 'obsidian';
 import { isConflictName } from '../core/rules/ignored-names';
-import { type Check, conflictCheck } from '../core/notes/check';
+import { type Check, conflictCheck, tokenNameChecks } from '../core/notes/check';
 import type { Service } from './service-port';
 
 /** What only this app can know of the service: whether agents reach it, and what the vault's listings pass over. */
 export function hostChecks(
   { state, url }: Pick<Service, 'state' | 'url'>,
   vault: Pick<App['vault'], 'getFiles'>,
+  tokens: readonly { readonly name: string }[] = [],
 ): readonly Check[] {
   const copies = vault
     .getFiles()
     .filter(({ name }) => isConflictName(name))
     .map(({ path }) => path)
     .sort();
-  return [portCheck(state, url), conflictCheck(copies)];
+  const names = tokens.map(({ name }) => name).filter((name) => name !== 'owner');
+  return [portCheck(state, url), conflictCheck(copies), ...tokenNameChecks(names)];
 }
 
 function portCheck(state: Service['state'], url: string): Check {

@@ -1,5 +1,6 @@
 import type { App } from 'obsidian';
 import { type Scope, SCOPES } from '../core/caller';
+import { ConfigError } from '../core/config';
 import { BrainError } from '../core/errors';
 import type { Clock } from '../core/ports';
 import { isSha, type Sha } from '../core/rules/hash';
@@ -10,6 +11,7 @@ import {
   createToken,
   type Credential,
   findToken,
+  givenTokenFault,
   hashToken,
   type TokenStore,
 } from '../doors/auth';
@@ -50,7 +52,13 @@ export class PluginTokens implements TokenStore, TokenAdmin {
   constructor(app: TokenApp, clock: Clock, ownerToken?: string) {
     this.#app = app;
     this.#clock = clock;
-    this.#ownerGiven = ownerToken === '' ? undefined : ownerToken;
+    this.#ownerGiven = ownerToken === '' ? undefined : ownerToken?.trim();
+  }
+
+  /** @throws ConfigError when the token from the environment is too weak to serve with. */
+  checkGiven(): void {
+    const fault = this.#ownerGiven === undefined ? null : givenTokenFault(this.#ownerGiven);
+    if (fault !== null) throw new ConfigError(fault);
   }
 
   /** The owner's token, which may do everything. Made at its first use. */

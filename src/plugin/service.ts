@@ -191,6 +191,7 @@ export class BrainService implements Service {
     const config = await this.#options.configure();
     const { checkExposure } = await import('./open-doors');
     checkExposure(config);
+    this.tokens.checkGiven();
     this.#url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
     const { openVault } = await import('./open-vault');
     if (!this.#isWanted) return;
@@ -203,7 +204,8 @@ export class BrainService implements Service {
       clock: this.#clock,
       log,
       isFirst,
-      hostChecks: async () => (await import('./host-checks')).hostChecks(this, app.vault),
+      hostChecks: async () =>
+        (await import('./host-checks')).hostChecks(this, app.vault, await this.tokens.list()),
       ...(committed && { committed }),
       ...(quarantined && { quarantined }),
     });

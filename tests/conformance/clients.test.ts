@@ -12,7 +12,7 @@ import { BRAIN, Sandbox, type ServerProcess } from '../headless/brain-process';
 import { describeWithTheirs, NODE_22, runTheirs, theirs } from './others';
 import { StdioHost } from './stdio-host';
 
-const TOKEN = 'a-token-of-the-owner';
+const TOKEN = 'a-token-of-the-owner-0123456789-0123456789';
 const INSPECTOR = theirs('@modelcontextprotocol', 'inspector', 'clients', 'launcher', 'build', 'index.js');
 const NAMES = TOOLS.map(({ name }) => name);
 

@@ -8,7 +8,7 @@ import { describeWithTheirs, runTheirs, theirs } from './others';
 import { StdioHost } from './stdio-host';
 
 const MCPB = theirs('@anthropic-ai', 'mcpb', 'dist', 'cli', 'cli.js');
-const TOKEN = 'a-token-of-the-owner';
+const TOKEN = 'a-token-of-the-owner-0123456789-0123456789';
 
 const manifestSchema = z.object({
   version: z.string(),

@@ -10,7 +10,7 @@ import { openVault } from '../../src/headless/open-brain';
 import { silentLog } from '../support/silent-log';
 import { WIRED_SURFACE, WIRED_TOOLS } from './fixtures';
 
-export const TOKEN = 'the-suite';
+export const TOKEN = 'the-suite-0123456789-0123456789-0123';
 
 /** The whole HTTP stack as it is shipped, with what the suite calls by name registered beside our own. */
 export async function startWiredServer(): Promise<{ url: string; stop(): Promise<void> }> {

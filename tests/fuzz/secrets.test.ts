@@ -66,7 +66,7 @@ fuzz(
 
 describe('a running server that was given credentials', () => {
   const words = {
-    token: 'TokenOfTheOwner7f3a9c2e51',
+    token: 'TokenOfTheOwner7f3a9c2e51TokenOfTheOwner',
     dsn: 'PasswordOfPostgres81b2d7',
     converter: 'TokenOfTheConverter44c0e9',
     key: 'KeyOfTheModel9d2e7b6a1f',

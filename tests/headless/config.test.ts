@@ -270,9 +270,12 @@ describe('secrets', () => {
   it('are refused when they cannot be sent', () => {
     expect(ownerTokenOf({})).toBeUndefined();
     expect(ownerTokenOf({ BRAIN_TOKEN: '' })).toBeUndefined();
-    expect(ownerTokenOf({ BRAIN_TOKEN: 'aB3-._~+/=' })).toBe('aB3-._~+/=');
+    const long = 'aB3-._~+/aB3-._~+/aB3-._~+/aB3-=';
+    for (const around of ['', '\n', ' \r\n']) expect(ownerTokenOf({ BRAIN_TOKEN: long + around })).toBe(long);
     for (const BRAIN_TOKEN of ['two words', 'größe', 'a\nb'])
       expect(() => ownerTokenOf({ BRAIN_TOKEN })).toThrow(ConfigError);
+    for (const BRAIN_TOKEN of ['x', ' ', '\n', 'x'.repeat(31), ` ${'x'.repeat(31)}\n`])
+      expect(() => ownerTokenOf({ BRAIN_TOKEN })).toThrow(UsageError);
   });
 
   it('of a client lose the line feed of their file, are nothing when a setting was left empty, and are checked', () => {

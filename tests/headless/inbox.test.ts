@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Sandbox, type ServerProcess } from './brain-process';
 
-const OWNER = { BRAIN_TOKEN: 'inbox-test' };
+const OWNER = { BRAIN_TOKEN: 'inbox-test-of-the-owner-0123456789' };
 let sandbox: Sandbox;
 beforeEach(() => {
   sandbox = new Sandbox();

@@ -11,7 +11,7 @@ beforeEach(() => (sandbox = new Sandbox()));
 afterEach(() => sandbox.remove());
 
 const SECRETS = {
-  BRAIN_TOKEN: 'owner-5up3r-s3cret-token',
+  BRAIN_TOKEN: 'owner-5up3r-s3cret-token-0123456789',
   BRAIN_LLM_KEY: 'llm-5up3r-s3cret-key',
   CONVERTER_BEARER_TOKEN: 'converter-5up3r-s3cret-token',
 };
@@ -121,10 +121,15 @@ it('holds no credential and no content, whatever is asked and whatever fails', a
 });
 
 it('tells of every request by the name of its route, with the id that its answer bears', async () => {
-  const server = await sandbox.serve([], { BRAIN_TOKEN: 'for-this-run', BRAIN_LOG_LEVEL: 'debug' });
+  const server = await sandbox.serve([], {
+    BRAIN_TOKEN: 'for-this-run-and-for-no-other-run-0123',
+    BRAIN_LOG_LEVEL: 'debug',
+  });
   const ids: (string | null)[] = [];
   for (const route of ['/health/', '/wings', '/nowhere/at/all', '/note?path=x']) {
-    const answer = await fetch(server.url + route, { headers: { authorization: 'Bearer for-this-run' } });
+    const answer = await fetch(server.url + route, {
+      headers: { authorization: 'Bearer for-this-run-and-for-no-other-run-0123' },
+    });
     await answer.text();
     ids.push(answer.headers.get('x-request-id'));
   }

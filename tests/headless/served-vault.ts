@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { Sandbox, type ServerProcess, type Variables } from './brain-process';
 
-const TOKEN = 'owner-of-the-vault';
+const TOKEN = 'owner-of-the-vault-0123456789-0123456789';
 
 export interface Answer {
   readonly status: number;

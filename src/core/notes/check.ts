@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RESERVED_TOKEN_NAMES } from '../rules/token-name';
 
 /**
  * What a program can do about a check by itself. A screen offers it where its host can, and shows the sentence of the fix in
@@ -45,4 +46,18 @@ export function conflictCheck(paths: readonly string[]): Check {
     message: `A sync program has left ${paths.length === 1 ? 'a conflict copy' : `${paths.length} conflict copies`}, which are not read: ${someOf(paths)}.`,
     fix: 'Compare each with its note, keep what is right, and delete the copy.',
   };
+}
+
+/** A warning when tokens were given names, before those were taken, that the service stamps itself; `names` are those that people chose. */
+export function tokenNameChecks(names: readonly string[]): Check[] {
+  const taken = names.filter((name) => RESERVED_TOKEN_NAMES.includes(name));
+  if (taken.length === 0) return [];
+  return [
+    {
+      name: 'token names',
+      state: 'warning',
+      message: `The service stamps its own acts with the name of a token: ${taken.join(', ')}. The token works, but nobody can tell the two apart.`,
+      fix: 'Make a token with another name for its client, then revoke this one.',
+    },
+  ];
 }

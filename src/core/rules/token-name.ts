@@ -1,5 +1,15 @@
-/** Token names that the service gives itself, or that would read like a person in a note's `written_by`. */
-export const RESERVED_TOKEN_NAMES: readonly string[] = ['human', 'page', 'bridge', 'owner', 'watcher'];
+/**
+ * Token names that the service gives itself, or that would read like a person in a note's `written_by`. `local` is what stands
+ * there when authentication is off.
+ */
+export const RESERVED_TOKEN_NAMES: readonly string[] = [
+  'human',
+  'page',
+  'bridge',
+  'owner',
+  'watcher',
+  'local',
+];
 
 /** Why a person may not give a token this name, in a sentence; null when it may be. */
 export function tokenNameFault(name: string): string | null {
