@@ -16,7 +16,7 @@ import { ANALYSIS, recordsOfText, textOfRecords } from './record-rows';
 //     index    the bytes of the search index, which bring their own versions and checksums
 
 const MAGIC = 0x54414342; // BCAT
-const FORMAT = 5;
+const FORMAT = 6;
 const START_WORDS = 6;
 const START_BYTES = START_WORDS * 4;
 /** Records in one chunk: so many are written or read between two pauses. */

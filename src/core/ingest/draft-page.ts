@@ -1,8 +1,8 @@
 import { BrainError } from '../errors';
 import { sanitiseWing } from '../rules/address';
-import { readBlock } from '../rules/frontmatter/block';
+import { openingOf } from '../rules/frontmatter/block';
 import { oneLine } from '../rules/frontmatter/scalars';
-import { splitNote, withoutBom } from '../rules/frontmatter/split';
+import { withoutBom } from '../rules/frontmatter/split';
 import type { Hall } from '../rules/hall';
 import { markdownFacts } from '../rules/markdown';
 import { fold } from '../rules/paths';
@@ -84,11 +84,9 @@ export function extractedPage(draft: DraftPage, pages: readonly PageStart[] | un
 /** The body without the front matter that a model put before it: what it may say there, it says in the other fields. */
 function bodyAlone(body: string): string {
   let rest = withoutBom(body);
-  for (let split = splitNote(rest); split !== null; split = splitNote(rest)) {
-    const block = readBlock(split.block);
-    // Text between two rules stays.
-    if ('reason' in block || block.entries.length === 0) break;
-    rest = split.body;
+  for (let opening = openingOf(rest); opening.kind === 'front matter'; opening = openingOf(rest)) {
+    if (opening.block.entries.length === 0) break;
+    rest = opening.split.body;
   }
   const text = withoutNul(rest).trim();
   return isBlank(text) ? '' : text;

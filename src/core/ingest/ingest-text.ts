@@ -4,7 +4,7 @@ import { BrainError } from '../errors';
 import { dryRunField, hallField, MAX_TITLE, wingField } from '../fields';
 import { operation } from '../operation';
 import { openContent } from '../rules/frontmatter/open-content';
-import { bodyOf } from '../rules/frontmatter/split';
+import { bodyOf } from '../rules/frontmatter/block';
 import { sha256 } from '../rules/hash';
 import { markdownFacts } from '../rules/markdown';
 import { slugify } from '../rules/slug';

@@ -3,10 +3,11 @@ import { MAX_CONTENT } from '../fields';
 import { fenceAround } from '../rules/code-fence';
 import { envelopeProblem } from '../rules/envelope';
 import { SOURCE_TYPES } from '../rules/frontmatter/compose';
+import { bodyOf, openingOf } from '../rules/frontmatter/block';
 import { openContent } from '../rules/frontmatter/open-content';
 import type { Values } from '../rules/frontmatter/read';
 import { oneLine } from '../rules/frontmatter/scalars';
-import { bodyOf, languageFence, splitNote } from '../rules/frontmatter/split';
+import { languageFence } from '../rules/frontmatter/split';
 import { utf8Length } from '../rules/hash';
 import type { Range } from '../rules/markdown-section';
 import { factSteps } from '../rules/markdown';
@@ -103,8 +104,11 @@ function ownFrontMatter(markdown: string): Values | null {
 
 /** A text as a body that no reader takes for front matter; what could be taken for it is shown as code. */
 function asBody(text: string, title: string): string {
-  const split = splitNote(text);
-  if (split === null) return languageFence(text) === null ? text : `# ${title}\n\n${text}`;
+  const opening = openingOf(text);
+  if (opening.kind !== 'front matter') {
+    return opening.kind === 'none' && languageFence(text) === null ? text : `# ${title}\n\n${text}`;
+  }
+  const { split } = opening;
   const mark = fenceAround(split.block);
   return `# ${title}\n\n${mark}yaml\n${split.block}${mark}\n\n${split.body}`;
 }

@@ -125,7 +125,7 @@ function correctPlace(brain: Brain, path: VaultPath): Promise<void> {
     const note = brain.catalog.record(path);
     if (text === null || note === undefined) return nothing;
     const { wing, hall } = parseNote(text).frontmatter;
-    if ((wing === undefined && hall === undefined) || isLocked(text)) return nothing;
+    if ((wing ?? hall ?? null) === null || isLocked(text)) return nothing;
     const set: Record<string, string> = {
       ...(note.wing !== null && wing !== note.wing && { wing: note.wing }),
       ...(note.hall !== null && hall !== note.hall && { hall: note.hall }),

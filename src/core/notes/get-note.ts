@@ -13,7 +13,7 @@ import { zoneOf, type VaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import { lastWritten } from '../rules/time';
 import { titleOf } from '../rules/title';
-import { countShape, hallShape, hashShape, pathShape, timeShape } from '../shapes';
+import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../shapes';
 import { inSlices } from '../steps';
 import { findVersion, type FoundText, readStatusShape, statusAt } from './find-version';
 import { linkTargets } from './link-targets';
@@ -55,6 +55,7 @@ const output = z.object({
   same_tags: z.array(tagNeighbourShape).describe('Reviewed notes that share tags, rarest first'),
   truncated: z.boolean(),
   next_offset: countShape.optional(),
+  warnings: warningsShape.optional(),
 });
 
 /**
@@ -72,7 +73,7 @@ export const getNote = operation({
       hash === undefined
         ? await readTarget(brain, targetPath(brain, target))
         : await findVersion(brain, alone(hash, target));
-    const { frontmatter, body } = parseNote(text);
+    const { frontmatter, body, problem } = parseNote(text);
     const facts = await inSlices(factSteps(body), brain.pace);
     const { wing, hall } = placeOf(path, frontmatter);
     const outgoing = new Set<VaultPath>();
@@ -109,6 +110,7 @@ export const getNote = operation({
       same_tags: tagNeighbours(brain, path),
       truncated: page.next !== undefined,
       ...(page.next !== undefined && { next_offset: page.next }),
+      ...(problem !== null && { warnings: [problem] }),
     };
   },
 });

@@ -4,7 +4,7 @@ import { hashField, pathField } from '../fields';
 import { operation } from '../operation';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { zoneOf } from '../rules/paths';
-import { countShape, hashShape, pathShape, timeShape } from '../shapes';
+import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../shapes';
 import { findVersion, readStatusShape } from './find-version';
 import { givenPath } from './given-path';
 import { rootNotePath } from './root-note';
@@ -28,6 +28,7 @@ const output = z.union([
     content: z.string().describe('The whole file as it was, front matter included'),
     frontmatter: z.record(z.string(), z.unknown()),
     body: z.string(),
+    warnings: warningsShape.optional(),
   }),
 ]);
 
@@ -76,7 +77,8 @@ export const history = operation({
     }
     const { path, status, text: content } = await findVersion(brain, hash);
     const version = versionOf(content);
-    const { frontmatter, body } = parseNote(content);
-    return { ...version, path, status, content, frontmatter: { ...frontmatter }, body };
+    const { frontmatter, body, problem } = parseNote(content);
+    const warnings = problem === null ? {} : { warnings: [problem] };
+    return { ...version, path, status, content, frontmatter: { ...frontmatter }, body, ...warnings };
   },
 });

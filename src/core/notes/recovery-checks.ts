@@ -52,7 +52,7 @@ export async function twinsCheck(brain: Brain): Promise<Check> {
 }
 
 function isPromoted(catalog: Brain['catalog'], path: VaultPath): boolean {
-  return zoneOf(path) === 'wiki' && catalog.record(path)?.frontmatter.promoted_at !== undefined;
+  return zoneOf(path) === 'wiki' && typeof catalog.record(path)?.frontmatter.promoted_at === 'string';
 }
 
 /** Journals of other devices that still announce changes after an hour: those devices stopped in the middle of something. */

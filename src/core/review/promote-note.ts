@@ -191,20 +191,20 @@ async function promotedText(
     mtime: now.getTime(),
     ...stat,
   });
-  const hasSource = source !== undefined || sources !== undefined;
+  const hasSource = (source ?? sources ?? null) !== null;
   const set: Record<string, OwnedValue> = {
     wing,
     hall,
     ...(typeof created_at === 'string' && created_at !== '' ? {} : { created_at: timestamp(created) }),
-    ...(hall === 'facts' && !hasSource && source_type === undefined && { source_type: 'internal' }),
-    ...(origin === undefined && written_by === undefined && stamp),
+    ...(hall === 'facts' && !hasSource && (source_type ?? null) === null && { source_type: 'internal' }),
+    ...((origin ?? written_by ?? null) === null && stamp),
     promoted_at: promotedAt,
     promoted_by: stamp.written_by,
     ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),
   };
-  const composed = setKeys(replaceBody(text, gated.body), set);
+  const composed = setKeys(text, set);
   return {
-    text: composed.text,
+    text: replaceBody(composed.text, gated.body),
     promotedAt,
     tunnels,
     refs: gated.refs,

@@ -103,7 +103,7 @@ async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): 
       const { frontmatter, body } = parseNote(text);
       const tunnels = findTunnels(brain, tunnelSource(path, frontmatter, markdownFacts(body)));
       const links = tunnelLinks(brain, tunnels);
-      const { tunnels: standing = [] } = frontmatter;
+      const standing = frontmatter.tunnels ?? [];
       if (JSON.stringify(standing) === JSON.stringify(links)) return null;
       if (isLocked(text)) {
         warnings.push(`${path} is locked by its owner and keeps the tunnels it has.`);

@@ -20,7 +20,7 @@ export async function stampedKeys(
   const text = await textBefore(brain, path);
   if (text === null) return [];
   const { frontmatter: before } = parseNote(text);
-  const isAdded = (key: string): boolean => before[key] === undefined && now[key] !== undefined;
+  const isAdded = (key: string): boolean => (before[key] ?? null) === null && (now[key] ?? null) !== null;
   const isStamped = STAMP.every(isAdded) && now.written_by === now.promoted_by;
   return [
     ...(isAdded('source_type') && now.source_type === 'internal' ? ['source_type'] : []),

@@ -29,7 +29,7 @@ interface Problem {
 
 function findProblem(values: Readonly<Record<string, unknown>>): Problem | null {
   const given = Object.keys(ALLOWED).filter(
-    (field) => Object.hasOwn(values, field) && values[field] !== undefined,
+    (field) => Object.hasOwn(values, field) && (values[field] ?? null) !== null,
   );
   for (const field of given) {
     const allowed: readonly unknown[] = ALLOWED[field] ?? [];
@@ -52,7 +52,8 @@ function findProblem(values: Readonly<Record<string, unknown>>): Problem | null 
 
 /**
  * Checks the claim envelope (the specification, part 2.1): every value is one of its set, and `claim_provenance` stands
- * with `half_life` or `applies`, never without both. Anything that is not an allowed text, also an empty one, is outside.
+ * with `half_life` or `applies`, never without both. Null is no value; anything else that is not
+ * an allowed text, also an empty one, is outside.
  * @throws BrainError `invalid_envelope` with `details` {field, allowed}: the field to correct or to add.
  */
 export function checkEnvelope(values: Readonly<Record<string, unknown>>): void {

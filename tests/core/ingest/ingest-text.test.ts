@@ -169,7 +169,11 @@ it('adds a second source to the note that says the same already', async () => {
 it.each([
   ['locked', '---\nlocked: true\n---\n# T\n\nSame words.\n', callerWith()],
   ['of a token that may only propose', '# T\n\nSame words.\n', callerWith(['read', 'propose'])],
-  ['that cannot be edited safely', '---\n? a\n: b\n---\n# T\n\nSame words.\n', callerWith()],
+  [
+    'that cannot be edited safely',
+    '---\nsources: &s [x]\nother: *s\n---\n# T\n\nSame words.\n',
+    callerWith(),
+  ],
 ])('leaves a note %s as it is, and says so', async (_, text, caller) => {
   const world = await openTestBrain({ 'wiki/net/facts/t.md': text });
   const answer = await ingest(world, { text: 'Same words', title: 'T' }, caller);

@@ -103,10 +103,17 @@ describe('a text passed through', () => {
     }
   });
 
-  it('is taken also with hundreds of thousands of marks of code in what stands like front matter', () => {
-    const block = '`x\n'.repeat(200_000);
+  it('is taken also with thousands of marks of code in front matter that a note cannot have', () => {
+    const block = `half_life: x\n${'# `x\n'.repeat(10_000)}`;
     const { pages } = passThrough(source(`---\n${block}---\nText\n`));
     expect(pages[0]?.content).toContain(`\`\`\`yaml\n${block}\`\`\`\n\nText`);
+  });
+
+  it('keeps as text what only stands between two rules', () => {
+    const text = '---\n\nThe quokka budget is 4711 euro.\n\n---\n\nmore\n';
+    const { pages } = passThrough(source(text));
+    expect(pages[0]?.content.endsWith(`\n\n${text}`)).toBe(true);
+    expect(pages[0]?.content).not.toContain('```');
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { dangerIn, MAX_BLOCK } from './danger';
 import { parseEntries, type BlockLines, type Entry, type Fault } from './entries';
 import { emptyMap, readYaml, type Values } from './read';
+import { splitNote, type SplitNote, withoutBom } from './split';
 
 /** A block that can be edited: its lines, and what they say. Of a repeated key the first one counts. */
 export interface Block extends BlockLines {
@@ -14,6 +15,31 @@ export interface Block extends BlockLines {
 
 /** The block of a note that has none. */
 export const EMPTY_BLOCK: Block = { head: '', entries: [], tail: '', values: emptyMap(), unreadable: null };
+
+/**
+ * How a text begins: with front matter, with a block between two fence lines that cannot be read as front matter (`fault` says
+ * why, its line counts in the block), or with neither. Only front matter is set apart from the body; anything else is text.
+ */
+export type Opening =
+  | { readonly kind: 'front matter'; readonly split: SplitNote; readonly block: Block }
+  | { readonly kind: 'unreadable'; readonly split: SplitNote; readonly fault: Fault }
+  | { readonly kind: 'none' };
+
+/** The opening of a text. Nothing but comments between two rules is Markdown with headings or tags, not front matter. Never throws. */
+export function openingOf(text: string): Opening {
+  const split = splitNote(text);
+  if (split === null) return { kind: 'none' };
+  const block = readBlock(split.block);
+  if ('reason' in block) return { kind: 'unreadable', split, fault: block };
+  const holdsComments = block.entries.length === 0 && split.block.includes('#');
+  return holdsComments ? { kind: 'none' } : { kind: 'front matter', split, block };
+}
+
+/** What follows the front matter of a text, byte for byte; all of the text without its BOM when it has none that can be read. */
+export function bodyOf(text: string): string {
+  const opening = openingOf(text);
+  return opening.kind === 'front matter' ? opening.split.body : withoutBom(text);
+}
 
 /** The block that was read last: who composes a note reads its block, and then the catalog does. */
 let last: { readonly text: string; readonly block: Block | Fault } | null = null;

@@ -2,7 +2,7 @@ import { BrainError } from '../../errors';
 import { checkEnvelope, envelopeProblem } from '../envelope';
 import type { Hall } from '../hall';
 import { PROTECTED_KEYS } from '../provenance';
-import { bytesOf, EMPTY_BLOCK, firstOfEach, readBlock, type Block } from './block';
+import { bodyOf, bytesOf, EMPTY_BLOCK, firstOfEach, openingOf, type Block } from './block';
 import { addOffers, droppedKey, onlyServiceSets, same, says } from './offers';
 import type { OpenedContent } from './open-content';
 import { parseNote } from './parse-note';
@@ -17,7 +17,7 @@ import {
   type Rewritten,
 } from './rewrite';
 import { callerText, type Flat } from './scalars';
-import { bodyOf, lineOfBlock, splitNote, withoutBom } from './split';
+import { lineOfBlock, withoutBom } from './split';
 
 /** Where the claims of a note come from; the values of `source_type`. */
 export const SOURCE_TYPES = ['internal', 'external'] as const;
@@ -158,9 +158,9 @@ export function setKeys(
 
 /** The note with another body; the block and its fences keep their bytes. Never throws. */
 export function replaceBody(text: string, body: string): string {
-  const split = splitNote(text);
-  const fences = fencesOf(text, split);
-  return split === null ? plainNote(fences, body) : joined(fences, split.block, body);
+  const opening = openingOf(text);
+  if (opening.kind !== 'front matter') return plainNote(fencesOf(text, null), body);
+  return joined(fencesOf(text, opening.split), opening.split.block, body);
 }
 
 /** A note without front matter; an empty block keeps a body that begins like front matter from being read as such. */
@@ -174,15 +174,19 @@ function joined({ open, close, eol }: Fences, block: string, body: string): stri
 
 /** Takes a note of the vault apart for editing. */
 function openNote(text: string): { fences: Fences; block: Block; body: string } {
-  const split = splitNote(text);
-  const fences = fencesOf(text, split);
-  if (split === null) return { fences, block: EMPTY_BLOCK, body: withoutBom(text) };
-  const block = readBlock(split.block);
-  if (!('reason' in block)) return { fences, block, body: split.body };
-  const line = lineOfBlock(text, split) + block.line - 1;
+  const opening = openingOf(text);
+  if (opening.kind === 'none') {
+    return { fences: fencesOf(text, null), block: EMPTY_BLOCK, body: withoutBom(text) };
+  }
+  const { split } = opening;
+  if (opening.kind === 'front matter') {
+    return { fences: fencesOf(text, split), block: opening.block, body: split.body };
+  }
+  const { fault } = opening;
+  const line = lineOfBlock(text, split) + fault.line - 1;
   throw new BrainError(
     'invalid_frontmatter',
-    `The front matter of the note cannot be edited safely (line ${line}: ${block.reason}). Correct it in the vault first.`,
+    `The front matter of the note cannot be edited safely (line ${line}: ${fault.reason}). Correct it in the vault first.`,
     { line },
   );
 }

@@ -6,7 +6,7 @@ import { callerText, oneLine, type Flat, type Scalar } from './scalars';
 
 const MAX_KEY = 100;
 const isProtected: ReadonlySet<string> = new Set(PROTECTED_KEYS);
-/** Of these an empty value is no value, and what a call gives or the default stands in for it. */
+/** Of these an empty text is no value either, and what a call gives or the default stands in for it. */
 const maybeEmpty: ReadonlySet<string> = new Set(['type', 'domain', 'source_type']);
 
 /** True for the keys that no caller can set, wherever they stand. */
@@ -19,10 +19,10 @@ export function droppedKey(key: string): string {
   return `"${key}" was dropped: only the service sets it.`;
 }
 
-/** True when front matter has a value of its own for the key. */
+/** True when front matter has a value of its own for the key: null is none. */
 export function says(values: Values, key: string): boolean {
-  if (!Object.hasOwn(values, key)) return false;
-  return !maybeEmpty.has(key) || (values[key] !== null && values[key] !== '');
+  if (!Object.hasOwn(values, key) || values[key] === null) return false;
+  return !maybeEmpty.has(key) || values[key] !== '';
 }
 
 /** True when two values read alike. */

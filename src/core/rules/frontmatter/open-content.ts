@@ -1,10 +1,10 @@
 import { BrainError } from '../../errors';
-import { bytesOf, EMPTY_BLOCK, readBlock, type Block } from './block';
+import { bytesOf, EMPTY_BLOCK, openingOf, readBlock, type Block, type Opening } from './block';
 import type { Fault } from './entries';
 import type { Values } from './read';
 import { fencesOf, hasServiceKey, type Fences } from './rewrite';
 import { oneLine } from './scalars';
-import { languageFence, lineOfBlock, splitNote, withoutBom, type SplitNote } from './split';
+import { languageFence, lineOfBlock, withoutBom } from './split';
 
 /** Content from a caller, taken apart and found safe to merge. */
 export interface OpenedContent {
@@ -26,24 +26,27 @@ const MAX_STACKED = 8;
  */
 export function openContent(content: string): OpenedContent {
   refuseLanguageFence(content);
-  const split = splitNote(content);
-  const fences = fencesOf(content, split);
-  if (split === null) {
+  const opening = openingOf(content);
+  if (opening.kind === 'none') {
     const body = withoutBom(content);
+    const fences = fencesOf(content, null);
     return { frontmatter: EMPTY_BLOCK.values, body, block: EMPTY_BLOCK, fences, warnings: [] };
   }
-  let block = openBlock(content, split);
-  let { body } = split;
+  const fences = fencesOf(content, opening.split);
+  let block = openBlock(content, opening);
+  let { body } = opening.split;
   const warnings: string[] = [];
   for (let count = 2; ; count += 1) {
-    const below = splitNote(body);
-    const second = below && readBlock(below.block);
-    if (below === null || !isFrontMatter(second)) break;
+    const below = openingOf(body);
+    if (!isFrontMatter(below)) break;
     if (count > MAX_STACKED) {
-      throw invalidFrontmatter(lineOfBlock(content, below), 'too many blocks stand one after the other');
+      throw invalidFrontmatter(
+        lineOfBlock(content, below.split),
+        'too many blocks stand one after the other',
+      );
     }
     block = fold(block, openBlock(content, below), warnings);
-    body = below.body;
+    body = below.split.body;
   }
   return { frontmatter: block.values, body, block, fences, warnings };
 }
@@ -60,20 +63,20 @@ export function refuseLanguageFence(content: string): void {
 }
 
 /** Below the first block only YAML with a key of the service counts as front matter. */
-function isFrontMatter(second: Block | Fault | null): boolean {
+function isFrontMatter(second: Opening): second is Extract<Opening, { kind: 'front matter' }> {
   return (
-    second !== null && !('reason' in second) && second.unreadable === null && hasServiceKey(second.values)
+    second.kind === 'front matter' && second.block.unreadable === null && hasServiceKey(second.block.values)
   );
 }
 
 /** Reads one block of the content. A merge key is refused: readers disagree on whether it sets keys of the service. */
-function openBlock(content: string, split: SplitNote): Block {
-  const block = readBlock(split.block);
-  const merge = 'reason' in block ? undefined : block.entries.find(({ key }) => key === '<<');
-  if (!('reason' in block) && merge === undefined) return block;
-  const { line, reason } =
-    'reason' in block ? block : { line: merge?.line ?? 1, reason: 'the key "<<" is not supported' };
-  throw invalidFrontmatter(lineOfBlock(content, split) + line - 1, reason);
+function openBlock(content: string, opening: Exclude<Opening, { kind: 'none' }>): Block {
+  const refused = ({ line, reason }: Fault) =>
+    invalidFrontmatter(lineOfBlock(content, opening.split) + line - 1, reason);
+  if (opening.kind === 'unreadable') throw refused(opening.fault);
+  const merge = opening.block.entries.find(({ key }) => key === '<<');
+  if (merge !== undefined) throw refused({ line: merge.line, reason: 'the key "<<" is not supported' });
+  return opening.block;
 }
 
 /** The first block with those keys of the second that it lacks, both byte for byte. */

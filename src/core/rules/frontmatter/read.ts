@@ -1,5 +1,5 @@
 import matter from 'gray-matter';
-import { FAILSAFE_SCHEMA, load } from 'js-yaml-3';
+import { FAILSAFE_SCHEMA, load, Schema, Type } from 'js-yaml-3';
 import { MAX_BLOCK, MAX_DEPTH } from './danger';
 import { plainReason } from './yaml-words';
 
@@ -14,9 +14,35 @@ const deny = {
   },
 };
 
+/** A null as it stands in the text, until it is known whether it is a value or a key: as a key it is that word. */
+class Null {
+  readonly [Symbol.toStringTag] = 'Null';
+
+  constructor(private readonly word: string) {}
+
+  toString(): string {
+    return this.word;
+  }
+}
+
+/** YAML 1.1 and 1.2 agree on these, where they stand without quotes. */
+const NULLS: ReadonlySet<unknown> = new Set(['~', 'null', 'Null', 'NULL']);
+
+/** Scalars are text as it was written, but for null: only the parser knows whether a word stood in quotes. */
+const SCHEMA = new Schema({
+  include: [FAILSAFE_SCHEMA],
+  implicit: [
+    new Type('tag:yaml.org,2002:null', {
+      kind: 'scalar',
+      resolve: (data: unknown) => data === null || NULLS.has(data),
+      construct: (data: unknown) => (typeof data === 'string' ? new Null(data) : null),
+    }),
+  ],
+});
+
 /** Reads scalars as text only; a repeated key inside a value is no error. */
 function readDocument(text: string): { document: unknown } {
-  const document: unknown = load(text, { schema: FAILSAFE_SCHEMA, json: true });
+  const document: unknown = load(text, { schema: SCHEMA, json: true });
   return { document };
 }
 
@@ -40,8 +66,8 @@ export type Reading = { readonly values: Values } | { readonly reason: string; r
 const MAX_MEANING = 4 * MAX_BLOCK;
 
 /**
- * Reads a block of YAML as text: every scalar is a string as it was written (`0123`, `no`, dates), an empty value is
- * null, maps have no prototype. Never throws, never runs anything. The block must have passed `dangerIn`.
+ * Reads a block of YAML as text: every scalar is a string as it was written (`0123`, `no`, dates), an empty value and a
+ * plain `null` or `~` are null, maps have no prototype. Never throws, never runs anything. The block must have passed `dangerIn`.
  */
 export function readYaml(block: string): Reading {
   let document: unknown;
@@ -52,7 +78,7 @@ export function readYaml(block: string): Reading {
   } catch (error) {
     return { reason: reasonOf(error), fatal: error instanceof RangeError };
   }
-  if (document === null || document === undefined) return { values: emptyMap() };
+  if (document === null || document === undefined || document instanceof Null) return { values: emptyMap() };
   if (typeof document !== 'object' || Array.isArray(document)) {
     return { reason: 'it is not a list of keys with values', fatal: true };
   }
@@ -87,6 +113,7 @@ function copyMap(map: object, budget: Budget, depth: number): Values {
 /** A copy that shares nothing: an alias that stands for a large or endless structure shows its true size here. */
 function copyValue(value: unknown, budget: Budget, depth: number): unknown {
   if (depth > MAX_DEPTH) throw new TooMuch('lists or maps are nested too deep');
+  if (value instanceof Null) return null;
   if (Array.isArray(value)) {
     spend(budget, 1);
     return value.map((item: unknown) => copyValue(item, budget, depth + 1));

@@ -18,7 +18,7 @@ export function withoutBom(text: string): string {
 }
 
 /**
- * Cuts a text at its front matter: an optional BOM and blank lines, a line of exactly `---` and spaces, and
+ * Cuts a text where front matter would stand, whatever the block holds (`openingOf` reads it): an optional BOM and blank lines, a line of exactly `---` and spaces, and
  * the first such line after it. Null when there is no such pair: a block that is never closed is body.
  */
 export function splitNote(text: string): SplitNote | null {
@@ -41,11 +41,6 @@ export function splitNote(text: string): SplitNote | null {
     close = plain.indexOf('\n---', close) + 1;
   }
   return null;
-}
-
-/** The text that follows the front matter; the whole text, without its BOM, when there is none. */
-export function bodyOf(text: string): string {
-  return splitNote(text)?.body ?? withoutBom(text);
 }
 
 /** Number of the block's first line in a text that ends with this split, from 1. */

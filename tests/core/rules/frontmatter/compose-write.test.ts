@@ -63,7 +63,7 @@ describe('composeWrite', () => {
       '---\n# top\n\na: 1\n# on b\nb: 2\n# end\n---\n',
       `---\n# top\n\n${STAMP}${WRITER}a: 1\n# on b\nb: 2\n# end\n---\n`,
     ],
-    ['only comments', '---\n# top\n---\n', `---\n# top\n${STAMP}${WRITER}---\n`],
+    ['only comments, which stay text', '---\n# top\n---\n', `---\n${STAMP}${WRITER}---\n---\n# top\n---\n`],
     ['an end mark', '---\na: 1\n...\n---\n', `---\n${STAMP}${WRITER}a: 1\n...\n---\n`],
     [
       'column-0 lists',

@@ -12,7 +12,18 @@ describe('parseNote', () => {
     ['a block', '---\ntitle: A\nn: 01\n---\nbody', { title: 'A', n: '01' }, 'body'],
     ['a BOM, CRLF and blank lines', '\uFEFF\r\n---\r\na: 1\r\n---\r\nbody', { a: '1' }, 'body'],
     ['an empty block', '---\n---\nbody', {}, 'body'],
-    ['comments only', '---\n# c\n---\nbody', {}, 'body'],
+    [
+      'nothing but comments, which is Markdown between two rules',
+      '---\n# c\n---\nbody',
+      {},
+      '---\n# c\n---\nbody',
+    ],
+    [
+      'a tag between two rules',
+      '---\n\n#quokka costs 4711 euro\n\n---\nmore',
+      {},
+      '---\n\n#quokka costs 4711 euro\n\n---\nmore',
+    ],
     ['an open block', '---\na: 1\nbody', {}, '---\na: 1\nbody'],
     ['an end mark', '---\na: 1\n...\n---\nbody', { a: '1' }, 'body'],
     [
@@ -57,8 +68,10 @@ describe('parseNote', () => {
     ['---\n"wi\\x6eg": x\n---\nb', /in line 2 of the note: /],
     ['---\na: &x [*x]\n---\nb', /in line 2 of the note: .*deep/],
   ])('says where %j cannot be read', (text, problem) => {
-    expect(parseNote(text)).toEqual({ frontmatter: {}, body: 'b', problem: expect.stringMatching(problem) });
-    expect(parseNote(text).problem).toMatch(/^The front matter .*\. Correct it; until then none of its/);
+    expect(parseNote(text)).toEqual({ frontmatter: {}, body: text, problem: expect.stringMatching(problem) });
+    expect(parseNote(text).problem).toMatch(
+      /^The front matter .*\. Correct it; until then the block is read as text/,
+    );
   });
 
   it.each([
@@ -84,7 +97,7 @@ describe('parseNote', () => {
 
   it.each(['title: "b', 'title: [b, c', 'title: {b'])('says what %j leaves open', (line) => {
     expect(parseNote(`---\nwing: w\n${line}\n---\nb`).problem).toMatch(
-      /^The front matter has a mistake in line 3 of the note: (?:a quotation mark is opened|a list in brackets lacks).*\. Correct it; until then none/,
+      /^The front matter has a mistake in line 3 of the note: (?:a quotation mark is opened|a list in brackets lacks).*\. Correct it; until then the block/,
     );
   });
 
@@ -103,7 +116,7 @@ describe('parseNote', () => {
     );
   });
 
-  it('never throws and gives a body that ends the text', () => {
+  it('never throws and gives a body that ends the text, and all of it that says something where no property is known', () => {
     const line = fc.oneof(
       fc.constantFrom(
         '---',
@@ -138,6 +151,8 @@ describe('parseNote', () => {
           const { body, frontmatter } = parseNote(note);
           expect(note.endsWith(body)).toBe(true);
           expect(Object.getPrototypeOf(frontmatter)).toBeNull();
+          const left = note.slice(0, note.length - body.length);
+          if (Object.keys(frontmatter).length === 0) expect(left).toMatch(/^[\s\uFEFF.-]*$/);
         },
       ),
       { numRuns: 3000 },

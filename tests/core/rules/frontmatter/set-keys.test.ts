@@ -49,7 +49,13 @@ describe('setKeys', () => {
       ['x'],
       '---\n---\n---\na: 1\n---\nb',
     ],
-    ['keeps a block of comments', '---\n# c\nx: 1\n---\nhello', {}, ['x'], '---\n# c\n---\nhello'],
+    [
+      'leaves a comment above the key',
+      '---\n# c\nx: 1\ny: 2\n---\nhello',
+      {},
+      ['x'],
+      '---\n# c\ny: 2\n---\nhello',
+    ],
     ['sets what it also removes', '---\nx: 1\n---\n', { x: 'b' }, ['x'], '---\nx: b\n---\n'],
     [
       'drops a BOM and blank lines above the block',
@@ -125,7 +131,8 @@ describe('setKeys', () => {
 describe('replaceBody', () => {
   it.each<[name: string, text: string, body: string, result: string]>([
     ['a note with a block', '---\na:   1\r\n--- \nold', 'new', '---\na:   1\r\n--- \nnew'],
-    ['a note whose block nobody can read', '---\n- x: [\n---\nold', 'new', '---\n- x: [\n---\nnew'],
+    ['a note whose block nobody can read, as it is text', '---\n- x: [\n---\nold', 'new', 'new'],
+    ['a body that is text between two rules', 'old', '---\n- x: [\n---\n', '---\n- x: [\n---\n'],
     ['a note that ends with its block', '---\na: 1\n---', 'new', '---\na: 1\n---\nnew'],
     ['a note without a block', 'old', 'new', 'new'],
     ['a note that stays without a body', '---\na: 1\n---', '', '---\na: 1\n---'],
