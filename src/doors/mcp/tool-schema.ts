@@ -48,6 +48,8 @@ export function inputSchema(
 export function outputSchema(output: z.ZodType): ObjectSchema {
   const schema = convert(output, (node) => {
     delete node.propertyNames;
+    // The model reads the word itself; which others there might have been is in the API description.
+    if (node.type === 'string') delete node.enum;
     // No reader needs to be told that anything may be there.
     if (isRecord(node.additionalProperties) && Object.keys(node.additionalProperties).length === 0)
       delete node.additionalProperties;
