@@ -19,8 +19,11 @@ describe('readYaml', () => {
     ['1e3', '1e3'],
     ['1:30', '1:30'],
     ['12345678901234567890', '12345678901234567890'],
-    ['~', '~'],
-    ['null', 'null'],
+    ['~', null],
+    ['null', null],
+    ['"null"', 'null'],
+    ['!!str null', 'null'],
+    [`[NULL, Null, nullx, '~']`, [null, null, 'nullx', '~']],
     ['', null],
     ['""', ''],
     ["'it''s'", "it's"],
@@ -35,7 +38,7 @@ describe('readYaml', () => {
     ['\n- a\n- b\n', ['a', 'b']],
     ['&x y', 'y'],
     ['!!str 12', '12'],
-  ])('reads a: %j as it was written', (yaml, value) => {
+  ])('reads a: %j as it was written, and null as nothing', (yaml, value) => {
     expect(valuesOf(`a: ${yaml}\n`)).toEqual({ a: value });
   });
 
