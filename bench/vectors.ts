@@ -12,7 +12,7 @@ import { topicalVectors } from '../tests/support/random-vectors';
 import { silentLog } from '../tests/support/silent-log';
 import { Timings } from './support';
 
-const MAKER = 'bench';
+const MAKER = { model: 'bench', vault: 'v' };
 const WINGS = 100;
 const LIMIT = 200;
 const QUESTIONS = 100;
@@ -30,7 +30,7 @@ export async function benchVectors(count: number): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'brain-bench-'));
   const dsn = process.env.BRAIN_PG_TEST_DSN;
   const schema = `brain_bench_${process.pid}`;
-  const sql = dsn === undefined ? pgliteSql(path.join(folder, 'data')) : postgresSql(dsn, silentLog());
+  const sql = dsn === undefined ? pgliteSql(path.join(folder, 'data')) : postgresSql(dsn, silentLog(), 3);
   console.log(`## Vectors: ${count} of 768 dimensions in ${dsn === undefined ? 'PGlite' : 'Postgres'}\n`);
   try {
     await measure(sql, schema, count);

@@ -47,6 +47,8 @@ export const configSchema = z.strictObject({
   ingestRoots: list.default([]),
   pgDsn: z.string().optional(),
   pgSchema: z.string().default('public'),
+  /** Connections to Postgres: a query of a search, the sync, and one to spare. */
+  pgPool: z.number().int().min(1).max(100).default(3),
   embedUrl: address.optional(),
   embedModel: z.string().default('nomic-embed-text'),
   embedDocPrefix: z.string().optional(),
@@ -100,6 +102,7 @@ export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Pars
   BRAIN_INGEST_ROOTS: ['ingestRoots', asList],
   BRAIN_PG_DSN: ['pgDsn', asText],
   BRAIN_PG_SCHEMA: ['pgSchema', asText],
+  BRAIN_PG_POOL: ['pgPool', asNumber],
   BRAIN_EMBED_URL: ['embedUrl', asText],
   BRAIN_EMBED_MODEL: ['embedModel', asText],
   BRAIN_EMBED_DOC_PREFIX: ['embedDocPrefix', asText],

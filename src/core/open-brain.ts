@@ -19,6 +19,8 @@ import { RateLimit } from './rate-limit';
 import { recover } from './recover';
 import { Hybrid } from './vectors/hybrid';
 import { Stop } from './vectors/stop';
+import { vaultIdOf } from './vault-id';
+
 import { WriteQueue } from './write-queue';
 
 /** A call that arrives while the vault is still being read waits this long before it is told to come back. */
@@ -69,6 +71,7 @@ export async function openBrain(
   config: Config,
   options: OpenOptions,
 ): Promise<OpenedBrain> {
+  const vaultId = await vaultIdOf(ports.state);
   const recovery = await recover(ports, options.device);
   for (const change of recovery.finished) ports.log.info('recovery.finished', { change });
   for (const change of recovery.undone) ports.log.info('recovery.undone', { change });
@@ -102,7 +105,8 @@ export async function openBrain(
   });
   const { device, sleep } = options;
   const hybrid =
-    ports.hybridPorts && new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, sleep);
+    ports.hybridPorts &&
+    new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep);
   const closing = new Stop();
   const jobs = new Jobs<IngestAnswer>(ports.clock, sleep, ports.log);
   const brain: Brain = {

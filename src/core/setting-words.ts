@@ -46,6 +46,7 @@ export const SETTING_WORDS = {
     shown: 'secret',
   },
   pgSchema: { name: 'Postgres schema', use: 'Use the name of a schema, such as public.' },
+  pgPool: { name: 'Connections to Postgres', use: 'Use a whole number from 1 to 100.' },
   embedUrl: { name: 'Embedder', use: ADDRESS, shown: 'address' },
   embedModel: { name: 'Embedding model', use: 'Use the name of a model, such as nomic-embed-text.' },
   embedDocPrefix: { name: 'Prefix for notes', use: SOME_TEXT },

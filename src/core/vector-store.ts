@@ -8,30 +8,39 @@ export interface VectorRow {
   readonly updatedAt: Date;
 }
 
+/** What the vectors of a table have in common. */
+export interface Maker {
+  /** The model, with what is put before the texts. */
+  readonly model: string;
+  /** The id of the vault: paths of two vaults may be the same. */
+  readonly vault: string;
+}
+
 /**
  * The vectors of one vault, one a path, which several devices may share. All are of one maker, who is noted beside them: the
- * vectors of different makers cannot be compared, and a search would not show it. A table that is empty and of which nobody
- * is noted is every maker's. Rejects with StoreDown when the database cannot be used; the next call tries again, so that an
+ * vectors of different models cannot be compared, and a search would not show it. A table that is empty and of which nobody
+ * is noted is every maker's; one of which only the model is noted belongs to the vault that writes first. The table of another
+ * vault is left alone: whatever is asked of it for a maker rejects with StoreDown. Rejects with StoreDown when the database cannot be used; the next call tries again, so that an
  * outage heals by itself.
  */
 export interface VectorStore {
   /** Makes what is missing of table and index. Safe to call at any time, by several servers at once. */
   open(): Promise<void>;
   /** All paths with the times of their rows; null when they are not this maker's. */
-  known(maker: string): Promise<Map<VaultPath, Date> | null>;
+  known(maker: Maker): Promise<Map<VaultPath, Date> | null>;
   /** All paths that have a row, whoever made it. */
   paths(): Promise<VaultPath[]>;
   /**
    * Adds or replaces rows, all or none of them, and notes the maker when nobody is. Like all that writes for a maker it
    * rejects with MakerChanged, writing nothing, when the table is not this maker's, and nobody takes it over meanwhile.
    */
-  put(rows: readonly VectorRow[], maker: string): Promise<void>;
+  put(rows: readonly VectorRow[], maker: Maker): Promise<void>;
   /** Moves the times of rows that are there. Rejects with MakerChanged. */
-  touch(rows: readonly Pick<VectorRow, 'path' | 'updatedAt'>[], maker: string): Promise<void>;
+  touch(rows: readonly Pick<VectorRow, 'path' | 'updatedAt'>[], maker: Maker): Promise<void>;
   /** Removes rows; resolves also for paths that have none. Rejects with MakerChanged. */
-  remove(paths: readonly VaultPath[], maker: string): Promise<void>;
-  /** Removes every row, whoever made it, and notes who makes those that come: both or neither. */
-  clear(maker: string): Promise<void>;
+  remove(paths: readonly VaultPath[], maker: Maker): Promise<void>;
+  /** Removes every row, whichever model made it, and notes who makes those that come: both or neither. */
+  clear(maker: Maker): Promise<void>;
   /**
    * The paths nearest to the vector by cosine, nearest first, `limit` at most; null when the rows are not those of its maker,
    * as they are at that moment. Exact among 20,000 candidates and fewer when there is a filter, else nearly so.
@@ -40,9 +49,12 @@ export interface VectorStore {
     vector: Float32Array,
     limit: number,
     filter: VectorFilter,
-    maker: string,
+    maker: Maker,
   ): Promise<VaultPath[] | null>;
-  count(): Promise<number>;
+  /** How many rows there are, whichever model made them. */
+  count(maker: Maker): Promise<number>;
+  /** Statements with which the owner of the database makes searches faster; null when there is nothing to do. */
+  advice(): Promise<string | null>;
   /**
    * Clears away what replaced and removed rows have left behind, where the database does not do so by itself and there is
    * enough of it to slow searches down. May take long; changes no row.
@@ -56,7 +68,7 @@ export interface VectorStore {
 export class StoreDown extends Error {
   override readonly name = 'StoreDown';
 
-  /** @param isRefusal true when it answers, and does not let this user in */
+  /** @param isRefusal true when it answers, and does not let this user in or holds the table of another vault */
   constructor(
     message: string,
     readonly isRefusal = false,

@@ -6,7 +6,7 @@ import { outgoingHttp } from '../adapters/node/outgoing-http';
 import { systemClock } from '../adapters/node/system-clock';
 import { ollamaEmbedder } from '../adapters/ollama/embedder';
 import { embeddedFolder } from '../adapters/postgres/dsn';
-import { postgresSql } from '../adapters/postgres/pg';
+import { checkDsn, postgresSql } from '../adapters/postgres/pg';
 import { checkPglite, PgliteMissing, pgliteSql } from '../adapters/postgres/pglite';
 import type { Sql } from '../adapters/postgres/sql';
 import { sqlVectorStore } from '../adapters/postgres/vector-store';
@@ -23,16 +23,17 @@ const LOCK_NAME = 'database';
 /**
  * Embedder and vector store as configured, or null when hybrid retrieval is not. Nothing is asked of either yet: a server
  * starts while they are down.
- * @throws ConfigError or CommandError when an embedded database cannot be had.
+ * @throws ConfigError for an address that cannot be one, ConfigError or CommandError when an embedded database cannot be had.
  */
 export async function openHybrid(
-  { pgDsn, pgSchema, ...config }: Config,
+  { pgDsn, pgSchema, pgPool, ...config }: Config,
   log: Log,
   closers: Closers,
 ): Promise<HybridPorts | null> {
   if (pgDsn === undefined || config.embedUrl === undefined) return null;
   const folder = embeddedFolder(pgDsn);
-  const sql = folder === null ? postgresSql(pgDsn, log) : await openEmbedded(folder, closers);
+  if (folder === null) await checkDsn(pgDsn);
+  const sql = folder === null ? postgresSql(pgDsn, log, pgPool) : await openEmbedded(folder, closers);
   const embedder = ollamaEmbedder({
     http: outgoingHttp,
     url: config.embedUrl,

@@ -64,7 +64,7 @@ export type Opening = { readonly opened: OpenVault } | { readonly inUse: string 
 export async function openVault(options: OpenVaultOptions): Promise<Opening> {
   const { app, config, version, env, clock, log, isFirst } = options;
   const closers = new Closers();
-  const hybridPorts = openHybrid(config, log, obsidianHttp(sleep));
+  const hybridPorts = await openHybrid(config, log, obsidianHttp(sleep));
   try {
     const { vault, state, device, place, ...storage } = await openStorage(app, {
       ...{ env, clock, log, breathe },

@@ -2,11 +2,18 @@ import { pgliteSql } from '../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../src/adapters/postgres/vector-store';
 import type { VectorFilter } from '../../src/core/ports';
 import { vaultPath } from '../../src/core/rules/paths';
-import { MakerChanged, type VectorRow, type VectorStore } from '../../src/core/vector-store';
+import {
+  type Maker,
+  MakerChanged,
+  StoreDown,
+  type VectorRow,
+  type VectorStore,
+} from '../../src/core/vector-store';
 import { DIMENSIONS } from '../../src/core/vectors/pool';
 import { memoryVectors } from '../support/memory-vectors';
 import { topicalVectors } from '../support/random-vectors';
 import { connect, socketDatabase } from '../support/vector-databases';
+import { describeWithPostgres, type PostgresServer } from '../support/postgres-server';
 import { withTempFolder } from '../support/temp-folder';
 
 interface Subject {
@@ -87,8 +94,11 @@ async function ownServer(): Promise<Subject> {
   };
 }
 
-const MAKER = 'some-model';
-const OTHER = 'another-model';
+const VAULT = '0123456789abcdef0123456789abcdef';
+const STAND_IN = 'a stand-in for pgvector';
+const MAKER: Maker = { model: 'some-model', vault: VAULT };
+const OTHER: Maker = { model: 'another-model', vault: VAULT };
+const OTHER_VAULT: Maker = { ...MAKER, vault: 'fedcba9876543210fedcba9876543210' };
 
 const row = (path: string, vector: Float32Array, at = '2026-11-20T10:00:00.123Z'): VectorRow => ({
   path: vaultPath(path),
@@ -99,6 +109,17 @@ const row = (path: string, vector: Float32Array, at = '2026-11-20T10:00:00.123Z'
 const axis = (...at: number[]): Float32Array =>
   Float32Array.from({ length: DIMENSIONS }, (_, index) => (at.includes(index) ? 1 : 0));
 
+/** A real server without pgvector, whose stand-in compares every row in SQL. */
+async function realServer(server: PostgresServer): Promise<Subject> {
+  server.makeDatabase('contract');
+  const sql = connect(server.dsn('contract'));
+  return {
+    store: sqlVectorStore(sql, schemaName()),
+    untouched: () => sqlVectorStore(sql, schemaName()),
+    close: () => sql.close(),
+  };
+}
+
 const SUBJECTS: (readonly [name: string, make: () => Promise<Subject>])[] = [
   ['memory', inMemory],
   ['PGlite in a thread of this process', embedded],
@@ -106,7 +127,13 @@ const SUBJECTS: (readonly [name: string, make: () => Promise<Subject>])[] = [
   ...(OWN_SERVER === undefined ? [] : [['Postgres of BRAIN_PG_TEST_DSN', ownServer] as const]),
 ];
 
-describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
+describe.each(SUBJECTS)('VectorStore in %s', suite);
+
+describeWithPostgres('VectorStore in a real Postgres', (server) =>
+  suite(STAND_IN, () => realServer(server())),
+);
+
+function suite(name: string, make: () => Promise<Subject>): void {
   let subject: Subject;
   let store: VectorStore;
   beforeAll(async () => {
@@ -122,14 +149,15 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
 
   it('opens again and again, also at once', async () => {
     await Promise.all([store.open(), store.open(), store.open()]);
-    expect(await store.count()).toBe(0);
+    expect(await store.count(MAKER)).toBe(0);
     expect(await store.known(MAKER)).toEqual(new Map());
     expect(await near(axis(0), 10)).toEqual([]);
   });
 
   it('keeps who made the vectors, whatever the name holds', async () => {
     let before = MAKER;
-    for (const maker of ['nomic-embed-text', `it's "odd" \\ name $1 ßß`, 'nomic-embed-text']) {
+    for (const model of ['nomic-embed-text', `it's "odd" \\ name; $1 ßß\nvault x`, 'nomic-embed-text']) {
+      const maker = { model, vault: VAULT };
       await store.clear(maker);
       expect(await store.known(maker)).toEqual(new Map());
       expect(await store.known(before)).toBeNull();
@@ -156,20 +184,20 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
     expect(await near(axis(2), 1)).toEqual(['wiki/a/facts/x.md']);
     expect(await near(axis(1), 1)).toEqual([odd]);
     await store.remove([vaultPath(odd), vaultPath('wiki/never.md')], MAKER);
-    expect(await store.count()).toBe(1);
+    expect(await store.count(MAKER)).toBe(1);
     await put();
     await store.remove([], MAKER);
     await store.touch([], MAKER);
-    expect(await store.count()).toBe(1);
+    expect(await store.count(MAKER)).toBe(1);
   });
 
   it('adds all rows of a call or none', async () => {
     const short = { ...row('wiki/a/facts/short.md', axis(0)), vector: new Float32Array(3) };
-    if (name === 'memory') return; // It takes any vector; what is tested is the transaction.
+    if (name === 'memory' || name === STAND_IN) return; // They take any vector.
     await expect(put(row('wiki/a/facts/x.md', axis(0)), short)).rejects.toMatchObject({
       name: 'StoreDown',
     });
-    expect(await store.count()).toBe(0);
+    expect(await store.count(MAKER)).toBe(0);
   });
 
   it('orders by cosine, then by path', async () => {
@@ -207,6 +235,7 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
   });
 
   it('is exact under a filter and nearly so without', async () => {
+    if (name === STAND_IN) return; // It has no index, and would take minutes.
     const count = 1500;
     const vectors = topicalVectors(count + 20, 7);
     const rows = vectors.slice(0, count).map((vector, at) => row(`wiki/w${at % 40}/facts/${at}.md`, vector));
@@ -258,7 +287,7 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
     it('is so from the moment on that the table is emptied for one', async () => {
       await put(mine);
       await store.clear(OTHER);
-      expect(await store.count()).toBe(0);
+      expect(await store.count(MAKER)).toBe(0);
       expect(await store.paths()).toEqual([]);
       await expect(put(mine)).rejects.toBeInstanceOf(MakerChanged);
       await store.put([foreign], OTHER);
@@ -266,6 +295,64 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
       expect(await near(axis(0), 10)).toBeNull();
       expect(await store.nearest(axis(0), 10, {}, OTHER)).toEqual([foreign.path]);
     });
+  });
+
+  describe('of another vault', () => {
+    const mine = row('wiki/a/facts/mine.md', axis(0));
+
+    it('tells nothing, changes nothing, and says what to do, also when its rows are gone', async () => {
+      await put(mine);
+      for (const isEmptied of [false, true]) {
+        if (isEmptied) await store.remove([mine.path], MAKER);
+        for (const ask of [
+          () => store.known(OTHER_VAULT),
+          () => store.nearest(axis(0), 10, {}, OTHER_VAULT),
+          () => store.nearest(axis(0), 10, { hall: 'sources' }, OTHER_VAULT),
+          () => store.count(OTHER_VAULT),
+          () => store.put([row('wiki/a/facts/mine.md', axis(1))], OTHER_VAULT),
+          () => store.put([], OTHER_VAULT),
+          () => store.touch([mine], OTHER_VAULT),
+          () => store.remove([mine.path], OTHER_VAULT),
+          () => store.clear(OTHER_VAULT),
+          () => store.clear({ ...OTHER_VAULT, model: 'another-model' }),
+        ]) {
+          const failure = await ask().then(
+            () => null,
+            (error: unknown) => error,
+          );
+          expect(failure).toBeInstanceOf(StoreDown);
+          expect(failure).toMatchObject({ isRefusal: true });
+          expect(String(failure)).toContain('holds the vectors of another vault');
+          if (name !== 'memory') expect(String(failure)).toContain('BRAIN_PG_SCHEMA');
+        }
+        expect(await near(axis(0), 10)).toEqual(isEmptied ? [] : [mine.path]);
+      }
+    });
+
+    it('is the same vault in a copy, which has its id', async () => {
+      await put(mine);
+      expect(await store.known({ ...MAKER })).toEqual(new Map([[mine.path, mine.updatedAt]]));
+    });
+
+    it('keeps the rows of one vault whoever writes at the same time', async () => {
+      const shared = subject.untouched();
+      await shared.open();
+      const vaults = [MAKER, OTHER_VAULT];
+      const took = await Promise.all(
+        vaults.map((maker) =>
+          shared.put([row(`wiki/${maker.vault}/facts/x.md`, axis(0))], maker).then(
+            () => [maker.vault],
+            () => [],
+          ),
+        ),
+      );
+      expect(took.flat()).toHaveLength(1);
+      expect(await shared.paths()).toEqual([`wiki/${took.flat()[0] ?? ''}/facts/x.md`]);
+    });
+  });
+
+  it('keeps new vectors in their rows, so there is no advice', async () => {
+    expect(await store.advice()).toBeNull();
   });
 
   it('belongs to every maker while nobody has put a row, and then to who did', async () => {
@@ -293,15 +380,15 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
       store.remove(paths.toReversed(), MAKER),
     ]);
     await store.remove(paths, MAKER);
-    expect(await store.count()).toBe(0);
+    expect(await store.count(MAKER)).toBe(0);
   });
 
   it('holds the rows of one maker whoever writes at the same time', async () => {
     const shared = subject.untouched();
     await shared.open();
-    const makers = [MAKER, OTHER, 'third'];
-    const fill = async (maker: string, round: number): Promise<void> => {
-      const rows = [0, 1, 2].map((at) => row(`wiki/${maker}/facts/${round}-${at}.md`, axis(at)));
+    const makers = [MAKER, OTHER, { ...MAKER, model: 'third' }];
+    const fill = async (maker: Maker, round: number): Promise<void> => {
+      const rows = [0, 1, 2].map((at) => row(`wiki/${maker.model}/facts/${round}-${at}.md`, axis(at)));
       await shared.put(rows, maker).catch((error: unknown) => expect(error).toBeInstanceOf(MakerChanged));
     };
     for (let round = 0; round < 8; round += 1) {
@@ -314,8 +401,8 @@ describe.each(SUBJECTS)('VectorStore in %s', (name, make) => {
       const own = known.filter(({ rows }) => rows !== null);
       expect(own).toHaveLength(1);
       for (const { maker, rows } of own) {
-        for (const path of rows?.keys() ?? []) expect(path.startsWith(`wiki/${maker}/`)).toBe(true);
+        for (const path of rows?.keys() ?? []) expect(path.startsWith(`wiki/${maker.model}/`)).toBe(true);
       }
     }
   });
-});
+}

@@ -21,6 +21,7 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_INGEST_ROOTS', '/srv/a,/srv/b', 'ingestRoots', ['/srv/a', '/srv/b']],
   ['BRAIN_PG_DSN', 'postgres://other/brain', 'pgDsn', 'postgres://other/brain'],
   ['BRAIN_PG_SCHEMA', 'notes', 'pgSchema', 'notes'],
+  ['BRAIN_PG_POOL', '8', 'pgPool', 8],
   ['BRAIN_EMBED_URL', 'http://embed', 'embedUrl', 'http://embed'],
   ['BRAIN_EMBED_MODEL', 'other-model', 'embedModel', 'other-model'],
   ['BRAIN_EMBED_DOC_PREFIX', 'd: ', 'embedDocPrefix', 'd: '],
@@ -95,6 +96,7 @@ it('lets a variable win over a setting, and a setting over the default', () => {
     embedModel: 'nomic-embed-text',
     embedSyncInterval: 300,
     pgSchema: 'public',
+    pgPool: 3,
     llmApi: 'ollama',
   });
 });

@@ -89,6 +89,18 @@ describe('settings', () => {
   it.each<[string, Record<string, string>, string[], RegExp, number?]>([
     ['half of the hybrid pair', { BRAIN_PG_DSN: 'postgres://a:s3cret@db/x' }, [], /BRAIN_EMBED_URL is not/],
     ['the other half', { BRAIN_EMBED_URL: 'http://x' }, [], /BRAIN_PG_DSN is not/],
+    [
+      'an address of several databases',
+      { BRAIN_PG_DSN: 'postgres://a:s3cret@db1,db2/x', BRAIN_EMBED_URL: 'http://x' },
+      [],
+      /^brain: BRAIN_PG_DSN names several hosts/,
+    ],
+    [
+      'a pool of no connections',
+      { BRAIN_PG_POOL: '0' },
+      [],
+      /^brain: BRAIN_PG_POOL is "0"\. Use a whole number from 1 to 100/,
+    ],
     ['a port that is none', {}, ['--port', 'http'], /^brain: --port is "http"\. Use a whole number/, 2],
     ['an open door to the network', { BRAIN_AUTH: 'off' }, ['--host', '0.0.0.0'], /BRAIN_AUTH is off/],
     ['a token that cannot be sent', { BRAIN_TOKEN: 'two words' }, [], /BRAIN_TOKEN cannot be sent/],

@@ -52,6 +52,15 @@ it('does not start with an embedded database, and says where that runs', async (
   expect(host.requests).toEqual([]);
 });
 
+it('does not start with an address that cannot be one, and says why', async () => {
+  const { service, host } = await started({ pgDsn: 'mysql://me:s3cret@db/x', embedUrl: 'http://ai.lan' });
+  expect(service.status).toEqual({
+    state: 'failed',
+    reason: expect.stringMatching(/^BRAIN_PG_DSN is no address of a Postgres server\. (?!.*s3cret)/),
+  });
+  expect(host.requests).toEqual([]);
+});
+
 describe('with a database', () => {
   let database: SocketDatabase;
   beforeAll(async () => {

@@ -1,13 +1,31 @@
 import type { VectorFilter } from '../../src/core/ports';
 import type { VaultPath } from '../../src/core/rules/paths';
 import { compareText } from '../../src/core/rules/text';
-import { MakerChanged, StoreDown, type VectorRow, type VectorStore } from '../../src/core/vector-store';
+import {
+  type Maker,
+  MakerChanged,
+  StoreDown,
+  type VectorRow,
+  type VectorStore,
+} from '../../src/core/vector-store';
+
+/** The id of every vault that tests open in memory. */
+export const VAULT_ID = '0123456789abcdef0123456789abcdef';
+
+/** The maker with this model in the vault of the tests. */
+export function madeBy(model: string): Maker {
+  return { model, vault: VAULT_ID };
+}
 
 /** A vector store in memory that looks at every row. A test may look at its rows, and take it down and up again. */
 export interface MemoryVectors extends VectorStore {
-  /** Who is noted as the maker; null when nobody is. */
+  /** The model that is noted; null when none is. */
   maker(): Promise<string | null>;
-  /** Notes another one without touching a row, as no store does. */
+  /** The vault that is noted; null when none is. */
+  vault: string | null;
+  /** What `advice` says. */
+  advised: string | null;
+  /** Notes another model, and no vault, without touching a row, as earlier versions did. */
   mark(maker: string | null): Promise<void>;
   readonly rows: Map<VaultPath, VectorRow>;
   /** While set, every call rejects. */
@@ -22,18 +40,28 @@ export interface MemoryVectors extends VectorStore {
 export function memoryVectors(): MemoryVectors {
   const rows = new Map<VaultPath, VectorRow>();
   let noted: string | null = null;
-  const isMadeBy = (maker: string) => noted === maker || (noted === null && rows.size === 0);
+  const isMadeBy = ({ model, vault }: Maker) => {
+    if (store.vault !== null && store.vault !== vault)
+      throw new StoreDown('The table in memory holds the vectors of another vault.', true);
+    return noted === model || (noted === null && rows.size === 0);
+  };
+  const note = ({ model, vault }: Maker) => {
+    noted = model;
+    store.vault = vault;
+  };
   const up = async <T>(work: () => T): Promise<T> => {
     if (store.isDown) throw new StoreDown('The database in memory refuses connections.');
     return work();
   };
-  const upFor = (maker: string, work: () => void): Promise<void> =>
+  const upFor = (maker: Maker, work: () => void): Promise<void> =>
     up(() => {
       if (!isMadeBy(maker)) throw new MakerChanged();
       work();
     });
   const store: MemoryVectors = {
     rows,
+    vault: null,
+    advised: null,
     isDown: false,
     puts: 0,
     tidied: 0,
@@ -43,14 +71,15 @@ export function memoryVectors(): MemoryVectors {
     mark: (name) =>
       up(() => {
         noted = name;
+        store.vault = null;
       }),
     known: (maker) =>
       up(() => (isMadeBy(maker) ? new Map([...rows].map(([path, row]) => [path, row.updatedAt])) : null)),
     paths: () => up(() => [...rows.keys()]),
     put: (added, maker) =>
       upFor(maker, () => {
-        store.puts += 1;
-        noted = maker;
+        if (added.length > 0) store.puts += 1;
+        note(maker);
         for (const row of added) rows.set(row.path, row);
       }),
     touch: (moved, maker) =>
@@ -66,8 +95,9 @@ export function memoryVectors(): MemoryVectors {
       }),
     clear: (maker) =>
       up(() => {
+        isMadeBy(maker);
         rows.clear();
-        noted = maker;
+        note(maker);
       }),
     nearest: (vector, limit, filter, maker) =>
       up(() =>
@@ -80,7 +110,12 @@ export function memoryVectors(): MemoryVectors {
               .map(({ path }) => path)
           : null,
       ),
-    count: () => up(() => rows.size),
+    count: (maker) =>
+      up(() => {
+        isMadeBy(maker);
+        return rows.size;
+      }),
+    advice: () => up(() => store.advised),
     tidy: () =>
       up(() => {
         store.tidied += 1;

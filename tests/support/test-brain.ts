@@ -10,6 +10,7 @@ import { fakeDocuments } from './fake-documents';
 import { fixedClock } from './fixed-clock';
 import { createMemoryState } from './memory-state';
 import { createMemoryVault } from './memory-vault';
+import { VAULT_ID } from './memory-vectors';
 import { silentLog } from './silent-log';
 
 export const NOW = '2026-11-20T10:32:00Z';
@@ -64,6 +65,7 @@ export async function openTestBrain(
   const clock = fixedClock(time);
   const vault = createMemoryVault(files, clock);
   const state = createMemoryState();
+  await state.create('vault-id', `${VAULT_ID}\n`);
   const ports = { vault, state, clock, log: silentLog(), documents: fakeDocuments(), ...more };
   const opened = await openBrain(ports, settleConfig({}, settings), {
     device: 'testtest',

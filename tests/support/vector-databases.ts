@@ -44,5 +44,5 @@ export async function socketDatabase(): Promise<SocketDatabase> {
 
 /** A connection as the service makes it. */
 export function connect(dsn: string): Sql {
-  return postgresSql(dsn, silentLog());
+  return postgresSql(dsn, silentLog(), 3);
 }

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Log } from '../../core/ports';
-import { placeOf } from './dsn';
+import { ConfigError } from '../../core/config';
+import { dsnProblem, forDriver, namesFiles, placeOf } from './dsn';
+import { codeOf } from './explain';
 import { BEGIN, closedError, type Query, type Sql } from './sql';
 
-/** A query of a search, the sync, and one to spare. */
-const MAX_CONNECTIONS = 3;
 const CONNECT_MS = 5_000;
 /** The server is told to give up after ten seconds; when not even that comes back, the connection is dead. */
 const SILENCE_MS = 15_000;
@@ -13,10 +13,29 @@ const LONG_MS = 3_600_000;
 const IDLE_MS = 60_000;
 
 /**
- * A Postgres server by `pg`, which is loaded with the first statement. Connections are made when they are needed and made
- * anew when they were lost. No start-up parameters but the name: poolers in front of a server refuse others.
+ * Looks whether the address of a server can be used, files that it names included; whether anything answers there is not.
+ * @throws ConfigError that says what is wrong, and nothing of the address.
  */
-export function postgresSql(dsn: string, log: Log): Sql {
+export async function checkDsn(dsn: string): Promise<void> {
+  const problem = dsnProblem(dsn);
+  if (problem !== null) throw new ConfigError(problem);
+  if (!namesFiles(dsn)) return;
+  try {
+    // The driver reads them as it takes the address in; it connects later.
+    const pg = await import('pg');
+    new pg.default.Client({ connectionString: forDriver(dsn) });
+  } catch (error) {
+    throw new ConfigError(
+      `BRAIN_PG_DSN names a file in sslrootcert, sslcert or sslkey that cannot be read${codeOf(error) === '' ? '' : ` (${codeOf(error)})`}. Give the path of a file that this user may read.`,
+    );
+  }
+}
+
+/**
+ * A Postgres server by `pg`, which is loaded with the first statement. Connections are made when they are needed and made
+ * anew when they were lost; so many at most at a time. No start-up parameters but the name: poolers in front of a server refuse others.
+ */
+export function postgresSql(dsn: string, log: Log, connections: number): Sql {
   const place = placeOf(dsn);
   let opening: Promise<Pool> | null = null;
   let isClosed = false;
@@ -27,7 +46,7 @@ export function postgresSql(dsn: string, log: Log): Sql {
   };
   const connect = async (): Promise<PoolClient> => {
     if (isClosed) throw closedError();
-    const client = await (await (opening ??= open(dsn, log, place))).connect();
+    const client = await (await (opening ??= open(dsn, log, connections))).connect();
     busy.add(client);
     if (!isClosed) return client;
     release(client, true);
@@ -68,11 +87,11 @@ export function postgresSql(dsn: string, log: Log): Sql {
   };
 }
 
-async function open(dsn: string, log: Log, place: string): Promise<Pool> {
+async function open(dsn: string, log: Log, max: number): Promise<Pool> {
   const pg = await import('pg');
   const pool = new pg.default.Pool({
-    connectionString: dsn,
-    max: MAX_CONNECTIONS,
+    connectionString: forDriver(dsn),
+    max,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: SILENCE_MS,
     idleTimeoutMillis: IDLE_MS,
@@ -80,7 +99,7 @@ async function open(dsn: string, log: Log, place: string): Promise<Pool> {
     application_name: 'brain-server',
   });
   // A connection that is lost while nobody uses it would end the process if nobody listened.
-  pool.on('error', (error) => log.warn('postgres.lost', { place, code: codeOf(error) }));
+  pool.on('error', (error) => log.warn('postgres.lost', { place: placeOf(dsn), code: codeOf(error) }));
   pool.on('connect', (client) => client.on('error', () => undefined)); // Its query is told already.
   return pool;
 }
@@ -92,8 +111,4 @@ function queryOf(client: PoolClient): Query {
     const { rows } = await client.query<Record<string, unknown>>(statement);
     return rows;
   };
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
 }

@@ -4,7 +4,7 @@ import { compareText } from '../../core/rules/text';
 import { MakerChanged, StoreDown, type VectorRow, type VectorStore } from '../../core/vector-store';
 import { ensureTable, type Table } from './ensure-table';
 import { explain, isInTheWay, isMissingTable, isRefusal } from './explain';
-import { claimMaker, holdMaker, isMadeBy, makerOf, noteMaker } from './maker';
+import { claimMaker, holdMaker, isMadeBy, isNoted, makerOf, noteMaker } from './maker';
 import { type Query, type Row, type Sql, literal } from './sql';
 
 /** A statement that takes longer is given up by the server. */
@@ -30,6 +30,7 @@ const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'";
 
 /** Vectors in a table of Postgres with pgvector, the specified one: `brain_embeddings`, by cosine with an HNSW index. */
 export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
+  const { place } = sql;
   let opening: Promise<Table> | null = null;
 
   /** Runs `work` on the table, which is made first when this process has not seen it yet. */
@@ -45,7 +46,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       // Whoever comes next looks anew: the server may be back by then, or the table be gone.
       if (opening !== null && (isMissingTable(error) || !(await opened(opening)))) opening = null;
       if (error instanceof StoreDown || error instanceof MakerChanged) throw error;
-      throw new StoreDown(explain(error, sql.place), isRefusal(error));
+      throw new StoreDown(explain(error, place), isRefusal(error));
     }
   }
 
@@ -54,7 +55,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
     known: (maker) =>
       on(async (query, table) => {
         const { name } = table;
-        if (!(await isMadeBy(query, table, maker))) return null;
+        if (!(await isMadeBy(query, table, maker, place))) return null;
         const rows = await query(
           `SELECT path, (extract(epoch FROM updated_at) * 1000)::float8 AS at FROM ${name}`,
         );
@@ -64,7 +65,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
     put: (rows, maker) =>
       on(async (query, table) => {
         const { name, vector } = table;
-        await claimMaker(query, table, maker);
+        await claimMaker(query, table, maker, place);
         for (const part of inParts(inOrder(rows), sql.writeRows)) {
           await query(
             `INSERT INTO ${name} (path, embedding, updated_at)
@@ -81,7 +82,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       }),
     touch: (rows, maker) =>
       on(async (query, table) => {
-        await holdMaker(query, table, maker);
+        await holdMaker(query, table, maker, place);
         const moved = inOrder(rows);
         await query(
           `WITH ${held(table)} UPDATE ${table.name} AS e SET updated_at = ($2::timestamptz[])[held.at]
@@ -91,7 +92,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       }),
     remove: (paths, maker) =>
       on(async (query, table) => {
-        await holdMaker(query, table, maker);
+        await holdMaker(query, table, maker, place);
         await query(
           `WITH ${held(table)} DELETE FROM ${table.name} AS e USING held WHERE e.path = held.path`,
           [[...paths].sort(compareText)],
@@ -99,7 +100,10 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       }),
     clear: (maker) =>
       on(async (query, table) => {
+        // Looked at again once nobody else can note another one.
+        await isMadeBy(query, table, maker, place);
         await empty(query, table);
+        await isMadeBy(query, table, maker, place);
         await noteMaker(query, table, maker);
       }),
     nearest: (vector, limit, filter, maker) =>
@@ -115,14 +119,20 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
            ) AS found ON true ORDER BY distance, path COLLATE "C"`,
           [textOf(vector), limit, ...params],
         );
-        if (rows[0]?.maker !== maker) return (await isMadeBy(query, table, maker)) ? [] : null;
+        if (!isNoted(rows[0]?.maker, maker, table, place))
+          return (await isMadeBy(query, table, maker, place)) ? [] : null;
         return rows.filter(({ path }) => path !== null).map(pathOf);
       }),
-    count: () =>
-      on(async (query, { name }) => {
-        const [row] = await query(`SELECT count(*)::int AS rows FROM ${name}`);
+    count: (maker) =>
+      on(async (query, table) => {
+        await isMadeBy(query, table, maker, place);
+        const [row] = await query(`SELECT count(*)::int AS rows FROM ${table.name}`);
         return Number(row?.rows ?? 0);
       }),
+    advice: () =>
+      on(async (_, { name, isPlain }) =>
+        isPlain ? null : `ALTER TABLE ${name} ALTER COLUMN embedding SET STORAGE PLAIN; VACUUM FULL ${name};`,
+      ),
     tidy: async () => {
       const { alone } = sql;
       if (alone === undefined) return;
@@ -131,7 +141,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       try {
         await alone(`VACUUM ${table.name}`);
       } catch (error) {
-        throw new StoreDown(explain(error, sql.place));
+        throw new StoreDown(explain(error, place));
       }
     },
     close: () => sql.close(),

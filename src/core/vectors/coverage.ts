@@ -1,4 +1,4 @@
-import type { VectorStore } from '../vector-store';
+import type { Maker, VectorStore } from '../vector-store';
 
 /**
  * Below this share of the reviewed notes a table is too empty to rank them: its few notes would take the first places of
@@ -32,9 +32,9 @@ export class Coverage {
   }
 
   /** Counts the rows unless that is known; of rows whose note is gone the first sync then knows better. @throws StoreDown. */
-  async look(vectors: Pick<VectorStore, 'count'>): Promise<void> {
+  async look(vectors: Pick<VectorStore, 'count'>, maker: Maker): Promise<void> {
     if (this.#rows !== null) return;
-    const rows = await vectors.count();
+    const rows = await vectors.count(maker);
     this.#rows ??= rows;
   }
 

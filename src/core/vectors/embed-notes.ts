@@ -6,7 +6,7 @@ import { embedPieces } from './embed-pieces';
 import { pieceSteps, piecesHash } from './embed-text';
 import type { EmbeddedText } from './embedded-texts';
 import { isEmbedderDown, type SyncError, type SyncTally, wordsOf } from './sync-outcome';
-import type { SyncParts } from './sync-parts';
+import { makerOf, type SyncParts } from './sync-parts';
 import type { SyncProgress } from './sync-state';
 import type { Told } from './told';
 
@@ -140,10 +140,12 @@ async function embedOne(
 }
 
 async function store(
-  { vectors, coverage, embedder: { maker } }: SyncParts,
+  parts: SyncParts,
   batch: readonly Waiting[],
   { known, texts, told, tally }: EmbedNotes,
 ): Promise<void> {
+  const { vectors, coverage } = parts;
+  const maker = makerOf(parts);
   const rows = batch.flatMap(({ row, vector }) => (vector === null ? [] : [{ ...row, vector }]));
   const moved = batch.flatMap(({ row, vector }) => (vector === null ? [row] : []));
   if (rows.length > 0) await vectors.put(rows, maker);

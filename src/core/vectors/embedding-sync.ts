@@ -4,7 +4,7 @@ import type { VaultPath } from '../rules/paths';
 import { MakerChanged } from '../vector-store';
 import { Stop } from './stop';
 import { shownErrors, type SyncOutcome, type SyncTally, together, wordsOf } from './sync-outcome';
-import type { SyncParts } from './sync-parts';
+import { makerOf, type SyncParts } from './sync-parts';
 import { previewSync, syncVectors } from './sync-run';
 import type { SyncProgress, SyncState } from './sync-state';
 import { Told } from './told';
@@ -159,12 +159,12 @@ export class EmbeddingSync {
    * have a vector, or why that cannot be said.
    */
   async #open(): Promise<void> {
-    const { brain, coverage, embedder, vectors } = this.#parts;
+    const { brain, coverage, vectors } = this.#parts;
     // A sync that somebody has asked for meanwhile knows better.
     const isFirst = () => this.#ended === 0 && this.#running === null && !this.#closed;
     try {
       await vectors.open();
-      const known = await vectors.known(embedder.maker);
+      const known = await vectors.known(makerOf(this.#parts));
       if (!isFirst()) return;
       if (known === null) throw new MakerChanged();
       const notes = brain.catalog.notes('wiki');
@@ -232,7 +232,7 @@ export class EmbeddingSync {
         failed: this.#failed,
         told: this.#told,
       });
-      this.counted(await vectors.count());
+      this.counted(await vectors.count(makerOf(this.#parts)));
       if (tally.added + tally.deleted > 0) await this.#tidy();
       this.#makerChanged = false;
       this.#lastSync = brain.clock.now();

@@ -8,6 +8,7 @@ import { EmbeddingSync } from './embedding-sync';
 import type { HybridPorts, HybridRetrieval } from './hybrid-retrieval';
 import { DIMENSIONS } from './pool';
 import { wordsOf } from './sync-outcome';
+import { makerOf } from './sync-parts';
 import { VectorArm } from './vector-arm';
 
 /** A look at database and embedder holds for so long, in milliseconds: a screen may ask every second. */
@@ -28,6 +29,12 @@ const FOREIGN: Omit<Check, 'name'> = {
   message: new MakerChanged().message,
   fix: 'Or set the model back to the one that made them. Until then, search goes by words alone.',
 };
+const SLOW = {
+  state: 'warning',
+  message:
+    'The database answers, and keeps each vector beside its row, as tables of earlier versions do: every comparison fetches it from there.',
+  fix: 'Let the owner of the table run this once, which makes a search that looks at every vector some ten times faster. It rewrites the table, and nobody can use it meanwhile:',
+} as const satisfies Omit<Check, 'name'>;
 const THIN_FIX =
   'The notes get their vectors by and by. Where that does not go on, the status says what is in its way, and backfill-embeddings tries at once.';
 
@@ -47,29 +54,36 @@ interface Look {
 export class Hybrid implements HybridRetrieval {
   readonly sync: EmbeddingSync;
   readonly #ports: HybridPorts;
+  readonly #vaultId: string;
   readonly #arm: VectorArm;
   readonly #coverage: Coverage;
   readonly #sleep: (milliseconds: number) => Promise<void>;
   readonly #now: () => number;
   #last: Look | null = null;
 
-  /** @param sleep resolves after so many milliseconds without keeping the process alive */
+  /**
+   * @param vaultId tells this vault from every other one
+   * @param sleep resolves after so many milliseconds without keeping the process alive
+   */
   constructor(
     ports: HybridPorts,
     brain: Pick<Brain, 'vault' | 'catalog' | 'state' | 'clock' | 'pace' | 'device' | 'log' | 'config'>,
+    vaultId: string,
     sleep: (milliseconds: number) => Promise<void>,
   ) {
     this.#ports = ports;
+    this.#vaultId = vaultId;
     this.#sleep = sleep;
     this.#now = () => brain.clock.now().getTime();
     const coverage = new Coverage(brain.catalog);
     this.#coverage = coverage;
     this.sync = new EmbeddingSync(
-      { brain, coverage, ...ports },
+      { brain, coverage, vaultId, ...ports },
       { interval: brain.config.embedSyncInterval, sleep },
     );
     this.#arm = new VectorArm({
       ...ports,
+      vaultId,
       coverage,
       clock: brain.clock,
       log: brain.log,
@@ -160,15 +174,18 @@ export class Hybrid implements HybridRetrieval {
 
   #look(): Promise<Check[]> {
     const { embedder, vectors } = this.#ports;
+    const maker = makerOf({ embedder, vaultId: this.#vaultId });
     return Promise.all([
       this.#check('vectors', async () => {
-        this.sync.counted(await vectors.count());
+        this.sync.counted(await vectors.count(maker));
         // Asked by a search, because counting would not tell whose they are.
-        if ((await vectors.nearest(ANY_VECTOR, 1, {}, embedder.maker)) === null) {
+        if ((await vectors.nearest(ANY_VECTOR, 1, {}, maker)) === null) {
           this.sync.suspectMaker();
           return FOREIGN;
         }
-        await this.#coverage.look(vectors);
+        await this.#coverage.look(vectors, maker);
+        const advice = await vectors.advice();
+        if (advice !== null) return { ...SLOW, fix: `${SLOW.fix} ${advice}` };
         return { state: 'ok', message: 'The database answers.' };
       }),
       this.#check('embedder', async () => {

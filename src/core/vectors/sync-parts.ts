@@ -1,6 +1,6 @@
 import type { Brain } from '../brain';
 import type { Embedder } from '../ports';
-import type { VectorStore } from '../vector-store';
+import type { Maker, VectorStore } from '../vector-store';
 import type { Coverage } from './coverage';
 
 /** What a sync works with. */
@@ -8,6 +8,19 @@ export interface SyncParts {
   readonly brain: Pick<Brain, 'vault' | 'catalog' | 'state' | 'clock' | 'pace' | 'device' | 'log'>;
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
+  /** The id of the vault. */
+  readonly vaultId: string;
   /** Told how many notes have a vector. */
   readonly coverage: Coverage;
+}
+
+/** Whose the vectors are that this service makes. */
+export function makerOf({
+  embedder,
+  vaultId,
+}: {
+  embedder: Pick<Embedder, 'maker'>;
+  vaultId: string;
+}): Maker {
+  return { model: embedder.maker, vault: vaultId };
 }

@@ -7,7 +7,7 @@ import { embedNotes } from './embed-notes';
 import { goneNotes, NothingListed } from './gone-notes';
 import { planSync } from './plan-sync';
 import type { SyncError, SyncTally } from './sync-outcome';
-import type { SyncParts } from './sync-parts';
+import { makerOf, type SyncParts } from './sync-parts';
 import type { SyncProgress } from './sync-state';
 import type { Told } from './told';
 
@@ -39,7 +39,7 @@ export interface SyncOptions {
  */
 export async function syncVectors(parts: SyncParts, options: SyncOptions): Promise<SyncError[]> {
   const { brain, vectors, coverage } = parts;
-  const { maker } = parts.embedder;
+  const maker = makerOf(parts);
   const { isAsked, progress, signal, tally, told } = options;
   await vectors.open();
   const own = await vectors.known(maker);
@@ -54,6 +54,8 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
     await vectors.clear(maker);
     tally.deleted = remove.length;
   }
+  // The rows of a version that noted no vault become this one's, also where nothing has changed.
+  if (known.size > 0) await vectors.put([], maker);
   coverage.set(covered);
   while (tally.deleted < remove.length && !signal.stopped) {
     progress.phase = 'removing';
@@ -81,9 +83,9 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
  * @throws StoreDown, NothingListed, and what the vault throws when it cannot be listed.
  */
 export async function previewSync(parts: SyncParts, told: Pick<Told, 'has'>): Promise<SyncWork> {
-  const { brain, embedder, vectors } = parts;
+  const { brain, vectors } = parts;
   await vectors.open();
-  const own = await vectors.known(embedder.maker);
+  const own = await vectors.known(makerOf(parts));
   return whatToDo(parts, own, await loadEmbeddedTexts(brain), told, true);
 }
 

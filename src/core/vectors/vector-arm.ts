@@ -6,6 +6,7 @@ import type { Coverage } from './coverage';
 import { embedPieces } from './embed-pieces';
 import { Stop } from './stop';
 import { isEmbedderDown, isSentAway, wordsOf } from './sync-outcome';
+import { makerOf } from './sync-parts';
 
 /**
  * A search waits so long for its vectors, in milliseconds: enough for a model that has to be loaded first, and about what a
@@ -30,6 +31,8 @@ const TOO_LATE = `The vectors of a search took longer than ${LIMIT_MS / 1000} se
 export interface ArmParts {
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
+  /** The id of the vault. */
+  readonly vaultId: string;
   readonly coverage: Pick<Coverage, 'look' | 'isThin'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -117,12 +120,13 @@ export class VectorArm {
 
   async #ask(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
     const { embedder, vectors, coverage } = this.#parts;
-    await coverage.look(vectors);
+    const maker = makerOf(this.#parts);
+    await coverage.look(vectors, maker);
     if (coverage.isThin) return null;
     const pieces = [{ head: '', body: query.replace(/\s+/g, ' ').trim() }];
     const vector = await embedPieces(embedder, pieces, 'query', this.#stop);
     this.#odd.clear();
-    const paths = await vectors.nearest(vector, limit, filter, embedder.maker);
+    const paths = await vectors.nearest(vector, limit, filter, maker);
     if (paths === null) this.#parts.onForeign();
     return paths;
   }

@@ -12,7 +12,7 @@ import { connect, type SocketDatabase, socketDatabase } from '../../support/vect
 const EXACT = 20_000;
 const QUESTIONS = 3;
 const LIMIT = 40;
-const MAKER = 'some-model';
+const MAKER = { model: 'some-model', vault: 'v' };
 const INDEX = 'brain_embeddings_embedding_idx';
 
 const random = randomNumbers(11);

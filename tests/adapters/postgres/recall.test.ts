@@ -11,7 +11,7 @@ import { connect, type SocketDatabase, socketDatabase } from '../../support/vect
 const ROWS = 400;
 const QUESTIONS = 10;
 const LIMIT = 200;
-const MAKER = 'some-model';
+const MAKER = { model: 'some-model', vault: 'v' };
 const VECTORS = topicalVectors(ROWS + QUESTIONS, 7);
 
 const rowsOf = (vectors: readonly Float32Array[]) =>
@@ -117,7 +117,7 @@ describe('a store that has its database for itself', () => {
       expect(worn).toBeGreaterThan(5 * fresh);
       expect(await bytes()).toBeLessThan(1.5 * fresh);
       expect(alone).toEqual(['VACUUM "public".brain_embeddings']);
-      expect(await store.count()).toBe(100);
+      expect(await store.count(MAKER)).toBe(100);
       await store.close();
     });
   }, 120_000);

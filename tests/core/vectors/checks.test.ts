@@ -24,6 +24,35 @@ describe('a look at the vectors', () => {
     });
   });
 
+  it('fails when they are those of another vault, which are left alone while words still find', async () => {
+    const vectors = memoryVectors();
+    await (await openHybridBrain(many(3), { vectors })).close();
+    vectors.vault = 'f'.repeat(32);
+    const rows = new Map(vectors.rows);
+    const message = 'The table in memory holds the vectors of another vault.';
+    const brain = await openHybridBrain({ ...many(2), 'wiki/a/facts/new.md': 'Note new.' }, { vectors });
+    expect(await look(brain)).toMatchObject({ state: 'failed', message });
+    expect(await brain.run(queryNotes, { query: 'note' })).toMatchObject({ mode: 'bm25', degraded: true });
+    expect(await brain.run(backfillEmbeddings)).toEqual({
+      added: 0,
+      deleted: 0,
+      errors: [{ error: message }],
+    });
+    const { hybrid } = await brain.run(status);
+    expect(hybrid).toMatchObject({ state: 'degraded', last_error: message });
+    expect(hybrid.vectors).toBeUndefined();
+    expect([vectors.rows, vectors.vault]).toEqual([rows, 'f'.repeat(32)]);
+  });
+
+  it('offers the statement that makes an old table faster', async () => {
+    const brain = await openHybridBrain(many(3));
+    brain.vectors.advised = 'ALTER TABLE x;';
+    expect(await look(brain)).toMatchObject({
+      state: 'warning',
+      fix: expect.stringMatching(/: ALTER TABLE x;$/),
+    });
+  });
+
   it('warns when too few notes have one', async () => {
     const brain = await openHybridBrain();
     brain.vectors.isDown = true;

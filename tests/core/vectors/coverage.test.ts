@@ -5,7 +5,7 @@ import { queryNotes } from '../../../src/core/search/query-notes';
 import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
 import { Coverage } from '../../../src/core/vectors/coverage';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
-import { memoryVectors } from '../../support/memory-vectors';
+import { memoryVectors, madeBy } from '../../support/memory-vectors';
 
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`wiki/a/facts/n${at}.md`, `Note ${at}.`]));
@@ -86,9 +86,9 @@ describe('search after a start', () => {
     await (await openHybridBrain(many(20), { vectors })).close();
     const { count } = vectors;
     let counts = 0;
-    vectors.count = () => {
+    vectors.count = (maker) => {
       counts += 1;
-      return count();
+      return count(maker);
     };
     // The sync comes to nothing; a search gets through.
     vectors.known = () => Promise.reject(new Error('later'));
@@ -188,7 +188,7 @@ describe('the figure that is kept', () => {
 
   it('is not overwritten by a count that comes late', async () => {
     const coverage = new Coverage(catalogOf(10));
-    const looking = coverage.look(memoryVectors());
+    const looking = coverage.look(memoryVectors(), madeBy('m'));
     coverage.set(10);
     await looking;
     expect(coverage.isThin).toBe(false);

@@ -3,7 +3,7 @@ import { queryNotes } from '../../../src/core/search/query-notes';
 import { backfillEmbeddings } from '../../../src/core/vectors/backfill-embeddings';
 import { fakeEmbedder } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
-import { type MemoryVectors, memoryVectors } from '../../support/memory-vectors';
+import { type MemoryVectors, memoryVectors, madeBy } from '../../support/memory-vectors';
 
 const FILES = Object.fromEntries(
   Array.from({ length: 20 }, (_, at) => [`wiki/a/facts/n${at}.md`, `# N${at}\n\nA car ${at}.`]),
@@ -76,7 +76,7 @@ describe('a sync during which another device makes the vectors anew with its own
     expect(await b.run(backfillEmbeddings)).toEqual(STOPPED);
     expect(times()).toEqual(Object.keys(FILES).map((path) => [path, a.clock.now().getTime()]));
 
-    await vectors.clear('model-b');
+    await vectors.clear(madeBy('model-b'));
     await b.run(backfillEmbeddings);
     b.clock.advance(60_000);
     for (const path of Object.keys(FILES).slice(1)) b.vault.touch(path);
@@ -97,7 +97,7 @@ describe('a sync during which another device makes the vectors anew with its own
     const vectors = memoryVectors();
     const a = await device(vectors, 'model-a', {});
     arrive(a, FILES);
-    await vectors.clear('model-a');
+    await vectors.clear(madeBy('model-a'));
     const { running, go } = await begin(a);
     const b = await device(vectors, 'model-b');
     expect(vectors.rows.size).toBe(0);

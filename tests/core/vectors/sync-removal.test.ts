@@ -4,7 +4,7 @@ import { vaultPath } from '../../../src/core/rules/paths';
 import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
-import { memoryVectors } from '../../support/memory-vectors';
+import { memoryVectors, madeBy } from '../../support/memory-vectors';
 
 const FILES = {
   'wiki/a/facts/car.md': '# Car',
@@ -46,7 +46,7 @@ describe('vectors that another device has made', () => {
     if (row === undefined) throw new Error('The note has a row.');
     for (const age of [0, -3_600_000]) {
       const updatedAt = new Date(brain.clock.now().getTime() - age);
-      await vectors.put([{ ...row, path: vaultPath('wiki/ghost.md'), updatedAt }], 'fake-model');
+      await vectors.put([{ ...row, path: vaultPath('wiki/ghost.md'), updatedAt }], madeBy('fake-model'));
       await brain.time.pass(310_000);
       expect(vectors.rows.size).toBe(2);
       const answer = { added: 0, deleted: 1, errors: [] };
@@ -221,7 +221,7 @@ describe('vectors of notes that a listing does not show', () => {
 
   it('are no reason to wait when another model has left none', async () => {
     const vectors = memoryVectors();
-    await vectors.clear('fake-model');
+    await vectors.clear(madeBy('fake-model'));
     const embedder = fakeEmbedder();
     embedder.maker = 'another-model';
     const brain = await openHybridBrain({}, { vectors, embedder });

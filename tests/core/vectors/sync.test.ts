@@ -8,7 +8,7 @@ import { StoreDown } from '../../../src/core/vector-store';
 import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
 import { embedError } from '../../support/fake-embedder';
 import { openHybridBrain } from '../../support/hybrid-brain';
-import { memoryVectors } from '../../support/memory-vectors';
+import { memoryVectors, madeBy } from '../../support/memory-vectors';
 import { openTestBrain } from '../../support/test-brain';
 
 const FILES = {
@@ -91,7 +91,7 @@ describe('what changed is embedded', () => {
     clock.advance(60_000);
     expect(await run(backfillEmbeddings)).toEqual({ added: 0, deleted: 1, errors: [] });
     expect(embedder.calls).toHaveLength(2);
-    expect(await vectors.known('fake-model')).toEqual(new Map([[NOTES[1], clock.now()]]));
+    expect(await vectors.known(madeBy('fake-model'))).toEqual(new Map([[NOTES[1], clock.now()]]));
   });
 
   it('embeds a note that was put back with an old time', async () => {
@@ -125,7 +125,7 @@ describe('what changed is embedded', () => {
     if (row === undefined) throw new Error('The note has a row.');
     // Another device has embedded another text meanwhile.
     clock.advance(60_000);
-    await vectors.put([{ ...row, updatedAt: clock.now() }], 'fake-model');
+    await vectors.put([{ ...row, updatedAt: clock.now() }], madeBy('fake-model'));
     clock.advance(60_000);
     vault.touch(path);
     expect(await run(backfillEmbeddings)).toMatchObject({ added: 1 });
@@ -188,7 +188,7 @@ describe('what fails', () => {
     const vectors = memoryVectors();
     const { run, embedder, brain } = await openHybridBrain(many(50), { vectors });
     expect(vectors.rows.size).toBe(50);
-    await vectors.clear('fake-model');
+    await vectors.clear(madeBy('fake-model'));
     let calls = 0;
     embedder.before = async () => {
       if ((calls += 1) === 20) vectors.isDown = true;
@@ -330,7 +330,7 @@ describe('another model', () => {
       vector: new Float32Array(768).fill(1),
       updatedAt: new Date(0),
     };
-    await vectors.put([row], 'somebody');
+    await vectors.put([row], madeBy('somebody'));
     await vectors.mark(null);
     const { run } = await openHybridBrain(FILES, { vectors });
     expect((await run(status)).hybrid.state).toBe('model_changed');

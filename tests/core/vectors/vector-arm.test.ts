@@ -5,14 +5,23 @@ import { type ArmParts, VectorArm } from '../../../src/core/vectors/vector-arm';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';
-import { memoryVectors } from '../../support/memory-vectors';
+import { memoryVectors, madeBy, VAULT_ID } from '../../support/memory-vectors';
 import { silentLog } from '../../support/silent-log';
 
 function open(coverage: ArmParts['coverage'] = new Coverage({ notes: () => [], revision: 0 })) {
   const [embedder, vectors, clock, log] = [fakeEmbedder(), memoryVectors(), fixedClock(), silentLog()];
   const time = manualSleep(clock);
   const onForeign = jest.fn();
-  const arm = new VectorArm({ embedder, vectors, coverage, clock, log, onForeign, sleep: time.sleep });
+  const arm = new VectorArm({
+    embedder,
+    vectors,
+    vaultId: VAULT_ID,
+    coverage,
+    clock,
+    log,
+    onForeign,
+    sleep: time.sleep,
+  });
   return {
     arm,
     onForeign,
@@ -380,14 +389,14 @@ it('takes no search that asked no embedder for a sign that it answers', async ()
 
 it('looks at every search whether the vectors are those of its model', async () => {
   const { arm, vectors, embedder, onForeign, events } = open();
-  await vectors.clear(embedder.maker);
+  await vectors.clear(madeBy(embedder.maker));
   expect(await arm.nearest('q', 10, {})).toEqual([]);
-  await vectors.clear('model-of-another-device');
+  await vectors.clear(madeBy('model-of-another-device'));
   expect(await arm.nearest('q', 10, {})).toBeNull();
   expect(onForeign).toHaveBeenCalledTimes(1);
   // A search leaves it to the sync, and to who is asked, whose the table is.
   expect(await vectors.maker()).toBe('model-of-another-device');
-  await vectors.clear(embedder.maker);
+  await vectors.clear(madeBy(embedder.maker));
   expect(await arm.nearest('q', 10, {})).toEqual([]);
   expect(events()).toEqual([]);
 });
