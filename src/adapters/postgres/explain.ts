@@ -3,7 +3,7 @@ const UNTRUSTED =
 
 /** What the codes of Postgres and of the system mean for the owner; nothing that the driver says is passed on. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refuses connections. See that it runs and listens at that address and port.',
+  ECONNREFUSED: 'refuses connections. See that it runs.',
   ENOTFOUND: 'cannot be found. See that the name of the host is right.',
   EAI_AGAIN: 'cannot be found now. See that this machine is online.',
   ETIMEDOUT: 'does not answer. See that it runs and that nothing stands between.',
