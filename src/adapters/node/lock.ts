@@ -1,14 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import * as z from 'zod';
 import type { Clock } from '../../core/ports';
 import { type FileSystem, hasCode, hasNoLinks, nodeFileSystem, orNull } from './file-system';
 import { identityOf } from './folders';
-import { localFolder, tempFolder } from './node-state';
+import { localFolder, stateFolder, tempFolder } from './node-state';
 import { readAll, writeAll } from './whole-file';
 
 const LOCK_NAME = /^lock(?:\.(\d{1,9}))?$/;
+
+/** The file of a lock is written again this often, in milliseconds, for services on other machines: seldom, as others may sync it. */
+const BEAT_MS = 60_000;
+/** One that was not written for so long is of a service that has ended, or of a machine that sleeps. */
+const STALE_MS = 3 * BEAT_MS;
 
 /** What has a vault open: the plugin inside the app, or `brain serve`. */
 export type HolderKind = 'obsidian' | 'serve';
@@ -24,6 +30,8 @@ const holder = z.object({
   process: z.string(),
   /** When the page of the app, or the program, began: tells it from a later page in the same process. */
   began: z.number().optional(),
+  /** The number of the file in its file system: in a copy that a sync program has made it is another one. */
+  file: z.string().optional(),
 });
 type Holder = z.output<typeof holder>;
 
@@ -50,18 +58,21 @@ export interface LockOptions {
   /** What takes it: whoever comes second is told. */
   readonly kind?: HolderKind;
   readonly fs?: FileSystem;
+  /** How often it is shown that it is still held, in milliseconds. */
+  readonly beatMs?: number;
 }
 
 /**
  * Takes the vault for this process: one service of a device writes into it, and two would not see each other's queue.
- * A lock whose process has died is taken over.
+ * A lock whose process has died is taken over. A service of another device on this very folder is met as well, on the same machine
+ * or over a network; one on a copy of the folder, which a sync program keeps in step, is none of that.
  *
  * Nobody ever removes a lock that may be alive, so no order of events lets two in: who finds only dead locks makes the
  * one with the next number (which just one can do), then looks again, and steps back when a live one stands beside it.
  * @throws VaultInUse when a live process holds it.
  */
 export async function lockVault(root: string, options: LockOptions): Promise<VaultLock> {
-  const { device, clock, kind, fs = nodeFileSystem } = options;
+  const { device, clock, kind, fs = nodeFileSystem, beatMs = BEAT_MS } = options;
   const folder = localFolder(root, device);
   const self: Holder = {
     ...(kind && { kind }),
@@ -88,20 +99,72 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     }
     for (const file of dead) await orNull(fs.unlink(file));
     const own = await orNull(fs.lstat(mine));
+    const other = own && (await otherDevice(fs, root, folder, own.mtimeMs));
+    if (other !== null) {
+      await orNull(fs.unlink(mine));
+      throw sharedBy(other);
+    }
     const stands = async (): Promise<boolean> => {
       const now = await orNull(fs.lstat(mine));
       return own !== null && now !== null && identityOf(now) === identityOf(own);
     };
+    const beating = setInterval(() => void beat(fs, mine).catch(() => undefined), beatMs);
+    beating.unref();
     return {
       tookOverAt: dead.length > 0 ? Math.min(clock.now().getTime(), await timeOf(fs, mine)) : null,
       stands,
       release: async () => {
+        clearInterval(beating);
         if (await stands()) await orNull(fs.unlink(mine));
       },
     };
   } finally {
     await orNull(fs.unlink(temp));
   }
+}
+
+/** Writes the same once more, so that whoever keeps the files notes the time by its own clock. */
+async function beat(fs: FileSystem, file: string): Promise<void> {
+  const handle = await fs.open(file, 'r+');
+  try {
+    await writeAll(handle, await readAll(handle, 1024, file));
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * A live service of another device on this very folder; null when there is none.
+ * @param now the time by the clock of whoever keeps the files: a clock of another machine may be wrong
+ */
+async function otherDevice(fs: FileSystem, root: string, own: string, now: number): Promise<Other | null> {
+  const state = stateFolder(root);
+  for (const { name } of await fs.readdir(state)) {
+    const folder = path.join(state, name);
+    if (!name.startsWith('local.') || folder === own) continue;
+    for (const file of (await orNull(lockFiles(fs, folder))) ?? []) {
+      const holder = await liveHolder(fs, file);
+      const stat = await orNull(fs.lstat(file));
+      if (holder === null || stat === null || holder.file !== String(stat.ino)) continue;
+      // Of a process of this machine it is known whether it lives.
+      const isLive = holder.host === hostname() || Math.abs(now - stat.mtimeMs) < STALE_MS;
+      if (isLive) return { holder, device: name.slice('local.'.length), file };
+    }
+  }
+  return null;
+}
+
+interface Other {
+  readonly holder: Holder;
+  readonly device: string;
+  readonly file: string;
+}
+
+function sharedBy({ holder: { kind, pid, host, started }, device, file }: Other): VaultInUse {
+  const { name, way } = kind === undefined ? { name: 'a server', way: 'Stop that one' } : KINDS[kind];
+  return new VaultInUse(
+    `The same folder is in use by ${name} on another device (${device}: process ${pid} on ${host}) since ${minute(started)}. Two servers on one folder lose each other's changes. ${way} first. Of one that has ended without a word this is known after ${STALE_MS / 60_000} minutes, or when you delete ${file}.`,
+  );
 }
 
 /** Makes the lock file with the number after all that stand there. @throws VaultInUse when one of those is alive. */
@@ -140,7 +203,8 @@ async function publish(fs: FileSystem, temp: string, mine: string, self: Holder)
 async function writeNew(fs: FileSystem, file: string, self: Holder): Promise<void> {
   const handle = await fs.open(file, 'wx', 0o600);
   try {
-    await writeAll(handle, Buffer.from(`${JSON.stringify(self)}\n`));
+    const file = String((await handle.stat()).ino);
+    await writeAll(handle, Buffer.from(`${JSON.stringify({ ...self, file })}\n`));
   } finally {
     await handle.close();
   }

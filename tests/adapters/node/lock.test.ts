@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/adapters/node/file-system';
@@ -97,14 +97,85 @@ describe('lockVault', () => {
       }
     }));
 
-  it('lets other devices be', () =>
-    withState(async (root) => {
-      await prepareState(root, { device: 'other' });
-      const first = await lockVault(root, { device, clock });
-      const second = await lockVault(root, { device: 'other', clock });
-      await first.release();
-      await second.release();
-    }));
+  describe('that another device has taken', () => {
+    const other = 'other';
+    /** Takes the lock of the other device and tells it to be of another machine. */
+    async function onAnotherMachine(
+      root: string,
+      change: (lock: Record<string, unknown>) => object = () => ({}),
+    ) {
+      await prepareState(root, { device: other });
+      await (await lockVault(root, { device: other, clock, kind: 'serve' })).release();
+      const file = path.join(localFolder(root, other), 'lock');
+      await writeFile(file, '');
+      const { ino } = await stat(file);
+      const lock = {
+        kind: 'serve',
+        pid: 7,
+        host: 'elsewhere',
+        started: '2026-11-20T10:00:00Z',
+        process: '',
+        file: String(ino),
+      };
+      await writeFile(file, JSON.stringify({ ...lock, ...change(lock) }));
+      return file;
+    }
+
+    it('is refused on the same folder of the same machine, until it ends', () =>
+      withState(async (root, folder) => {
+        await prepareState(root, { device: other });
+        const first = await lockVault(root, { device: other, clock, kind: 'serve' });
+        await expect(lockVault(root, { device, clock })).rejects.toMatchObject({
+          name: 'VaultInUse',
+          message: expect.stringMatching(
+            /^The same folder is in use by brain serve on another device \(other: process \d+ on .*Two servers on one folder/,
+          ),
+        });
+        expect(await locks(folder)).toEqual([]);
+        await first.release();
+        await (await lockVault(root, { device, clock })).release();
+      }));
+
+    it('is refused on the same folder of another machine while that gives signs of life', () =>
+      withState(async (root, folder) => {
+        const file = await onAnotherMachine(root);
+        await expect(lockVault(root, { device, clock })).rejects.toThrow(/other: process 7 on elsewhere/);
+        expect(await locks(folder)).toEqual([]);
+        for (const minutes of [2, -2]) {
+          const at = new Date(Date.now() - minutes * 60_000);
+          await utimes(file, at, at);
+          await expect(lockVault(root, { device, clock })).rejects.toThrow(/elsewhere/);
+        }
+        const long = new Date(Date.now() - 4 * 60_000);
+        await utimes(file, long, long);
+        await (await lockVault(root, { device, clock })).release();
+      }));
+
+    it.each<[string, (lock: Record<string, unknown>) => object]>([
+      [
+        'a copy of the folder, which a sync program keeps in step',
+        ({ file }) => ({ file: `1${String(file)}` }),
+      ],
+      ['a version that told nothing of it', () => ({ file: undefined })],
+    ])('is let be on %s', (_, change) =>
+      withState(async (root) => {
+        await onAnotherMachine(root, change);
+        await (await lockVault(root, { device, clock })).release();
+      }),
+    );
+
+    it('is written again and again as it is while it is held', () =>
+      withState(async (root, folder) => {
+        const lock = await lockVault(root, { device, clock, beatMs: 5 });
+        const file = path.join(folder, 'lock');
+        const text = await readFile(file, 'utf8');
+        await utimes(file, new Date(0), new Date(0));
+        while ((await stat(file)).mtimeMs === 0) await new Promise((resolve) => setImmediate(resolve));
+        expect(await readFile(file, 'utf8')).toBe(text);
+        expect(await lock.stands()).toBe(true);
+        await lock.release();
+      }));
+  });
 
   it.each<[string, () => Promise<string>]>([
     [
