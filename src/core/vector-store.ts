@@ -60,6 +60,12 @@ export interface VectorStore {
    * enough of it to slow searches down. May take long; changes no row.
    */
   tidy(): Promise<void>;
+  /**
+   * Takes the lease to change the vectors of this vault, or keeps it, until `close` or the end of the process or its connection:
+   * one device at a time has it. Null when this one has it, and where a pooler stands before the database, behind which nobody
+   * can; else the name of who has.
+   */
+  lease(maker: Maker, device: string): Promise<string | null>;
   /** Lets the database go; nothing may be called afterwards. */
   close(): Promise<void>;
 }

@@ -23,6 +23,8 @@ export interface MemoryVectors extends VectorStore {
   maker(): Promise<string | null>;
   /** The vault that is noted; null when none is. */
   vault: string | null;
+  /** Who else has the lease; null when nobody has. */
+  holder: string | null;
   /** What `advice` says. */
   advised: string | null;
   /** Notes another model, and no vault, without touching a row, as earlier versions did. */
@@ -61,6 +63,7 @@ export function memoryVectors(): MemoryVectors {
   const store: MemoryVectors = {
     rows,
     vault: null,
+    holder: null,
     advised: null,
     isDown: false,
     puts: 0,
@@ -120,6 +123,7 @@ export function memoryVectors(): MemoryVectors {
       up(() => {
         store.tidied += 1;
       }),
+    lease: () => up(() => store.holder),
     close: async () => {
       store.isClosed = true;
     },

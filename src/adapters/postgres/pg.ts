@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Client, Pool, PoolClient } from 'pg';
 import type { Log } from '../../core/ports';
 import { ConfigError } from '../../core/config';
 import { dsnProblem, forDriver, namesFiles, placeOf } from './dsn';
@@ -39,6 +39,8 @@ export function postgresSql(dsn: string, log: Log, connections: number): Sql {
   const place = placeOf(dsn);
   let opening: Promise<Pool> | null = null;
   let isClosed = false;
+  /** The connection whose session has the lock. */
+  let keeper: Client | null = null;
   /** Those that a transaction runs on. Who takes one out gives it back, once. */
   const busy = new Set<PoolClient>();
   const release = (client: PoolClient, destroy: boolean) => {
@@ -74,8 +76,55 @@ export function postgresSql(dsn: string, log: Log, connections: number): Sql {
         throw error;
       }
     },
+    async hold(key, name) {
+      if (isClosed) throw closedError();
+      // A connection that was cut has lost the lock.
+      if (keeper !== null && (await answers(keeper))) return null;
+      const before = keeper;
+      keeper = null;
+      if (before !== null) end(before);
+      const client = await openClient(dsn, name);
+      try {
+        if (isClosed) throw closedError();
+        const [own] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
+        // A pooler gives its clients numbers of its own. The next transaction may run in another session there, and the lock
+        // would stay with whoever gets this one.
+        if ('processID' in client && client.processID !== own?.pid) {
+          log.info('postgres.pooled', { place });
+          end(client);
+          return null;
+        }
+        const lock = 'hashtextextended($1, 0)';
+        const [got] = (
+          await client.query<{ held: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS held`, [key])
+        ).rows;
+        if (got?.held === true) {
+          // A machine that sleeps or is gone is not to keep it for the two hours that are usual.
+          await client.query(
+            'SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 20; SET tcp_keepalives_count = 3',
+          );
+          keeper = client;
+          return null;
+        }
+        const [other] = (
+          await client.query<{ name: string | null }>(
+            `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+             WHERE l.locktype = 'advisory' AND l.granted AND ((l.classid::bigint << 32) | l.objid::bigint) = ${lock}`,
+            [key],
+          )
+        ).rows;
+        end(client);
+        return other?.name?.replace(`${APPLICATION} `, '') ?? 'another one';
+      } catch (error) {
+        end(client);
+        throw error;
+      }
+    },
     async close() {
       isClosed = true;
+      const last = keeper;
+      keeper = null;
+      await last?.end().catch(() => undefined);
       const opened = opening;
       opening = null;
       const pool = await opened;
@@ -87,6 +136,40 @@ export function postgresSql(dsn: string, log: Log, connections: number): Sql {
   };
 }
 
+const APPLICATION = 'brain-server';
+
+/** A connection beside the pool, which gives none away for good. */
+async function openClient(dsn: string, name: string): Promise<Client> {
+  const pg = await import('pg');
+  const client = new pg.default.Client({
+    connectionString: forDriver(dsn),
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: SILENCE_MS,
+    keepAlive: true,
+    application_name: `${APPLICATION} ${name}`,
+  });
+  client.on('error', () => undefined); // The next who asks it for something finds out.
+  try {
+    await client.connect();
+  } catch (error) {
+    end(client);
+    throw error;
+  }
+  return client;
+}
+
+async function answers(client: Client): Promise<boolean> {
+  return client.query('SELECT 1').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Nobody waits for the end of a connection that may be dead. */
+function end(client: Client): void {
+  client.end().catch(() => undefined);
+}
+
 async function open(dsn: string, log: Log, max: number): Promise<Pool> {
   const pg = await import('pg');
   const pool = new pg.default.Pool({
@@ -96,7 +179,7 @@ async function open(dsn: string, log: Log, max: number): Promise<Pool> {
     query_timeout: SILENCE_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
-    application_name: 'brain-server',
+    application_name: APPLICATION,
   });
   // A connection that is lost while nobody uses it would end the process if nobody listened.
   pool.on('error', (error) => log.warn('postgres.lost', { place: placeOf(dsn), code: codeOf(error) }));

@@ -20,6 +20,11 @@ export interface Sql {
    * has to do by itself what a server does in the background.
    */
   readonly alone?: (sql: string) => Promise<void>;
+  /**
+   * Takes the lock of that key, or keeps it, until `close` or the end of the connection that it stands on; null then, and where
+   * no connection can keep one. Else the name of who has it. Left out where this process alone has the database.
+   */
+  readonly hold?: (key: string, name: string) => Promise<string | null>;
   /** Ends what runs as far as the driver can. A transaction that is asked for later rejects and opens nothing. */
   close(): Promise<void>;
 }

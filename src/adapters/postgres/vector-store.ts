@@ -144,6 +144,13 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
         throw new StoreDown(explain(error, place));
       }
     },
+    lease: async ({ vault }, device) => {
+      try {
+        return (await sql.hold?.(`brain_embeddings ${schema} ${vault}`, device)) ?? null;
+      } catch (error) {
+        throw new StoreDown(explain(error, place), isRefusal(error));
+      }
+    },
     close: () => sql.close(),
   };
 }

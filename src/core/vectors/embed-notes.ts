@@ -2,16 +2,18 @@ import type { FileEntry, StopSignal } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import { inSlices } from '../steps';
 import type { VectorRow } from '../vector-store';
-import { embedPieces } from './embed-pieces';
-import { pieceSteps, piecesHash } from './embed-text';
+import { embedPieces, embedTogether } from './embed-pieces';
+import { type Piece, pieceSteps, piecesHash } from './embed-text';
 import type { EmbeddedText } from './embedded-texts';
-import { isEmbedderDown, type SyncError, type SyncTally, wordsOf } from './sync-outcome';
+import { isEmbedderDown, isSentAway, type SyncError, type SyncTally, wordsOf } from './sync-outcome';
 import { makerOf, type SyncParts } from './sync-parts';
 import type { SyncProgress } from './sync-state';
 import type { Told } from './told';
 
-/** Notes embedded at the same time: one is computed while the next one travels. */
+/** Calls of the embedder at the same time: one is computed while the next one travels. */
 const AT_ONCE = 2;
+/** Texts sent in one call, of as many notes as they belong to. */
+const MAX_TEXTS = 32;
 /** Rows written together. What is written stands, so a sync that is cut goes on from there. */
 const BATCH = 16;
 /** After so many notes in a row that found the embedder down, the rest is left for the next sync. */
@@ -30,28 +32,40 @@ export interface EmbedNotes {
   /** Its `added` grows with every row that stands. */
   readonly tally: SyncTally;
   readonly signal: StopSignal;
+  /** Told when the embedder was down at the end, for as long as it did not send away whoever asks. */
+  readonly outage: { met: boolean };
 }
 
-/** A row that is to be written, or only moved when its text is the old one. */
-interface Waiting {
+/** A note that was read. */
+interface Read {
   readonly row: Omit<VectorRow, 'vector'>;
-  readonly vector: Float32Array | null;
+  /** What is to be embedded; null when its row is of the same text. */
+  readonly pieces: readonly Piece[] | null;
   readonly text: EmbeddedText;
   /** What was told up to this moment is in it. */
   readonly moment: number;
 }
 
+/** A row that is to be written, or only moved when its text is the old one. */
+interface Waiting extends Read {
+  readonly vector: Float32Array | null;
+}
+
 /**
- * Embeds the notes in the files, two at a time, and writes their rows in batches. A note that fails is told of and the others
- * go on, until the embedder serves nobody. Resolves with what went wrong, when nothing is under way any more. What was told
- * of a note that was not written stays told, however it ends.
+ * Embeds the notes in the files, the texts of several in one call and two calls at a time, and writes their rows in batches. When
+ * such a call fails its notes are embedded one by one. A note that fails is told of and the others go on, until the embedder
+ * serves nobody. Resolves with what went wrong, when nothing is under way any more. What was told of a note that was not written
+ * stays told, however it ends.
  * @throws StoreDown, MakerChanged; rows of earlier batches stand.
  */
 export async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<SyncError[]> {
-  const { files, failed, told, progress, signal } = notes;
+  const { files, failed, told, progress, signal, outage } = notes;
+  const { embedder } = parts;
   const errors: SyncError[] = [];
   const waiting: Waiting[] = [];
   let downs = 0;
+  /** Texts of one call; fewer when so many take the embedder longer than is waited for. */
+  let room = MAX_TEXTS;
   let writing: Promise<void> = Promise.resolve();
   const broken: Error[] = [];
   const goesOn = () => !signal.stopped && downs < MAX_DOWN && broken.length === 0;
@@ -74,31 +88,89 @@ export async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<S
     return writing;
   };
 
-  async function one(file: FileEntry): Promise<void> {
-    const { path } = file;
-    try {
-      const found = await embedOne(parts, file, notes);
-      failed.delete(path);
-      progress.done += 1;
-      if (found === null) return;
-      if (found.vector !== null) downs = 0;
-      waiting.push(found);
-      if (waiting.length >= BATCH) await write(BATCH);
-    } catch (error) {
-      // What was called off is not done: it waits with the rest.
-      if (signal.stopped) return;
-      progress.done += 1;
-      failed.add(path);
-      errors.push({ path, error: wordsOf(error) });
-      parts.brain.log.warn('embed.note', { path, message: String(error) });
-      downs = isEmbedderDown(error) ? downs + 1 : 0;
+  const done = async (note: Read, vector: Float32Array | null): Promise<void> => {
+    failed.delete(note.row.path);
+    progress.done += 1;
+    if (vector !== null) downs = 0;
+    if (vector !== null) outage.met = false;
+    waiting.push({ ...note, vector });
+    if (waiting.length >= BATCH) await write(BATCH);
+  };
+
+  const fail = (path: VaultPath, error: unknown): void => {
+    // What was called off is not done: it waits with the rest.
+    if (signal.stopped) return;
+    progress.done += 1;
+    failed.add(path);
+    errors.push({ path, error: wordsOf(error) });
+    parts.brain.log.warn('embed.note', { path, message: String(error) });
+    const isDown = isEmbedderDown(error);
+    downs = isDown ? downs + 1 : 0;
+    outage.met = isDown && !isSentAway(error);
+  };
+
+  /** Reads notes until their texts fill a call. One that no longer fits waits in `over` for the next one. */
+  async function fill(over: Read[]): Promise<Read[]> {
+    const batch = over.splice(0);
+    let texts = batch.reduce((sum, { pieces }) => sum + (pieces?.length ?? 0), 0);
+    while (texts < room && goesOn()) {
+      const { value: file } = queue.next();
+      if (file === undefined) break;
+      try {
+        const note = await read(parts, file, notes);
+        if (note === null) {
+          failed.delete(file.path);
+          progress.done += 1;
+        } else if (note.pieces === null) await done(note, null);
+        else if (batch.length > 0 && texts + note.pieces.length > room) {
+          over.push(note);
+          break;
+        } else {
+          batch.push(note);
+          texts += note.pieces.length;
+        }
+      } catch (error) {
+        fail(file.path, error);
+      }
+    }
+    return batch;
+  }
+
+  async function embed(batch: readonly Read[]): Promise<void> {
+    let alone = batch;
+    let wasSlow = false;
+    if (batch.length > 1) {
+      try {
+        const texts = batch.map(({ pieces }) => pieces ?? []);
+        const vectors = await embedTogether(embedder, texts, 'document', signal);
+        alone = batch.filter((_, at) => vectors[at] === null);
+        for (const [at, note] of batch.entries()) {
+          const vector = vectors[at];
+          if (vector !== null && vector !== undefined) await done(note, vector);
+        }
+      } catch (error) {
+        if (signal.stopped) return;
+        wasSlow = isEmbedderDown(error);
+      }
+    }
+    for (const note of alone) {
+      if (!goesOn()) return;
+      try {
+        await done(note, await embedPieces(embedder, note.pieces ?? [], 'document', signal));
+        if (wasSlow) room = Math.max(1, Math.floor(room / 2));
+        wasSlow = false;
+      } catch (error) {
+        fail(note.row.path, error);
+      }
     }
   }
 
   const worker = async () => {
-    for (const file of queue) {
-      await one(file);
-      if (!goesOn()) return;
+    const over: Read[] = [];
+    while (goesOn()) {
+      const batch = await fill(over);
+      if (batch.length === 0) return;
+      if (goesOn()) await embed(batch);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -118,12 +190,12 @@ export async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<S
   return errors;
 }
 
-/** What is to be written of one note; null when its file has just gone. */
-async function embedOne(
+/** What a note says now; null when its file has just gone. */
+async function read(
   { brain, embedder }: SyncParts,
   { path, mtime, size }: FileEntry,
-  { known, texts, told, signal }: EmbedNotes,
-): Promise<Waiting | null> {
+  { known, texts, told }: EmbedNotes,
+): Promise<Read | null> {
   // An event that comes while the file is read may tell of what was not read.
   const { moment } = told;
   const updatedAt = brain.clock.now();
@@ -135,8 +207,7 @@ async function embedOne(
   const before = texts.get(path);
   // Only of a row that this device made is it known from what.
   const isSame = before?.hash === hash && known.get(path)?.getTime() === before.at;
-  const vector = isSame ? null : await embedPieces(embedder, pieces, 'document', signal);
-  return { row: { path, updatedAt }, vector, text, moment };
+  return { row: { path, updatedAt }, pieces: isSame ? null : pieces, text, moment };
 }
 
 async function store(

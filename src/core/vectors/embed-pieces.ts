@@ -24,6 +24,28 @@ export async function embedPieces(
   return vector;
 }
 
+/**
+ * One vector for each of several texts given in pieces, all of which are asked for in one call; null for one whose pieces cancel
+ * each other out. Nothing is cut: where one piece is too long, none is embedded.
+ * @throws BrainError `embed_error`.
+ */
+export async function embedTogether(
+  embedder: Embedder,
+  texts: readonly (readonly Piece[])[],
+  kind: EmbedKind,
+  signal?: StopSignal,
+): Promise<(Float32Array | null)[]> {
+  const vectors = (await embedder.embed(texts.flat().map(textOf), kind, signal)).values();
+  return texts.map((pieces) =>
+    pool(
+      pieces.flatMap(({ body }) => {
+        const { value: vector } = vectors.next();
+        return vector === undefined ? [] : [{ vector, length: body.length }];
+      }),
+    ),
+  );
+}
+
 async function vectorsOf(
   embedder: Embedder,
   pieces: readonly Piece[],

@@ -1,7 +1,7 @@
 import { noteStatus } from '../catalog/note-record';
 import type { Unsubscribe } from '../ports';
 import type { VaultPath } from '../rules/paths';
-import { MakerChanged } from '../vector-store';
+import { MakerChanged, StoreDown } from '../vector-store';
 import { Stop } from './stop';
 import { shownErrors, type SyncOutcome, type SyncTally, together, wordsOf } from './sync-outcome';
 import { makerOf, type SyncParts } from './sync-parts';
@@ -13,6 +13,13 @@ import { Told } from './told';
 const QUIET_MS = 30_000;
 /** Timers stand still while the machine sleeps, so the clock is looked at this often, in milliseconds. */
 const LOOK_EVERY_MS = 10_000;
+
+/**
+ * After a sync that database or embedder has cut it is asked whether they answer: so soon for the first time, in milliseconds,
+ * then after twice as long each time, and never more seldom than this.
+ */
+const FIRST_PROBE_MS = 2_000;
+const LAST_PROBE_MS = 60_000;
 
 const NOT_BEGUN = 'The sync was stopped before it began.';
 
@@ -44,6 +51,9 @@ export class EmbeddingSync {
   #vectors: number | null = null;
   #pending: number | null = null;
   #makerChanged = false;
+  #syncedBy: string | null = null;
+  /** True while the last sync was cut by a database or an embedder that did not answer. */
+  #outage = false;
   /** When the last change was seen that no sync has looked at yet; null when there is none. The start counts as one. */
   #changedAt: number | null;
   #seenRevision = 0;
@@ -68,6 +78,7 @@ export class EmbeddingSync {
       vectors: this.#vectors,
       pending: this.#pending,
       makerChanged: this.#makerChanged,
+      syncedBy: this.#syncedBy,
     };
   }
 
@@ -131,18 +142,41 @@ export class EmbeddingSync {
 
   /**
    * Syncs after every interval and whenever changed notes have come to rest, for the first time when the vault has been quiet
-   * since the start unless somebody asks before, until it is closed. The database is opened at once.
+   * since the start unless somebody asks before, until it is closed. One that an outage has cut goes on soon after that has
+   * ended. The database is opened at once.
    */
   async keepInStep(): Promise<void> {
     this.#opening = this.#open();
     const interval = this.#times.interval * 1000;
     let left = interval;
+    let [pause, untilProbe] = [FIRST_PROBE_MS, Infinity];
     while (!this.#closed) {
-      if (left <= 0 || this.#hasComeToRest()) {
+      if (!this.#outage) [pause, untilProbe] = [FIRST_PROBE_MS, Infinity];
+      else if (untilProbe === Infinity) untilProbe = pause;
+      let isBack = false;
+      if (untilProbe <= 0) {
+        isBack = await this.#answers();
+        untilProbe = pause = Math.min(2 * pause, LAST_PROBE_MS);
+      }
+      if (left <= 0 || isBack || this.#hasComeToRest()) {
         if (this.#running === null && this.#next === null) await this.#start(false);
         left = interval;
+        if (this.#outage && untilProbe === Infinity) untilProbe = pause;
       }
-      left -= await this.#pass(Math.min(LOOK_EVERY_MS, left));
+      const passed = await this.#pass(Math.max(0, Math.min(LOOK_EVERY_MS, left, untilProbe)));
+      left -= passed;
+      untilProbe -= passed;
+    }
+  }
+
+  /** Whether database and embedder answer. */
+  async #answers(): Promise<boolean> {
+    try {
+      await this.#parts.vectors.open();
+      await this.#parts.embedder.embed(['Is this answered again?'], 'query');
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -159,21 +193,37 @@ export class EmbeddingSync {
    * have a vector, or why that cannot be said.
    */
   async #open(): Promise<void> {
-    const { brain, coverage, vectors } = this.#parts;
     // A sync that somebody has asked for meanwhile knows better.
     const isFirst = () => this.#ended === 0 && this.#running === null && !this.#closed;
     try {
-      await vectors.open();
-      const known = await vectors.known(makerOf(this.#parts));
-      if (!isFirst()) return;
-      if (known === null) throw new MakerChanged();
-      const notes = brain.catalog.notes('wiki');
-      this.#pending = notes.filter(({ path }) => !known.has(path)).length;
-      coverage.set(notes.length - this.#pending);
-      this.counted(known.size);
+      await this.#parts.vectors.open();
+      await this.#lookAt(isFirst);
     } catch (error) {
       if (isFirst()) this.#brokeOff(error);
     }
+  }
+
+  /** Looks how many notes have a vector, as long as that `counts` when it is known. @throws MakerChanged, StoreDown */
+  async #lookAt(counts: () => boolean): Promise<void> {
+    const { brain, coverage, vectors } = this.#parts;
+    const known = await vectors.known(makerOf(this.#parts));
+    if (!counts()) return;
+    if (known === null) throw new MakerChanged();
+    const notes = brain.catalog.notes('wiki');
+    this.#pending = notes.filter(({ path }) => !known.has(path)).length;
+    coverage.set(notes.length - this.#pending);
+    this.counted(known.size);
+  }
+
+  /** The sync of a device whose vectors another one makes: it only looks how far they are. @throws MakerChanged, StoreDown */
+  async #follow(holder: string, isAsked: boolean): Promise<SyncOutcome> {
+    await this.#lookAt(() => true);
+    this.#makerChanged = false;
+    this.#outage = false;
+    this.#lastSync = this.#parts.brain.clock.now();
+    this.#lastError = null;
+    const error = `Another device (${holder}) makes the vectors of this vault as long as its server runs. Run this there, or stop that server first.`;
+    return { added: 0, deleted: 0, errors: isAsked ? [{ error }] : [] };
   }
 
   /** What the service itself has written is known to the catalog, and need not come as an event. */
@@ -223,8 +273,12 @@ export class EmbeddingSync {
   async #run(isAsked: boolean, signal: Stop, progress: SyncProgress): Promise<SyncOutcome> {
     const { brain, vectors } = this.#parts;
     const tally: SyncTally = { added: 0, deleted: 0 };
+    const outage = { met: false };
     try {
+      this.#syncedBy = await vectors.lease(makerOf(this.#parts), brain.device);
+      if (this.#syncedBy !== null) return await this.#follow(this.#syncedBy, isAsked);
       const errors = await syncVectors(this.#parts, {
+        outage,
         isAsked,
         signal,
         progress,
@@ -235,6 +289,7 @@ export class EmbeddingSync {
       this.counted(await vectors.count(makerOf(this.#parts)));
       if (tally.added + tally.deleted > 0) await this.#tidy();
       this.#makerChanged = false;
+      this.#outage = outage.met;
       this.#lastSync = brain.clock.now();
       this.#lastError = errors[0]?.error ?? null;
       // One that could not be looked at was not to be embedded.
@@ -253,6 +308,8 @@ export class EmbeddingSync {
   #brokeOff(error: unknown): string {
     // A database that cannot be asked says nothing of whose vectors it holds.
     this.#makerChanged ||= error instanceof MakerChanged;
+    // Who is sent away is not to knock again before the next interval.
+    this.#outage = error instanceof StoreDown && !error.isRefusal;
     const words = wordsOf(error);
     // An outage is told once, not at every interval.
     if (words !== this.#lastError)

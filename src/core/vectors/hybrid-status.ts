@@ -13,6 +13,7 @@ export const hybridShape = z.object({
   model: z.string().optional(),
   vectors: countShape.optional().describe('Notes with a vector, as last counted'),
   pending: countShape.optional().describe('Notes that wait for a vector, as of the last sync'),
+  synced_by: z.string().optional().describe('The device that makes the vectors, when it is another one'),
   last_sync: timeShape.optional(),
   last_error: z.string().optional(),
   progress: z
@@ -25,7 +26,7 @@ type HybridStatus = z.input<typeof hybridShape>;
 /** How hybrid retrieval is, from what is known without asking anybody. */
 export function hybridStatus({ hybrid, config }: Pick<Brain, 'hybrid' | 'config'>): HybridStatus {
   if (hybrid === null) return { configured: false, state: 'off' };
-  const { progress, lastSync, vectors, pending } = hybrid.sync.state;
+  const { progress, lastSync, vectors, pending, syncedBy } = hybrid.sync.state;
   const lastError = hybrid.sync.state.lastError ?? hybrid.failure;
   return {
     configured: true,
@@ -33,6 +34,7 @@ export function hybridStatus({ hybrid, config }: Pick<Brain, 'hybrid' | 'config'
     model: config.embedModel,
     ...(vectors !== null && { vectors }),
     ...(pending !== null && { pending }),
+    ...(syncedBy !== null && { synced_by: syncedBy }),
     ...(lastSync !== null && { last_sync: timestamp(lastSync) }),
     ...(lastError !== null && { last_error: lastError }),
     ...(progress !== null && { progress: { ...progress } }),

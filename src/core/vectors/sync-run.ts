@@ -29,6 +29,8 @@ export interface SyncOptions {
   readonly failed: Set<VaultPath>;
   /** What events have told of; settled for what is written, and for what has neither note nor row. */
   readonly told: Told;
+  /** Told when the embedder is down. */
+  readonly outage: { met: boolean };
 }
 
 /**

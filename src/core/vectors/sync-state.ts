@@ -18,6 +18,8 @@ export interface SyncState {
   readonly vectors: number | null;
   /** Notes that had no current vector when the last sync ended; before the first one, those that had none at the start. */
   readonly pending: number | null;
+  /** The device that makes the vectors of this vault, when it is another one. */
+  readonly syncedBy: string | null;
   /** True when the table holds the vectors of another model. */
   readonly makerChanged: boolean;
 }

@@ -256,6 +256,26 @@ describeWithPostgres('On a real server', (running) => {
     expect(await messageOf(`${server.dsn('brain')}?sslmode=require`)).toMatch(/does not speak TLS/);
   });
 
+  it('gives the lease of a vault to one device, until that stops or is cut', async () => {
+    const [first, second] = [0, 1].map(() => sqlVectorStore(connect(server.dsn('brain')), 'public'));
+    if (first === undefined || second === undefined) throw new Error('There are two.');
+    expect(await first.lease(MAKER, 'ada1')).toBeNull();
+    expect(await first.lease(MAKER, 'ada1')).toBeNull();
+    expect(await second.lease(MAKER, 'bob2')).toBe('ada1');
+    expect(await second.lease({ ...MAKER, vault: 'b2' }, 'bob2')).toBeNull();
+    await first.close();
+    const third = sqlVectorStore(connect(server.dsn('brain')), 'public');
+    expect(await third.lease(MAKER, 'cid3')).toBeNull();
+    server.sql(
+      'brain',
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'brain-server cid3'`,
+    );
+    const fourth = sqlVectorStore(connect(server.dsn('brain')), 'public');
+    expect(await fourth.lease(MAKER, 'dan4')).toBeNull();
+    expect(await third.lease(MAKER, 'cid3')).toBe('dan4');
+    await Promise.all([second, third, fourth].map((store) => store.close()));
+  });
+
   it('opens no more connections than it is told to', async () => {
     const sql = postgresSql(server.dsn('brain'), silentLog(), 2);
     const open = () =>

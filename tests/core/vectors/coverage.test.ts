@@ -39,7 +39,7 @@ describe('search while the vectors are first made', () => {
     const brain = await openHybridBrain();
     for (const [path, text] of Object.entries(many(300))) brain.vault.outside(path, text);
     brain.embedder.before = async () => {
-      if (brain.embedder.calls.length === 30) await brain.run(cancelBackfill);
+      if (brain.embedder.calls.length === 3) await brain.run(cancelBackfill);
     };
     await brain.run(backfillEmbeddings);
     const rows = brain.vectors.rows.size;

@@ -78,7 +78,11 @@ describe('vectors of notes that a listing does not show', () => {
     brain.vault.outside('wiki/b/facts/wind.md', '# Wind');
     const error =
       '2 notes in wiki/ could not be looked at and may be gone or not; the vectors were kept. See that every folder there can be read.';
-    const answer = { added: 1, deleted: 1, errors: [{ path: 'wiki/a/facts/car.md', error }] };
+    const answer = {
+      added: 1,
+      deleted: 1,
+      errors: [{ path: expect.stringMatching(/^wiki\/a\/facts\/(?:car|rain)\.md$/), error }],
+    };
     expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
     expect(await brain.run(backfillEmbeddings)).toEqual(answer);
     expect([...brain.vectors.rows.keys()].sort()).toEqual([
@@ -146,7 +150,7 @@ describe('vectors of notes that a listing does not show', () => {
       deleted: 0,
       errors: [
         {
-          path: 'wiki/a/facts/car.md',
+          path: expect.stringMatching(/^wiki\/a\/facts\/(?:car|rain)\.md$/),
           error: expect.stringMatching(/^3 notes in wiki\/ could not be looked at/),
         },
       ],
@@ -213,7 +217,11 @@ describe('vectors of notes that a listing does not show', () => {
     lock(brain, 'wiki/a/');
     const error =
       '2 notes in wiki/ could not be looked at and may be gone or not; no vectors can be made of them. See that every folder there can be read.';
-    const answer = { added: 1, deleted: 0, errors: [{ path: 'wiki/a/facts/car.md', error }] };
+    const answer = {
+      added: 1,
+      deleted: 0,
+      errors: [{ path: expect.stringMatching(/^wiki\/a\/facts\/(?:car|rain)\.md$/), error }],
+    };
     expect(await brain.run(backfillEmbeddings, { dry_run: true })).toEqual(answer);
     expect(await brain.run(backfillEmbeddings)).toEqual(answer);
     expect([...vectors.rows.keys()]).toEqual(['wiki/b/facts/snow.md']);

@@ -11,7 +11,7 @@ const turns = async (count = 20) => {
   for (let at = 0; at < count; at += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 const embedded = ({ embedder }: HybridBrain) =>
-  embedder.calls.filter(({ kind }) => kind === 'document').length;
+  embedder.calls.flatMap(({ kind, texts }) => (kind === 'document' ? texts : [])).length;
 const nothing = { added: 0, deleted: 0, errors: [] };
 
 describe('after the start', () => {

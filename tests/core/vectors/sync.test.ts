@@ -167,12 +167,14 @@ describe('what fails', () => {
     const { run, vault, embedder } = await openHybridBrain();
     for (const [path, text] of Object.entries(many(50))) vault.outside(path, text);
     let asked: string[] = [];
-    embedder.before = async ([text = '']) => {
-      asked.push(text);
+    embedder.before = async ([text = '', ...more]) => {
+      // Those of a call that failed are tried one by one.
+      if (more.length === 0) asked.push(text);
       throw embedError('ECONNREFUSED');
     };
     const { errors } = await run(backfillEmbeddings);
     expect(asked.length).toBeLessThanOrEqual(4);
+    expect(embedder.calls.length).toBeLessThanOrEqual(6);
     expect(errors.at(-1)).toEqual({
       error: `${50 - asked.length} more notes wait for the embedder to answer.`,
     });
@@ -186,23 +188,22 @@ describe('what fails', () => {
 
   it('tells of a database that is down once, and goes on where it was', async () => {
     const vectors = memoryVectors();
-    const { run, embedder, brain } = await openHybridBrain(many(50), { vectors });
-    expect(vectors.rows.size).toBe(50);
+    const { run, embedder, brain } = await openHybridBrain(many(150), { vectors });
+    expect(vectors.rows.size).toBe(150);
     await vectors.clear(madeBy('fake-model'));
     let calls = 0;
     embedder.before = async () => {
-      if ((calls += 1) === 20) vectors.isDown = true;
+      if ((calls += 1) === 3) vectors.isDown = true;
     };
-    // A whole batch stands.
-    expect(await run(backfillEmbeddings)).toEqual({
-      added: 16,
-      deleted: 0,
-      errors: [{ error: 'The database in memory refuses connections.' }],
-    });
+    // Whole batches stand.
+    const { added, errors } = await run(backfillEmbeddings);
+    expect(errors).toEqual([{ error: 'The database in memory refuses connections.' }]);
+    expect(added).toBeGreaterThanOrEqual(16);
+    expect(added).toBeLessThanOrEqual(64);
     expect(brain.hybrid?.sync.state.lastError).toBe('The database in memory refuses connections.');
-    expect(vectors.rows.size).toBe(16);
+    expect(vectors.rows.size).toBe(added);
     vectors.isDown = false;
-    expect(await run(backfillEmbeddings)).toEqual({ added: 34, deleted: 0, errors: [] });
+    expect(await run(backfillEmbeddings)).toEqual({ added: 150 - added, deleted: 0, errors: [] });
     expect(brain.hybrid?.sync.state.lastError).toBeNull();
   });
 
@@ -364,9 +365,9 @@ describe('one sync at a time', () => {
 
   it('stops when told to, keeping what it has done', async () => {
     const { run, vault, embedder, vectors } = await openHybridBrain();
-    for (const [path, text] of Object.entries(many(40))) vault.outside(path, text);
+    for (const [path, text] of Object.entries(many(150))) vault.outside(path, text);
     embedder.before = async () => {
-      if (embedder.calls.length === 25) expect(await run(cancelBackfill)).toEqual({ cancelled: true });
+      if (embedder.calls.length === 3) expect(await run(cancelBackfill)).toEqual({ cancelled: true });
     };
     const { added, errors } = await run(backfillEmbeddings);
     expect(added).toBe(vectors.rows.size);
@@ -374,7 +375,7 @@ describe('one sync at a time', () => {
     expect(errors).toEqual([{ error: expect.stringMatching(/^The sync was stopped; \d+ notes wait/) }]);
     expect(await run(cancelBackfill)).toEqual({ cancelled: false });
     embedder.before = async () => undefined;
-    expect(await run(backfillEmbeddings)).toEqual({ added: 40 - added, deleted: 0, errors: [] });
+    expect(await run(backfillEmbeddings)).toEqual({ added: 150 - added, deleted: 0, errors: [] });
   });
 
   it('counts what was called off as waiting', async () => {
