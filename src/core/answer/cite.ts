@@ -1,5 +1,6 @@
 import { isStale } from '../rules/envelope';
 import type { Range } from '../rules/markdown-section';
+import { isChangedSinceReview } from '../rules/time';
 import type { Evidence } from './passages';
 import type { Citation } from './shapes';
 
@@ -23,5 +24,6 @@ export function citationOf(
     ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
     status: record.status,
     stale: isStale(record.frontmatter, now),
+    ...(isChangedSinceReview(record.frontmatter) && { changed_since_review: true as const }),
   };
 }

@@ -22,6 +22,7 @@ export const citationShape = z.object({
   status: searchResultShape.shape.status,
   updated_at: timeShape.optional(),
   stale: z.boolean(),
+  changed_since_review: searchResultShape.shape.changed_since_review,
 });
 export type Citation = z.input<typeof citationShape>;
 

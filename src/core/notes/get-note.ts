@@ -11,7 +11,7 @@ import { resolveLink } from '../rules/links';
 import { factSteps } from '../rules/markdown';
 import { zoneOf, type VaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
-import { lastWritten } from '../rules/time';
+import { isChangedSinceReview, lastWritten } from '../rules/time';
 import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../shapes';
 import { inSlices } from '../steps';
@@ -48,6 +48,10 @@ const output = z.object({
   written_by: z.string().optional(),
   updated_at: timeShape.optional(),
   stale: z.boolean(),
+  changed_since_review: z
+    .literal(true)
+    .optional()
+    .describe('Rewritten after it was promoted: who promoted it has not seen this text'),
   supersedes: hashShape.optional(),
   history: countShape.describe('Number of older versions'),
   outgoing: z.array(pathShape),
@@ -100,6 +104,7 @@ export const getNote = operation({
       ...(writtenBy !== undefined && { written_by: writtenBy }),
       ...(updatedAt !== undefined && { updated_at: updatedAt }),
       stale: isStale(frontmatter, brain.clock.now()),
+      ...(isChangedSinceReview(frontmatter) && { changed_since_review: true as const }),
       ...(isSha(frontmatter.supersedes) && { supersedes: frontmatter.supersedes }),
       history:
         status === 'root'

@@ -4,7 +4,7 @@ import { operation } from '../operation';
 import { pendingNotes } from '../review/list-pending';
 import { isStale } from '../rules/envelope';
 import { compareText } from '../rules/text';
-import { parseTime, timestamp } from '../rules/time';
+import { noteTime, timestamp } from '../rules/time';
 import { countShape, timeShape } from '../shapes';
 
 const DAY_MS = 86_400_000;
@@ -94,15 +94,18 @@ const known = new WeakMap<NoteRecord, Times>();
 function timesOf(note: NoteRecord): Times {
   const found = known.get(note);
   if (found !== undefined) return found;
-  const { promoted_at, created_at, created, updated_at } = note.frontmatter;
+  const { promoted_at, created_at, created, date, updated_at } = note.frontmatter;
   const first = (...values: unknown[]) => {
     for (const value of values) {
-      const time = parseTime(value);
+      const time = noteTime(value);
       if (time !== null) return time.getTime();
     }
     return -Infinity;
   };
-  const times = { came: first(promoted_at, created_at, created), written: first(updated_at, created_at) };
+  const times = {
+    came: first(promoted_at, created_at, created, date),
+    written: first(updated_at, created_at),
+  };
   known.set(note, times);
   return times;
 }

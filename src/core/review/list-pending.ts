@@ -11,7 +11,7 @@ import { isHall } from '../rules/hall';
 import { stemOf } from '../rules/paths';
 import { slugify, withoutDatePrefix } from '../rules/slug';
 import { compareText } from '../rules/text';
-import { parseTime, timestamp } from '../rules/time';
+import { noteTime, timestamp } from '../rules/time';
 import {
   countShape,
   hallShape,
@@ -113,9 +113,9 @@ export function pendingNotes(brain: Pick<Brain, 'catalog'>): { note: NoteRecord;
  * than its text was written, so the earlier of its two times counts.
  */
 export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mtime' | 'born'>): Date {
-  const { created_at, created } = note.frontmatter;
+  const { created_at, created, date } = note.frontmatter;
   const dated = /^(\d{4}-\d{2}-\d{2})-/.exec(stemOf(note.path))?.[1];
-  const stated = parseTime(created_at) ?? parseTime(created) ?? parseTime(dated);
+  const stated = noteTime(created_at) ?? noteTime(created) ?? noteTime(date) ?? noteTime(dated);
   return stated ?? new Date(Math.min(note.mtime, note.born ?? note.mtime));
 }
 

@@ -6,7 +6,7 @@ import { wingOfPath } from '../rules/address';
 import { setKeys } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { stemOf } from '../rules/paths';
-import { localDate, parseTime } from '../rules/time';
+import { localDate, noteTime } from '../rules/time';
 import { backInput, backOutput, backToQueue } from './back-to-queue';
 import { originOf } from './origins';
 import { readSource } from './queue-source';
@@ -38,7 +38,7 @@ export const unpromoteNote = operation({
           { path: from },
         );
       }
-      const day = localDate(parseTime(createdAt) ?? parseTime(promotedAt) ?? brain.clock.now());
+      const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());
       const origin = await originOf(brain, from);
       const { text: queued } = setKeys(text, {}, [
         ...PROMOTE_KEYS,

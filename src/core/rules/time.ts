@@ -20,15 +20,53 @@ const YEAR_10000 = YEAR_0 + 3_652_425 * 86_400_000; // 10,000 Gregorian years ha
 
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?)?$/;
+/** The end of a text whose time says its zone. */
+const ZONED = /:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
+/** A link to the note of a day, which people write for the day itself. */
+const DAY_LINK = /^\[\[(?:[^\][|#]*\/)?(\d{4}-\d{2}-\d{2})(?:\.md)?(?:[#|][^\][]*)?\]\]$/;
 
 /**
  * The moment that a value means, or null when it means none: RFC 3339, also with an offset such as `+0200`,
  * `YYYY-MM-DD` (its first second), `YYYY-MM-DD HH:mm[:ss]` also with a `T`, or a number of seconds or milliseconds
- * since the epoch. A time without a zone is read as UTC, so that a vault means the same on every machine it is synced to.
+ * since the epoch. A time without a zone is read as UTC: what callers send and records hold means the same on every machine.
  */
 export function parseTime(value: unknown): Date | null {
   const ms =
     typeof value === 'string' ? parseText(value.trim()) : typeof value === 'number' ? parseEpoch(value) : NaN;
+  return ms >= YEAR_0 && ms < YEAR_10000 ? new Date(ms) : null;
+}
+
+/** Milliseconds since 1970 at which a clock on the wall shows what the parts of this moment are in UTC. */
+export type WallClock = (wall: Date) => number;
+
+/** The wall clock of the host. A time that it skips in spring is read by the clock before: it is that much after the gap. */
+const hostClock: WallClock = (wall) => {
+  const local = new Date(0);
+  local.setFullYear(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate());
+  local.setHours(wall.getUTCHours(), wall.getUTCMinutes(), wall.getUTCSeconds(), wall.getUTCMilliseconds());
+  return local.getTime();
+};
+
+/**
+ * The moment that a value in a note's front matter means, or null: as `parseTime`, but a time without a zone is one on the wall
+ * of the person who reads the note, a date alone is the first moment of that day there, and `[[2026-04-08]]`, a link to the note
+ * of a day, is that day.
+ * @param clock how local times are read; the host's time zone unless given
+ */
+export function noteTime(value: unknown, clock: WallClock = hostClock): Date | null {
+  if (Array.isArray(value)) {
+    // Without quotes YAML takes the brackets of a link for lists.
+    const [list, ...more]: readonly unknown[] = value;
+    const [day, ...others]: readonly unknown[] = Array.isArray(list) ? list : [];
+    return more.length === 0 && others.length === 0 && typeof day === 'string'
+      ? noteTime(`[[${day}]]`, clock)
+      : null;
+  }
+  const text = typeof value === 'string' ? value.trim() : value;
+  const said = typeof text === 'string' ? (DAY_LINK.exec(text)?.[1] ?? text) : text;
+  const moment = parseTime(said);
+  if (moment === null || typeof said !== 'string' || ZONED.test(said)) return moment;
+  const ms = clock(moment);
   return ms >= YEAR_0 && ms < YEAR_10000 ? new Date(ms) : null;
 }
 
@@ -38,8 +76,14 @@ export function parseTime(value: unknown): Date | null {
  */
 export function lastWritten(frontmatter: Readonly<Record<string, unknown>>): Timestamp | undefined {
   const { updated_at, promoted_at, created_at } = frontmatter;
-  const at = parseTime(updated_at) ?? parseTime(promoted_at) ?? parseTime(created_at);
+  const at = noteTime(updated_at) ?? noteTime(promoted_at) ?? noteTime(created_at);
   return at === null ? undefined : timestamp(at);
+}
+
+/** True for a promoted note that was rewritten after its promotion: whoever promoted it has not seen what it says now. */
+export function isChangedSinceReview(frontmatter: Readonly<Record<string, unknown>>): boolean {
+  const [updated, promoted] = [noteTime(frontmatter.updated_at), noteTime(frontmatter.promoted_at)];
+  return updated !== null && promoted !== null && updated > promoted;
 }
 
 function parseEpoch(value: number): number {

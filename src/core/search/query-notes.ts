@@ -6,6 +6,7 @@ import { hallField, limitField, MAX_QUERY, wingField } from '../fields';
 import { operation } from '../operation';
 import { sanitiseWing } from '../rules/address';
 import { isStale } from '../rules/envelope';
+import { isChangedSinceReview } from '../rules/time';
 import { isBlank } from '../rules/text';
 import { countShape, hallShape, pathShape, readingShape, timeShape } from '../shapes';
 import { excerptReaches, hitExcerpt } from './hit-excerpt';
@@ -52,6 +53,10 @@ export const searchResultShape = z.object({
   status: z.enum(STATUSES).describe('raw = not reviewed'),
   updated_at: timeShape.optional(),
   stale: z.boolean().describe('True when the note is past its half-life'),
+  changed_since_review: z
+    .literal(true)
+    .optional()
+    .describe('Rewritten after it was promoted: who promoted it has not seen this text'),
   ranks: z.object({ bm25: countShape.optional(), vector: countShape.optional() }).optional(),
   terms: z.array(z.string()).optional().describe('Terms of the query that were found'),
 });
@@ -154,6 +159,7 @@ function searchResult(
     status: record.status,
     ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
     stale: isStale(record.frontmatter, brain.clock.now()),
+    ...(isChangedSinceReview(record.frontmatter) && { changed_since_review: true as const }),
     ...(explain && { ranks, terms: [...terms.keys()] }),
   };
 }

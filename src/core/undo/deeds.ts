@@ -2,7 +2,7 @@ import type { Values } from '../rules/frontmatter/read';
 import { isLocked } from '../rules/lock';
 import type { VaultPath } from '../rules/paths';
 import { isWriter } from '../rules/provenance';
-import { parseTime, timestamp, type Timestamp } from '../rules/time';
+import { isChangedSinceReview, noteTime, timestamp, type Timestamp } from '../rules/time';
 import type { NotePasts, PastText } from './note-past';
 import { textsOfTime, writtenAt } from './texts-of-time';
 
@@ -44,7 +44,7 @@ export interface LeftAlone {
 /** True when the stamps say that it was the writer, in that time. */
 function isDeed({ by, since }: Deeds, who: unknown, at: unknown): boolean {
   if (!isWriter(who, by)) return false;
-  const time = parseTime(at);
+  const time = noteTime(at);
   return time !== null && timestamp(time) >= since;
 }
 
@@ -90,7 +90,7 @@ export async function judgeNote(
     isPromotedBy(deeds, frontmatter) || chain.some((past) => isWrittenBy(deeds, past.frontmatter));
   if (!hadHand) return null;
   if (now.edited) return { left: 'edited_since' };
-  if (!isPromotedBy(deeds, frontmatter) || isUpdatedSince(frontmatter)) {
+  if (!isPromotedBy(deeds, frontmatter) || isChangedSinceReview(frontmatter)) {
     const { written_by: who } = frontmatter;
     return { left: 'changed_since', ...(typeof who === 'string' && { who }) };
   }
@@ -101,10 +101,4 @@ function isUndone({ edited, frontmatter }: PastText, deeds: Deeds, undone: reado
   if (edited || isWrittenBy(deeds, frontmatter)) return false;
   const written = writtenAt(frontmatter);
   return written !== undefined && undone.some((one) => written <= one.until && isWrittenBy(one, frontmatter));
-}
-
-/** True for a promoted note that somebody has rewritten after its promotion. */
-function isUpdatedSince({ updated_at, promoted_at }: Values): boolean {
-  const [updated, promoted] = [parseTime(updated_at), parseTime(promoted_at)];
-  return updated !== null && promoted !== null && updated > promoted;
 }

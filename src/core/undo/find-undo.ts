@@ -11,7 +11,7 @@ import { isSha, sha256, type Sha } from '../rules/hash';
 import { stemOf, vaultPath, type VaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
 import { compareText } from '../rules/text';
-import { localDate, parseTime, timestamp } from '../rules/time';
+import { localDate, noteTime, timestamp } from '../rules/time';
 import {
   type Deeds,
   isPromotedBy,
@@ -96,7 +96,7 @@ export async function findUndo(brain: Brain, deeds: Deeds, reason: string): Prom
 function isSuspect(deeds: Deeds, pasts: NotePasts, { path, frontmatter }: NoteRecord): boolean {
   if (isWrittenBy(deeds, frontmatter) || isPromotedBy(deeds, frontmatter)) return true;
   if (isRejectedBy(deeds, frontmatter) || pasts.isReplaced(path)) return true;
-  const updated = parseTime(frontmatter.updated_at);
+  const updated = noteTime(frontmatter.updated_at);
   return updated !== null && timestamp(updated) >= deeds.since && isSha(frontmatter.supersedes);
 }
 
@@ -160,7 +160,7 @@ async function plan(
     action === 'restore'
       ? markedText(text, {}, REJECT_KEYS)
       : markedText(to.text, placeKeys(path), PROMOTE_KEYS);
-  const day = localDate(parseTime(created_at) ?? brain.clock.now());
+  const day = localDate(noteTime(created_at) ?? brain.clock.now());
   const origin = origins.get(path);
   const stem =
     origin !== undefined ? stemOf(origin) : action === 'restore' ? stemOf(path) : `${day}-${stemOf(path)}`;

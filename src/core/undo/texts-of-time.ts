@@ -1,12 +1,12 @@
 import type { Values } from '../rules/frontmatter/read';
 import type { Sha } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';
-import { parseTime, timestamp, type Timestamp } from '../rules/time';
+import { noteTime, timestamp, type Timestamp } from '../rules/time';
 import type { NotePasts, PastText } from './note-past';
 
 /** When the writer of a text wrote it. */
 export function writtenAt({ updated_at, created_at }: Values): Timestamp | undefined {
-  const time = parseTime(updated_at) ?? parseTime(created_at);
+  const time = noteTime(updated_at) ?? noteTime(created_at);
   return time === null ? undefined : timestamp(time);
 }
 

@@ -91,6 +91,11 @@ function Quote(props: {
             Stale
           </Flag>
         )}
+        {citation.changed_since_review === true && (
+          <Flag icon="history" tone="amber" title="Rewritten after it was promoted">
+            Changed since review
+          </Flag>
+        )}
       </div>
     </li>
   );

@@ -97,6 +97,12 @@ function Facts({ note }: { readonly note: Note }) {
                   <WriterWords writtenBy={promotedBy} />
                 </>
               )}
+              {note.changed_since_review === true && (
+                <>
+                  {', '}
+                  <span class="brain-warn">changed since review</span>
+                </>
+              )}
             </dd>
           </>
         )}

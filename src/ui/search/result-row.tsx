@@ -31,6 +31,11 @@ function ResultFlags({ result }: { readonly result: SearchResult }) {
         </Flag>
       )}
       {result.status === 'raw' && <Flag icon="inbox">Not reviewed</Flag>}
+      {result.changed_since_review === true && (
+        <Flag icon="history" tone="amber" title="Rewritten after it was promoted">
+          Changed since review
+        </Flag>
+      )}
     </>
   );
 }

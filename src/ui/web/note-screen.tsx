@@ -148,6 +148,11 @@ function OneNote(props: {
                       stale
                     </Flag>
                   )}
+                  {value.changed_since_review === true && (
+                    <Flag icon="history" tone="amber" title="Rewritten after it was promoted">
+                      changed since review
+                    </Flag>
+                  )}
                 </div>
                 <h2 class="brain-web-note-title">{value.title}</h2>
                 <Properties

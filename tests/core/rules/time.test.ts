@@ -1,5 +1,13 @@
 import * as fc from 'fast-check';
-import { lastWritten, localDate, parseTime, timestamp } from '../../../src/core/rules/time';
+import {
+  isChangedSinceReview,
+  lastWritten,
+  localDate,
+  noteTime,
+  parseTime,
+  timestamp,
+  type WallClock,
+} from '../../../src/core/rules/time';
 
 describe('timestamp', () => {
   it.each([
@@ -107,5 +115,64 @@ describe('lastWritten', () => {
     [{}, undefined],
   ])('%j: %s', (frontmatter, expected) => {
     expect(lastWritten(frontmatter)).toBe(expected);
+  });
+});
+
+describe('noteTime', () => {
+  /** Los Angeles in 2026: eight hours behind, seven from 8 March to 1 November, when a clock before the gap goes on. */
+  const pacific: WallClock = (wall) => {
+    const hours =
+      wall.getTime() >= Date.UTC(2026, 2, 8, 3) && wall.getTime() < Date.UTC(2026, 10, 1, 2) ? 7 : 8;
+    return wall.getTime() + hours * 3_600_000;
+  };
+
+  it.each([
+    ['2026-04-08T22:30', '2026-04-09T05:30:00Z'],
+    ['2026-04-08 22:30', '2026-04-09T05:30:00Z'],
+    ['2026-04-08 22:30:15.5', '2026-04-09T05:30:15Z'],
+    ['2026-01-08T22:30', '2026-01-09T06:30:00Z'],
+    ['2026-04-08', '2026-04-08T07:00:00Z'],
+    ['[[2026-04-08]]', '2026-04-08T07:00:00Z'],
+    ['[[Daily/2026-04-08|that day]]', '2026-04-08T07:00:00Z'],
+    ['[[Daily/2026-04-08.md#Morning]]', '2026-04-08T07:00:00Z'],
+    [[['2026-04-08']], '2026-04-08T07:00:00Z'],
+    ['2026-03-08T02:30', '2026-03-08T10:30:00Z'], // a clock never shows it; it is 03:30 there
+    ['2026-04-08T22:30Z', '2026-04-08T22:30:00Z'],
+    ['2026-04-08T22:30:00+02:00', '2026-04-08T20:30:00Z'],
+    [1_763_634_720, '2025-11-20T10:32:00Z'],
+  ])('%j', (value, moment) => {
+    expect(timestamp(noteTime(value, pacific) ?? new Date(0))).toBe(moment);
+  });
+
+  it.each([
+    [['2026-04-08']],
+    [[['a'], ['b']]],
+    ['[[note]]'],
+    ['[[2026-02-30]]'],
+    ['yesterday'],
+    [null],
+    [undefined],
+    [''],
+  ])('none in %j', (value) => {
+    expect(noteTime(value, pacific)).toBeNull();
+  });
+
+  it('goes by the zone of the host', () => {
+    expect(noteTime('2026-04-08T22:30')).toEqual(new Date(2026, 3, 8, 22, 30));
+    expect(noteTime('2026-04-08')).toEqual(new Date(2026, 3, 8));
+    expect(noteTime('0087-04-08')?.getFullYear()).toBe(87);
+  });
+});
+
+describe('isChangedSinceReview', () => {
+  it.each([
+    [{ promoted_at: '2026-11-20T10:32:00Z', updated_at: '2026-11-20T10:32:01Z' }, true],
+    [{ promoted_at: '2026-11-20T10:32:00Z', updated_at: '2026-11-20T10:32:00Z' }, false],
+    [{ promoted_at: '2026-11-20T10:32:00Z', updated_at: '2026-11-19T10:32:00Z' }, false],
+    [{ promoted_at: null, updated_at: '2026-11-19T10:32:00Z' }, false],
+    [{ updated_at: '2026-11-19T10:32:00Z' }, false],
+    [{ promoted_at: '2026-11-20T10:32:00Z' }, false],
+  ])('%j', (frontmatter, changed) => {
+    expect(isChangedSinceReview(frontmatter)).toBe(changed);
   });
 });
