@@ -7,6 +7,20 @@ const CONFLICTS = [
   // Dropbox, Nextcloud, and Obsidian Sync: "(Anna's conflicted copy 2026-11-20)", "(Conflicted copy laptop 202611201032)",
   // where the names of persons and devices may have brackets of their own: "(Conflicted copy MacBook (work) 202611201032)"
   /\((?:(?:[^()]|\([^()]*\))* )?conflicted copy (?:[^()]|\([^()]*\))*\d{4}-?\d{2}-?\d{2}(?:[^()]|\([^()]*\))*\)/i,
+  /_conflict-\d{8}-\d{6}/i, // ownCloud
+  /\(SFConflict [^()]*\d{4}-\d{2}-\d{2}-\d{2}-\d{2}-\d{2}\)/, // Seafile
+  // Nextcloud and Dropbox, for names that differ in case alone, or in how a letter is spelled
+  /\((?:Case|Unicode Encoding|White ?Space|Selective Sync) Conflict(?: \d+)?\)/i,
+  /\(case clash from [^()]*\)/i,
+  /\.Conflict\d*(?=\.[^.]+$|$)/, // Resilio Sync
+  // Unison: "(conflict 1 from laptop on 2026-11-20)", "(copy: conflict on 2026-11-20)"
+  /\((?:copy: )?conflict(?: #?\d+)?(?: from [^()]+)? on \d{4}-\d{2}-\d{2}[^()]*\)/i,
+  /\(copy: conflict[^()]*\)|\(conflict #?\d+ from [^()]+\)/i,
+  /[([]conflicted(?: \d+)?[)\]]\.[^.]+$/i, // pCloud
+  /\[Conflict(?: \d+)?\]\.[^.]+$|_conf\(\d+\)\.[^.]+$/, // Google Drive
+  // Box, FileCloud and others: the word and the very second. What these and OneDrive also write, such as "plan (1).md" and
+  // "plan-LAPTOP.md", is what a person may call a note, and so is one.
+  /\((?:[^()]|\([^()]*\))*conflict(?:[^()]|\([^()]*\))*\d{4}-\d{2}-\d{2}[-_ T]\d{2}[-.]?\d{2}[-.]?\d{2}\)/i,
 ];
 
 const IGNORED = [
