@@ -3,7 +3,7 @@ import { MAX_CONTENT } from '../fields';
 import { fenceAround } from '../rules/code-fence';
 import { envelopeProblem } from '../rules/envelope';
 import { SOURCE_TYPES } from '../rules/frontmatter/compose';
-import { bodyOf, openingOf } from '../rules/frontmatter/block';
+import { type Block, bodyOf, openingOf } from '../rules/frontmatter/block';
 import { openContent } from '../rules/frontmatter/open-content';
 import type { Values } from '../rules/frontmatter/read';
 import { oneLine } from '../rules/frontmatter/scalars';
@@ -86,10 +86,19 @@ export function* titleOfSource({ text, title, name }: SourceText): Steps<string>
 /** What a document is called that has no name that can be seen: a page without a title would be skipped. */
 const NAMELESS = 'Untitled';
 
+/** What people and programs call a property: one word that does not begin like a sentence or a line of a letterhead. */
+const PROPERTY = /^(?:<<|[\p{Ll}\p{Lo}_][\p{L}\p{M}\p{N}_-]*)$/u;
+
+/** True when a block at the head of a document is meant as properties, and not a letterhead between two rules ("Dear Sir: …"). */
+function isMeant({ entries, unreadable }: Block): boolean {
+  return unreadable === null && (entries.length === 0 || entries.some(({ key }) => PROPERTY.test(key)));
+}
+
 /** The document's own front matter; null when a note cannot have it. */
 function ownFrontMatter(markdown: string): Values | null {
   try {
-    const { frontmatter, body } = openContent(markdown);
+    const { frontmatter, body, block } = openContent(markdown);
+    if (!isMeant(block)) return null;
     // A plug-in for templates would run it, and of a document nobody has seen nothing is run.
     if (markdown.slice(0, markdown.length - body.length).includes('<%')) return null;
     const types: readonly unknown[] = [...SOURCE_TYPES, undefined, null, ''];
@@ -105,7 +114,7 @@ function ownFrontMatter(markdown: string): Values | null {
 /** A text as a body that no reader takes for front matter; what could be taken for it is shown as code. */
 function asBody(text: string, title: string): string {
   const opening = openingOf(text);
-  if (opening.kind !== 'front matter') {
+  if (opening.kind !== 'front matter' || !isMeant(opening.block)) {
     return opening.kind === 'none' && languageFence(text) === null ? text : `# ${title}\n\n${text}`;
   }
   const { split } = opening;

@@ -203,11 +203,13 @@ async function promotedText(
     ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),
   };
   const composed = setKeys(text, set);
+  const promoted = replaceBody(composed.text, gated.body);
+  const { problem } = parseNote(promoted);
   return {
-    text: replaceBody(composed.text, gated.body),
+    text: promoted,
     promotedAt,
     tunnels,
     refs: gated.refs,
-    warnings: [...composed.warnings, ...gated.warnings],
+    warnings: [...composed.warnings, ...(problem === null ? [] : [problem]), ...gated.warnings],
   };
 }

@@ -109,6 +109,16 @@ describe('a text passed through', () => {
     expect(pages[0]?.content).toContain(`\`\`\`yaml\n${block}\`\`\`\n\nText`);
   });
 
+  it.each([
+    ['a letterhead', 'Date: 3 May 2026\nFrom: Anna\nDear Sir: I write to you\n'],
+    ['a letter with two colons', 'subject: the thing: part 2\n'],
+  ])('makes no properties of %s', (_name, block) => {
+    const text = `---\n${block}---\n\nmore\n`;
+    const { pages } = passThrough(source(text));
+    expect(pages[0]?.content.endsWith(`\n\n${text}`)).toBe(true);
+    expect(pages[0]?.content.startsWith('# ')).toBe(true);
+  });
+
   it('keeps as text what only stands between two rules', () => {
     const text = '---\n\nThe quokka budget is 4711 euro.\n\n---\n\nmore\n';
     const { pages } = passThrough(source(text));

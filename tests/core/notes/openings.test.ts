@@ -172,3 +172,26 @@ describe('null in front matter', () => {
     expect(body).toBe('b');
   });
 });
+
+describe('front matter that other readers of YAML refuse', () => {
+  it.each([
+    ['a colon in a value', 'note: a: b\n', /line \d+ of the note: a value that holds a colon/],
+    [
+      'a key that stands twice',
+      'note: a\nnote: b\n',
+      /its key stands above already|"note" stood more than once/,
+    ],
+  ])('is told by write, update, promote, ingest, pending and read alike: %s', async (_name, block, told) => {
+    const content = `---\n${block}---\n# Quokka\n\nOf quokkas.\n`;
+    const { run } = await openTestBrain({ 'raw/quokka.md': content, 'knowledge/old.md': '# Old\n' });
+    const warned = expect.arrayContaining([expect.stringMatching(told)]);
+    expect((await run(listPending)).pending[0]?.warnings).toEqual(warned);
+    expect((await run(writeNote, { content, filename: 'new' })).warnings).toEqual(warned);
+    const update = { path: 'knowledge/old.md', content, reason: 'test' };
+    expect((await run(updateNote, update)).warnings).toEqual(warned);
+    const promote = { path: 'raw/quokka.md', wing: 'zoo', hall: 'facts' };
+    const { path, warnings } = await run(promoteNote, promote);
+    expect(warnings).toEqual(warned);
+    expect((await run(getNote, { path })).warnings).toEqual(warned);
+  });
+});

@@ -11,10 +11,19 @@ export interface Block extends BlockLines {
    * keys stands for itself (`title: Tips: part 2`); a value that is no YAML is then read as the text that stands there.
    */
   readonly unreadable: Fault | null;
+  /** The first key that stood above already; null when none did. YAML does not allow it, and readers disagree on what counts. */
+  readonly repeated: Fault | null;
 }
 
 /** The block of a note that has none. */
-export const EMPTY_BLOCK: Block = { head: '', entries: [], tail: '', values: emptyMap(), unreadable: null };
+export const EMPTY_BLOCK: Block = {
+  head: '',
+  entries: [],
+  tail: '',
+  values: emptyMap(),
+  unreadable: null,
+  repeated: null,
+};
 
 /**
  * How a text begins: with front matter, with a block between two fence lines that cannot be read as front matter (`fault` says
@@ -64,7 +73,7 @@ function makeBlock(text: string): Block | Fault {
   if ('values' in reading) {
     const stray = strayLine(first, reading.values);
     return stray === null
-      ? { ...lines, values: reading.values, unreadable: null }
+      ? { ...lines, values: reading.values, unreadable: null, repeated: repeatedIn(lines.entries, first) }
       : { line: stray, reason: MISREAD };
   }
   if (reading.fatal) return { line: 1, reason: reading.reason };
@@ -83,6 +92,12 @@ export function bytesOf(entry: Entry): string {
 export function firstOfEach(entries: readonly Entry[]): Entry[] {
   const seen = new Set<string>();
   return entries.filter(({ key }) => !seen.has(key) && seen.add(key));
+}
+
+function repeatedIn(all: readonly Entry[], first: readonly Entry[]): Fault | null {
+  if (all.length === first.length) return null;
+  const again = all.find((entry) => !first.includes(entry));
+  return again === undefined ? null : { line: again.line, reason: 'its key stands above already' };
 }
 
 /** The line of a key that the lines show and the reader does not, or the other way round: then something hides a key. */
@@ -112,7 +127,8 @@ function readEach(lines: BlockLines, entries: readonly Entry[], reason: string):
       values[entry.key] = entry.text.slice(entry.valueAt).trim().replace(/\s+/g, ' ');
     }
   }
-  return { ...lines, values, unreadable: first ?? { line: 1, reason } };
+  const repeated = repeatedIn(lines.entries, entries);
+  return { ...lines, values, unreadable: first ?? { line: 1, reason }, repeated };
 }
 
 /** True when no quote or bracket of these lines stays open, so that no reader can take what follows for a part of them. */

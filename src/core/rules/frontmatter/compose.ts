@@ -95,7 +95,7 @@ export function composeWrite(opened: OpenedContent, body: string, values: WriteV
   checkEnvelope(result.values);
   checkSourceType(result.values, changes);
   const text = joined(fences, result.text, body);
-  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(result, text)] };
+  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(text)] };
 }
 
 /**
@@ -123,6 +123,8 @@ export function composeUpdate(
       changes.expected.set(key, own[key]);
     }
   }
+  const keys = opened.block.entries.map(({ key }) => key);
+  warnings.push(...repeatedKeys({ repeated: keys.filter((key, at) => keys.indexOf(key) < at) }));
   const offers = { options: values.envelope, frontmatter: values.frontmatter };
   addOffers(changes, own, offers, fences.eol, warnings);
   for (const [key, value] of Object.entries(values.set)) setKey(changes, key, callerText(value), fences.eol);
@@ -130,7 +132,7 @@ export function composeUpdate(
   checkEnvelope(result.values);
   if (changes.lines.has('source_type')) checkSourceType(result.values, changes);
   const text = joined(fences, result.text, body);
-  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(result, text)] };
+  return { text, warnings: [...warnings, ...repeatedKeys(result), ...unreadableKeys(text)] };
 }
 
 /**
@@ -191,13 +193,15 @@ function openNote(text: string): { fences: Fences; block: Block; body: string } 
   );
 }
 
-function repeatedKeys({ repeated }: Rewritten): string[] {
-  return repeated.map((key) => `"${key}" stood more than once in the front matter: the first one counts.`);
+function repeatedKeys({ repeated }: Pick<Rewritten, 'repeated'>): string[] {
+  return [...new Set(repeated)].map(
+    (key) => `"${key}" stood more than once in the front matter: the first one counts.`,
+  );
 }
 
 /** What is no YAML stays as it was sent; who sent it is told what the owner of the vault will be told of the note. */
-function unreadableKeys({ unreadable }: Rewritten, text: string): string[] {
-  const problem = unreadable && parseNote(text).problem;
+function unreadableKeys(text: string): string[] {
+  const { problem } = parseNote(text);
   return problem === null ? [] : [problem];
 }
 

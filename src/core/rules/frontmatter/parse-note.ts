@@ -30,9 +30,10 @@ export function parseNote(text: string): ParsedNote {
     const problem = `${where(opening.fault)} Correct it; until then the block is read as text and none of its properties is known.`;
     return { frontmatter: emptyMap(), body: withoutBom(text), problem };
   }
-  const { values, unreadable } = opening.block;
+  const { values, unreadable, repeated } = opening.block;
   const problem =
-    unreadable &&
-    `${where(unreadable)} Correct it; until then the value is taken as the text that stands there.`;
+    unreadable !== null
+      ? `${where(unreadable)} Correct it; until then the value is taken as the text that stands there.`
+      : repeated && `${where(repeated)} Correct it; until then the first value counts.`;
   return { frontmatter: values, body: split.body, problem };
 }

@@ -118,7 +118,11 @@ function copyValue(value: unknown, budget: Budget, depth: number): unknown {
     spend(budget, 1);
     return value.map((item: unknown) => copyValue(item, budget, depth + 1));
   }
-  if (typeof value === 'object' && value !== null) return copyMap(value, budget, depth + 1);
+  if (typeof value === 'object' && value !== null) {
+    // A placeholder such as {{date}} is a map with a map for its key, which no property means: it is no value yet.
+    if (Object.keys(value).some((key) => key.includes('[object Object]'))) return null;
+    return copyMap(value, budget, depth + 1);
+  }
   spend(budget, typeof value === 'string' ? value.length + 1 : 1);
   return value;
 }

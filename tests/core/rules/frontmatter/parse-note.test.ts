@@ -27,10 +27,10 @@ describe('parseNote', () => {
     ['an open block', '---\na: 1\nbody', {}, '---\na: 1\nbody'],
     ['an end mark', '---\na: 1\n...\n---\nbody', { a: '1' }, 'body'],
     [
-      'a repeated key: the first counts',
-      '---\na: 1\nhall: facts\na: 2\nhall: x\n---\n',
-      { a: '1', hall: 'facts' },
-      '',
+      'a placeholder',
+      '---\na: {{date}}\nb: [{{x}}, c]\nd:\n- {{y}}\n---\nb',
+      { a: null, b: [null, 'c'], d: [null] },
+      'b',
     ],
     ['nested values', '---\na:\n  b: [1, {c: d}]\n---\n', { a: { b: ['1', { c: 'd' }] } }, ''],
     ['an empty value', '---\na:\nb: ""\n---\n', { a: null, b: '' }, ''],
@@ -56,6 +56,15 @@ describe('parseNote', () => {
     ['a line too many', '---\ntitle: a\n  b: c\nwing: w\n---\nb', { wing: 'w', title: 'a b: c' }],
   ])('reads what it can of a block with %s', (_name, text, frontmatter) => {
     expect(parseNote(text)).toEqual({ frontmatter, body: 'b', problem: expect.stringMatching(TAKEN) });
+  });
+
+  it('tells of a repeated key, of which the first counts', () => {
+    expect(parseNote('---\na: 1\nhall: facts\na: 2\nhall: x\n---\n')).toEqual({
+      frontmatter: { a: '1', hall: 'facts' },
+      body: '',
+      problem:
+        'The front matter has a mistake in line 4 of the note: its key stands above already. Correct it; until then the first value counts.',
+    });
   });
 
   it.each<[text: string, problem: RegExp]>([
