@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { BrainError } from '../core/errors';
+import { endedEarly, type OpenBodies } from './listen-turns';
 
 export const MIB = 1024 * 1024;
 
@@ -59,14 +60,26 @@ export class BodyMemory {
   }
 }
 
+/** What the bodies of all calls share. */
+export interface BodyRoom {
+  readonly memory: BodyMemory;
+  readonly open: OpenBodies;
+}
+
 /**
  * Reads the request's JSON. No body at all counts as `{}`. The media type is checked before a byte is read, and before a
  * client that waits for leave to send (`Expect: 100-continue`) gets it. What is read counts in `memory` until the answer is
- * over.
+ * over, and until it is whole as one of the open bodies of its caller.
  * @param limit most bytes that the body may have
+ * @param caller whose open bodies are counted together
  * @throws BrainError `unsupported_media_type`, `too_large`, `invalid_json`, or `busy`.
  */
-export async function readJson(req: Request, limit: number, memory: BodyMemory): Promise<unknown> {
+export async function readJson(
+  req: Request,
+  limit: number,
+  { memory, open }: BodyRoom,
+  caller: string,
+): Promise<unknown> {
   const { headers, headersDistinct, res } = req;
   const length = headers['content-length'];
   const transfer = headers['transfer-encoding'];
@@ -74,13 +87,19 @@ export async function readJson(req: Request, limit: number, memory: BodyMemory):
   checkEncoding(headers['content-encoding'], transfer);
   checkMediaType(headersDistinct['content-type']);
   if (Number(length ?? 0) > limit) throw tooLarge(limit);
-  if (headers.expect !== undefined) {
-    res?.removeHeader('Connection');
-    res?.writeContinue();
+  const leave = await open.enter(req, caller);
+  let bytes: Uint8Array;
+  try {
+    if (headers.expect !== undefined) {
+      res?.removeHeader('Connection');
+      res?.writeContinue();
+    }
+    const holder = memory.holder();
+    res?.once('close', holder.release);
+    bytes = await readBytes(req, limit, holder.hold);
+  } finally {
+    leave();
   }
-  const holder = memory.holder();
-  res?.once('close', holder.release);
-  const bytes = await readBytes(req, limit, holder.hold);
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
@@ -138,7 +157,7 @@ function readBytes(req: Request, limit: number, hold: (bytes: number) => void): 
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
     // A client that went away gets no answer; that is not a failure of the service.
-    req.on('error', () => reject(new BrainError('invalid_json', 'The body ended too early. Send it again.')));
+    req.on('error', () => reject(endedEarly()));
   });
 }
 

@@ -6,10 +6,11 @@ import { perform } from '../core/operation';
 import { Stop } from '../core/vectors/stop';
 import { logRequests } from './access-log';
 import { authenticate, type TokenStore } from './auth';
-import { BodyMemory, readJson } from './body';
+import { BodyMemory, type BodyRoom, readJson } from './body';
 import { guard } from './guard';
 import { answerError, isMcp, MCP_PATH } from './http-error';
 import { commonHeaders } from './http-headers';
+import { OpenBodies } from './listen-turns';
 import { openApi } from './openapi';
 import { type PageFiles, pageHandlers } from './page';
 import { queryReader, refuseParameters } from './query-string';
@@ -94,17 +95,18 @@ export function createApp(options: AppOptions): express.Express {
     next();
   });
 
-  const memory = new BodyMemory();
+  const bodies: BodyRoom = { memory: new BodyMemory(), open: new OpenBodies() };
   const paths = new Map<string, Endpoints>(Object.entries(open).map(([path, GET]) => [path, { GET }]));
   for (const route of routes) {
     paths.set(route.path, {
       ...paths.get(route.path),
-      [route.method]: operationHandler(brain, route, callerOf, memory),
+      [route.method]: operationHandler(brain, route, callerOf, bodies),
     });
   }
   if (mcp) {
     const POST: express.RequestHandler = async (req, res) => {
-      await mcp(req, res, callerOf(req), await readJson(req, BODY_LIMIT, memory));
+      const caller = callerOf(req);
+      await mcp(req, res, caller, await readJson(req, BODY_LIMIT, bodies, keyOf(caller)));
     };
     paths.set(MCP_PATH, { POST });
   }
@@ -121,7 +123,7 @@ function operationHandler(
   brain: Brain,
   route: Route,
   callerOf: (req: express.Request) => Caller,
-  memory: BodyMemory,
+  bodies: BodyRoom,
 ): express.RequestHandler {
   const readQuery = queryReader(route.operation.input);
   // A change that was asked for is made, whoever has left meanwhile; an answer that nobody reads is worth no further work.
@@ -130,12 +132,18 @@ function operationHandler(
     const gone = new Stop();
     if (isForReader) res.once('close', () => gone.stop());
     if (route.method === 'POST') refuseParameters(req.query);
+    const caller = callerOf(req);
     const input =
       route.method === 'POST'
-        ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, memory)
+        ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, bodies, keyOf(caller))
         : readQuery(req.query);
-    res.json(await perform(brain, route.operation, input, callerOf(req), { signal: gone }));
+    res.json(await perform(brain, route.operation, input, caller, { signal: gone }));
   };
+}
+
+/** What tells callers apart: a person may have the name of a token. */
+function keyOf({ name, human }: Caller): string {
+  return human ? `human:${name}` : name;
 }
 
 /** Registers what paths answer; every other method is told which ones there are. */

@@ -5,12 +5,23 @@ import type { Stream } from 'node:stream';
 /** Most connections at a time. */
 export const MAX_CONNECTIONS = 256;
 
+/** A request of which something is missing after so many milliseconds is slow, or is never meant to be whole. */
+const SLOW_MS = 1_000;
+
 /** A client that takes nothing of its answer for so many milliseconds is gone, or means to hold the connection. */
 const UNREAD_MS = 30_000;
 
 export interface RoomOptions {
   readonly maxConnections?: number;
   readonly unreadMs?: number;
+  readonly slowMs?: number;
+}
+
+/** The requests of one connection that are not over. */
+interface Work {
+  /** When the first of them began, by the clock of `performance`. */
+  readonly since: number;
+  readonly answers: Set<ServerResponse>;
 }
 
 export interface Room {
@@ -24,20 +35,21 @@ export interface Room {
 
 /**
  * Keeps room for newcomers, so that nobody can lock others out by holding connections. When all places are taken, the
- * connection goes for which nothing has been done for the longest: an idle or silent one, one that still sends a body that
- * has been refused, or else the newcomer. Those whose request is being worked on stay, however long that takes, unless
+ * connection goes whose request has been half sent for the longest, and for a second at least; else the one for which nothing
+ * has been done for the longest: an idle or silent one, one that still sends a body that has been refused, one whose request is
+ * half sent, or else the newcomer. Those whose whole request is being worked on stay, however long that takes, unless
  * they do not take their answer. (Node's own `maxConnections` would turn away the newcomer in every case.)
  */
 export function keepRoom(
   server: Server,
-  { maxConnections = MAX_CONNECTIONS, unreadMs = UNREAD_MS }: RoomOptions = {},
+  { maxConnections = MAX_CONNECTIONS, unreadMs = UNREAD_MS, slowMs = SLOW_MS }: RoomOptions = {},
 ): Room {
   /** The open connections by name. */
   const open = new Map<string, Socket>();
-  /** Those without work, in the order in which they came to have none. */
-  const spare = new Map<string, Socket>();
-  /** What is being answered, by the name of its connection. */
-  const work = new Map<string, Set<ServerResponse>>();
+  /** Those without work and since when, in that order. */
+  const spare = new Map<string, number>();
+  /** What is being answered, by the name of its connection, in the order in which the first of it came. */
+  const work = new Map<string, Work>();
   server.timeout = unreadMs;
   // As there is a listener, Node ends no connection by itself when nothing moves on it.
   server.on('timeout', (socket: Socket) => {
@@ -46,31 +58,43 @@ export function keepRoom(
   server.on('connection', (socket: Socket) => {
     const name = nameOf(socket);
     open.set(name, socket);
-    spare.set(name, socket);
+    spare.set(name, performance.now());
     socket.once('close', () => {
       open.delete(name);
       spare.delete(name);
       work.delete(name);
     });
     if (open.size <= maxConnections) return;
-    const [oldest] = spare.values();
-    oldest?.destroy();
+    open.get(leastMissed())?.destroy();
   });
+  /** Whose connection ends; the newcomer is the last of those without work. */
+  const leastMissed = (): string => {
+    const [half] = [...work].filter(([, { answers }]) => ![...answers].some((res) => res.req.complete));
+    const [idle] = spare;
+    if (half === undefined) return idle?.[0] ?? '';
+    const [name, { since }] = half;
+    const isSlow = performance.now() - since >= slowMs;
+    return idle === undefined || isSlow || since <= idle[1] ? name : idle[0];
+  };
+  const begin = (name: string): Work => {
+    const begun = { since: performance.now(), answers: new Set<ServerResponse>() };
+    work.set(name, begun);
+    return begun;
+  };
   return {
     enter(res) {
       const name = nameOf(res.socket);
-      const answers = work.get(name) ?? new Set();
-      work.set(name, answers.add(res));
+      const { answers } = work.get(name) ?? begin(name);
+      answers.add(res);
       spare.delete(name);
       res.once('close', () => {
         answers.delete(res);
         if (answers.size > 0 || !work.delete(name)) return;
-        const socket = open.get(name);
-        if (socket !== undefined) spare.set(name, socket);
+        if (open.has(name)) spare.set(name, performance.now());
       });
     },
-    isWorkedFor: (socket) => [...(work.get(nameOf(socket)) ?? [])].some((res) => res.req.complete),
-    isAnswering: (socket) => [...(work.get(nameOf(socket)) ?? [])].some((res) => res.headersSent),
+    isWorkedFor: (socket) => [...(work.get(nameOf(socket))?.answers ?? [])].some((res) => res.req.complete),
+    isAnswering: (socket) => [...(work.get(nameOf(socket))?.answers ?? [])].some((res) => res.headersSent),
   };
 }
 
