@@ -1,3 +1,4 @@
+import type { IfMatch } from './if-match';
 import type { StopSignal } from './ports';
 
 /** How far long work has come. */
@@ -12,4 +13,6 @@ export interface Watch {
   readonly signal?: StopSignal | undefined;
   /** Must not throw. */
   readonly progress?: ((progress: Progress) => void) | undefined;
+  /** The versions at which the note that is changed may be, beside an `expected_hash` of the input. */
+  readonly ifMatch?: IfMatch | undefined;
 }

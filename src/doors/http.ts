@@ -3,6 +3,7 @@ import type { Brain } from '../core/brain';
 import type { Caller } from '../core/caller';
 import { BrainError } from '../core/errors';
 import { perform } from '../core/operation';
+import { isRecord } from '../core/rules/record';
 import { Stop } from '../core/vectors/stop';
 import { logRequests } from './access-log';
 import { authenticate, type TokenStore } from './auth';
@@ -13,6 +14,7 @@ import { commonHeaders } from './http-headers';
 import { OpenBodies } from './listen-turns';
 import { openApi } from './openapi';
 import { type PageFiles, pageHandlers } from './page';
+import { hasAlready, ifMatchOf } from './precondition';
 import { queryReader, refuseParameters } from './query-string';
 import { BODY_LIMIT, type Method, type Route } from './route';
 import { ROUTES } from './routes';
@@ -137,7 +139,17 @@ function operationHandler(
       route.method === 'POST'
         ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, bodies, keyOf(caller))
         : readQuery(req.query);
-    res.json(await perform(brain, route.operation, input, caller, { signal: gone }));
+    const takesHash = 'expected_hash' in route.operation.input.shape;
+    const ifMatch = route.operation.mutates ? ifMatchOf(req, input, takesHash) : undefined;
+    const answer: unknown = await perform(brain, route.operation, input, caller, { signal: gone, ifMatch });
+    if (route.hasVersion === true && isRecord(answer) && typeof answer.content_hash === 'string') {
+      res.set('ETag', `"${answer.content_hash}"`);
+      if (hasAlready(req, answer.content_hash)) {
+        res.status(304).end();
+        return;
+      }
+    }
+    res.json(answer);
   };
 }
 

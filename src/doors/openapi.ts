@@ -101,13 +101,42 @@ function describe(route: Route): Json {
     summary,
     description: scopeSentence(operation),
     tags: [tag],
-    ...(isPost ? { requestBody: bodyOf(input) } : { parameters: parametersOf(input) }),
+    ...(isPost
+      ? { requestBody: bodyOf(input), ...(fields.includes('expected_hash') && { parameters: [IF_MATCH] }) }
+      : { parameters: [...parametersOf(input), ...(route.hasVersion === true ? [IF_NONE_MATCH] : [])] }),
     responses: {
-      '200': answer('Done.', jsonSchema(operation.output, 'output')),
+      '200': answer(
+        'Done.',
+        jsonSchema(operation.output, 'output'),
+        route.hasVersion === true ? ['ETag'] : [],
+      ),
+      ...(route.hasVersion === true && {
+        '304': {
+          description: 'The note is at a version that If-None-Match names.',
+          headers: headersOf(['ETag']),
+        },
+      }),
       ...refusals(errors),
     },
   };
 }
+
+const IF_MATCH: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Means what "expected_hash" does: entity tags, one of which the note must have, or "*" for any note that is there. Else the answer is hash_mismatch.',
+  schema: { type: 'string', examples: ['"<content_hash>"'] },
+};
+const IF_NONE_MATCH: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Entity tags that the caller has, or "*"; when the note has one of them the answer is 304 without a body.',
+  schema: { type: 'string', examples: ['"<content_hash>"'] },
+};
 
 function scopeSentence({ scope, besides }: Operation): string {
   return besides === undefined
@@ -154,6 +183,7 @@ const ERROR: JsonSchema = { $ref: '#/components/schemas/Error' };
 const HEADERS: Json = {
   'X-Request-Id': { description: 'Names this answer, in the log too.', schema: { type: 'string' } },
   'X-Brain-API': { description: 'Version of the contract.', schema: { type: 'string', const: API_VERSION } },
+  ETag: { description: 'The content_hash in quotes.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait, when waiting helps.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'How to send a token.', schema: { type: 'string' } },
 };

@@ -24,6 +24,8 @@ export interface Route {
   readonly summary: string;
   /** Codes that the operation itself may answer with; those that every route shares are left out. */
   readonly errors?: readonly ErrorCode[];
+  /** True when the answer is one note at a version: its hash is the entity tag. */
+  readonly hasVersion?: boolean;
   /** Most bytes of the body, when it is not BODY_LIMIT. */
   readonly bodyLimit?: number;
 }

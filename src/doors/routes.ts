@@ -111,6 +111,7 @@ export const ROUTES: readonly Route[] = [
     operation: getNote,
     tag: 'notes',
     summary: 'Read a note with its content hash and its neighbours',
+    hasVersion: true,
     errors: [
       'invalid_wing',
       'invalid_hall',

@@ -48,7 +48,7 @@ it('gives every operation a name of its own', () => {
 
 it('refers only to what it holds', () => {
   const targets = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target);
-  const names = ['X-Request-Id', 'X-Brain-API', 'Retry-After', 'WWW-Authenticate'];
+  const names = ['X-Request-Id', 'X-Brain-API', 'ETag', 'Retry-After', 'WWW-Authenticate'];
   const headers = names.map((name) => `#/components/headers/${name}`);
   expect(new Set(targets)).toEqual(new Set(['#/components/schemas/Error', ...headers]));
   expect(Object.keys(Object(document.components.headers))).toEqual(names);
@@ -110,6 +110,7 @@ it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const)
   (_name, route) => {
     const described = statusesOf(route.method, route.path);
     const expected = new Set(['200', '400', '401', '403', '500', '503', ...OF_THE_SERVER]);
+    if (route.hasVersion === true) expected.add('304');
     if (route.method === 'POST') ['413', '415'].forEach((status) => expected.add(status));
     if (route.operation.mutates) expected.add('429');
     for (const code of route.errors ?? []) expected.add(String(HTTP_STATUS[code]));

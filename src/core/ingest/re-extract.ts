@@ -43,7 +43,7 @@ export const reExtract = operation({
   output: z.union([jobShape, ingestResultShape]),
   async run(brain, { path, expected_hash: expected, dry_run: dryRun = false, background }, caller, watch) {
     // Looked at before any job begins: what is wrong with the note is told to whoever named it.
-    const note = await readSource(brain, path, 'raw', expected);
+    const note = await readSource(brain, path, 'raw', expected, watch?.ifMatch);
     // Let in once for all of it: a document that was read is not given up for those who came meanwhile.
     return brain.fileTurns.admit(async () => {
       const source = await brain.fileTurns.run(() =>

@@ -4,6 +4,7 @@ import { changeVault, type Change } from '../change-vault';
 import { BrainError } from '../errors';
 import { contentField, dryRunField, hashField, MAX_ROOT_NOTE, reasonField } from '../fields';
 import { historyPath } from '../history-store';
+import { isExpected } from '../if-match';
 import { operation } from '../operation';
 import { rawPath } from '../rules/address';
 import { parseNote } from '../rules/frontmatter/parse-note';
@@ -52,7 +53,7 @@ export const editRoot = operation({
   mutates: true,
   input,
   output,
-  async run(brain, { content, reason, expected_hash: expected, dry_run: dryRun }, caller) {
+  async run(brain, { content, reason, expected_hash: expected, dry_run: dryRun }, caller, { ifMatch } = {}) {
     checkContent(content, 'content', MAX_ROOT_NOTE);
     if (brain.config.rootEdit === 'deny') {
       throw new BrainError(
@@ -67,7 +68,7 @@ export const editRoot = operation({
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const current = await brain.vault.read(path);
       const before = current === null ? undefined : sha256(current);
-      if (before !== undefined && expected === undefined) {
+      if (before !== undefined && expected === undefined && ifMatch === undefined) {
         throw new BrainError(
           'missing_field',
           `"expected_hash" is required because ${path} exists: read it first and send its content_hash.`,
@@ -77,8 +78,8 @@ export const editRoot = operation({
           },
         );
       }
-      if (before !== undefined && expected !== before) throw changedSince(path, before);
-      if (before === undefined && expected !== undefined) {
+      if (before !== undefined && !isExpected(before, expected, ifMatch)) throw changedSince(path, before);
+      if (before === undefined && (expected !== undefined || ifMatch !== undefined)) {
         throw new BrainError(
           'hash_mismatch',
           `There is no note at ${path}, so it cannot be the one you read. Leave "expected_hash" out to make it.`,

@@ -12,6 +12,7 @@ import {
   reasonField,
 } from '../fields';
 import { historyPath } from '../history-store';
+import { isExpected } from '../if-match';
 import { operation } from '../operation';
 import { wingOfPath } from '../rules/address';
 import { composeUpdate } from '../rules/frontmatter/compose';
@@ -61,7 +62,12 @@ export const updateNote = operation({
   mutates: true,
   input,
   output,
-  run(brain, { content, reason, expected_hash: expected, frontmatter, dry_run: dryRun, ...rest }, caller) {
+  run(
+    brain,
+    { content, reason, expected_hash: expected, frontmatter, dry_run: dryRun, ...rest },
+    caller,
+    watch,
+  ) {
     const { half_life, applies, claim_provenance, ...target } = rest;
     checkContent(content);
     const path = updatablePath(targetPath(brain, target));
@@ -79,7 +85,7 @@ export const updateNote = operation({
         );
       }
       const before = sha256(current);
-      if (expected !== undefined && expected !== before) throw changedSince(path, before);
+      if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
       const old = parseNote(current);
       if (isLocked(current)) throw lockedNote(path);
       const gated = await gateBody(brain, {

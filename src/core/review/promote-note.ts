@@ -78,7 +78,7 @@ export const promoteNote = operation({
   mutates: true,
   input,
   output,
-  run(brain, { path, source, wing: wingName, hall, slug: givenSlug, links = {}, ...rest }, caller) {
+  run(brain, { path, source, wing: wingName, hall, slug: givenSlug, links = {}, ...rest }, caller, watch) {
     const { expected_hash: expected, dry_run: dryRun } = rest;
     const given = path ?? source;
     if (given === undefined)
@@ -93,7 +93,7 @@ export const promoteNote = operation({
     const named = sanitiseWing(wingName);
     const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
-      const { path: from, text, hash } = await readSource(brain, given, 'raw', expected);
+      const { path: from, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
       const slug = givenStem ?? promoteSlug(from);
       const wing = await wingFinder(brain)(named);
       const to = notePath({ wing, hall, slug });

@@ -2,6 +2,7 @@ import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { setKeys } from '../rules/frontmatter/compose';
 import { hashField } from '../fields';
+import { type IfMatch, isExpected } from '../if-match';
 import { givenNotePath } from '../notes/given-path';
 import { sha256, type Sha } from '../rules/hash';
 import { zoneOf, type VaultPath, type Zone } from '../rules/paths';
@@ -15,13 +16,14 @@ export const decidedHashField = hashField
  * Reads the note of the review flow that a caller names. The change is planned from this very text (`hash` goes into the
  * steps as `before`), so a save that comes later makes the plan fail and the note is read and compared anew.
  * @throws BrainError `not_in_queue` when the path lies elsewhere, `source_missing` when nothing is there, `hash_mismatch`
- * when the note is not at the version `expected`.
+ * when the note is not at the version `expected`, or at none of `ifMatch`.
  */
 export async function readSource(
   brain: Pick<Brain, 'catalog' | 'vault'>,
   given: string,
   zone: Extract<Zone, 'raw' | 'rejected' | 'wiki'>,
   expected?: string,
+  ifMatch?: IfMatch,
 ): Promise<{ path: VaultPath; text: string; hash: Sha }> {
   const path = givenNotePath(brain, given);
   if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
@@ -36,7 +38,7 @@ export async function readSource(
     );
   }
   const hash = sha256(text);
-  if (expected !== undefined && expected !== hash) {
+  if (!isExpected(hash, expected, ifMatch)) {
     throw new BrainError(
       'hash_mismatch',
       `${path} has changed since it was looked at, and nothing was done. Read it again; if the decision still holds, repeat it with its present content_hash as expected_hash.`,

@@ -35,9 +35,9 @@ export const rejectNote = operation({
   mutates: true,
   input,
   output,
-  run(brain, { path: given, reason, expected_hash: expected, dry_run: dryRun }, caller) {
+  run(brain, { path: given, reason, expected_hash: expected, dry_run: dryRun }, caller, watch) {
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
-      const { path, text, hash } = await readSource(brain, given, 'raw', expected);
+      const { path, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
       const to = await freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
       const rejectedAt = timestamp(brain.clock.now());
       const rejected = markedText(text, {
