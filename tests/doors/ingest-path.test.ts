@@ -131,3 +131,19 @@ describe('a job', () => {
     expect([answer.status, Object(answer.body.error).code]).toEqual([status, code]);
   });
 });
+
+it('names the file by its path in the vault when the converter fails, over every door', async () => {
+  const path = 'inbox/plan.docx';
+  const server = await startLiveServer(
+    { [path]: 'no document' },
+    { converterUrl: 'http://127.0.0.1:9', watch: false },
+  );
+  for (const given of [path, `/${path}`, `brain/${path}`, `${server.root}/${path}`]) {
+    const { body } = await server.http('POST', '/ingest-path', { path: given });
+    expect(body).toMatchObject({ error: { code: 'converter_error', details: { file: path } } });
+    const client = await server.mcp();
+    const result = await client.callTool({ name: 'brain_ingest', arguments: { path: given } });
+    expect(JSON.stringify(result.content)).toContain(`\\"file\\":\\"${path}\\"`);
+  }
+  await server.stop();
+});

@@ -1,3 +1,4 @@
+import { BrainError } from '../errors';
 import type { StopSignal } from '../ports';
 
 /** A file that somebody wants to have read. */
@@ -47,4 +48,23 @@ export interface DocumentReader {
    * off; never with anything else for a file that is damaged or hostile, and never later than the limits of its kind allow.
    */
   read(file: DocumentFile, signal?: StopSignal): Promise<DocumentText>;
+}
+
+/**
+ * The text of a file. What it fails with names the file by its path in the vault, for those of them that name it at all; a file
+ * from outside (`path` null) goes by its name.
+ * @throws as the reader rejects
+ */
+export async function readDocument(
+  documents: Pick<DocumentReader, 'read'>,
+  file: DocumentFile,
+  path: string | null,
+  signal?: StopSignal,
+): Promise<DocumentText> {
+  try {
+    return await documents.read(file, signal);
+  } catch (error) {
+    if (path === null || !(error instanceof BrainError) || error.details?.file === undefined) throw error;
+    throw new BrainError(error.code, error.message, { ...error.details, file: path });
+  }
 }

@@ -4,6 +4,7 @@ import { BrainError } from '../errors';
 import type { Watch } from '../progress';
 import type { Hall } from '../rules/hall';
 import { sha256 } from '../rules/hash';
+import { readDocument } from './document';
 import type { FileAnswer } from './ingest-answers';
 import { ingestSource } from './ingest-source';
 import type { SourceFile, SourceFiles } from './source-files';
@@ -53,7 +54,7 @@ export function ingestFile(
         reference: () => sourceReference(path, name),
         original: path === null ? { kind: 'none' } : { kind: 'stands', path },
         async read() {
-          const text = await brain.documents.read({ name, bytes }, signal);
+          const text = await readDocument(brain.documents, { name, bytes }, path, signal);
           converted = text.converted;
           return text;
         },

@@ -8,6 +8,7 @@ import { fileName, type VaultPath, zoneOf } from '../rules/paths';
 import { isOfPipeline } from '../rules/provenance';
 import { linkTo, readReference } from '../rules/references';
 import { titleOf } from '../rules/title';
+import { readDocument } from './document';
 import { listOf } from './back-references';
 import { ledgerOf } from './ledger';
 import { PART_KEY } from './passthrough';
@@ -74,7 +75,7 @@ export async function passedSource(
     );
   }
   const { bytes, name, original } = found;
-  const text = await brain.documents.read({ name, bytes }, signal);
+  const text = await readDocument(brain.documents, { name, bytes }, original, signal);
   const isOriginal = (element: string) => fileOf(brain, element) === original;
   return {
     text: { text, title, name, source: label },
