@@ -9,8 +9,8 @@ export const WING_TEMPLATE = 'brain://wing/{wing}/index';
 /** RFC 6570, level 2: slashes of the path stay as they are. */
 export const NOTE_TEMPLATE = 'brain://note/{+path}';
 
-const WING = /^brain:\/\/wing\/([^/?#]+)\/index$/;
-const NOTE = /^brain:\/\/note\/([^?#]+)$/;
+const WING = /^brain:\/\/wing\/([^/]+)\/index$/;
+const NOTE = /^brain:\/\/note\/(.+)$/s;
 
 /** The address of a wing's map. */
 export function wingUri(wing: string): string {
@@ -18,23 +18,35 @@ export function wingUri(wing: string): string {
 }
 
 /**
- * What an address names, or null when it is none of ours. Every percent escape is decoded once; nothing is said of whether
- * it exists or may be read.
+ * What an address names, or null when it is none of ours. Escapes are decoded once; what is none stands for itself, as do `?` and
+ * `#`: a template with reserved characters lets them through, and an address of ours has neither query nor fragment. Nothing is
+ * said of whether it exists or may be read.
  */
 export function readUri(uri: string): Named | null {
   if (uri === ROOT_URI) return { kind: 'root' };
-  const wing = decoded(WING.exec(uri)?.[1]);
-  // An escaped slash would name a folder inside the wing.
-  if (wing !== null) return wing.includes('/') ? null : { kind: 'wing', wing };
-  const path = decoded(NOTE.exec(uri)?.[1]);
-  return path === null ? null : { kind: 'note', path };
+  const wing = WING.exec(uri)?.[1];
+  if (wing !== undefined) {
+    const name = decoded(wing);
+    // An escaped slash would name a folder inside the wing.
+    return name.includes('/') ? null : { kind: 'wing', wing: name };
+  }
+  const path = NOTE.exec(uri)?.[1];
+  return path === undefined ? null : { kind: 'note', path: decoded(path) };
 }
 
-function decoded(part: string | undefined): string | null {
-  if (part === undefined) return null;
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return null; // not UTF-8 behind the escapes, so no name of ours
-  }
+/** The path in the address of a note as it stands there: a name may hold what reads like an escape. Null when it is the same. */
+export function literalPath(uri: string): string | null {
+  const path = NOTE.exec(uri)?.[1];
+  return path === undefined || decoded(path) === path ? null : path;
+}
+
+/** Escapes that are UTF-8 as what they stand for, and everything else as it is. */
+function decoded(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
 }
