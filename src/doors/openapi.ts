@@ -242,6 +242,6 @@ const MCP: Json = {
       {},
     ),
     '404': answer('The revision that the request names has no such method.', {}),
-    '406': answer('Accept must name both application/json and text/event-stream.', {}),
+    '406': answer('Accept takes neither application/json nor text/event-stream.', {}),
   },
 };

@@ -2,7 +2,6 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isInitializeRequest, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator as SchemaValidator } from '@modelcontextprotocol/sdk/validation';
-import type { Request } from 'express';
 import { isRecord } from '../../core/rules/record';
 import { withPlainCalls } from './body-calls';
 import type { Exchange } from './exchange';
@@ -23,7 +22,7 @@ const jsonSchemaValidator: SchemaValidator = {
  * another client and nothing is lost when the service restarts.
  */
 export async function answer2025(exchange: Exchange): Promise<void> {
-  const { req, res, body, calls, door } = exchange;
+  const { req, res, body, calls, door, accepted } = exchange;
   if (res.destroyed) return;
   const plain = withPlainCalls(body);
   const problem = calls.ambiguous ? AMBIGUOUS : problemOf(plain);
@@ -44,10 +43,12 @@ export async function answer2025(exchange: Exchange): Promise<void> {
     respond(exchange, { method, params, id: requestId, gone: signal, notify: sendNotification });
   // Of this server's calls only those of the same body could be meant, and the SDK then never ends the answer to them.
   server.removeNotificationHandler('notifications/cancelled');
-  const transport = new StreamableHTTPServerTransport(); // no generator of session ids: stateless
+  // No generator of session ids: stateless. As JSON an answer has nothing before it, so no progress is told then.
+  const transport = new StreamableHTTPServerTransport({
+    ...(!accepted.stream && { enableJsonResponse: true }),
+  });
   try {
     await server.connect(transport);
-    acceptBoth(req);
     // Closing the server as soon as the client is gone is what aborts the signals of its calls.
     await Promise.all([transport.handleRequest(req, res, plain), closed.then(() => server.close())]);
   } finally {
@@ -84,17 +85,4 @@ function problemOf(body: unknown): RpcError | null {
 function idOf(body: unknown): string | number | null {
   const id = isRecord(body) ? body.id : null;
   return typeof id === 'string' || typeof id === 'number' ? id : null;
-}
-
-/**
- * Lets a plain `curl` in: a client that names no media type takes any, while the SDK wants both of its own named. It reads
- * the raw headers in some runtimes and the parsed ones in others.
- */
-function acceptBoth(req: Request): void {
-  if (req.headers.accept !== undefined && req.headers.accept.trim() !== '*/*') return;
-  const both = 'application/json, text/event-stream';
-  req.headers.accept = both;
-  const at = req.rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'accept');
-  if (at < 0) req.rawHeaders.push('Accept', both);
-  else req.rawHeaders[at + 1] = both;
 }

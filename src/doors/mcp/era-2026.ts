@@ -53,9 +53,12 @@ export async function answer2026(exchange: Exchange): Promise<void> {
   await left;
 }
 
+/** Whoever takes JSON alone is told nothing ahead of the answer, which would make a stream of it. */
+const unsaid = async (): Promise<void> => undefined;
+
 /** A server for one request, so that no answer can reach another client. */
 function serverFor(exchange: Exchange): McpServer['server'] {
-  const { body, door } = exchange;
+  const { body, door, accepted } = exchange;
   // The low-level half, for the same reason as with the other line.
   const { server } = new McpServer(
     { name: 'brain', title: 'Brain', version: door.version },
@@ -67,7 +70,13 @@ function serverFor(exchange: Exchange): McpServer['server'] {
   if (method === undefined || !door.surface.methods.has(method)) return server;
   server.fallbackRequestHandler = async ({ method, params }, { mcpReq: { id, signal, notify } }) => ({
     ...CACHED.get(method),
-    ...(await respond(exchange, { method, params, id, gone: signal, notify })),
+    ...(await respond(exchange, {
+      method,
+      params,
+      id,
+      gone: signal,
+      notify: accepted.stream ? notify : unsaid,
+    })),
   });
   return server;
 }
@@ -76,7 +85,9 @@ function serverFor(exchange: Exchange): McpServer['server'] {
  * A plain JSON answer, unless there is something to say before it. A tool that asks a service outside may take minutes, in
  * which only a stream shows signs of life.
  */
-function responseMode({ body, door }: Exchange): 'auto' | 'sse' {
+function responseMode({ body, door, accepted }: Exchange): 'auto' | 'sse' {
+  if (!accepted.stream) return 'auto';
+  if (!accepted.json) return 'sse';
   if (methodOf(body) !== 'tools/call') return 'auto';
   const params = isRecord(body) && isRecord(body.params) ? body.params : {};
   const tool = door.context.tools.find(({ name }) => name === params.name);

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { AuditLog } from '../../core/audit/audit-log';
 import type { Caller } from '../../core/caller';
+import type { Accepted } from './accept';
 import type { BodyCalls, Visit } from './body-calls';
 import type { CallContext } from './call-tool';
 import type { RunningCalls } from './running-calls';
@@ -17,6 +18,8 @@ export interface Exchange {
   readonly session: string | null;
   readonly calls: BodyCalls;
   readonly door: Door;
+  /** What the client takes; at least one form. */
+  readonly accepted: Accepted;
 }
 
 /** What all exchanges share. */

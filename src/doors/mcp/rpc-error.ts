@@ -2,6 +2,8 @@ import type { Response } from 'express';
 
 /** Codes of JSON-RPC 2.0, and the one that MCP adds for a resource that is not there. */
 export const INVALID_REQUEST = -32600;
+/** Of the server's own range: the transport refuses. */
+export const NOT_ACCEPTABLE = -32000;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;

@@ -8,12 +8,14 @@ import { isRecord } from '../../core/rules/record';
 import { traceOf } from '../internal-error';
 import { BodyCalls, type Visit } from './body-calls';
 import { actorOf, type CallContext } from './call-tool';
+import { acceptedBy, settleHeaders } from './accept';
 import { answer2025 } from './era-2025';
 import { answer2026 } from './era-2026';
 import type { Door, Surface } from './exchange';
+import { withoutNullMembers } from './lenient';
 import { SURFACE } from './methods';
 import { resourceLog } from './resource-log';
-import { INTERNAL_ERROR, refuse } from './rpc-error';
+import { INTERNAL_ERROR, NOT_ACCEPTABLE, refuse } from './rpc-error';
 import { RunningCalls } from './running-calls';
 import { claimedClient, issueSessionId, readSessionId, type ClaimedClient } from './session-id';
 import { type Tool, withServices } from './tool';
@@ -50,7 +52,8 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const running = new RunningCalls();
   const door: Door = { context, resourceLog: resourceLog(brain), running, version, surface };
 
-  return async (req, res, bearer, body) => {
+  return async (req, res, bearer, sentBody) => {
+    const body = withoutNullMembers(sentBody);
     const owner = actorOf(bearer);
     const stateless = isStateless(req, body);
     const sent = stateless ? undefined : req.headers['mcp-session-id'];
@@ -70,8 +73,13 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const introduced = stateless ? undefined : introducedClient(body);
     if (introduced) res.setHeader('Mcp-Session-Id', issueSessionId(introduced, owner, key, visit.arrived));
     try {
-      const exchange = { req, res, body, caller: visit.caller, visit, session, calls, door };
-      await (stateless ? answer2026 : answer2025)(exchange);
+      const accepted = acceptedBy(req.headers.accept);
+      const exchange = { req, res, body, caller: visit.caller, visit, session, calls, door, accepted };
+      if (!accepted.json && !accepted.stream) refuse(res, 406, NOT_ACCEPTABLE, NO_FORM);
+      else {
+        settleHeaders(req);
+        await (stateless ? answer2026 : answer2025)(exchange);
+      }
     } catch (error) {
       brain.log.error('mcp_request_failed', { request_id: visit.requestId, ...traceOf(error) });
       if (!res.headersSent) refuse(res, 500, INTERNAL_ERROR, 'Internal error');
@@ -79,6 +87,9 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     await calls.finish(context, res.destroyed && !res.writableFinished);
   };
 }
+
+const NO_FORM =
+  'Not Acceptable: answers are application/json or text/event-stream. Name one of them in Accept, or leave it out.';
 
 /** The caller as this door stamps it. What the client says of itself in the protocol wins over a header. */
 function mcpCaller(bearer: Caller, client: string | undefined): Caller {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Caller } from '../../core/caller';
 import { missingScope, type Operation } from '../../core/operation';
 import { readInput } from '../../core/read-input';
+import { lenientArguments } from './lenient';
 import { inputSchema, outputSchema, type ObjectSchema } from './tool-schema';
 
 /** A tool as `tools/list` shows it; plain data, so that every revision of the protocol can send it. */
@@ -71,6 +72,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
 ): Tool {
   const { name, title, description, operation, alwaysLoad = false, describeAnswer = true } = definition;
   const input = offeredInput(definition);
+  const fields = inputSchema(input, definition.fields);
   return {
     name,
     operation,
@@ -82,7 +84,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
       name,
       title,
       description,
-      inputSchema: inputSchema(input, definition.fields),
+      inputSchema: fields,
       ...(describeAnswer && { outputSchema: outputSchema(operation.output) }),
       annotations: {
         title,
@@ -94,7 +96,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
       // Clients that load tools on demand then keep this one in sight; a deferred search tool is rarely called.
       ...(alwaysLoad && { _meta: { 'anthropic/alwaysLoad': true } }),
     },
-    read: (args) => readInput(input, args, operation.codes),
+    read: (args) => readInput(input, lenientArguments(fields, args), operation.codes),
   };
 }
 

@@ -61,7 +61,7 @@ describe('one audit line per call', () => {
       ['invalid_request'],
     ],
     [
-      'an Accept header that the SDK refuses',
+      'an Accept header that takes neither form',
       call('fake_read', { path: 'a' }),
       { Accept: 'text/html' },
       ['invalid_request'],

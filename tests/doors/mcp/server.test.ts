@@ -82,9 +82,9 @@ describe('connecting', () => {
 
   it.each<[string, unknown, Record<string, string>, number, number]>([
     [
-      'an Accept header that excludes streams',
+      'an Accept header that takes neither form',
       { jsonrpc: '2.0', id: 1, method: 'ping' },
-      { Accept: 'application/json' },
+      { Accept: 'application/jsonx, text/*;q=0' },
       406,
       -32000,
     ],
@@ -251,7 +251,7 @@ describe('calling a tool', () => {
       'missing_field: "wing" is required.',
     ],
     ['null for a required field', 'fake_read', { path: null }, 'missing_field: "path" is required.'],
-    ['a wrong type', 'fake_read', { path: 'a', limit: '5' }, 'invalid_field: "limit"'],
+    ['a wrong type', 'fake_read', { path: 'a', limit: '5x' }, 'invalid_field: "limit"'],
     ['no arguments at all', 'fake_read', undefined, 'missing_field: "path" is required.'],
     ['a tool outside the scopes, whatever the arguments', 'fake_admin', { nonsense: 1 }, 'forbidden_scope: '],
   ])('answers %s with an error that the model sees', async (_, name, args, text) => {
