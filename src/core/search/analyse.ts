@@ -6,7 +6,7 @@ import { eachWord, MAX_WORD } from './words';
  * Raise this whenever any text comes apart into other terms than before, stands otherwise in a stream, or counts with other
  * weights: indexes that were kept are then made anew.
  */
-const ANALYSIS_VERSION = 4;
+const ANALYSIS_VERSION = 5;
 
 /** Letters that came with Unicode 15.1, 16 and 17: a machine that does not know them takes some texts apart otherwise. */
 const RECENT_LETTERS = ['\u{2ebf0}', '\u{1c89}', '\u{323b0}'];
@@ -20,6 +20,8 @@ export function analysisEdition(): number {
 /** How many distinct words are remembered: a bound on memory, and rare words gain nothing from it. */
 const MAX_REMEMBERED = 50_000;
 
+const ONE_PART: readonly number[] = [0];
+
 /**
  * Turns text into search terms: NFKC, case and Latin and Greek accents folded, Latin words stemmed,
  * identifiers whole and in their parts, scripts without spaces as pairs of characters. Each distinct word is
@@ -27,6 +29,7 @@ const MAX_REMEMBERED = 50_000;
  */
 export class Analyser {
   readonly #remembered = new Map<string, readonly string[]>();
+  readonly #spans = new Map<string, readonly number[]>();
 
   /** The same as `termsOf`, which may be remembered. */
   terms(word: string): readonly string[] {
@@ -38,6 +41,18 @@ export class Analyser {
     const terms = termsOf(copy);
     this.#remembered.set(copy, terms);
     return terms;
+  }
+
+  /** By place of its terms, of how many parts each of a word is the whole; 0 for a part. */
+  spans(word: string): readonly number[] {
+    if (this.terms(word).length < 2) return ONE_PART;
+    const known = this.#spans.get(word);
+    if (known !== undefined) return known;
+    if (this.#spans.size >= MAX_REMEMBERED) this.#spans.clear();
+    const copy = Array.from(word).join('');
+    const spans = spansOf(copy);
+    this.#spans.set(copy, spans);
+    return spans;
   }
 
   /** Calls `visit` with every term of a text in order, and with the bounds of the word that it comes from. */
@@ -72,4 +87,9 @@ export function onlyTermOf(word: string): string | null {
 export function termsOf(word: string): string[] {
   reader.read(unitsOf(word), 0, word.length);
   return Array.from({ length: reader.count }, (_, place) => reader.text(place));
+}
+
+function spansOf(word: string): number[] {
+  reader.read(unitsOf(word), 0, word.length);
+  return Array.from({ length: reader.count }, (_, place) => reader.span(place));
 }

@@ -43,6 +43,8 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   readonly #reader = new DocumentReader(this.#dictionary);
   readonly #postings = new Postings();
   readonly #streams = new Streams();
+  /** By document, what `TermShape` says of its stream. */
+  readonly #shapes = new Streams();
   readonly #removal = new TermRemoval(this.#dictionary, this.#postings);
   readonly #documents: Documents<T>;
   readonly #searcher: Searcher<T>;
@@ -68,15 +70,15 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
   /** Reads a document, so that `put` has little left to do. Changes no answer. */
   prepare(fields: readonly Field[]): Prepared {
     this.#releaseIdle();
-    const { stream, terms, frequencies, length } = this.#reader.read(fields);
+    const { stream, shape, terms, frequencies, length } = this.#reader.read(fields);
     // Not spread: to add a field to what was spread takes the engine longer than all the others, each time.
-    return { fields, stream, terms, frequencies, length, edition: this.#edition };
+    return { fields, stream, shape, terms, frequencies, length, edition: this.#edition };
   }
 
   /** Adds a document, or replaces the one with the same path. */
   put(item: T, document: Prepared): void {
     const current = document.edition === this.#edition ? document : this.#reader.read(document.fields);
-    const { stream, terms, frequencies } = current;
+    const { stream, shape, terms, frequencies } = current;
     this.#revision += 1;
     const length = Math.max(current.length, MIN_LENGTH);
     const place = this.#documents.place(item.path);
@@ -85,6 +87,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     const measure = classesFor(length);
     this.#postings.put(doc, terms, (at) => measure(frequencies[at] ?? 0));
     this.#streams.set(doc, stream);
+    this.#shapes.set(doc, shape);
   }
 
   /** Removes the document with this path; nothing when there is none. */
@@ -94,6 +97,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     this.#revision += 1;
     this.#forget(doc, []);
     this.#streams.drop(doc);
+    this.#shapes.drop(doc);
     this.#documents.drop(path);
   }
 
@@ -228,6 +232,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     for (const doc of missing) {
       index.#forget(doc, []);
       index.#streams.drop(doc);
+      index.#shapes.drop(doc);
       yield;
     }
     return index;
@@ -238,6 +243,7 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
       dictionary: this.#dictionary,
       postings: this.#postings,
       streams: this.#streams,
+      shapes: this.#shapes,
       documents: this.#documents,
     };
   }

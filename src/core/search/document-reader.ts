@@ -1,5 +1,6 @@
 import type { Dictionary } from './dictionary';
 import { MANY_TERMS, roomAfter, widened } from './room';
+import { ShapePacker, type TermShape } from './term-shape';
 import { FIELD_END, TermPacker, type TermStream } from './term-stream';
 import { WordTable } from './word-table';
 import { WordTerms } from './word-terms';
@@ -22,6 +23,8 @@ export interface ReadDocument {
   readonly fields: readonly Field[];
   /** All terms in order, fields ended by FIELD_END; between the last field and those before it stands one more. */
   readonly stream: TermStream;
+  /** Which of them are wholes, and where words stand apart. */
+  readonly shape: TermShape;
   /** The distinct terms. */
   readonly terms: readonly number[];
   /** How often each of `terms` occurs, counted by the weights of the fields. */
@@ -38,12 +41,13 @@ export class DocumentReader {
   readonly #dictionary: Dictionary;
   /** Of a word of one term what `#entry` says of that; for none or several terms -1 minus the place of their list. */
   readonly #words = new WordTable();
-  /** Each list: how many terms, and what `#entry` says of them. */
+  /** Each list: how many terms, and for each what `#entry` says of it, and of how many parts it is the whole. */
   #lists = new Uint32Array(FIRST_TERMS);
   #listed = 0;
   readonly #walk = new WordWalk();
   readonly #parts = new WordTerms();
   #packer = new TermPacker();
+  #shaper = new ShapePacker();
   /** By term number, what was counted of the document that is read; 0 for all but the `#distinct` first of `#terms`. */
   #counts = new Uint32Array(FIRST_TERMS);
   #terms = new Uint32Array(FIRST_TERMS);
@@ -79,7 +83,14 @@ export class DocumentReader {
       this.#counts[term] = 0;
     }
     this.#distinct = 0;
-    return { fields, stream: this.#packer.take(), terms, frequencies, length: this.#length };
+    return {
+      fields,
+      stream: this.#packer.take(),
+      shape: this.#shaper.take(),
+      terms,
+      frequencies,
+      length: this.#length,
+    };
   }
 
   /**
@@ -89,6 +100,7 @@ export class DocumentReader {
   forget(): void {
     this.#forgetWords();
     this.#packer = new TermPacker();
+    this.#shaper = new ShapePacker();
     this.#counts = new Uint32Array(FIRST_TERMS);
     this.#terms = new Uint32Array(FIRST_TERMS);
     this.#distinct = 0;
@@ -107,12 +119,14 @@ export class DocumentReader {
     this.#distinct = 0;
     this.#length = 0;
     this.#packer.clear();
+    this.#shaper.clear();
   }
 
   /** Counts the word at which the walk stands. */
   #countWord(weight: number): void {
     const { units, from, to, hash } = this.#walk;
     const value = this.#words.get(units, from, to, hash) ?? this.#learn(units, from, to, hash);
+    if (this.#walk.isApart) this.#shaper.addApart(this.#packer.size);
     if (value < 0) {
       this.#countList(-1 - value, weight);
     } else {
@@ -152,19 +166,26 @@ export class DocumentReader {
   }
 
   #countList(place: number, weight: number): void {
-    const end = place + 1 + (this.#lists[place] ?? 0);
-    for (let at = place + 1; at < end; at += 1) this.#count(this.#lists[at] ?? 0, weight);
+    const end = place + 1 + 2 * (this.#lists[place] ?? 0);
+    for (let at = place + 1; at < end; at += 2) {
+      this.#count(this.#lists[at] ?? 0, weight);
+      const span = this.#lists[at + 1] ?? 0;
+      if (span > 0) this.#shaper.addWhole(this.#packer.size - 1, span);
+    }
   }
 
   /** Keeps the terms of the last word as a list; returns its place. */
   #list(): number {
     const { count } = this.#parts;
     const place = this.#listed;
-    this.#listed += 1 + count;
+    this.#listed += 1 + 2 * count;
     if (this.#listed > this.#lists.length)
       this.#lists = widened(this.#lists, Math.max(this.#listed, roomAfter(this.#lists.length, MAX_LISTED)));
     this.#lists[place] = count;
-    for (let at = 0; at < count; at += 1) this.#lists[place + 1 + at] = this.#entry(at);
+    for (let at = 0; at < count; at += 1) {
+      this.#lists[place + 1 + 2 * at] = this.#entry(at);
+      this.#lists[place + 2 + 2 * at] = this.#parts.span(at);
+    }
     return place;
   }
 

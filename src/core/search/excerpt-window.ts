@@ -1,8 +1,9 @@
 import { cutExcerpt } from '../rules/excerpt';
 import type { Steps } from '../steps';
 import type { Analyser } from './analyse';
-import { PhrasePlaces } from './phrase-places';
-import { eachWord } from './words';
+import { PhrasePlaces, type TextTerm } from './phrase-places';
+import type { QuotedPhrase } from './quoted-phrases';
+import { eachWord, isPaired } from './words';
 
 /** Length of an excerpt in code points. */
 const EXCERPT = 240;
@@ -22,7 +23,7 @@ const MAX_PASSED = 1024;
 /** What an excerpt is to show. */
 export interface Wanted {
   readonly terms: ReadonlyMap<string, number>;
-  readonly phrases?: readonly (readonly string[])[];
+  readonly phrases?: readonly QuotedPhrase[];
 }
 
 interface Occurrence {
@@ -36,7 +37,7 @@ interface Occurrence {
  * over the distinct terms in it, the earliest of equals; null when none of the terms occurs in the prose. A window that holds
  * a phrase word for word comes before all that do not. Looks through a little of the note in each step.
  * @param terms what was found, each with its inverse document frequency
- * @param phrases the terms of each phrase that was wanted word for word
+ * @param phrases what was wanted word for word
  */
 export function* excerptSteps(
   plain: string,
@@ -44,14 +45,19 @@ export function* excerptSteps(
   analyser: Analyser,
   step = STEP,
 ): Steps<string | null> {
-  const runs = phrases.filter(({ length }) => length > 1).map((run) => new PhrasePlaces(run));
+  // What has more places than a window has letters is in none.
+  const runs = phrases
+    .filter(({ terms, last }) => terms.length > 1 && last <= WINDOW)
+    .map((phrase) => new PhrasePlaces(phrase));
   const windows = new Windows(withPhrases(terms, runs.length));
+  const last: LastWord = { pairedTo: null };
   for (let from = 0; from < plain.length && !windows.hasAll;) {
-    from = lookThrough(plain, from, from + step, analyser, (term, begin, to) => {
-      if (terms.has(term)) windows.add({ term, from: begin, to });
+    from = lookThrough(plain, from, from + step, analyser, last, (term, place) => {
+      if (terms.has(term)) windows.add({ term, from: place.from, to: place.to });
       runs.forEach((run, at) => {
-        const place = run.next(term, { from: begin, to });
-        if (place !== null && to - place.from <= WINDOW) windows.add({ term: phraseName(at), ...place });
+        const found = run.next(term, place);
+        if (found !== null && found.to - found.from <= WINDOW)
+          windows.add({ term: phraseName(at), ...found });
       });
     });
     yield;
@@ -62,6 +68,11 @@ export function* excerptSteps(
   if (best.to <= WINDOW) return cutExcerpt(plain, 0, EXCERPT);
   const room = WINDOW - (best.to - best.from) - WORD_REACH;
   return cutExcerpt(plain, best.from - Math.max(0, Math.min(LEAD_IN, room)), EXCERPT);
+}
+
+/** Where the last word ended, when it was of a script without spaces. */
+interface LastWord {
+  pairedTo: number | null;
 }
 
 /** The terms with the phrases among them, each worth more than all terms together. */
@@ -88,7 +99,8 @@ function lookThrough(
   from: number,
   border: number,
   analyser: Analyser,
-  visit: (term: string, from: number, to: number) => void,
+  last: LastWord,
+  visit: (term: string, place: TextTerm) => void,
 ): number {
   const text = plain.slice(from, border + LONGEST);
   let past = border;
@@ -96,7 +108,14 @@ function lookThrough(
   eachWord(text, (begin, to) => {
     if (from + begin >= border) next ??= from + begin;
     if (next !== null) return;
-    for (const term of analyser.terms(text.slice(begin, to))) visit(term, from + begin, from + to);
+    const word = text.slice(begin, to);
+    const spans = analyser.spans(word);
+    const isDense = isPaired(word);
+    const isApart = isDense && last.pairedTo !== null && from + begin >= last.pairedTo;
+    last.pairedTo = isDense ? from + to : null;
+    analyser.terms(word).forEach((term, at) => {
+      visit(term, { from: from + begin, to: from + to, span: spans[at] ?? 0, isApart: isApart && at === 0 });
+    });
     past = Math.max(past, from + to);
   });
   return next ?? past;

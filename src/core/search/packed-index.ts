@@ -13,6 +13,7 @@ export interface IndexParts<T extends { readonly path: string }> {
   readonly dictionary: Dictionary;
   readonly postings: Postings;
   readonly streams: Streams;
+  readonly shapes: Streams;
   readonly documents: Documents<T>;
 }
 
@@ -28,6 +29,8 @@ const POSTINGS = 8;
 const STREAM_PLACES = 9;
 const STREAMS = 10;
 const TERM_SLOTS = 11;
+const SHAPE_PLACES = 12;
+const SHAPES = 13;
 
 /** So many postings, terms of a text or letters are written between two pauses. */
 const PIECE = 1 << 13;
@@ -47,24 +50,27 @@ export function packIndex<T extends { readonly path: string }>(parts: IndexParts
  */
 export function* unpackIndex<T extends { readonly path: string }>(
   bytes: Uint8Array,
-  { dictionary, postings, streams, documents }: IndexParts<T>,
+  { dictionary, postings, streams, shapes, documents }: IndexParts<T>,
   itemOf: (path: string) => T | undefined,
 ): Steps<readonly number[] | null> {
   const sections = yield* checkedSections(bytes, analysisEdition());
   if (sections === null) return null;
   const words = (number: number) => sections.get(number)?.words() ?? new Uint32Array(0);
   const halfWords = (number: number) => sections.get(number)?.halfWords() ?? new Uint16Array(0);
-  const [docs = 0, numbers = 0, terms = 0, longestList = 0, longestStream = 0, ...hashing] = words(COUNTS);
+  const [docs = 0, numbers = 0, terms = 0, longestList = 0, longestStream = 0, longestShape = 0, ...hashing] =
+    words(COUNTS);
   const lengths = words(LENGTHS);
-  const [termPlaces, listPlaces, streamPlaces] = [
+  const [termPlaces, listPlaces, streamPlaces, shapePlaces] = [
     words(TERM_PLACES),
     words(LIST_PLACES),
     words(STREAM_PLACES),
+    words(SHAPE_PLACES),
   ];
   const fit =
     lengths.length === docs &&
     words(PATH_ENDS).length === Math.ceil(docs / PATH_GROUP) &&
     streamPlaces.length === docs * PLACE &&
+    shapePlaces.length === docs * PLACE &&
     listPlaces.length === numbers * PLACE &&
     termPlaces.length === numbers * TERM_PLACE;
   if (!fit) return null;
@@ -72,6 +78,7 @@ export function* unpackIndex<T extends { readonly path: string }>(
   dictionary.adopt(termPlaces, halfWords(TERMS), words(TERM_SLOTS), hashing, terms);
   postings.adopt(listPlaces, words(POSTINGS), terms, longestList, docs);
   streams.adopt(streamPlaces, halfWords(STREAMS), longestStream);
+  shapes.adopt(shapePlaces, halfWords(SHAPES), longestShape);
   const paths = new PathList(words(PATH_ENDS), sections.get(PATHS)?.bytes() ?? new Uint8Array(0));
   return yield* documents.fill(paths, lengths, itemOf);
 }
@@ -80,6 +87,7 @@ function* sectionsOf<T extends { readonly path: string }>({
   dictionary,
   postings,
   streams,
+  shapes,
   documents,
 }: IndexParts<T>): Generator<Section> {
   const docs = documents.byPath();
@@ -121,17 +129,24 @@ function* sectionsOf<T extends { readonly path: string }>({
       laidOut,
     ),
   };
-  const texts = placesFor(docs.length, (at) => streams.size(docs[at] ?? 0));
-  yield { number: STREAM_PLACES, pieces: joined(WORDS, [texts.places]) };
-  yield {
-    number: STREAMS,
-    pieces: joined(
-      HALF_WORDS,
-      mapped(docs, (doc) => streams.of(doc)),
-      laidOut,
-    ),
-  };
-  const counts = [docs.length, numbers, terms.length, lists.longest, texts.longest, ...hashing];
+  const longest: number[] = [];
+  for (const [arrays, inPlaces, inCells] of [
+    [streams, STREAM_PLACES, STREAMS],
+    [shapes, SHAPE_PLACES, SHAPES],
+  ] as const) {
+    const texts = placesFor(docs.length, (at) => arrays.size(docs[at] ?? 0));
+    longest.push(texts.longest);
+    yield { number: inPlaces, pieces: joined(WORDS, [texts.places]) };
+    yield {
+      number: inCells,
+      pieces: joined(
+        HALF_WORDS,
+        mapped(docs, (doc) => arrays.of(doc)),
+        laidOut,
+      ),
+    };
+  }
+  const counts = [docs.length, numbers, terms.length, lists.longest, ...longest, ...hashing];
   yield { number: COUNTS, pieces: [Uint32Array.from(counts)] };
 }
 

@@ -1,40 +1,59 @@
-import { MAX_PLACES, PhraseScan } from './phrase-scan';
+import { listMarked, longTermsIn } from './marked-units';
 import type { PhrasePlan, PhraseTerm } from './quoted-phrases';
-import type { StreamWholes } from './stream-wholes';
-import { FIELD_END, type TermStream } from './term-stream';
-import { MAX_REACH, type TextAt, type Wholes } from './wholes';
+import { APART, MAX_SPAN, type TermShape, ShapeWalk } from './term-shape';
+import { LONG_TERM, termEnding, type TermStream, unitsOf } from './term-stream';
 
-/** What is remembered while a document is gone through, in terms: a power of two above twice MAX_REACH. */
-const REMEMBERED = 128;
+/** A document is looked at in pieces of so many units, so that the lists of what is found have a fixed size. */
+const PIECE = 4096;
+/** What is remembered while a document is gone through, in places of its text: a power of two above MAX_SPAN. */
+const REMEMBERED = 64;
 const NEWEST = REMEMBERED - 1;
+/** Where so many units end that nobody needs to know how many terms they are. */
+const FAR = 2 * REMEMBERED;
 
-/** A phrase, made ready to be looked for in many documents. */
+/** The places of a phrase from which a term leads `step` places on, a bit for each. */
+interface Step {
+  readonly step: number;
+  readonly from: Uint32Array;
+}
+
+/**
+ * A phrase, made ready to be looked for in many documents. Text and phrase have places, one for each word and part of a word,
+ * and a term leads from one place to another: a whole as far as its parts. The phrase stands where one run of terms leads from
+ * place to place in both. Every beginning of the phrase that fits so far is one bit (Baeza-Yates and Gonnet, A New Approach to
+ * Text Searching, 1992), so the work is one step a term for every 32 places, whatever nearly fits.
+ */
 export class Phrase {
   readonly #terms: readonly PhraseTerm[];
+  readonly #apart: readonly number[];
   readonly #last: number;
-  /** By number of a term, a bit for each place among the terms that it may fill. */
-  readonly #typed = new Map<number, Uint32Array>();
-  /** By number of a term, what it may stand for. */
-  readonly #spelt = new Map<number, PhraseTerm[]>();
-  readonly #size: number;
-  readonly #scan: PhraseScan | null;
+  readonly #words: number;
+  readonly #marks = new Uint8Array(1 << 16);
+  readonly #steps = new Map<number, Step[]>();
+  readonly #overGap: readonly Step[];
+  readonly #places = new Uint32Array(PIECE + 1);
+  readonly #fours = new Uint32Array(PIECE / 4 + 1);
+  /** By place of the text, the places of the phrase that are reached there; of use when `#at` says that it is this one. */
+  readonly #reached: Uint32Array;
+  readonly #at = new Int32Array(REMEMBERED);
 
-  constructor({ terms, last }: PhrasePlan) {
+  constructor({ terms, apart, last }: PhrasePlan) {
     this.#terms = terms;
+    this.#apart = apart;
     this.#last = last;
-    this.#size = Math.ceil(terms.length / 32);
-    terms.forEach((term, place) => {
-      for (const filler of term.fillers) {
-        const bits = this.#typed.get(filler) ?? new Uint32Array(this.#size);
-        bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31));
-        this.#typed.set(filler, bits);
-        const meant = this.#spelt.get(filler);
-        if (meant === undefined) this.#spelt.set(filler, [term]);
-        else meant.push(term);
+    this.#words = (last >>> 5) + 1;
+    this.#reached = new Uint32Array(REMEMBERED * this.#words);
+    for (const { fillers, from, to } of terms) {
+      for (const filler of fillers) {
+        this.#marks[filler % LONG_TERM] = 1;
+        const steps = this.#steps.get(filler) ?? [];
+        this.#steps.set(filler, steps);
+        this.#addStep(steps, from, to - from);
       }
-    });
-    // One that has more places is found only as it was typed.
-    this.#scan = last > MAX_PLACES || this.isOneTerm ? null : new PhraseScan(this.#spelt, last);
+    }
+    const overGap: Step[] = [];
+    for (const place of apart) this.#addStep(overGap, place, 1);
+    this.#overGap = overGap;
   }
 
   /** True for a phrase that a document holds when it holds its word. */
@@ -44,72 +63,97 @@ export class Phrase {
 
   /** True when a document may hold the phrase, of whose terms it has those that `has` tells of. */
   mayOccur(has: (term: number) => boolean): boolean {
-    const occurs = ({ fillers }: PhraseTerm) => fillers.some(has);
-    if (this.#last > MAX_PLACES) return this.#terms.every(occurs);
-    let open = 1;
-    for (const term of this.#terms) if ((open >>> term.from) & 1 && occurs(term)) open |= 1 << term.to;
-    return ((open >>> this.#last) & 1) === 1;
+    const open = new Uint8Array(this.#last + 1);
+    open[0] = 1;
+    let gap = 0;
+    for (const { fillers, from, to } of this.#terms) {
+      for (let place = this.#apart[gap]; place !== undefined && place < from; place = this.#apart[(gap += 1)])
+        open[place + 1] = open[place] ?? 0;
+      if (open[from] === 1 && open[to] === 0 && fillers.some(has)) open[to] = 1;
+    }
+    return open[this.#last] === 1;
   }
 
-  /** What the units of a document tell at once: true or false when it holds the phrase or not, else null. */
-  scan(units: TermStream, wholes: StreamWholes): boolean | null {
-    return this.#scan === null ? null : this.#scan.scan(units, wholes);
-  }
-
-  /**
-   * True when the terms of a document hold the phrase.
-   * @param textAt the texts of these terms, empty for the end of a field; asked for only where it all but stands
-   */
-  occursIn(terms: readonly number[], textAt: TextAt, wholes: Wholes): boolean {
-    return this.#isTypedIn(terms) || (this.#last <= MAX_PLACES && this.#isSpeltIn(terms, textAt, wholes));
-  }
-
-  /**
-   * As it was typed: every beginning of the phrase that fits so far is one bit of `open` (Baeza-Yates and Gonnet, A New
-   * Approach to Text Searching, 1992), so the work is one step a term for every 32 places, whatever nearly fits.
-   */
-  #isTypedIn(terms: readonly number[]): boolean {
-    const open = new Uint32Array(this.#size);
-    const last = 1 << ((this.#terms.length - 1) & 31);
-    for (const term of terms) {
-      const bits = this.#typed.get(term);
-      if (bits === undefined) {
-        open.fill(0);
-        continue;
+  /** True when the terms of a document hold the phrase. */
+  occursIn(units: TermStream, shape: TermShape): boolean {
+    const walk = new ShapeWalk(shape);
+    this.#at.fill(-1);
+    // The place of the text that is reached at the unit `done`.
+    let place = 0;
+    let done = 0;
+    for (let from = 0; from < units.length; from += PIECE) {
+      const to = Math.min(units.length, from + PIECE);
+      const hits = listMarked(this.#marks, units, from, to, this.#places, this.#fours);
+      for (let hit = 0; hit < hits; hit += 1) {
+        const at = this.#places[hit] ?? 0;
+        const term = termEnding(units, at);
+        const steps = this.#steps.get(term);
+        if (steps === undefined) continue;
+        const begin = at + 1 - unitsOf(term);
+        while (walk.at < begin || (walk.at === begin && walk.kind === APART)) {
+          if (walk.kind === APART) {
+            place += placesIn(units, done, walk.at);
+            done = walk.at;
+            this.#lead(this.#overGap, place, place + 1, false);
+            place += 1;
+          } else {
+            // A whole takes no place of its own.
+            place += placesIn(units, done, walk.at + 1) - 1;
+            done = walk.at + 1;
+          }
+          walk.next();
+        }
+        place += placesIn(units, done, begin);
+        done = at + 1;
+        if (walk.at !== at) {
+          if (this.#lead(steps, place, place + 1, true)) return true;
+          place += 1;
+          continue;
+        }
+        const span = walk.kind;
+        walk.next();
+        if (span <= MAX_SPAN && this.#lead(steps, place - span, place, true)) return true;
       }
-      let carry = 1;
-      for (let word = 0; word < this.#size; word += 1) {
-        const before = open[word] ?? 0;
-        open[word] = ((before << 1) | carry) & (bits[word] ?? 0);
-        carry = before >>> 31;
-      }
-      if (((open[this.#size - 1] ?? 0) & last) !== 0) return true;
     }
     return false;
   }
 
-  /**
-   * In another spelling: a bit of `open` for each place of the phrase that a way leads to which ends with the term. A whole ends
-   * where its last part does, and goes on from where its first one begins.
-   */
-  #isSpeltIn(terms: readonly number[], textAt: TextAt, wholes: Wholes): boolean {
-    const opens = new Int32Array(REMEMBERED);
-    let lastOpen = -REMEMBERED;
-    for (let at = 0; at < terms.length; at += 1) {
-      const term = terms[at] ?? FIELD_END;
-      const before = at === 0 ? 0 : (opens[(at - 1) & NEWEST] ?? 0);
-      const meant = this.#spelt.get(term);
-      opens[at & NEWEST] = 0;
-      if (term === FIELD_END || (meant === undefined && before === 0)) continue;
-      // Where nothing was begun a whole is a word like any other.
-      const start = at - lastOpen < 2 * MAX_REACH ? wholes.startOf(at, textAt) : -1;
-      let open = start < 0 ? 0 : before;
-      const known = 1 | (start < 0 ? before : start === 0 ? 0 : (opens[(start - 1) & NEWEST] ?? 0));
-      for (const { from, to } of meant ?? []) if ((known >>> from) & 1) open |= 1 << to;
-      if (((open >>> this.#last) & 1) === 1) return true;
-      opens[at & NEWEST] = open;
-      if (open !== 0) lastOpen = at;
+  /** Leads on from one place of the text to another; true when the phrase ends there. */
+  #lead(steps: readonly Step[], from: number, to: number, mayBegin: boolean): boolean {
+    const words = this.#words;
+    const source = (from & NEWEST) * words;
+    const isKnown = this.#at[from & NEWEST] === from;
+    const target = (to & NEWEST) * words;
+    const reached = this.#reached;
+    for (const { step, from: places } of steps) {
+      const over = step >>> 5;
+      const bits = step & 31;
+      let carry = 0;
+      for (let word = 0; word < words - over; word += 1) {
+        const begun = mayBegin && word === 0 ? 1 : 0;
+        const open = ((isKnown ? (reached[source + word] ?? 0) : 0) | begun) & (places[word] ?? 0);
+        if (open === 0 && carry === 0) continue;
+        if (this.#at[to & NEWEST] !== to) {
+          reached.fill(0, target, target + words);
+          this.#at[to & NEWEST] = to;
+        }
+        const cell = target + word + over;
+        reached[cell] = (reached[cell] ?? 0) | (open << bits) | carry;
+        carry = bits === 0 ? 0 : open >>> (32 - bits);
+      }
     }
-    return false;
+    if (this.#at[to & NEWEST] !== to) return false;
+    return (((reached[target + (this.#last >>> 5)] ?? 0) >>> (this.#last & 31)) & 1) === 1;
   }
+
+  #addStep(steps: Step[], from: number, step: number): void {
+    let known = steps.find((each) => each.step === step);
+    if (known === undefined) steps.push((known = { step, from: new Uint32Array(this.#words) }));
+    known.from[from >>> 5] = (known.from[from >>> 5] ?? 0) | (1 << (from & 31));
+  }
+}
+
+/** How many places terms between two units take that are all parts; at least FAR where they are many. */
+function placesIn(units: TermStream, from: number, to: number): number {
+  return to - from > FAR ? FAR : to - from - longTermsIn(units, from, to);
 }

@@ -1,11 +1,7 @@
-import type { Dictionary } from './dictionary';
 import { Phrase } from './phrase';
 import { docOf, type Postings } from './postings';
 import type { PhrasePlan } from './quoted-phrases';
-import { StreamWholes } from './stream-wholes';
 import type { Streams } from './streams';
-import { FIELD_END, unpackTerms } from './term-stream';
-import { Wholes } from './wholes';
 
 /** Of two terms that more documents hold it is taken for granted that they stand side by side somewhere … */
 const MAX_LOOKS = 1000;
@@ -14,39 +10,23 @@ const MAX_UNITS = 1 << 18;
 
 /** Where phrases are looked for. */
 interface Searched {
-  readonly dictionary: Dictionary;
   readonly postings: Postings;
   readonly streams: Streams;
+  readonly shapes: Streams;
 }
 
-/** Tells of a document whether it holds every phrase; only where that is not plain are its terms unpacked, once for all. */
+/** Tells of a document whether it holds every phrase. */
 export function phraseTest(
   wanted: readonly PhrasePlan[],
-  { dictionary, postings, streams }: Searched,
+  { postings, streams, shapes }: Searched,
 ): (doc: number) => boolean {
   const phrases = wanted.map((plan) => new Phrase(plan));
   const sequences = phrases.filter(({ isOneTerm }) => !isOneTerm);
-  const wholes = new Wholes();
-  const texts = new Map<number, string>([[FIELD_END, '']]);
-  const textOf = (term: number): string => {
-    const known = texts.get(term);
-    if (known !== undefined) return known;
-    const text = dictionary.text(term);
-    texts.set(term, text);
-    return text;
-  };
-  const inStreams = new StreamWholes(textOf, dictionary.limit, wholes);
   return (doc) => {
     if (!phrases.every((phrase) => phrase.mayOccur((term) => postings.has(term, doc)))) return false;
     if (sequences.length === 0) return true;
-    const units = streams.of(doc);
-    let unpacked: readonly number[] | null = null;
-    return sequences.every((phrase) => {
-      const scanned = phrase.scan(units, inStreams);
-      if (scanned !== null) return scanned;
-      const terms = (unpacked ??= unpackTerms(units));
-      return phrase.occursIn(terms, (place) => textOf(terms[place] ?? FIELD_END), wholes);
-    });
+    const [units, shape] = [streams.of(doc), shapes.of(doc)];
+    return sequences.every((phrase) => phrase.occursIn(units, shape));
   };
 }
 
@@ -70,5 +50,5 @@ export function standTogether(first: number, second: number, searched: Searched)
   }
   if (units > MAX_UNITS) return true;
   const terms = [first, second].map((term, at) => ({ fillers: [term], from: at, to: at + 1 }));
-  return docs.some(phraseTest([{ terms, last: terms.length }], searched));
+  return docs.some(phraseTest([{ terms, apart: [], last: terms.length }], searched));
 }

@@ -10,7 +10,7 @@ import { isChangedSinceReview } from '../rules/time';
 import { isBlank } from '../rules/text';
 import { countShape, hallShape, pathShape, readingShape, timeShape } from '../shapes';
 import { excerptReaches, hitExcerpt } from './hit-excerpt';
-import { quotedTerms } from './quoted-phrases';
+import { type QuotedPhrase, quotedPhrases } from './quoted-phrases';
 import { type RetrievedHit, retrieve } from './retrieve';
 
 const STATUSES = ['wiki', 'knowledge', 'raw'] as const;
@@ -105,7 +105,7 @@ export const queryNotes = operation({
       notStale: rest.not_stale,
       limit: rest.limit,
     });
-    const phrases = quotedTerms(query, brain.catalog.words.analyser);
+    const phrases = quotedPhrases(query, brain.catalog.words.analyser);
     const results = await searchResults(brain, hits, explain, phrases);
     const guessed = explain ? brain.catalog.words.guesses(query) : [];
     return {
@@ -122,13 +122,13 @@ export const queryNotes = operation({
 
 /**
  * How the notes that were found, best first, are shown; `explain` adds how each was found.
- * @param phrases the terms of each phrase that was looked for word for word
+ * @param phrases what was looked for word for word
  */
 export async function searchResults(
   brain: Brain,
   hits: readonly RetrievedHit[],
   explain: boolean,
-  phrases: readonly (readonly string[])[] = [],
+  phrases: readonly QuotedPhrase[] = [],
 ): Promise<SearchResult[]> {
   const reaches = excerptReaches(hits);
   return Promise.all(

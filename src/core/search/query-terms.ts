@@ -1,7 +1,7 @@
 import { compareText } from '../rules/text';
 import type { Analyser } from './analyse';
 import { mayBeMeant } from './nearest';
-import { type PhrasePlan, quotedPhrases } from './quoted-phrases';
+import { type PhrasePlan, planQuoted } from './quoted-phrases';
 import { queryWords, takenApart } from './query-words';
 import type { Vocabulary } from './vocabulary';
 import { isLonePaired } from './words';
@@ -116,7 +116,12 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
 /** What a query wants word for word and nothing else: the `phrases` of its plan. */
 export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocabulary): PhrasePlan[] {
   const walk = walker(MAX_WALKS);
-  return quotedPhrases(query, analyser, (term) => occurring(term, vocabulary.number(term), vocabulary, walk));
+  return planQuoted(
+    query,
+    analyser,
+    (term) => occurring(term, vocabulary.number(term), vocabulary, walk),
+    (term) => vocabulary.text(term),
+  );
 }
 
 /** What is looked for in the place of a word that occurs nowhere, for each of its terms: words like it, or the two in it. */

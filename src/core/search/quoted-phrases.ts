@@ -1,5 +1,6 @@
 import type { Analyser } from './analyse';
-import { Wholes } from './wholes';
+import { MAX_SPAN } from './term-shape';
+import { eachWord, isLonePaired } from './words';
 
 /** How many phrases a query may want; each is looked for in every document that holds its words. */
 const MAX_PHRASES = 16;
@@ -8,54 +9,85 @@ const QUOTE = /["“„«「]/;
 const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|「([^「」]*)」/g;
 
 /** A term of a phrase: it leads from one place between its words to another, which is farther for a whole than for a part. */
-export interface PhraseTerm {
-  /** The numbers of the terms that may stand for it. */
-  readonly fillers: readonly number[];
+interface Leading {
   readonly from: number;
   readonly to: number;
 }
 
-/** What must stand in a document: the terms as they were typed, one after the other, or any way over them to the last place. */
+/** A phrase in quotes. */
+export interface QuotedPhrase {
+  readonly terms: readonly (Leading & { readonly term: string })[];
+  /** The places from which one leads to the next because there words of a script without spaces stand apart. */
+  readonly apart: readonly number[];
+  readonly last: number;
+}
+
+export interface PhraseTerm extends Leading {
+  /** The numbers of the terms that may stand for it. */
+  readonly fillers: readonly number[];
+}
+
+/** What must stand in a document: any way over the terms to the last place. */
 export interface PhrasePlan {
   readonly terms: readonly PhraseTerm[];
+  readonly apart: readonly number[];
   readonly last: number;
 }
 
 /**
- * The first distinct phrases that a query has in quotes.
+ * The first distinct phrases that a query has in quotes, made ready for an index.
  * @param fillersOf the numbers of the terms that a term stands for; none when it occurs nowhere
+ * @param textOf the text of a term
  */
-export function quotedPhrases(
+export function planQuoted(
   query: string,
   analyser: Analyser,
   fillersOf: (term: string) => readonly number[],
+  textOf: (term: number) => string,
 ): PhrasePlan[] {
-  return quotedTerms(query, analyser).map((terms) => planOf(terms, fillersOf));
+  return quotedPhrases(query, analyser).map(({ terms, apart, last }) => ({
+    terms: terms.map(({ term, from, to }) => ({ fillers: fillersAt(term, from, to === last), from, to })),
+    apart,
+    last,
+  }));
+
+  /** A character that stands alone stands for its pairs, where the others of these are no part of the phrase. */
+  function fillersAt(term: string, from: number, isLast: boolean): readonly number[] {
+    const fillers = fillersOf(term);
+    const isFirst = from === 0;
+    if ((isFirst && isLast) || fillers.length === 0 || !isLonePaired(term)) return fillers;
+    return fillers.filter((filler) => {
+      const text = textOf(filler);
+      return text === term || (isFirst && text.endsWith(term)) || (isLast && text.startsWith(term));
+    });
+  }
 }
 
-/** The terms of each of these phrases. */
-export function quotedTerms(query: string, analyser: Analyser): readonly string[][] {
+/** The first distinct phrases that a query has in quotes; what has no word in it is none. */
+export function quotedPhrases(query: string, analyser: Analyser): readonly QuotedPhrase[] {
   if (!QUOTE.test(query)) return [];
-  const phrases = new Map<string, string[]>();
+  const phrases = new Map<string, QuotedPhrase>();
   for (const match of query.matchAll(QUOTED)) {
-    const terms = analyser.all(match.slice(1).join(''));
-    if (terms.length > 0) phrases.set(terms.join('\n'), terms);
+    const phrase = phraseOf(match.slice(1).join(''), analyser);
+    if (phrase.terms.length > 0) phrases.set(JSON.stringify(phrase), phrase);
     if (phrases.size === MAX_PHRASES) break;
   }
   return [...phrases.values()];
 }
 
-function planOf(terms: readonly string[], fillersOf: (term: string) => readonly number[]): PhrasePlan {
-  const wholes = new Wholes();
-  const textAt = (place: number) => terms[place] ?? '';
-  const ends: number[] = [];
-  let last = 0;
-  const endBefore = (place: number) => ends[place - 1] ?? 0;
-  const planned = terms.map((term, at) => {
-    const start = wholes.startOf(at, textAt);
-    const to = start < 0 ? (last += 1) : endBefore(at);
-    ends.push(to);
-    return { fillers: fillersOf(term), from: endBefore(start < 0 ? at : start), to };
+/** The places of a text's terms. */
+function phraseOf(text: string, analyser: Analyser): QuotedPhrase {
+  const phrase = { terms: new Array<QuotedPhrase['terms'][number]>(), apart: new Array<number>(), last: 0 };
+  eachWord(text, (begin, end, isApart) => {
+    const word = text.slice(begin, end);
+    const spans = analyser.spans(word);
+    if (isApart) phrase.apart.push(phrase.last++);
+    analyser.terms(word).forEach((term, at) => {
+      const span = spans[at] ?? 0;
+      if (span > MAX_SPAN) return;
+      if (span === 0) phrase.last += 1;
+      phrase.terms.push({ term, from: phrase.last - Math.max(span, 1), to: phrase.last });
+    });
   });
-  return { terms: planned, last };
+  return phrase;
 }

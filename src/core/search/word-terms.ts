@@ -17,7 +17,6 @@ import { humpsOf } from './humps';
 import { hasEnding, stem } from './porter';
 import { isStopWord, isStopWordIn } from './stop-words';
 import { copyUnits, textIn } from './unit-text';
-import { sureLength } from './wholes';
 import { isPaired } from './words';
 
 /** `C++`, `c#`. */
@@ -28,6 +27,8 @@ const HYPHENS = /[\u2010\u2011]/g;
 const LOOSE_JOINTS = /(?<!\p{N})[-_.]|[-_.](?!\p{N})/gu;
 
 const FIRST_UNITS = 16;
+/** An English word of so many letters or more may have another last letter than the whole that it is a part of. In UTF-16 units. */
+const STEMMED = 3;
 /**
  * The terms of a word of ASCII are at most so many times as long as the word: its humps, its parts, and the whole twice, or once
  * and a copy of it.
@@ -46,6 +47,9 @@ export class WordTerms {
   count = 0;
   #units: Uint16Array = new Uint16Array(FIRST_UNITS);
   readonly #ends: number[] = [];
+  readonly #spans: number[] = [];
+  /** Parts of the word so far. */
+  #parts = 0;
   /** Units in use, those of a term that has not ended yet among them. */
   #used = 0;
 
@@ -64,6 +68,11 @@ export class WordTerms {
     return this.#ends[place] ?? 0;
   }
 
+  /** Of a term that holds the parts before it together, how many these are; 0 for a part. */
+  span(place: number): number {
+    return this.#spans[place] ?? 0;
+  }
+
   text(place: number): string {
     return textIn(this.#units, this.from(place), this.to(place) - this.from(place));
   }
@@ -72,6 +81,7 @@ export class WordTerms {
   read(word: Uint16Array, from: number, to: number): void {
     this.count = 0;
     this.#used = 0;
+    this.#parts = 0;
     this.#makeRoom((to - from) * LONGEST);
     // Most words are plain; what follows would say the same of them, at length.
     if (foldPlain(word, from, to, this.#units)) {
@@ -94,10 +104,13 @@ export class WordTerms {
     const plain = visibleWord.replace(ENDING, '');
     const parts = plain.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
     for (const part of parts) {
-      for (const each of humpsOf(part)) {
+      const before = this.#parts;
+      const humps = humpsOf(part);
+      humps.forEach((each, at) => {
         this.#add(foldTerm(each));
-        this.#endStem();
-      }
+        // Of several the last one is all of them.
+        this.#endStem(at > 0 && at === humps.length - 1 ? this.#parts - before : 0);
+      });
     }
     if (parts.length < 2 || HAS_APOSTROPHE.test(plain)) return;
     const joined = foldTerm(plain).replace(HYPHENS, '-');
@@ -139,6 +152,7 @@ export class WordTerms {
   /** `trashFile` gives trash, file, trashfile; `HTTPServer` http, server, httpserver; `plain` only itself. */
   #readPart(word: Uint16Array, from: number, to: number): void {
     let begin = from;
+    const before = this.#parts;
     for (let at = from + 1; at < to; at += 1) {
       if (kindOf(word[at] ?? 0) !== CAPITAL) continue;
       const before = kindOf(word[at - 1] ?? 0);
@@ -153,7 +167,7 @@ export class WordTerms {
       this.#endStem();
     }
     this.#addSmall(word, from, to);
-    this.#endStem();
+    this.#endStem(this.#parts - before);
   }
 
   #add(text: string): void {
@@ -174,29 +188,35 @@ export class WordTerms {
     this.#used = used;
   }
 
-  /** Ends a term, unless it is empty. */
-  #end(): void {
+  /**
+   * Ends a term, unless it is empty.
+   * @param span how many of the parts before it it holds together, 0 for a part
+   */
+  #end(span = 0): void {
     if (this.#used === this.from(this.count)) return;
     this.#ends[this.count] = this.#used;
+    this.#spans[this.count] = span;
+    if (span === 0) this.#parts += 1;
     this.count += 1;
   }
 
   /** Ends a term with the stem of what was added, where that is English as far as its letters tell. */
-  #endStem(): void {
+  #endStem(span = 0): void {
     const [units, from, to] = [this.#units, this.from(this.count), this.#used];
     if (isStemmed(units, from, to)) this.#used = stem(units, from, to);
-    this.#end();
+    this.#end(span);
   }
 
   /**
-   * Ends a term that is several parts held together: with its stem, as if it were written as one word, when the last part is
+   * Ends a term that is all parts held together: with its stem, as if it were written as one word, when the last part is
    * still in that (`plugin` of `plug-ins`). Else with the stem of the last part (`webserver` of `web-servers`, where the stem of
-   * all would be `webserv`), since phrases know a whole by its parts.
+   * all would be `webserv`).
    * @param lastLength how many units the last part took
    */
   #endWhole(lastLength: number): void {
     const [units, from, to] = [this.#units, this.from(this.count), this.#used];
     const begin = to - lastLength;
+    const span = this.#parts;
     if (lastLength > 0 && isStemmed(units, from, to)) {
       const [partFrom, partTo] = [this.from(this.count - 1), this.to(this.count - 1)];
       units.copyWithin(to, from, to);
@@ -209,13 +229,13 @@ export class WordTerms {
         this.#used = begin + partTo - partFrom;
       }
     }
-    this.#end();
+    this.#end(span);
     // Whoever asks for 1.2 means v1.2 as well.
     const isVersion = units[from] === V && kindOf(units[from + 1] ?? 0) === DIGIT;
     if (!isVersion || !hasSign(units, from, this.#used)) return;
     this.#units.copyWithin(this.#used, from + 1, this.#used);
     this.#used += this.#used - from - 1;
-    this.#end();
+    this.#end(span);
   }
 
   #makeRoom(units: number): void {
@@ -235,9 +255,11 @@ function isStemmed(units: Uint16Array, from: number, to: number): boolean {
   return hasEnding(units, from, to) && areSmall(units, from, to) && !isStopWordIn(units, from, to);
 }
 
-/** True when of a part stands at a place of what ends at `end` what phrases look for in a whole. */
+/** True when a part stands at a place of what ends at `end`, but perhaps for its last letter (`generaliz`, `generalis`). */
 function holdsPart(units: Uint16Array, at: number, end: number, partFrom: number, partTo: number): boolean {
-  const size = sureLength(partTo - partFrom, units[partTo - 1] ?? 0);
+  const length = partTo - partFrom;
+  const isLatin = kindOf(units[partTo - 1] ?? 0) === SMALL;
+  const size = length >= STEMMED && isLatin ? length - 1 : length;
   if (at + size > end) return false;
   for (let each = 0; each < size; each += 1) if (units[at + each] !== units[partFrom + each]) return false;
   return true;

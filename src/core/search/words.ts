@@ -127,6 +127,10 @@ export class WordWalk {
   to = 0;
   /** What `hashOf` gives for the word. */
   hash = 0;
+  /** True for a word of a script without spaces that begins behind another of these, apart from it: `京都` in `東京 京都`. */
+  isApart = false;
+  /** The last word was of such a script. */
+  #wasPaired = false;
   /** The units of the text, and behind them what longer texts left. To go over them is several times as fast as over a text. */
   #units = new Uint16Array(FIRST_UNITS);
   #end = 0;
@@ -143,6 +147,7 @@ export class WordWalk {
     this.#end = text.length;
     this.#at = 0;
     this.#last = -1;
+    this.#wasPaired = false;
   }
 
   /** The units in which the words stand; until the next `begin`. */
@@ -156,6 +161,7 @@ export class WordWalk {
     const end = this.#end;
     let at = this.#at;
     if (this.#last >= 0) {
+      this.isApart = false;
       if (at < end && classAt(units, at, end) === PAIRED) return this.#secondOfPair(at);
       this.#last = -1;
     }
@@ -197,10 +203,14 @@ export class WordWalk {
       hash = hashedOn(hash, units, at, end);
       at = end;
     }
+    this.isApart = false;
+    this.#wasPaired = false;
     return this.#found(from, at, hash);
   }
 
   #firstOfPair(from: number): boolean {
+    this.isApart = this.#wasPaired;
+    this.#wasPaired = true;
     const units = this.#units;
     const end = characterEnd(units, from, this.#end);
     if (end < this.#end && classAt(units, end, this.#end) === PAIRED) {
@@ -230,11 +240,11 @@ export class WordWalk {
 /** Walks that nobody is on: to make the units of one anew would take as long as the words of a query. */
 const idle: WordWalk[] = [];
 
-/** Calls `visit` with the bounds of every word of a text in order, as `WordWalk` finds them. */
-export function eachWord(text: string, visit: (from: number, to: number) => void): void {
+/** Calls `visit` with the bounds of every word of a text in order, and whether it stands apart, as `WordWalk` finds them. */
+export function eachWord(text: string, visit: (from: number, to: number, isApart: boolean) => void): void {
   const walk = idle.pop() ?? new WordWalk();
   walk.begin(text);
-  while (walk.next()) visit(walk.from, walk.to);
+  while (walk.next()) visit(walk.from, walk.to, walk.isApart);
   idle.push(walk);
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Analyser } from '../../../src/core/search/analyse';
 import { excerptSteps, Windows } from '../../../src/core/search/excerpt-window';
 import { PhrasePlaces } from '../../../src/core/search/phrase-places';
+import { quotedPhrases } from '../../../src/core/search/quoted-phrases';
 import { finish } from '../../../src/core/steps';
 
 const analyser = new Analyser();
@@ -14,7 +15,7 @@ function excerpt(
 ): string | null {
   const wanted = {
     terms: new Map(Object.entries(terms)),
-    phrases: phrases.map((each) => analyser.all(each)),
+    phrases: quotedPhrases(phrases.map((each) => `"${each}"`).join(' '), analyser),
   };
   return finish(excerptSteps(plain, wanted, analyser));
 }
@@ -157,7 +158,8 @@ describe('an excerpt', () => {
           const plain = parts.join('');
           const sequence = analyser.all(plain);
           const all = [...new Set(sequence)];
-          const phrases = [sequence.slice(pick % (sequence.length + 1)).slice(0, 3)];
+          const wanted = sequence.slice(pick % (sequence.length + 1)).slice(0, 3);
+          const phrases = quotedPhrases(`"${wanted.join(' ')}"`, analyser);
           const terms = new Map(
             all.filter((_, n) => (n + pick) % 7 === 0).map((term, n) => [term, 1 + (n % 3)]),
           );
@@ -211,6 +213,12 @@ describe('an excerpt', () => {
   });
 });
 
+it('is shown where a phrase stands, in whatever spelling', () => {
+  const decoy = 'A well known wellknown person.';
+  const plain = `${decoy} ${filler(200)} One well-known person. ${filler(100)}`;
+  expect(excerpt(plain, { known: 1, person: 1 }, ['known person'])).toContain('One well-known person');
+});
+
 it('finds a run of terms wherever it stands, and within itself', () => {
   const term = fc.constantFrom('a', 'b', 'aa');
   fc.assert(
@@ -218,11 +226,16 @@ it('finds a run of terms wherever it stands, and within itself', () => {
       fc.array(term, { maxLength: 40 }),
       fc.array(term, { minLength: 2, maxLength: 5 }),
       (text, run) => {
-        const places = new PhrasePlaces(run);
+        const places = new PhrasePlaces({
+          terms: run.map((each, from) => ({ term: each, from, to: from + 1 })),
+          apart: [],
+          last: run.length,
+        });
         text.forEach((each, at) => {
           const stands = at + 1 >= run.length && run.every((one, n) => text[at + 1 - run.length + n] === one);
           const expected = stands ? { from: 10 * (at + 1 - run.length), to: 10 * at + 5 } : null;
-          expect(places.next(each, { from: 10 * at, to: 10 * at + 5 })).toEqual(expected);
+          const place = { from: 10 * at, to: 10 * at + 5, span: 0, isApart: false };
+          expect(places.next(each, place)).toEqual(expected);
         });
       },
     ),

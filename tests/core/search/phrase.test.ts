@@ -1,12 +1,8 @@
 import fc from 'fast-check';
-import { Analyser } from '../../../src/core/search/analyse';
 import { Bm25Index } from '../../../src/core/search/bm25';
-import { LetterSets } from '../../../src/core/search/letter-sets';
 import { Phrase } from '../../../src/core/search/phrase';
-import { quotedPhrases } from '../../../src/core/search/quoted-phrases';
-import { StreamWholes } from '../../../src/core/search/stream-wholes';
+import { finish } from '../../../src/core/steps';
 import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/search/term-stream';
-import { Wholes } from '../../../src/core/search/wholes';
 
 /** Compares at every place: what the fast way must agree with. */
 function holdsPlainly(terms: readonly number[], places: readonly ReadonlySet<number>[]): boolean {
@@ -16,31 +12,25 @@ function holdsPlainly(terms: readonly number[], places: readonly ReadonlySet<num
 /** A phrase of words of one term each. */
 function phraseOf(places: readonly (readonly number[])[]): Phrase {
   return new Phrase({
-    terms: places.map((fillers, from) => ({ fillers, from, to: from + 1 })),
+    terms: places.map((fillers, from) => ({ fillers: fillers.map(numberOf), from, to: from + 1 })),
+    apart: [],
     last: places.length,
   });
 }
 
-/** Whether terms with these texts hold a phrase, and how often a text was asked for. */
-function looked(phrase: Phrase, terms: readonly number[], textOf: (term: number) => string) {
-  let asked = 0;
-  const holds = phrase.occursIn(
-    terms,
-    (place) => {
-      asked += 1;
-      const term = terms[place] ?? FIELD_END;
-      return term === FIELD_END ? '' : textOf(term);
-    },
-    new Wholes(),
-  );
-  return { holds, asked };
+/** Whether these terms hold a phrase; every third number is one of two units, the second of which is that of another term. */
+function holds(phrase: Phrase, terms: readonly number[]): boolean {
+  const packer = new TermPacker();
+  for (const term of terms) packer.add(numberOf(term));
+  return phrase.occursIn(packer.take(), new Uint16Array(0));
+}
+
+function numberOf(term: number): number {
+  return term > 0 && term % 3 === 0 ? LONG_TERM + term - 1 : term;
 }
 
 describe('a phrase as it was typed', () => {
   const [one, two, both, none] = [[1], [2], [1, 2], []];
-  /** No term is a part of another. */
-  const noText = (term: number) => 'abcdef'.charAt(term);
-
   it.each([
     ['one place', [3, 1], [one], true],
     ['a place that nothing fills', [1, 2], [one, none], false],
@@ -51,7 +41,7 @@ describe('a phrase as it was typed', () => {
     ['a place that two terms fill', [2, 2], [both, two], true],
     ['nothing in nothing', [], [one], false],
   ])('finds %s', (_, terms, places, expected) => {
-    expect(looked(phraseOf(places), terms, noText).holds).toBe(expected);
+    expect(holds(phraseOf(places), terms)).toBe(expected);
   });
 
   it('finds what comparing at every place finds', () => {
@@ -72,7 +62,7 @@ describe('a phrase as it was typed', () => {
         const places = fillers.map((each) => new Set(each));
         const expected = holdsPlainly(text, places);
         held += expected ? 1 : 0;
-        expect(looked(phraseOf(fillers), text, noText).holds).toBe(expected);
+        expect(holds(phraseOf(fillers), text)).toBe(expected);
       }),
       { numRuns: 2000 },
     );
@@ -82,7 +72,7 @@ describe('a phrase as it was typed', () => {
   it('is not found where it nearly fits everywhere', () => {
     const text = Array.from({ length: 500_000 }, () => 1);
     const places = [...Array.from({ length: 900 }, () => one), two];
-    expect(looked(phraseOf(places), text, noText).holds).toBe(false);
+    expect(holds(phraseOf(places), text)).toBe(false);
   });
 });
 
@@ -133,19 +123,33 @@ describe('a phrase in another spelling', () => {
     ['A | 1 | 0 | 10 |', '"a 10"', false],
     ['wants 2 0 20 hosts', '"wants 20"', false],
     ['GitHub', '"git github hub"', false],
+    ['We put it in to into next week.', '"to next"', false],
+    ['We put it in to into next week.', '"in to next"', false],
+    ['We put it in to into next week.', '"into next"', true],
+    ['We put it in to into next week.', '"to into next"', true],
+    ['We put it in-to next week.', '"into next"', false],
+    ['We put it in-to next week.', '"to next"', true],
+    ['A well known wellknown person.', '"known person"', false],
+    ['A well known wellknown person.', '"well known person"', false],
+    ['A well-known person.', '"known person"', true],
+    ['A well-known person.', '"wellknown person"', true],
+    ['The v1 2 v1.2 release.', '"2 release"', true],
+    ['The v1 2 1.2.3 release.', '"v1 release"', false],
+    ['git hub github pages', '"hub pages"', false],
+    ['git hub github pages', '"git hub pages"', false],
+    ['GitHub pages', '"git pages"', false],
+    ['GitHub pages', '"github hub"', false],
+    ['東京 京都', '"東京都"', false],
+    ['東京都', '"東京 京都"', false],
+    ['東京、京都', '"東京 京都"', true],
+    ['東京 京都', '"東 京都"', false],
+    ['MTUはね 1380', '"mtu は 1380"', false],
+    ['MTUはね 1380', '"mtu は"', true],
+    ['MTUは 1380', '"mtu は 1380"', true],
+    [`${'word '.repeat(40)}known person`, `"${'word '.repeat(40)}well-known person"`, false],
+    [`${'word '.repeat(40)}well-known person`, `"${'word '.repeat(40)}wellknown person"`, true],
   ])('%s holds %s: %s', (text, query, expected) => {
     expect(found(text, query)).toBe(expected);
-  });
-
-  it('is looked for with few texts where its words stand everywhere, but apart', () => {
-    const terms = Array.from({ length: 300_000 }, (_, at) => (at % 3) + 1);
-    const { holds, asked } = looked(
-      phraseOf([[1], [3]]),
-      terms,
-      (term) => ['the', 'lone', 'of'][term - 1] ?? '',
-    );
-    expect(holds).toBe(false);
-    expect(asked).toBeLessThan(6 * terms.length);
   });
 
   it('is found word for word, whatever run of words it is, and however long', () => {
@@ -190,81 +194,108 @@ describe('a phrase in another spelling', () => {
   });
 });
 
-it('says at a glance only what a closer look says, wherever in a document, with terms of one unit and of two', () => {
-  const analyser = new Analyser();
-  const numbers = new Map<string, number>();
-  const texts = new Map<number, string>([[FIELD_END, '']]);
-  const numberOf = (term: string) => {
-    const known = numbers.get(term);
-    if (known !== undefined) return known;
-    // Every third one takes two units, the second of which is the number of another term.
-    const number = texts.size % 3 === 0 ? LONG_TERM + texts.size - 1 : texts.size;
-    numbers.set(term, number);
-    texts.set(number, term);
-    return number;
-  };
-  const textOf = (number: number) => texts.get(number) ?? '';
-  const words =
-    'the of author in to into GitHub git hub well-known known v1.2 1.2 trashFiles trash files auto l’index index 東京 東 note is'.split(
-      ' ',
-    );
-  const text = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 });
-  const phrase = fc.array(fc.constantFrom(...words), { minLength: 2, maxLength: 4 });
-  const counts = { true: 0, false: 0, null: 0 };
+/** What a word may be read as, each a run of plain words. */
+const READINGS: Readonly<Record<string, readonly string[]>> = {
+  'in-to': ['in to', 'in-to'],
+  'well-known': ['well known', 'wellknown'],
+  'person\u2019s': ['person'],
+  GitHub: ['git hub', 'github'],
+  'GitHub-person': ['git hub person', 'github person', 'githubperson'],
+  BRAIN_PG: ['brain pg', 'brainpg'],
+  brain_pg: ['brain pg', 'brainpg'],
+  'v1.2': ['v1 2', 'v1.2', '1.2'],
+  'v1.2.1': ['v1 2 1', 'v1.2.1', '1.2.1'],
+  '1.2': ['1 2', '1.2'],
+  "rock'n'pg": ['rock n pg'],
+};
+const PLAIN =
+  'to in into next known well wellknown person git hub github brain brainpg pg v1 1 2 rock n the'.split(' ');
+
+function readings(words: readonly string[]): string[] {
+  let all = [''];
+  for (const word of words)
+    all = (READINGS[word] ?? [word]).flatMap((each) => all.map((one) => `${one}${each} `));
+  return all.map((each) => ` ${each}`);
+}
+
+function holdersOf(texts: readonly string[], query: string): string[] {
+  const index = new Bm25Index<{ path: string }>();
+  texts.forEach((text, at) => {
+    index.put({ path: String(at) }, index.prepare([{ text, weight: 1 }]));
+  });
+  return [...(finish(index.phraseHolders(query)) ?? [])];
+}
+
+it('stands where some reading of it is a part of some reading of the text, and nowhere else', () => {
+  const word = fc.oneof(fc.constantFrom(...Object.keys(READINGS)), fc.constantFrom(...PLAIN));
+  const counts = { true: 0, false: 0 };
   fc.assert(
     fc.property(
-      fc.constantFrom(0, 4090, 8180),
-      text,
-      text,
-      phrase,
-      fc.nat(11),
-      (padding, one, two, drawn, at) => {
-        const wanted = at < two.length - 1 ? two.slice(at, at + drawn.length) : drawn;
-        const [plan] = quotedPhrases(`"${wanted.join(' ')}"`, analyser, (term) => [numberOf(term)]);
-        fc.pre(plan !== undefined);
-        const fields = [one, two].map((field) => analyser.all(field.join(' ')).map(numberOf));
-        const terms = [
-          ...Array.from({ length: padding }, () => numberOf('pad')),
-          ...fields.flatMap((field) => [...field, FIELD_END]),
-        ];
-        const packer = new TermPacker();
-        for (const term of terms) packer.add(term);
-        const wholes = new Wholes();
-        const made = new Phrase(plan);
-        const scanned = made.scan(packer.take(), new StreamWholes(textOf, 2 * LONG_TERM, wholes));
-        counts[`${scanned}`] += 1;
-        if (scanned === null) return;
-        expect(scanned).toBe(made.occursIn(terms, (place) => textOf(terms[place] ?? FIELD_END), wholes));
+      fc.array(word, { minLength: 1, maxLength: 7 }),
+      fc.array(word, { minLength: 1, maxLength: 3 }),
+      fc.nat(6),
+      fc.constantFrom(' ', ', ', ' *', '\n\n'),
+      (text, drawn, at, joint) => {
+        // Half of them stand there, but for the spelling of a word.
+        const phrase = at < text.length ? [...text.slice(at, at + 2), ...drawn.slice(2)] : drawn;
+        const texts = readings(text);
+        const expected = readings(phrase).some((one) => texts.some((all) => all.includes(one)));
+        counts[`${expected}`] += 1;
+        expect(holdersOf([text.join(joint)], `"${phrase.join(' ')}"`)).toEqual(expected ? ['0'] : []);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
-  expect(Math.min(counts.true, counts.false, counts.null)).toBeGreaterThan(100);
+  expect(Math.min(counts.true, counts.false)).toBeGreaterThan(200);
 });
 
-it('tells by the letters of two terms only what their texts tell', () => {
-  const analyser = new Analyser();
-  const part = fc.constantFrom(
-    ...'vue nuxt doc note v1 node generalize engine post gre sql x ab v2 vi'.split(' '),
-  );
-  const wholes = new Wholes();
-  let held = 0;
+it('stands in a script without spaces where its letters stand, apart where they stand apart', () => {
+  const run = fc.string({ unit: fc.constantFrom(...'東京都'), minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(
-      fc.array(part, { minLength: 2, maxLength: 4 }),
-      fc.constantFrom('', '-', '_', '.'),
-      (parts, joint) => {
-        const camel = parts.map((each) => each.charAt(0).toUpperCase() + each.slice(1));
-        const terms = analyser.all(joint === '' ? camel.join('') : parts.join(joint));
-        const sets = new LetterSets((number) => terms[number - 1] ?? '', terms.length + 1);
-        terms.forEach((_, at) => {
-          if (at === 0 || wholes.startOf(at, (place) => terms[place] ?? '') < 0) return;
-          held += 1;
-          expect(sets.mayEnd(at, at + 1)).toBe(true);
-        });
+      fc.array(run, { minLength: 1, maxLength: 6 }),
+      fc.array(run, { minLength: 1, maxLength: 3 }),
+      (text, phrase) => {
+        const expected = text.join(' ').includes(phrase.join(' '));
+        expect(holdersOf([text.join('、')], `「${phrase.join(' ')}」`)).toEqual(expected ? ['0'] : []);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 1500 },
   );
-  expect(held).toBeGreaterThan(300);
+});
+
+it('is none in empty or unbalanced quotes, or in quotes with signs alone; one of stop words is one', () => {
+  for (const query of ['""', '"?"', '“ — ”', '"next', 'next"', '«next', '"*"', '"\u200b"'])
+    expect({ query, holders: holdersOf(['to be or not', 'next'], query) }).toEqual({ query, holders: [] });
+  for (const query of [
+    '"to be"',
+    '“to be”',
+    '„to be“',
+    '„to be”',
+    '«to be»',
+    '「to be」',
+    '"to * be?"',
+    '""to be""',
+  ])
+    expect({ query, holders: holdersOf(['to be or not', 'be to'], query.replace(/^""|""$/g, '"')) }).toEqual({
+      query,
+      holders: ['0'],
+    });
+  expect(holdersOf(['say to be now', 'to be or not'], '“say "to be" now”')).toEqual(['0']);
+  const long = 'to be or not '.repeat(160);
+  expect(holdersOf([long, long.replace(/not $/, 'and')], `"${long}"`)).toEqual(['0']);
+});
+
+it('is kept with a packed index', () => {
+  const docs = ['in to into next', 'put into next', 'well-known person', 'well known wellknown person'];
+  const index = new Bm25Index<{ path: string }>();
+  docs.forEach((text, at) => {
+    index.put({ path: String(at) }, index.prepare([{ text, weight: 1 }]));
+  });
+  const bytes = Buffer.concat([...index.pack()].map((piece) => Buffer.from(piece)));
+  const loaded = finish(Bm25Index.unpackSteps(new Uint8Array(bytes), (path) => ({ path })));
+  const paths = (query: string) => [...(loaded ? (finish(loaded.phraseHolders(query)) ?? []) : [])].sort();
+  expect(paths('"into next"')).toEqual(['0', '1']);
+  expect(paths('"to next"')).toEqual([]);
+  expect(paths('"known person"')).toEqual(['2']);
 });
