@@ -1,5 +1,6 @@
 import { benchIngest } from './ingest';
 import { benchLoad } from './load';
+import { benchLoop } from './loop';
 import { benchMcp } from './mcp';
 import { benchMemory, benchMixed } from './mixed';
 import { benchRelevance } from './relevance';
@@ -13,13 +14,15 @@ import { benchVectors } from './vectors';
 import { benchWrite } from './write';
 
 /**
- * `npm run bench [-- write|mcp|ingest|start|load|slices|scroll|search|relevance|vectors|mixed|memory]`: prints every figure
+ * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|scroll|search|relevance|vectors|mixed|memory]`: prints every figure
  * of one run with the machine it ran on.
  */
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const all = wanted.length === 0;
   console.log(`# Brain Server bench\n\nMachine: ${machine()}\n`);
+  // Its doors have the names of other benches.
+  if (wanted[0] === 'loop') return benchLoop(wanted.slice(1));
   if (all || wanted.includes('write')) await benchWrite(1500);
   if (all || wanted.includes('mcp')) await benchMcp(1500);
   if (all || wanted.includes('ingest')) await benchIngest(1000, 5000);
@@ -27,6 +30,7 @@ async function main(): Promise<void> {
   if (all || wanted.includes('load')) benchLoad();
   if (all || wanted.includes('slices')) await benchSlices(10_000);
   if (all || wanted.includes('scroll')) await benchScroll(2000);
+  if (all) await benchLoop([]);
   if (all || wanted[0] === 'search') await benchSearch(wanted.slice(1));
   if (all || wanted[0] === 'relevance') await benchRelevance(wanted.slice(1));
   if (all || wanted.includes('vectors')) await benchVectors(10_000);

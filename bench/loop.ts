@@ -1,0 +1,284 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { Worker } from 'node:worker_threads';
+import { call, ms, serve, type Served, table, withFolder } from './support';
+
+const TOKEN = 'bench-token-bench-token-bench-token-bench';
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** So much of a note a caller may send, and how large a note put into the vault by hand is here. */
+const SENT = MIB;
+const STORED = 8 * MIB;
+/** The longest that `/health` may be silent, in milliseconds. */
+const GOAL_MS = 50;
+
+/** Texts whose repetitions make a Markdown reader work hard. */
+export const PATTERNS: Readonly<Record<string, string>> = {
+  scripts: '``` run-js\n```\n',
+  ends: '](',
+  tags: '<a',
+  rows: '|-|\n',
+  definitions: '[a]: b "\n',
+  wikilinks: '[[x]] ',
+  fences: '```\n',
+};
+
+interface Door {
+  readonly name: string;
+  /** Length of the text, in UTF-16 units. */
+  readonly length: number;
+  /** True when the text stands in the vault before the server starts, in the queue. */
+  readonly stored: boolean;
+  ask(served: Served, text: string): Promise<number>;
+}
+
+const QUEUED = 'raw/2026-01-02-hostile.md';
+const post = async (served: Served, path: string, body: unknown): Promise<number> =>
+  (await call(served, TOKEN, 'POST', path, body)).status;
+const get = async (served: Served, path: string): Promise<number> =>
+  (await call(served, TOKEN, 'GET', path)).status;
+const place = { wing: 'bench', hall: 'facts' };
+
+const DOORS: readonly Door[] = [
+  {
+    name: 'write',
+    length: SENT,
+    stored: false,
+    ask: (served, content) => post(served, '/write', { content, ...place, slug: 'written' }),
+  },
+  {
+    name: 'update',
+    length: SENT,
+    stored: false,
+    async ask(served, content) {
+      const path = 'wiki/bench/facts/updated.md';
+      await post(served, '/write', { content: '# First\n', ...place, slug: 'updated' });
+      await post(served, '/update', { path, content, reason: 'bench' });
+      return post(served, '/update', { path, content: `${content.slice(0, -2)}x\n`, reason: 'bench' });
+    },
+  },
+  {
+    name: 'ingest',
+    length: 1_999_000,
+    stored: false,
+    ask: (served, text) => post(served, '/ingest', { text }),
+  },
+  {
+    name: 'too long',
+    length: 7 * MIB,
+    stored: false,
+    ask: (served, content) => post(served, '/write', { content, ...place, slug: 'long' }),
+  },
+  { name: 'pending', length: STORED, stored: true, ask: (served) => get(served, '/pending') },
+  { name: 'gate', length: STORED, stored: true, ask: (served) => get(served, `/gate?path=${QUEUED}`) },
+  { name: 'note', length: STORED, stored: true, ask: (served) => get(served, `/note?path=${QUEUED}`) },
+  {
+    name: 'query',
+    length: STORED,
+    stored: true,
+    ask: (served) => post(served, '/query', { query: 'needle', status: 'any' }),
+  },
+  {
+    name: 'answer',
+    length: STORED,
+    stored: true,
+    ask: (served) => post(served, '/answer', { query: 'what is the needle' }),
+  },
+  {
+    name: 'promote',
+    length: STORED,
+    stored: true,
+    ask: (served) => post(served, '/promote', { path: QUEUED, ...place }),
+  },
+  { name: 'index', length: STORED, stored: true, ask: (served) => post(served, '/index', {}) },
+];
+
+/** A text of a pattern, so long, with a word to be found at its end. */
+function textOf(pattern: string, length: number): string {
+  const head = '# Hostile needle\n\n';
+  const times = Math.floor((length - head.length) / pattern.length);
+  return head + pattern.repeat(times);
+}
+
+/** How `/health` answered since it was last asked, by the thread that asks it. */
+class Health {
+  readonly #worker: Worker;
+
+  constructor(url: string) {
+    this.#worker = new Worker(resolve('bench/health-probe.mjs'), { workerData: { url } });
+  }
+
+  told(): Promise<{ longest: number; answers: number }> {
+    const told = new Promise<{ longest: number; answers: number }>((found) =>
+      this.#worker.once('message', found),
+    );
+    this.#worker.postMessage('tell');
+    return told;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+interface Seen {
+  readonly took: number;
+  readonly status: number;
+  readonly silence: number;
+  readonly answers: number;
+  /** The longest that the server's event loop was held, by its own measure. */
+  readonly held: number;
+}
+
+/**
+ * How long a server is silent while it has to do with one hostile note, at every door, and how the time grows with its length.
+ * `wanted` are names of doors and patterns, `slope` for the growth alone, `short` for texts of a quarter; without any, all of
+ * it. The process ends with 1 when `/health` was silent for longer than it may be.
+ */
+export async function benchLoop(wanted: readonly string[]): Promise<void> {
+  const share = wanted.includes('short') ? 4 : 1;
+  const names = Object.keys(PATTERNS).filter((name) => wanted.includes(name));
+  const patterns = names.length > 0 ? names : Object.keys(PATTERNS);
+  const chosen = DOORS.filter(({ name }) => wanted.includes(name));
+  const doors = chosen.length > 0 ? chosen : wanted.includes('slope') ? [] : DOORS;
+  console.log(
+    `## One hostile note: how long the server is silent (goal: \`/health\` answers within ${GOAL_MS} ms)\n`,
+  );
+  const rows: string[][] = [];
+  const add = (name: string, pattern: string, length: number, seen: Seen): void => {
+    if (!(seen.silence <= GOAL_MS)) process.exitCode = 1;
+    const size = `${Math.round(length / KIB)} KiB`;
+    const times = [seen.took, seen.silence, seen.held].map(ms);
+    rows.push([name, pattern, size, String(seen.status), ...times, String(seen.answers)]);
+  };
+  for (const pattern of patterns) {
+    const sent = doors.filter(({ stored }) => !stored);
+    const stored = doors.filter((door) => door.stored);
+    if (sent.length > 0) {
+      await onVault(null, async (watched) => {
+        for (const { name, length, ask } of sent) {
+          const text = textOf(PATTERNS[pattern] ?? '', length / share);
+          add(name, pattern, text.length, await watched.watch((served) => ask(served, text)));
+        }
+      });
+    }
+    if (stored.length > 0) {
+      const text = textOf(PATTERNS[pattern] ?? '', STORED / share);
+      await onVault(text, async (watched) => {
+        add('start', pattern, text.length, await watched.watch(read));
+        for (const { name, ask } of stored)
+          add(name, pattern, text.length, await watched.watch((served) => ask(served, text)));
+      });
+    }
+  }
+  const head = [
+    'door',
+    'pattern',
+    'length',
+    'status',
+    'took',
+    'longest silence',
+    'loop held',
+    'healthy answers',
+  ];
+  if (rows.length > 0) table(head, rows);
+  if (wanted.length === 0 || wanted.includes('slope')) await benchSlope(patterns);
+}
+
+/** Waits until every note has been read. */
+async function read(served: Served): Promise<number> {
+  for (;;) {
+    const { status, body } = await call(served, TOKEN, 'POST', '/query', { query: 'needle' });
+    if (status === 200 && !('reading' in body)) return status;
+    await new Promise((rested) => setTimeout(rested, 20));
+  }
+}
+
+interface Watched {
+  watch(work: (served: Served) => Promise<number>): Promise<Seen>;
+}
+
+async function onVault(queued: string | null, work: (watched: Watched) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const [vault, report] = [join(folder, 'vault'), join(folder, 'delay.json')];
+    await mkdir(join(vault, 'raw'), { recursive: true });
+    if (queued !== null) await writeFile(join(vault, QUEUED), queued);
+    const served = await serve(vault, join(folder, 'config'), TOKEN, {
+      NODE_OPTIONS: `--import ${resolve('bench/loop-delay.mjs')}`,
+      BENCH_LOOP_DELAY: report,
+    });
+    const health = new Health(served.url);
+    try {
+      await work({
+        async watch(ask) {
+          if (queued === null) {
+            await heldOf(served, report);
+            await health.told();
+          }
+          const start = performance.now();
+          const status = await ask(served);
+          const took = performance.now() - start;
+          // What follows a change, such as the map of a wing, may still be under way.
+          await new Promise((rested) => setTimeout(rested, 100));
+          const { longest: silence, answers } = await health.told();
+          return { took, status, silence, answers, held: await heldOf(served, report) };
+        },
+      });
+    } finally {
+      await health.end();
+      await served.stop();
+    }
+  });
+}
+
+/** The longest that the server's event loop was held since it was last asked. */
+async function heldOf(served: Served, report: string): Promise<number> {
+  await rm(report, { force: true });
+  served.process.kill('SIGUSR2');
+  for (const end = performance.now() + 10_000; performance.now() < end;) {
+    const text = await readFile(report, 'utf8').catch(() => null);
+    // Our own few lines wrote it: bench/loop-delay.mjs.
+    if (text !== null) return (JSON.parse(text) as { longest: number }).longest;
+    await new Promise((rested) => setTimeout(rested, 5));
+  }
+  throw new Error('The server does not tell of its event loop.');
+}
+
+const LENGTHS = [128, 256, 512, 1024].map((kib) => kib * KIB - 64);
+
+/** How the time of a write grows with its length: the exponent, which is 1 when twice the length takes twice the time. */
+async function benchSlope(patterns: readonly string[]): Promise<void> {
+  console.log(
+    '## How the time of a write grows with the length of the note (goal: not faster than it, an exponent near 1)\n',
+  );
+  const rows: string[][] = [];
+  await onVault(null, async ({ watch }) => {
+    for (const pattern of patterns) {
+      const times: number[] = [];
+      for (const length of LENGTHS) {
+        let best = Infinity;
+        for (let turn = 0; turn < 2; turn += 1) {
+          const content = textOf(PATTERNS[pattern] ?? '', length);
+          const slug = `${pattern}-${length}-${turn}`;
+          const seen = await watch((served) =>
+            post(served, '/write', { content, ...place, slug, dry_run: true }),
+          );
+          best = Math.min(best, seen.took);
+        }
+        times.push(best);
+      }
+      rows.push([pattern, ...times.map(ms), slope(times).toFixed(2)]);
+    }
+  });
+  table(['pattern', ...LENGTHS.map((length) => `${Math.round(length / KIB)} KiB`), 'exponent'], rows);
+}
+
+/** The slope of the line through the logarithms, by least squares. */
+function slope(times: readonly number[]): number {
+  const points = times.map((time, n) => [Math.log(LENGTHS[n] ?? 1), Math.log(time)] as const);
+  const mean = (at: 0 | 1): number => points.reduce((sum, point) => sum + point[at], 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const product = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  return product / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+}
