@@ -1,10 +1,15 @@
 import type { Brain } from './brain';
+import { LONG_TEXT } from './catalog/note-reader';
 import { commit, type CommitPorts, type Plan, type Step, StepFailed } from './commit';
 import { BrainError, type ErrorCode } from './errors';
 import { type CommitOptions, isOptional } from './plan';
 import { sha256 } from './rules/hash';
 import { fold, type VaultPath } from './rules/paths';
+import { inSlices } from './steps';
 import type { Flight, Others } from './write-queue';
+
+/** What a change of the vault needs, with the pace of the work before it. */
+type Changing = CommitPorts & Pick<Brain, 'pace'>;
 
 /** A note that someone else keeps changing is read and planned anew this often before the caller is told. */
 const MAX_REBUILDS = 3;
@@ -38,7 +43,7 @@ export interface Change<T> {
  * throws; the vault is then as it was.
  */
 export function changeVault<T>(
-  brain: CommitPorts & Pick<Brain, 'writer'>,
+  brain: Changing & Pick<Brain, 'writer'>,
   build: () => Promise<Change<T>>,
 ): Promise<T> {
   return brain.writer.share(async (others) => {
@@ -53,7 +58,7 @@ export function changeVault<T>(
  * are about the same file.
  */
 export async function changeBeside<T>(
-  brain: CommitPorts & Pick<Brain, 'writer'>,
+  brain: Changing & Pick<Brain, 'writer'>,
   build: () => Promise<Change<T>>,
 ): Promise<T> {
   // Elsewhere even a change of one file is announced in the journal, which is kept for one at a time.
@@ -72,7 +77,7 @@ type Flown<T> = Pick<Change<T>, 'result'> | typeof AGAIN;
  * anew when they have ended; what is refused or left as it is, is so only for what they have left.
  */
 async function planFlight<T>(
-  brain: CommitPorts,
+  brain: Changing,
   build: () => Promise<Change<T>>,
   others: Others,
 ): Promise<Flight<Flown<T>>> {
@@ -104,8 +109,9 @@ function onlyStep(plan: Plan | null): Step | null {
 }
 
 /** Carries out a change of one file, and what follows from it. */
-async function fly<T>(brain: CommitPorts, change: Change<T>, as: CommitOptions): Promise<Flown<T>> {
+async function fly<T>(brain: Changing, change: Change<T>, as: CommitOptions): Promise<Flown<T>> {
   if (change.plan === null) return change;
+  await readAhead(brain, change.plan);
   const later: Promise<unknown>[] = [];
   try {
     const meanwhile = (): void => change.meanwhile?.();
@@ -125,7 +131,7 @@ async function fly<T>(brain: CommitPorts, change: Change<T>, as: CommitOptions):
  * has made already.
  */
 async function changeAlone<T>(
-  brain: CommitPorts,
+  brain: Changing,
   build: () => Promise<Change<T>>,
   planned?: Change<T>,
 ): Promise<Flight<T>> {
@@ -154,6 +160,17 @@ async function changeAlone<T>(
   }
 }
 
+/**
+ * Long texts are read for the catalog in slices before they are written, so that it has little left to do when they stand.
+ * Whatever becomes of the plan, nothing but time is lost.
+ */
+async function readAhead({ catalog, pace }: Changing, { steps }: Plan): Promise<void> {
+  for (const step of steps) {
+    if (step.kind === 'remove' || step.text.length < LONG_TEXT) continue;
+    for (const piece of catalog.expect(step.path, step.text)) await inSlices(piece, pace);
+  }
+}
+
 /** The error for a vault that was changed by somebody else between the reading and the writing. */
 function notAsRead({ taken, absent }: Change<unknown>, { reason, step: { path } }: StepFailed): BrainError {
   return reason === 'taken'
@@ -170,11 +187,12 @@ function notAsRead({ taken, absent }: Change<unknown>, { reason, step: { path } 
 }
 
 async function carryOut(
-  brain: CommitPorts,
+  brain: Changing,
   change: Change<unknown>,
   plan: Plan,
   later: Promise<unknown>[],
 ): Promise<VaultPath[]> {
+  await readAhead(brain, plan);
   await change.prepare?.();
   try {
     return await commit(brain, plan, { meanwhile: () => change.meanwhile?.(), later });

@@ -1,5 +1,6 @@
 import type { Brain } from './brain';
 import type { Catalog } from './catalog/catalog';
+import { LONG_TEXT } from './catalog/note-reader';
 import { logChange } from './change-log';
 import { BrainError } from './errors';
 import { archive, readHistory } from './history-store';
@@ -50,7 +51,8 @@ export async function commit(
         await verifyCreated(brain.vault, steps.slice(checked, index));
         checked = index;
       }
-      const pieces = isAhead && step.kind === 'create' ? brain.catalog.expect(step.path, step.text) : [];
+      const isShort = step.kind === 'create' && step.text.length < LONG_TEXT;
+      const pieces = isAhead && isShort ? brain.catalog.expect(step.path, step.text) : [];
       const ahead = pieces.map((piece) => () => finish(piece));
       if (index === 0 && meanwhile !== undefined) ahead.unshift(meanwhile);
       await applyStep(

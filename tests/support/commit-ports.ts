@@ -1,4 +1,5 @@
 import type { CommitPorts } from '../../src/core/commit';
+import { Pace } from '../../src/core/pace';
 import type { StateStore, VaultStore } from '../../src/core/ports';
 import { WriteQueue } from '../../src/core/write-queue';
 import { fixedClock, type FixedClock } from './fixed-clock';
@@ -13,6 +14,7 @@ export interface TestPorts<V extends VaultStore, S extends StateStore> extends C
   readonly clock: FixedClock;
   readonly log: ReturnType<typeof silentLog>;
   readonly writer: WriteQueue;
+  readonly pace: Pace;
   /** Everything the catalog was told, in order. */
   readonly told: string[];
 }
@@ -27,6 +29,7 @@ export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V
     log: silentLog(),
     device: 'test',
     writer: new WriteQueue(),
+    pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), fixedClock()),
     told,
     catalog: {
       expect: () => [],

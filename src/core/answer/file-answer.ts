@@ -85,7 +85,7 @@ export const fileAnswer = operation({
       brain,
       {
         content,
-        deriveStem: () => slugify(title, sha256(content)),
+        deriveStem: async () => slugify(title, sha256(content)),
         options: { type: 'answer' },
         frontmatter: {
           title,

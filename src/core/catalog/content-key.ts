@@ -1,5 +1,6 @@
-import { sha256, type Sha } from '../rules/hash';
+import { type Sha, sha256Steps } from '../rules/hash';
 import type { LinkUse } from '../rules/links';
+import { finish, type Steps, Tally } from '../steps';
 
 /**
  * A run of accents takes quadratic time to normalise, so text is normalised in pieces of so many code points.
@@ -7,6 +8,11 @@ import type { LinkUse } from '../rules/links';
 const PIECE = /\S{1,200}/gu;
 /** A heading of the first level that opens the body: the pipeline puts one there when there is none. */
 const TITLE = /^\s*#[ \t][^\n]*/;
+/** So much of a text is taken apart in one step, in UTF-16 units, and so many links or pieces. */
+const UNITS_PER_STEP = 1 << 15;
+const ITEMS_PER_STEP = 2048;
+/** Behind one of these a text may be cut: no letter is lower case or not for what stands on the other side. */
+const CUT = /[\s()[\]{}|<>=#!*/\\",;@?&%$0-9]/g;
 
 /**
  * What two notes share when they say the same, whatever their front matter, opening title, punctuation,
@@ -15,30 +21,91 @@ const TITLE = /^\s*#[ \t][^\n]*/;
  * @param links the body's own links, in order
  */
 export function contentKey(body: string, links: readonly LinkUse[]): Sha {
-  const text = withoutLinkSyntax(body, links);
-  const words = wordsOf(text.replace(TITLE, ''));
-  return sha256(words === '' ? wordsOf(text) : words);
+  return finish(contentKeySteps(body, links));
 }
 
-function withoutLinkSyntax(body: string, links: readonly LinkUse[]): string {
-  let text = '';
+/** What `contentKey` answers, a part of the body a step. */
+export function* contentKeySteps(body: string, links: readonly LinkUse[]): Steps<Sha> {
+  const text = yield* withoutLinkSyntax(body, links);
+  const words = yield* wordsOf(text.replace(TITLE, ''));
+  return yield* sha256Steps(words === '' ? yield* wordsOf(text) : words);
+}
+
+function* withoutLinkSyntax(body: string, links: readonly LinkUse[]): Steps<string> {
+  // Parts are joined as they come: to join all of a long text at its end would take as long as all of them.
+  const joined: string[] = [];
+  let parts: string[] = [];
   let end = 0;
+  const tally = new Tally(ITEMS_PER_STEP);
   for (const link of links) {
+    if (tally.isFull()) {
+      joined.push(parts.join(''));
+      parts = [];
+      yield;
+    }
     if (link.from < end) continue; // An image inside a link went with it.
-    text += body.slice(end, link.from) + (link.text ?? link.target);
+    parts.push(body.slice(end, link.from), link.text ?? link.target);
     end = link.to;
   }
-  // Links to the outside: their words stay, their address goes.
-  return (text + body.slice(end)).replace(/\]\([^()[\]\n]*\)/g, ']');
+  const text = joined.join('') + parts.join('') + body.slice(end);
+  // Links to the outside: their words stay, their address goes. None holds a bracket but at its beginning.
+  return (yield* partByPart(
+    text,
+    (from) => text.indexOf(']', from),
+    (part) => part.replace(/\]\([^()[\]\n]*\)/g, ']'),
+  )).join('');
 }
 
-function wordsOf(text: string): string {
-  const composed = /[^ -~\s]/.test(text) ? text.replace(PIECE, (piece) => piece.normalize('NFKC')) : text;
-  return (
-    composed
-      .toLowerCase()
-      // A single space, which is most of them, is right as it is.
-      .replace(/[\p{P}\s]{2,}|[^\S ]|\p{P}/gu, ' ')
-      .trim()
-  );
+/** The parts of a text, each changed; `cut` says where the next one may begin from an offset on, or answers -1. */
+function* partByPart(
+  text: string,
+  cut: (from: number) => number,
+  change: (part: string) => string,
+): Steps<string[]> {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const end = text.length - from <= UNITS_PER_STEP ? -1 : cut(from + UNITS_PER_STEP);
+    const to = end < 0 ? text.length : end;
+    parts.push(change(from === 0 && to === text.length ? text : text.slice(from, to)));
+    from = to;
+    if (from < text.length) yield;
+  }
+  return parts;
+}
+
+function* wordsOf(text: string): Steps<string> {
+  const composed = /[^ -~\s]/.test(text) ? yield* composedOf(text) : text;
+  const behindCut = (from: number): number => {
+    CUT.lastIndex = from;
+    return CUT.test(composed) ? CUT.lastIndex : -1;
+  };
+  // A single space, which is most of them, is right as it is.
+  const plain = (part: string): string => part.toLowerCase().replace(/[\p{P}\s]{2,}|[^\S ]|\p{P}/gu, ' ');
+  const words: string[] = [];
+  let endsOpen = false;
+  for (const part of yield* partByPart(composed, behindCut, plain)) {
+    const added: string = endsOpen && part.startsWith(' ') ? part.slice(1) : part;
+    if (added !== '') endsOpen = added.endsWith(' ');
+    words.push(added);
+  }
+  return words.join('').trim();
+}
+
+/** The text with its pieces composed, some of them a step. */
+function* composedOf(text: string): Steps<string> {
+  if (text.length <= UNITS_PER_STEP) return text.replace(PIECE, (piece) => piece.normalize('NFKC'));
+  const joined: string[] = [];
+  let parts: string[] = [];
+  let end = 0;
+  const tally = new Tally(ITEMS_PER_STEP);
+  for (const { 0: piece, index } of text.matchAll(PIECE)) {
+    parts.push(text.slice(end, index), piece.normalize('NFKC'));
+    end = index + piece.length;
+    // What holds many accents takes as long as hundreds of plain letters.
+    if (!tally.isFull(1 + (piece.length >> 4))) continue;
+    joined.push(parts.join(''));
+    parts = [];
+    yield;
+  }
+  return joined.join('') + parts.join('') + text.slice(end);
 }

@@ -3,11 +3,15 @@ import { foldLink, pathsMeant, titleKey } from '../rules/links';
 import { fileName, fold, linkPath, stemOf } from '../rules/paths';
 import { phrase } from '../rules/phrase';
 import { dashed, slugify } from '../rules/slug';
+import { finish, type Steps, Tally } from '../steps';
 import type { UnstampedRecord } from './note-record';
 import { wingKey } from './wing-folders';
 
 /** No path and no title is longer; what is, names no note, and to fold it would cost too much. */
 export const MAX_TARGET = 1000;
+/** So many links are looked up in one step, and so many only counted. */
+const LINKS_PER_STEP = 512;
+const ITEMS_PER_STEP = 4096;
 /** A name without letters has no slug of its own, whatever hash stands in for one. */
 const NO_CONTENT = sha256('');
 
@@ -16,6 +20,11 @@ const NO_CONTENT = sha256('');
  * added with a note is exactly what goes with it.
  */
 export function keysOf(note: UnstampedRecord): Set<string> {
+  return finish(keySteps(note, linksOf(note)));
+}
+
+/** What `keysOf` says, some links a step; `links` is what `linksOf` says of the note. */
+export function* keySteps(note: UnstampedRecord, links: readonly Link[]): Steps<Set<string>> {
   const keys = new Set([...firstKeysOf(note), `content:${note.content_key}`]);
   const source = note.frontmatter.source_hash;
   if (isSha(source)) keys.add(`source:${source}`);
@@ -28,7 +37,9 @@ export function keysOf(note: UnstampedRecord): Set<string> {
   if (note.status !== 'raw') addTargetKeys(note, keys);
   if (note.status === 'wiki')
     for (const name of [note.title, ...note.aliases]) keys.add(`opens:${phrase(name).split(' ', 1)[0]}`);
-  for (const { target, relative } of linksOf(note)) {
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const { target, relative } of links) {
+    if (tally.isFull()) yield;
     if (target.length > MAX_TARGET) continue;
     const { near, rooted } = pathsMeant(target, note.path, relative);
     if (near !== null) keys.add(`to:${linkPath(near)}`);
@@ -53,13 +64,26 @@ export interface Link {
   readonly relative: boolean;
 }
 
-/** What a note links to, in its text and in its tunnels. */
+/** What a note links to, in its text and in its tunnels, each once. */
 export function linksOf(note: UnstampedRecord): Link[] {
-  const inText = note.links.map(({ target, kind }) => ({
-    target,
-    relative: kind === 'mdlink' || kind === 'image',
-  }));
-  return [...inText, ...note.tunnels.map((target) => ({ target, relative: false }))];
+  return finish(linkSteps(note));
+}
+
+/** What `linksOf` says, some links a step. */
+export function* linkSteps({ links: inText, tunnels }: UnstampedRecord): Steps<Link[]> {
+  const links: Link[] = [];
+  const met = { near: new Set<string>(), rooted: new Set<string>() };
+  const add = (target: string, relative: boolean): void => {
+    const known = relative ? met.near : met.rooted;
+    if (known.size < known.add(target).size) links.push({ target, relative });
+  };
+  const tally = new Tally(ITEMS_PER_STEP);
+  for (const { target, kind } of inText) {
+    if (tally.isFull()) yield;
+    add(target, kind === 'mdlink' || kind === 'image');
+  }
+  for (const target of tunnels) add(target, false);
+  return links;
 }
 
 /** The names by which links are found that may mean this note; whether they do is for the resolver to say. */

@@ -1,7 +1,7 @@
 import type { VaultPath } from '../rules/paths';
 import type { Prepared } from '../search/bm25';
 import { finish, type Steps } from '../steps';
-import { keysOf, type Link, linksOf } from './link-tables';
+import { keySteps, type Link, linkSteps } from './link-tables';
 import {
   noteSteps,
   noteStatus,
@@ -30,24 +30,40 @@ interface Ahead {
   note?: ReadNote;
 }
 
-/** Reads notes for the catalog; one of them, when that is wished, before its file stands. */
+/** From so many UTF-16 units on a text is read before its change is carried out, and waits for it … */
+export const LONG_TEXT = 1 << 16;
+/** … so many of them at most: a bound on memory. */
+const MAX_LONG = 4;
+
+/** Reads notes for the catalog; one of them, when that is wished, before its file stands, and some long ones. */
 export class NoteReader {
   #ahead: Ahead | null = null;
+  /** The long ones, which take so long that others come in between; all of them are put, or their change failed. */
+  readonly #long = new Map<VaultPath, Ahead>();
 
-  constructor(private readonly search: Pick<NoteSearch, 'prepare'>) {}
+  constructor(private readonly search: Pick<NoteSearch, 'prepareSteps'>) {}
 
   /** Two pieces of work, each in steps, after which `read` has little left to do for this text. They may be left out. */
   ahead(path: VaultPath, text: string): Steps<void>[] {
     const status = noteStatus(path);
     if (status === null) return [];
     const ahead: Ahead = { path, text };
-    this.#ahead = ahead;
+    if (text.length < LONG_TEXT) this.#ahead = ahead;
+    else {
+      this.#long.delete(path);
+      for (const [oldest] of this.#long) {
+        if (this.#long.size < MAX_LONG) break;
+        this.#long.delete(oldest);
+      }
+      this.#long.set(path, ahead);
+    }
     return [this.#open(ahead, status), this.#complete(ahead, status)];
   }
 
   read(path: VaultPath, status: NoteStatus, text: string): ReadNote {
-    const ahead = this.#ahead;
+    const ahead = this.#long.get(path) ?? this.#ahead;
     this.#ahead = null;
+    this.#long.delete(path);
     const known = ahead?.path === path && ahead.text === text ? ahead : null;
     return known?.note ?? finish(this.#finishing(status, known?.opened ?? readNote(path, status, text)));
   }
@@ -62,9 +78,9 @@ export class NoteReader {
 
   /** The words of a search, which take longest, by themselves. */
   *#finishing(status: NoteStatus, { record, fields }: OpenedNote): Steps<ReadNote> {
-    const keys = keysOf(record);
-    const links = status === 'rejected' ? [] : linksOf(record);
+    const links = status === 'rejected' ? [] : yield* linkSteps(record);
+    const keys = yield* keySteps(record, links);
     yield;
-    return { record, keys, links, document: this.search.prepare(record, fields) };
+    return { record, keys, links, document: yield* this.search.prepareSteps(record, fields) };
   }
 }

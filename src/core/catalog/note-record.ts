@@ -6,7 +6,7 @@ import { leadExcerpt } from '../rules/excerpt';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import type { Values } from '../rules/frontmatter/read';
 import { type Hall, isHall } from '../rules/hall';
-import { type Sha, sha256 } from '../rules/hash';
+import { type Sha, sha256Steps } from '../rules/hash';
 import type { HeadingPlace, LinkUse } from '../rules/links';
 import { factSteps, type MarkdownFacts } from '../rules/markdown';
 import { ownMap, ownText } from '../rules/own-text';
@@ -14,8 +14,8 @@ import { fileName, isNoteName, stemOf, type VaultPath, vaultPath, zoneOf } from 
 import { dashed, withoutDatePrefix } from '../rules/slug';
 import { lastWritten, type Timestamp } from '../rules/time';
 import { titleOf } from '../rules/title';
-import { finish, type Steps } from '../steps';
-import { contentKey } from './content-key';
+import { finish, type Steps, Tally } from '../steps';
+import { contentKeySteps } from './content-key';
 
 /** Where a note stands in its life. */
 export type NoteStatus = 'wiki' | 'knowledge' | 'raw' | 'rejected';
@@ -135,6 +135,9 @@ export function headingPlaces(note: NoteRecord): readonly HeadingPlace[] {
   return places;
 }
 
+/** So many links of a note are taken down in one step. */
+const LINKS_PER_STEP = 4096;
+
 /** Of a heading's source so much is kept; links are compared by no more of it. */
 const MAX_SPELLED = 1000;
 
@@ -143,21 +146,27 @@ export function readNote(path: VaultPath, status: NoteStatus, text: string): Ope
   return finish(noteSteps(path, status, text));
 }
 
-/** What `readNote` answers, in steps. Only the reading of the body is cut into small ones. */
+/** What `readNote` answers, in steps. */
 export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): Steps<OpenedNote> {
   const { body, problem, ...parsed } = parseNote(text);
   const frontmatter = ownMap(parsed.frontmatter);
   yield;
   const facts = yield* factSteps(body);
   yield;
-  const content_hash = sha256(text);
+  const content_hash = yield* sha256Steps(text);
   yield;
-  const content_key = contentKey(body, facts.links);
+  const content_key = yield* contentKeySteps(body, facts.links);
   yield;
   const title = titleOf(frontmatter, facts, path);
   const tags = textsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>
     tag.split(/[\s,#]+/).filter(Boolean),
   );
+  const links: NoteRecord['links'][number][] = [];
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const { target, kind } of facts.links) {
+    links.push({ target: ownText(target), kind });
+    if (tally.isFull()) yield;
+  }
   const record = recordOf(path, status, {
     title: ownText(title),
     tags: [...new Set([...tags, ...facts.tags])].map(ownText),
@@ -170,7 +179,7 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
     frontmatter,
     problem,
     excerpt: ownText(leadExcerpt(facts.plain, frontmatter.description)),
-    links: facts.links.map(({ target, kind }) => ({ target: ownText(target), kind })),
+    links,
     content_hash,
     content_key,
   });

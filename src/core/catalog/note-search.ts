@@ -83,9 +83,9 @@ export class NoteSearch {
     return this.#index.phraseHolders(query);
   }
 
-  /** Reads a note's fields for `put`; null for a rejected note, which is never searched. */
-  prepare({ status }: Pick<NoteRecord, 'status'>, fields: readonly Field[]): Prepared | null {
-    return status === 'rejected' ? null : this.#index.prepare(fields);
+  /** Reads a note's fields for `put`, in steps; null for a rejected note, which is never searched. */
+  *prepareSteps({ status }: Pick<NoteRecord, 'status'>, fields: readonly Field[]): Steps<Prepared | null> {
+    return status === 'rejected' ? null : yield* this.#index.prepareSteps(fields);
   }
 
   /** Adds or replaces a note, unless it is a rejected one. */

@@ -1,12 +1,13 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
+import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { dryRunField, hallField, MAX_TITLE, wingField } from '../fields';
 import { operation } from '../operation';
 import { openContent } from '../rules/frontmatter/open-content';
 import { bodyOf } from '../rules/frontmatter/block';
 import { sha256 } from '../rules/hash';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
 import { slugify } from '../rules/slug';
 import { firstPoints, isBlank, withoutNul } from '../rules/text';
 import { noteTitle } from '../rules/title';
@@ -17,6 +18,7 @@ import { ingestResultShape } from './ingest-result';
 import { ingestSource } from './ingest-source';
 import { backgroundField, perhapsInBackground } from './job-operations';
 import { sourceReference } from './source-reference';
+import { inSlices } from '../steps';
 
 /** A text without a title is called by its first words: so many code points of them at most. */
 const NAME_POINTS = 60;
@@ -55,7 +57,7 @@ export const ingestText = operation({
     }
     const bytes = utf8ToBytes(text);
     const hash = sha256(bytes);
-    const called = blankAsNone(title) ?? titleIn(text);
+    const called = blankAsNone(title) ?? (await titleIn(text, brain.pace));
     const name = `${called === null ? 'text' : slugify(called, hash)}-${hash.slice(0, 8)}.txt`;
     const request: IngestRequest = {
       hash,
@@ -96,9 +98,9 @@ function documentOf(sent: string): DocumentText {
 }
 
 /** What a text calls itself, else its first words; null when it has none. */
-function titleIn(text: string): string | null {
+async function titleIn(text: string, pace: Brain['pace']): Promise<string | null> {
   const beginning = text.slice(0, TITLE_REACH);
-  const { h1, plain } = markdownFacts(bodyOf(beginning));
+  const { h1, plain } = await inSlices(factSteps(bodyOf(beginning)), pace);
   const own = noteTitle(frontMatterOf(beginning), h1);
   return [own, firstPoints(plain, NAME_POINTS)].find((name) => name !== null && !isBlank(name)) ?? null;
 }

@@ -1,5 +1,5 @@
 import type { Brain } from '../brain';
-import { contentKey } from '../catalog/content-key';
+import { contentKeySteps } from '../catalog/content-key';
 import { BrainError } from '../errors';
 import { gateBody } from '../notes/gate-body';
 import { wingFinder } from '../notes/target';
@@ -185,7 +185,8 @@ async function gatedPage(
   );
   // Reading a long body takes long, and most leave the gate as they came.
   const facts = gated.body === opened.body ? before : await inSlices(factSteps(gated.body), brain.pace);
-  return brain.pace.run(() => ({ gated, facts, key: contentKey(gated.body, facts.links) }));
+  const key = await inSlices(contentKeySteps(gated.body, facts.links), brain.pace);
+  return { gated, facts, key };
 }
 
 /** The note that says the same: one that stands goes before one that was rejected, a reviewed one before one that waits. */

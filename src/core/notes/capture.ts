@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { dryRunField, hallField, MAX_TITLE, wingField } from '../fields';
 import { operation } from '../operation';
 import { sha256 } from '../rules/hash';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
 import { slugify } from '../rules/slug';
 import { firstPoints } from '../rules/text';
 import { noteTitle } from '../rules/title';
 import { writeResultShape } from '../shapes';
 import { checkContent } from './content';
 import { placeNote } from './place-note';
+import { inSlices } from '../steps';
 
 /** A name made from the first words of a text without a title has at most this many code points. */
 const NAME_POINTS = 60;
@@ -35,8 +36,8 @@ export const capture = operation({
   output: writeResultShape,
   run(brain, { text, wing, hall, title = '', tags, source, dry_run: dryRun }, caller) {
     checkContent(text, 'text');
-    const nameOf = (body: string, said: Readonly<Record<string, unknown>>) => {
-      const facts = markdownFacts(body);
+    const nameOf = async (body: string, said: Readonly<Record<string, unknown>>): Promise<string> => {
+      const facts = await inSlices(factSteps(body), brain.pace);
       return noteTitle(said, facts.h1) ?? firstPoints(facts.plain, NAME_POINTS);
     };
     return placeNote(
@@ -45,7 +46,7 @@ export const capture = operation({
         content: text,
         wing: wing ?? brain.config.captureWing,
         hall: hall ?? 'hypotheses',
-        deriveStem: (body, said) => slugify(nameOf(body, said), sha256(text)),
+        deriveStem: async (body, said) => slugify(await nameOf(body, said), sha256(text)),
         options: {},
         frontmatter: {
           ...(title.trim() !== '' && { title }),

@@ -7,14 +7,14 @@ import { operation } from '../operation';
 import { isStale } from '../rules/envelope';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { isSha, sha256 } from '../rules/hash';
-import { resolveLink } from '../rules/links';
+import { type LinkSource, type LinkTargets, type LinkUse, resolveLink } from '../rules/links';
 import { factSteps } from '../rules/markdown';
 import { zoneOf, type VaultPath } from '../rules/paths';
 import { compareText } from '../rules/text';
 import { isChangedSinceReview, lastWritten } from '../rules/time';
 import { titleOf } from '../rules/title';
 import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../shapes';
-import { inSlices } from '../steps';
+import { inSlices, type Steps, Tally } from '../steps';
 import { findVersion, type FoundText, readStatusShape, statusAt } from './find-version';
 import { linkTargets } from './link-targets';
 import { olderRootVersions } from './root-edits';
@@ -83,10 +83,7 @@ export const getNote = operation({
     const outgoing = new Set<VaultPath>();
     const from = { path, wing, hall };
     const targets = await linkTargets(brain, body, from);
-    for (const { target: link, kind } of facts.links) {
-      const resolution = resolveLink(link, from, targets, kind === 'mdlink' || kind === 'image');
-      if (resolution.status === 'resolved') outgoing.add(resolution.path);
-    }
+    await inSlices(outgoingSteps(facts.links, from, targets, outgoing), brain.pace);
     const origin = asText(frontmatter.origin);
     const writtenBy = asText(frontmatter.written_by);
     const updatedAt = lastWritten(frontmatter);
@@ -119,6 +116,30 @@ export const getNote = operation({
     };
   },
 });
+
+/** So many links are counted in one step; one that is looked up takes as long as many. */
+const LINKS_PER_STEP = 4096;
+const LOOK_UP = 32;
+
+/** Adds the notes that links lead to; what says the same is looked up once. */
+function* outgoingSteps(
+  links: readonly LinkUse[],
+  from: LinkSource,
+  targets: LinkTargets,
+  outgoing: Set<VaultPath>,
+): Steps<void> {
+  const met = { near: new Set<string>(), rooted: new Set<string>() };
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const { target, kind } of links) {
+    const relative = kind === 'mdlink' || kind === 'image';
+    const known = relative ? met.near : met.rooted;
+    const isNew = known.size < known.add(target).size;
+    if (tally.isFull(isNew ? LOOK_UP : 1)) yield;
+    if (!isNew) continue;
+    const resolution = resolveLink(target, from, targets, relative);
+    if (resolution.status === 'resolved') outgoing.add(resolution.path);
+  }
+}
 
 function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

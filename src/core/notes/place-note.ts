@@ -1,5 +1,5 @@
 import type { Brain } from '../brain';
-import { contentKey } from '../catalog/content-key';
+import { contentKeySteps } from '../catalog/content-key';
 import { changeBeside, type Change } from '../change-vault';
 import { allows, type Caller } from '../caller';
 import type { Plan } from '../commit';
@@ -37,7 +37,7 @@ export interface Draft {
    * Makes the name from the body and what the front matter will say, when none is supplied; such names are numbered until one
    * is free.
    */
-  readonly deriveStem: (body: string, frontmatter: Readonly<Record<string, unknown>>) => string;
+  readonly deriveStem: (body: string, frontmatter: Readonly<Record<string, unknown>>) => Promise<string>;
   readonly options: WriteOptions;
   readonly frontmatter?: Flat | undefined;
   readonly overwrite?: boolean | undefined;
@@ -94,7 +94,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   const now = brain.clock.now();
   const stamp = { created_at: timestamp(now), ...stampOf(caller) };
   const said = { ...asRead(draft.frontmatter), ...opened.frontmatter };
-  const stem = draft.stem ?? draft.deriveStem(opened.body, said);
+  const stem = draft.stem ?? (await draft.deriveStem(opened.body, said));
 
   // A source type that nobody gave is the service's own, and no reason to make another note.
   const givesSourceType =
@@ -146,7 +146,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         unchanged: outcome.plan === null,
         ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
         ...(wing !== null && { index: wingIndexPath(wing) }),
-        similar: allows(caller, 'read') ? similarNotes(brain, path, said, gated.body) : [],
+        similar: allows(caller, 'read') ? await similarNotes(brain, path, said, gated.body) : [],
         refs: gated.refs,
         unlinked: gated.unlinked,
         warnings,
@@ -214,7 +214,8 @@ async function likelyTwins(
   body: string,
 ): Promise<readonly VaultPath[]> {
   if (taken.length === 0) return [];
-  const key = contentKey(body, (await inSlices(factSteps(body), brain.pace)).links);
+  const { links } = await inSlices(factSteps(body), brain.pace);
+  const key = await inSlices(contentKeySteps(body, links), brain.pace);
   return taken
     .map((path) => brain.catalog.taken(path) ?? path)
     .filter((path) => [undefined, key].includes(brain.catalog.record(path)?.content_key));

@@ -11,12 +11,13 @@ import {
 } from '../fields';
 import { operation } from '../operation';
 import { sha256 } from '../rules/hash';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
 import { fileStem, slugify } from '../rules/slug';
 import { noteTitle } from '../rules/title';
 import { writeResultShape } from '../shapes';
 import { checkContent } from './content';
 import { placeNote } from './place-note';
+import { inSlices } from '../steps';
 
 const input = z.strictObject({
   wing: wingField.optional(),
@@ -64,7 +65,10 @@ export const writeNote = operation({
         wing,
         hall,
         stem: name === undefined ? undefined : fileStem(name, 'invalid_filename'),
-        deriveStem: (body, said) => slugify(noteTitle(said, markdownFacts(body).h1) ?? '', sha256(content)),
+        async deriveStem(body, said) {
+          const { h1 } = await inSlices(factSteps(body), brain.pace);
+          return slugify(noteTitle(said, h1) ?? '', sha256(content));
+        },
         options: { type, domain, source_type, half_life, applies, claim_provenance },
         frontmatter,
         overwrite,

@@ -13,7 +13,7 @@ import { refuseLanguageFence } from '../rules/frontmatter/open-content';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import type { Hall } from '../rules/hall';
 import { sha256 } from '../rules/hash';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
 import type { VaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { fileStem, promoteSlug } from '../rules/slug';
@@ -29,6 +29,7 @@ import { rememberOrigin } from './origins';
 import { decidedHashField, readSource } from './queue-source';
 import { relinkSteps } from './relink';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
+import { inSlices } from '../steps';
 
 /** As many links as one answer names, and as long. */
 const MAX_CHOICES = 200;
@@ -179,7 +180,7 @@ async function promotedText(
   const now = brain.clock.now();
   const promotedAt = timestamp(now);
   const stamp = stampOf(caller);
-  const facts = markdownFacts(gated.body);
+  const facts = await inSlices(factSteps(gated.body), brain.pace);
   const { origin, written_by, source, sources, source_type, created_at } = old.frontmatter;
   const tunnels = allowsTunnels(old.frontmatter)
     ? findTunnels(brain, tunnelSource(to, old.frontmatter, facts))

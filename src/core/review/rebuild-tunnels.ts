@@ -14,10 +14,11 @@ import { setKeys } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256 } from '../rules/hash';
 import { isLocked } from '../rules/lock';
-import { markdownFacts } from '../rules/markdown';
+import { factSteps } from '../rules/markdown';
 import type { VaultPath } from '../rules/paths';
 import { countShape, pathShape, warningsShape } from '../shapes';
 import { findTunnels, type Tunnel, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
+import { inSlices } from '../steps';
 
 /** So many notes are changed by one plan: few enough that nobody waits long for the writer, and the journal stays small. */
 const BATCH = 32;
@@ -99,9 +100,10 @@ async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): 
   try {
     const text = await brain.vault.read(path);
     if (text === null) return null;
+    const { frontmatter, body } = parseNote(text);
+    const facts = await inSlices(factSteps(body), brain.pace);
     return await brain.pace.run(() => {
-      const { frontmatter, body } = parseNote(text);
-      const tunnels = findTunnels(brain, tunnelSource(path, frontmatter, markdownFacts(body)));
+      const tunnels = findTunnels(brain, tunnelSource(path, frontmatter, facts));
       const links = tunnelLinks(brain, tunnels);
       const standing = frontmatter.tunnels ?? [];
       if (JSON.stringify(standing) === JSON.stringify(links)) return null;

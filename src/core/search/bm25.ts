@@ -32,6 +32,9 @@ export interface Prepared extends ReadDocument {
   readonly edition: number;
 }
 
+/** A longer document is read in steps, in UTF-16 units. */
+const LONG_DOCUMENT = 1 << 15;
+
 /**
  * A BM25 index in memory. A change touches only the terms of its own document and takes effect at once. An
  * index that was changed in any order answers exactly as one built anew from the same documents; equal scores
@@ -73,6 +76,15 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     const { stream, shape, terms, frequencies, length } = this.#reader.read(fields);
     // Not spread: to add a field to what was spread takes the engine longer than all the others, each time.
     return { fields, stream, shape, terms, frequencies, length, edition: this.#edition };
+  }
+
+  /** What `prepare` answers, of a long document some words a step: by a reader of its own, as others are read meanwhile. */
+  *prepareSteps(fields: readonly Field[]): Steps<Prepared> {
+    if (fields.reduce((sum, { text }) => sum + text.length, 0) <= LONG_DOCUMENT) return this.prepare(fields);
+    this.#releaseIdle();
+    const edition = this.#edition;
+    const read = yield* new DocumentReader(this.#dictionary).readSteps(fields);
+    return { ...read, edition };
   }
 
   /** Adds a document, or replaces the one with the same path. */

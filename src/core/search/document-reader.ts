@@ -1,3 +1,4 @@
+import { finish, type Steps, Tally } from '../steps';
 import type { Dictionary } from './dictionary';
 import { MANY_TERMS, roomAfter, widened } from './room';
 import { ShapePacker, type TermShape } from './term-shape';
@@ -8,6 +9,9 @@ import { WordWalk } from './words';
 
 /** Words of several terms, or none, are remembered until their lists take so many numbers: a bound on memory. */
 const MAX_LISTED = 1 << 18;
+
+/** So many words of a document are read in one step. */
+const WORDS_PER_STEP = 2048;
 
 /** Room for so many terms is there from the beginning: few, so that the engine has seen room being made before it compiles. */
 const FIRST_TERMS = 16;
@@ -60,7 +64,13 @@ export class DocumentReader {
 
   /** Reads a document; terms that are new get a number. */
   read(fields: readonly Field[]): ReadDocument {
+    return finish(this.readSteps(fields));
+  }
+
+  /** The same, some words a step; until the last one the reader must be asked for nothing else. */
+  *readSteps(fields: readonly Field[]): Steps<ReadDocument> {
     this.#begin();
+    const tally = new Tally(WORDS_PER_STEP);
     let left = fields.length;
     for (const { text, weight } of fields) {
       left -= 1;
@@ -68,7 +78,11 @@ export class DocumentReader {
       // Only there do two ends stand side by side, so whoever looks for names knows where they are over.
       if (left === 0 && begin > 0) this.#packer.add(FIELD_END);
       this.#walk.begin(text);
-      while (this.#walk.next()) this.#countWord(weight);
+      if (tally.isFull()) yield;
+      while (this.#walk.next()) {
+        this.#countWord(weight);
+        if (tally.isFull()) yield;
+      }
       // Of the fields between the first and the last, empty ones leave nothing.
       if (begin === 0 || left === 0 || this.#packer.size > begin) this.#packer.add(FIELD_END);
     }
