@@ -15,8 +15,8 @@ const TAG = /[\s(]#([\p{L}\p{M}\p{N}_/-]+)/gu;
 const LEADING_MARK = /^\s*(?:\[![^\]\n]{1,40}\][+-]?|\[[ xX]\](?=\s))/;
 /** What leads to a footnote, or stands before its text at the beginning of a line. */
 const FOOTNOTE = /^[ \t]*\[\^[^\]\s]{1,80}\]:|\[\^[^\]\s]{1,80}\]/gm;
-/** A long text is cut at white space, which no mark, tag or character reference holds. */
-const SPACE = /\s/g;
+/** A long text is cut behind one of these, which no mark, tag or character reference holds but at its end. */
+const CUT = /[\s<>[\]()"|,:;!?$%@^{}`+.']/g;
 
 interface Cut {
   readonly from: number;
@@ -76,8 +76,8 @@ function* proseSteps(section: Section, start: number, end: number, tags: Set<str
   for (let at = start; at < end;) {
     let to = end;
     if (!isShort(at, end)) {
-      SPACE.lastIndex = at - section.from + UNITS_PER_STEP;
-      to = Math.min(to, section.from + (SPACE.exec(section.text)?.index ?? Infinity));
+      CUT.lastIndex = at - section.from + UNITS_PER_STEP;
+      if (CUT.test(section.text)) to = Math.min(to, section.from + CUT.lastIndex);
     }
     prose += proseOf(section, at, to, tags);
     at = to;
