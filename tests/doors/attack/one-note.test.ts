@@ -50,9 +50,8 @@ it.each(PATTERNS)(
       const { status, took, longest, answers } = await silenceDuring(work);
       expect(status).toBe(200);
       // What is quick holds nobody up.
-      if (took < 1000) continue;
-      expect({ answers, share: longest / took }).toEqual({ answers, share: expect.any(Number) });
-      expect(longest / took).toBeLessThan(0.4);
+      if (took < 500) continue;
+      expect(longest / took).toBeLessThan(0.5);
       expect(answers).toBeGreaterThan(8);
     }
   },
