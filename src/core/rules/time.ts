@@ -56,9 +56,9 @@ const hostClock: WallClock = (wall) => {
 export function noteTime(value: unknown, clock: WallClock = hostClock): Date | null {
   if (Array.isArray(value)) {
     // Without quotes YAML takes the brackets of a link for lists.
-    const [list, ...more]: readonly unknown[] = value;
-    const [day, ...others]: readonly unknown[] = Array.isArray(list) ? list : [];
-    return more.length === 0 && others.length === 0 && typeof day === 'string'
+    const list: readonly unknown[] = value.length === 1 ? value.flat() : [];
+    const [day] = list;
+    return list.length === 1 && Array.isArray(value[0]) && typeof day === 'string'
       ? noteTime(`[[${day}]]`, clock)
       : null;
   }
