@@ -83,6 +83,3 @@ export class ShapeWalk {
     } while (this.kind === NOTHING);
   }
 }
-
-/** A document without wholes. */
-export const PLAIN: TermShape = new Uint16Array(0);
