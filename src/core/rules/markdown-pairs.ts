@@ -1,4 +1,5 @@
-import { finish, type Steps } from '../steps';
+import { finish, type Steps, Tally } from '../steps';
+import { ITEMS_PER_STEP } from './markdown-order';
 import { UNITS_PER_STEP } from './markdown-tokens';
 
 /** Where code spans end in one section. Every question costs the logarithm of the number of backtick runs. */
@@ -139,10 +140,14 @@ function skip(pattern: RegExp, text: string, at: number): number {
 function* addressEnds(text: string): Steps<Map<number, number>> {
   const ends = new Map<number, number>();
   let open: number[] = [];
-  const close = (at: number) => {
-    for (const start of open) if (text[start - 1] === ']') ends.set(start, at);
+  const tally = new Tally(ITEMS_PER_STEP);
+  function* close(at: number): Steps<void> {
+    for (const start of open) {
+      if (text[start - 1] === ']') ends.set(start, at);
+      if (tally.isFull()) yield;
+    }
     open = [];
-  };
+  }
   let pause = UNITS_PER_STEP;
   for (const { 0: found, index } of text.matchAll(/\\[^ \t\r\n]|[()]|[ \t\r\n]+/g)) {
     if (index >= pause) {
@@ -157,11 +162,11 @@ function* addressEnds(text: string): Steps<Map<number, number>> {
       const first = open.at(-1);
       const leads = first === index - 1 && text[first - 1] === ']';
       if (leads) open.pop();
-      close(index);
+      yield* close(index);
       // White space right behind the parenthesis: the address comes after it.
       if (leads) open = [first];
     }
   }
-  close(text.length);
+  yield* close(text.length);
   return ends;
 }
