@@ -8,6 +8,7 @@ import { gateBody } from '../notes/gate-body';
 import { givenPath } from '../notes/given-path';
 import { placeNote } from '../notes/place-note';
 import { operation } from '../operation';
+import { inertLine } from '../rules/frontmatter/inert';
 import { UNLINKABLE } from '../rules/gate-internal';
 import { sha256 } from '../rules/hash';
 import { parseMarkdown, within } from '../rules/markdown-parse';
@@ -79,7 +80,7 @@ export const fileAnswer = operation({
     const text = keepTrueMarks(answer, (n) => cited.has(n));
     checkContent(text, 'answer', MAX_ANSWER);
     const sources = await checkedSources(brain, citations);
-    const title = firstPoints(question, MAX_TITLE);
+    const title = firstPoints(inertLine(question), MAX_TITLE);
     const content = await contentOf(brain, title, text, sources);
     return placeNote(
       brain,
@@ -89,7 +90,7 @@ export const fileAnswer = operation({
         options: { type: 'answer' },
         frontmatter: {
           title,
-          sources: [...new Set(sources.map(linkTo))],
+          sources: [...new Set(sources.map((source) => inertLine(linkTo(source))))],
           ...(model !== undefined && model.trim() !== '' && { answered_by: model.trim() }),
         },
         dryRun,

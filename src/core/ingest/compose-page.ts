@@ -2,7 +2,7 @@ import type { Brain } from '../brain';
 import type { Caller } from '../caller';
 import { composeWrite, type Composed, type OwnedValue, setKeys } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { oneLine } from '../rules/frontmatter/scalars';
+import { holdsTemplate, inertLine, madeInert, templateInField, visible } from '../rules/frontmatter/inert';
 import type { Gated } from '../rules/gate';
 import { stampOf } from '../rules/provenance';
 import { newReferences } from '../rules/references';
@@ -33,6 +33,12 @@ export function composePage(
 ): Composed {
   const { page, opened, wing, hall } = batchPage;
   const by = madeBy(batchPage, terms);
+  const said = { tags: page.tags, aliases: page.aliases, summary: page.summary, source: page.source };
+  if (by === 'structured') {
+    // What a caller has structured can be sent anew; a document is taken in whatever its words are.
+    const live = Object.entries(said).find(([, value]) => holdsTemplate(visible(value)));
+    if (live !== undefined) throw templateInField(live[0]);
+  }
   const composed = composeWrite(opened, gated.body, {
     address:
       wing === undefined && hall === undefined
@@ -53,22 +59,30 @@ export function composePage(
   const own = parseNote(composed.text).frontmatter;
   const standing = listOf(own.sources);
   const sources = [...standing, ...newReferences(standing, source.references, brain.catalog)];
-  const aliases = union(listOf(own.aliases), [batchPage.title, ...(page.aliases ?? []).map(oneLine)]);
+  const aliases = union(listOf(own.aliases), [batchPage.title, ...(page.aliases ?? [])].map(inertLine));
   const tags = union(listOf(own.tags).flatMap(eachTag), (page.tags ?? []).map(tagOf));
-  const summary = oneLine(page.summary ?? '');
+  const summary = inertLine(page.summary ?? '');
   const set: Record<string, OwnedValue> = {
     aliases,
     // What the text says of itself is left as it is written, as long as there is nothing to add.
     ...(page.tags !== undefined && tags.length > 0 && { tags }),
     ...(summary !== '' && isBlank(own.description) && { description: summary }),
-    ...(source.name !== null && isBlank(own.source) && { source: source.name }),
+    ...(source.name !== null && isBlank(own.source) && { source: inertLine(source.name) }),
     ...(sources.length > 0 && { sources }),
     ...(terms.sourceHash !== null && { source_hash: terms.sourceHash }),
     extracted_by: by,
     ...(page.unverified === true && { evidence: 'unverified' }),
   };
   const { text, warnings } = setKeys(composed.text, set);
-  return { text, warnings: [...composed.warnings, ...warnings] };
+  const words = Object.entries({
+    title: batchPage.title,
+    ...said,
+    source: [source.name ?? '', ...source.references],
+  });
+  const inert = words.flatMap(([key, value = []]) =>
+    [value].flat().flatMap((each) => madeInert(`"${key}"`, each) ?? []),
+  );
+  return { text, warnings: [...composed.warnings, ...new Set(inert), ...warnings] };
 }
 
 /** A page that holds the text as it stands was made by nobody, whoever made the others. */
@@ -87,7 +101,7 @@ function eachTag(text: string): string[] {
 
 /** A tag as a list of properties has it: no number sign, no space. */
 function tagOf(text: string): string {
-  return oneLine(text).replace(/^#+/, '').replace(/\s+/g, '-');
+  return inertLine(text).replace(/^#+/, '').replace(/\s+/g, '-');
 }
 
 function union(one: readonly string[], other: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import { BrainError } from '../errors';
 import { sanitiseWing } from '../rules/address';
 import { openingOf } from '../rules/frontmatter/block';
+import { inertLine } from '../rules/frontmatter/inert';
 import { oneLine } from '../rules/frontmatter/scalars';
 import { withoutBom } from '../rules/frontmatter/split';
 import type { Hall } from '../rules/hall';
@@ -105,15 +106,10 @@ function titleFrom(body: string): string {
   return plainLine(headings[0]?.text || firstPoints(plain, TITLE_POINTS), PAGE_LIMITS.title);
 }
 
-/** What nobody sees and a model reads, and the mark at which a template plug-in begins to run what follows. */
-const INVISIBLE = /\p{Bidi_Control}|[\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu;
-
 /** A value for front matter and headings: one line, at most `max` code points. */
 function plainLine(text: string, max: number): string {
-  const line = oneLine(text.slice(0, 4 * max))
-    .replace(INVISIBLE, '')
-    .replace(/\s+/g, ' ');
-  const cut = firstPoints(line.replace(/<%/g, '< %'), max).trim();
+  const line = inertLine(text.slice(0, 4 * max)).replace(/\s+/g, ' ');
+  const cut = firstPoints(line, max).trim();
   return isBlank(cut) ? '' : cut;
 }
 

@@ -4,6 +4,7 @@ import { fenceAround } from '../rules/code-fence';
 import { envelopeProblem } from '../rules/envelope';
 import { SOURCE_TYPES } from '../rules/frontmatter/compose';
 import { type Block, bodyOf, openingOf } from '../rules/frontmatter/block';
+import { templateIn } from '../rules/frontmatter/inert';
 import { openContent } from '../rules/frontmatter/open-content';
 import type { Values } from '../rules/frontmatter/read';
 import { oneLine } from '../rules/frontmatter/scalars';
@@ -97,10 +98,10 @@ function isMeant({ entries, unreadable }: Block): boolean {
 /** The document's own front matter; null when a note cannot have it. */
 function ownFrontMatter(markdown: string): Values | null {
   try {
-    const { frontmatter, body, block } = openContent(markdown);
+    const { frontmatter, block } = openContent(markdown);
     if (!isMeant(block)) return null;
     // A plug-in for templates would run it, and of a document nobody has seen nothing is run.
-    if (markdown.slice(0, markdown.length - body.length).includes('<%')) return null;
+    if (templateIn(block) !== null) return null;
     const types: readonly unknown[] = [...SOURCE_TYPES, undefined, null, ''];
     return envelopeProblem(frontmatter) === null && types.includes(frontmatter.source_type)
       ? frontmatter

@@ -8,8 +8,10 @@ import { isExpected } from '../if-match';
 import { operation } from '../operation';
 import { rawPath } from '../rules/address';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { openContent } from '../rules/frontmatter/open-content';
-import { composeWrite, replaceBody } from '../rules/frontmatter/compose';
+import { openContent, visibleNote } from '../rules/frontmatter/open-content';
+import { composeWrite, replaceBody, setKeys } from '../rules/frontmatter/compose';
+import { refuseTemplates } from '../rules/frontmatter/inert';
+import { droppedKey, LOCK_KEY, mayNotSet, same } from '../rules/frontmatter/offers';
 import { sha256, utf8Length } from '../rules/hash';
 import { isLocked } from '../rules/lock';
 import { stampOf } from '../rules/provenance';
@@ -126,7 +128,8 @@ export const editRoot = operation({
         };
         return { plan: dryRun ? null : plan, result };
       }
-      const text = replaceBody(content.replace(/^\uFEFF/, ''), gated.body);
+      refuseTemplates(opened, current ?? '');
+      const { text, warnings: dropped } = rootText(content, gated.body, current, stamp.written_by);
       const after = sha256(text);
       const historyFile = before === undefined ? undefined : `.brain/${historyPath(before)}`;
       const result = {
@@ -134,7 +137,7 @@ export const editRoot = operation({
         content_hash: after,
         ...(before !== undefined && { previous_hash: before, history_path: historyFile }),
         ...shared,
-        warnings: gated.warnings,
+        warnings: [...dropped, ...gated.warnings],
       };
       if (dryRun || after === before) return { plan: null, result };
       const step =
@@ -163,3 +166,23 @@ export const editRoot = operation({
     });
   },
 });
+
+/**
+ * The root note as it is to stand: the content with the gated body and no key of the service, in one block, without what the
+ * writer may not set.
+ */
+function rootText(
+  content: string,
+  body: string,
+  current: string | null,
+  writtenBy: string,
+): { text: string; warnings: string[] } {
+  const plain = visibleNote(replaceBody(content.replace(/^\uFEFF/, ''), body));
+  const own = parseNote(plain.text).frontmatter;
+  const standing = parseNote(current ?? '').frontmatter;
+  const dropped = [LOCK_KEY].filter(
+    (key) => Object.hasOwn(own, key) && mayNotSet(key, writtenBy) && !same(own[key], standing[key]),
+  );
+  const text = dropped.length === 0 ? plain.text : setKeys(plain.text, {}, dropped).text;
+  return { text, warnings: [...plain.warnings, ...dropped.map(droppedKey)] };
+}

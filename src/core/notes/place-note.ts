@@ -108,7 +108,8 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
     allows(caller, 'read') || isWriter(parseNote(standing).frontmatter.written_by, stampName(caller));
 
   return changeBeside(brain, async (): Promise<Change<WriteResult>> => {
-    const build = async (path: VaultPath, current?: string) => {
+    const build = async (path: VaultPath, replaced?: string) => {
+      const current = replaced === undefined ? undefined : parseNote(replaced).body;
       const gated = await gateBody(brain, {
         body: opened.body,
         ...(current !== undefined && { current }),
@@ -121,6 +122,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         ...stamp,
         options: draft.options,
         ...(draft.frontmatter && { frontmatter: draft.frontmatter }),
+        current: replaced,
       });
       return { path, gated, composed };
     };
@@ -168,8 +170,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
     const existing = await readStanding(brain, path, draft.stem === undefined);
     if (existing === null) return created(await build(wanted));
     if (existing !== UNREADABLE) {
-      const current = parseNote(existing);
-      const built = await build(path, current.body);
+      const built = await build(path, existing);
       const before = sha256(existing);
       if (mayTell(existing) && saysTheSame(existing, built.composed.text, compared))
         return settle(built, { plan: null, hash: before });
@@ -193,7 +194,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
     for (const twin of twins.slice(-MOST_TWINS)) {
       const text = await readStanding(brain, twin, true);
       if (text === null || text === UNREADABLE) continue;
-      const again = await build(twin, parseNote(text).body);
+      const again = await build(twin, text);
       if (mayTell(text) && saysTheSame(text, again.composed.text, compared))
         return settle(again, { plan: null, hash: sha256(text) });
     }

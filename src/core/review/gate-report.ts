@@ -3,15 +3,18 @@ import { wingKey } from '../catalog/wing-folders';
 import { pathField } from '../fields';
 import { gateBody } from '../notes/gate-body';
 import { operation } from '../operation';
+import { templateOfNote, templateWarning } from '../rules/frontmatter/inert';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { isHall } from '../rules/hall';
 import { sha256 } from '../rules/hash';
+import type { Ref } from '../rules/ref';
 import { hashShape, pathShape, refsShape, warningsShape } from '../shapes';
 import { readSource } from './queue-source';
 
 /**
  * What the gate finds in a note of the queue as it stands, and what it would take away if the note were written anew.
- * Changes nothing: `refs` and `unlinked` say what would happen, lines count in the body. Links are judged with the wing
+ * Changes nothing: `refs` and `unlinked` say what would happen, lines count in the body. Template code in the front matter is
+ * a finding too, with `line` 1; its warning names the line of the note. Links are judged with the wing
  * and hall that the note suggests itself. Fails with `not_in_queue` or `source_missing`.
  */
 export const gateReport = operation({
@@ -34,12 +37,30 @@ export const gateReport = operation({
       },
       mode: 'full',
     });
+    const template = templateOfNote(text);
+    const found: Ref[] =
+      template === null
+        ? []
+        : [
+            {
+              kind: 'template',
+              target: '<%',
+              text: template.key ?? '',
+              line: 1,
+              unlinked: false,
+              reason: 'active_content',
+            },
+          ];
     return {
       path,
       content_hash: sha256(text),
-      refs,
+      refs: [...found, ...refs],
       unlinked,
-      warnings: problem === null ? warnings : [problem, ...warnings],
+      warnings: [
+        ...(problem === null ? [] : [problem]),
+        ...(template === null ? [] : [templateWarning(template)]),
+        ...warnings,
+      ],
     };
   },
 });

@@ -9,6 +9,7 @@ import { marked } from '../notes/similar-notes';
 import { envelopeProblem, isStale } from '../rules/envelope';
 import { isHall } from '../rules/hall';
 import { stemOf } from '../rules/paths';
+import { isOfPipeline } from '../rules/provenance';
 import { slugify, withoutDatePrefix } from '../rules/slug';
 import { compareText } from '../rules/text';
 import { noteTime, timestamp } from '../rules/time';
@@ -122,7 +123,9 @@ export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mti
 function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | null): PendingEntry {
   const { wing, hall, source, sources, extracted_by, evidence } = note.frontmatter;
   const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
-  const extraction = EXTRACTIONS.find((kind) => kind === extracted_by);
+  // Anybody can write the key; that the pipeline made a page its stamp proves.
+  const claimed = EXTRACTIONS.find((kind) => kind === extracted_by);
+  const extraction = claimed === 'structured' || isOfPipeline(note.frontmatter) ? claimed : undefined;
   const age = brain.clock.now().getTime() - created.getTime();
   return {
     path: note.path,

@@ -9,13 +9,15 @@ import { operation } from '../operation';
 import { notePath, sanitiseWing, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
 import { allowsTunnels } from '../rules/auto-tunnel';
 import { replaceBody, setKeys, type OwnedValue } from '../rules/frontmatter/compose';
-import { refuseLanguageFence } from '../rules/frontmatter/open-content';
+import { templateOfNote, templateRefused, templateWarning } from '../rules/frontmatter/inert';
+import { droppedKey, LOCK_KEY } from '../rules/frontmatter/offers';
+import { refuseLanguageFence, visibleNote } from '../rules/frontmatter/open-content';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import type { Hall } from '../rules/hall';
 import { sha256 } from '../rules/hash';
 import { factSteps } from '../rules/markdown';
 import type { VaultPath } from '../rules/paths';
-import { stampOf } from '../rules/provenance';
+import { isPersonStamp, stampOf } from '../rules/provenance';
 import { fileStem, promoteSlug } from '../rules/slug';
 import { timestamp } from '../rules/time';
 import { countShape, hallShape, hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
@@ -163,7 +165,11 @@ async function promotedText(
   },
   caller: Caller,
 ) {
-  const { from, to, text, wing, hall, links } = note;
+  const { from, to, wing, hall, links } = note;
+  // What a person promotes keeps what a person may have put there.
+  const { text, warnings: shown } = caller.human ? { text: note.text, warnings: [] } : visibleNote(note.text);
+  const template = templateOfNote(text);
+  if (template !== null && !caller.human) throw templateRefused(template, from);
   const old = parseNote(text);
   const place = { path: to, wing, hall };
   const gated = await gateBody(
@@ -203,7 +209,10 @@ async function promotedText(
     promoted_by: stamp.written_by,
     ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),
   };
-  const composed = setKeys(text, set);
+  // A lock in a text that a token wrote is not the owner's word.
+  const isAgents = typeof written_by === 'string' && !isPersonStamp(written_by);
+  const drop = isAgents && Object.hasOwn(old.frontmatter, LOCK_KEY) ? [LOCK_KEY] : [];
+  const composed = setKeys(text, set, drop);
   const promoted = replaceBody(composed.text, gated.body);
   const { problem } = parseNote(promoted);
   return {
@@ -211,6 +220,13 @@ async function promotedText(
     promotedAt,
     tunnels,
     refs: gated.refs,
-    warnings: [...composed.warnings, ...(problem === null ? [] : [problem]), ...gated.warnings],
+    warnings: [
+      ...shown,
+      ...(template === null ? [] : [templateWarning(template)]),
+      ...drop.map(droppedKey),
+      ...composed.warnings,
+      ...(problem === null ? [] : [problem]),
+      ...gated.warnings,
+    ],
   };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { changeVault, type Change } from '../change-vault';
 import { dryRunField, MAX_REASON, pathField } from '../fields';
 import { operation } from '../operation';
+import { inertLine } from '../rules/frontmatter/inert';
 import { stemOf, vaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
@@ -35,7 +36,7 @@ export const rejectNote = operation({
   mutates: true,
   input,
   output,
-  run(brain, { path: given, reason, expected_hash: expected, dry_run: dryRun }, caller, watch) {
+  run(brain, { path: given, reason = '', expected_hash: expected, dry_run: dryRun }, caller, watch) {
     return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
       const { path, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
       const to = await freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
@@ -43,7 +44,7 @@ export const rejectNote = operation({
       const rejected = markedText(text, {
         rejected_at: rejectedAt,
         rejected_by: stampOf(caller).written_by,
-        ...(reason !== undefined && reason.trim() !== '' && { reject_reason: reason.trim() }),
+        ...(inertLine(reason) !== '' && { reject_reason: inertLine(reason) }),
       });
       const result = {
         path,

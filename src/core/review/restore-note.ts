@@ -2,6 +2,7 @@ import type { Brain } from '../brain';
 import { changeVault } from '../change-vault';
 import { ledgerOf } from '../ingest/ledger';
 import { operation } from '../operation';
+import { oneBlock } from '../rules/frontmatter/open-content';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { isSha } from '../rules/hash';
 import { stemOf, type VaultPath } from '../rules/paths';
@@ -26,7 +27,7 @@ export const restoreNote = operation({
   run(brain, { path: given, dry_run: dryRun }) {
     return changeVault(brain, async () => {
       const { path: from, text } = await readSource(brain, given, 'rejected');
-      const queued = markedText(text, {}, REJECT_KEYS);
+      const queued = oneBlock(markedText(text, {}, REJECT_KEYS));
       const change = await backToQueue(brain, {
         op: 'restore',
         from,

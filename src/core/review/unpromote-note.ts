@@ -4,6 +4,7 @@ import { refreshWings } from '../notes/wing-index';
 import { operation } from '../operation';
 import { wingOfPath } from '../rules/address';
 import { setKeys } from '../rules/frontmatter/compose';
+import { oneBlock } from '../rules/frontmatter/open-content';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { stemOf } from '../rules/paths';
 import { localDate, noteTime } from '../rules/time';
@@ -49,7 +50,7 @@ export const unpromoteNote = operation({
         op: 'unpromote',
         from,
         text,
-        queued,
+        queued: oneBlock(queued),
         stem: origin === null ? `${day}-${stemOf(from)}` : stemOf(origin),
         dryRun,
         async along(to) {

@@ -19,6 +19,23 @@ const EMOJI = /^\p{Extended_Pictographic}$/u;
 /** The tags of a flag such as that of Scotland. */
 const FLAG_TAGS = /^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}$/u;
 
+/** Two removals can bring together what only then is invisible; after so many rounds nothing is left of that. */
+const ROUNDS = 4;
+
+/**
+ * A text that is no Markdown without the characters that `invisibleFindings` finds in prose: what shows a value of front
+ * matter shows all of it. Joiners inside a word or an emoji stay.
+ */
+export function withoutInvisible(text: string): string {
+  let rest = text;
+  for (let round = 0; round < ROUNDS && rest.search(INVISIBLE) >= 0; round += 1) {
+    rest = rest.replace(INVISIBLE, (run: string, index: number, all: string) =>
+      belongs(run, pointBefore(all, index), pointAt(all, index + run.length)) ? run : '',
+    );
+  }
+  return rest;
+}
+
 /** Findings for invisible characters outside code, one for each run, some of them a step. */
 export function* invisibleFindingSteps({ body, sections, spans }: Markdown): Steps<Finding[]> {
   if (body.search(INVISIBLE) < 0) return [];

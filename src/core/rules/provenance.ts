@@ -56,6 +56,11 @@ export function stampName({ name, human }: Caller): string {
   return human ? `human:${name}` : name;
 }
 
+/** True for the stamp of a person, in the app or on the page; no token can have a name that reads like it. */
+export function isPersonStamp(writtenBy: unknown): boolean {
+  return typeof writtenBy === 'string' && writtenBy.startsWith('human:');
+}
+
 /** A name, perhaps a client in brackets, and what made the text: in brackets "via" is only what a client calls itself. */
 const VIA = /^[^(]*(?:\([^()]*\))? via ./;
 

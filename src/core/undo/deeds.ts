@@ -1,7 +1,7 @@
 import type { Values } from '../rules/frontmatter/read';
 import { isLocked } from '../rules/lock';
 import type { VaultPath } from '../rules/paths';
-import { isWriter } from '../rules/provenance';
+import { isPersonStamp, isWriter } from '../rules/provenance';
 import { isChangedSinceReview, noteTime, timestamp, type Timestamp } from '../rules/time';
 import type { NotePasts, PastText } from './note-past';
 import { textsOfTime, writtenAt } from './texts-of-time';
@@ -80,8 +80,11 @@ export async function judgeNote(
   const isOurs = (past: PastText): boolean => !past.edited && isWrittenBy(deeds, past.frontmatter);
 
   if (isOurs(now)) {
-    if (isLocked(now.text)) return { left: 'locked' };
     const to = chain.find((past) => !isOurs(past));
+    // A lock that came with the writer's own text is the writer's, and no word of the owner's.
+    if (isLocked(now.text) && (isPersonStamp(deeds.by) || (to !== undefined && isLocked(to.text)))) {
+      return { left: 'locked' };
+    }
     if (to === undefined) return { action: 'queue', to: now };
     return { action: isPromotedBy(deeds, to.frontmatter) ? 'queue' : 'revert', to };
   }

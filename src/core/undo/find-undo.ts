@@ -7,6 +7,7 @@ import { allOrigins } from '../review/origins';
 import { freePath, markedText } from '../review/queue-source';
 import { addressOf } from '../rules/address';
 import { setKeys } from '../rules/frontmatter/compose';
+import { oneBlock } from '../rules/frontmatter/open-content';
 import { isSha, sha256, type Sha } from '../rules/hash';
 import { stemOf, vaultPath, type VaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
@@ -166,7 +167,7 @@ async function plan(
     origin !== undefined ? stemOf(origin) : action === 'restore' ? stemOf(path) : `${day}-${stemOf(path)}`;
   const target = await freeName(brain, stem, reserved);
   const steps = [
-    { kind: 'create', path: target, text: queued } as const,
+    { kind: 'create', path: target, text: oneBlock(queued) } as const,
     { kind: 'remove', path, before } as const,
   ];
   const isFormer = action === 'queue' && to.hash !== before;
@@ -177,7 +178,7 @@ async function plan(
 /** An older text as the newest version of the note: at its present address, naming what it takes the place of. */
 function revertedText(to: PastText, path: VaultPath, set: Readonly<Record<string, string>>): string | null {
   try {
-    return setKeys(to.text, { ...placeKeys(path), ...set }).text;
+    return oneBlock(setKeys(to.text, { ...placeKeys(path), ...set }).text);
   } catch (error) {
     if (error instanceof BrainError && error.code === 'invalid_frontmatter') return null;
     throw error;

@@ -177,8 +177,8 @@ describe('a text passed through', () => {
             written_by: 'watcher',
             origin: 'watcher',
           });
-          // Fences may be written anew, and a stamp is replaced.
-          const kept = lines.filter((each) => !/^(?:---|\ufeff|written_by)/.test(each));
+          // Fences may be written anew, a stamp is replaced, and only a person locks a note.
+          const kept = lines.filter((each) => !/^(?:---|\ufeff|written_by|locked)/.test(each));
           for (const each of kept) expect(written).toContain(each);
         }
       }),

@@ -121,11 +121,13 @@ it('is refused without the scope, and under "deny"', async () => {
   });
 });
 
-it('writes a second block as it was sent', async () => {
+it('makes a second block text and joins nothing', async () => {
   const { run, files } = await openTestBrain({ 'AGENTS.md': root });
   const content = '---\nowner: me\n---\n---\ntype: guide\ndomain: home\n---\n# Guide\n';
   await run(editRoot, { content, reason: 'r', expected_hash: before });
-  expect(files.get('AGENTS.md')).toBe(content);
+  expect(files.get('AGENTS.md')).toBe(
+    '---\nowner: me\n---\n\\---\ntype: guide\ndomain: home\n---\n# Guide\n',
+  );
 });
 
 it('leaves a root note alone that its owner has locked', async () => {

@@ -3,6 +3,14 @@ import { isLocked } from '../../../src/core/rules/lock';
 it.each<[string, boolean]>([
   ['locked: true', true],
   ['locked: True', true],
+  ...['yes', 'Yes', 'YES', 'on', 'On', 'ON', 'y', 'Y', '1', '"yes"', "'on'"].map(
+    (word): [string, boolean] => [`locked: ${word}`, true],
+  ),
+  ['locked: no', false],
+  ['locked: 10', false],
+  ['<%* tp %>\nlocked: Yes', true],
+  ['<%* tp %>\n"locked": on', true],
+  ['<%* tp %>\nLocked: true', false],
   ['locked: TRUE # mine', true],
   ['a: 1\r\nlocked: "true"\r', true],
   ['locked: true\nlocked: false', true],

@@ -236,8 +236,9 @@ describe('what others have done', () => {
 
   it('is respected: a note that the owner locked, and one that waits in the queue', async () => {
     const opened = await world();
-    const content = '---\nlocked: true\n---\n# MTU\n';
-    const locked = await write(opened, rogue, content);
+    const { path } = await write(opened, rogue);
+    const locked = (opened.files.get(path) ?? '').replace('\n---\n', '\nlocked: yes\n---\n');
+    opened.vault.outside(path, locked);
     await opened.run(
       writeNote,
       { content: 'x', filename: 'idea' },
@@ -247,7 +248,7 @@ describe('what others have done', () => {
     expect(items).toEqual([]);
     expect(left.map(({ path, reason }) => [path, reason])).toEqual([
       ['raw/2026-11-20-idea.md', 'in_queue'],
-      [locked.path, 'locked'],
+      [path, 'edited_since'],
     ]);
   });
 });

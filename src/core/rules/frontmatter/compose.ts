@@ -3,7 +3,8 @@ import { checkEnvelope, envelopeProblem } from '../envelope';
 import type { Hall } from '../hall';
 import { PROTECTED_KEYS } from '../provenance';
 import { bodyOf, bytesOf, EMPTY_BLOCK, firstOfEach, openingOf, type Block } from './block';
-import { addOffers, droppedKey, onlyServiceSets, same, says } from './offers';
+import { inertLine, madeInert, refuseTemplates, visible } from './inert';
+import { addOffers, droppedKey, LOCK_KEY, mayNotSet, same, says } from './offers';
 import type { OpenedContent } from './open-content';
 import { parseNote } from './parse-note';
 import type { Values } from './read';
@@ -52,6 +53,8 @@ export interface WriteValues {
   readonly written_by: string;
   readonly options: WriteOptions;
   readonly frontmatter?: Flat | undefined;
+  /** The text of the note that it takes the place of. */
+  readonly current?: string | undefined;
 }
 
 /** What an update changes; `set` holds the service's own values. */
@@ -71,6 +74,7 @@ export interface UpdateValues {
 export function composeWrite(opened: OpenedContent, body: string, values: WriteValues): Composed {
   const { frontmatter: own, fences } = opened;
   const { address, created_at, origin, written_by } = values;
+  refuseTemplates(opened, values.current);
   const warnings = [...opened.warnings];
   const changes = noChanges();
   const decided = new Map<string, string>(Object.entries({ ...address, created_at, origin, written_by }));
@@ -86,7 +90,11 @@ export function composeWrite(opened: OpenedContent, body: string, values: WriteV
       warnings.push(droppedKey(key));
     }
   }
-  addOffers(changes, own, values, fences.eol, warnings);
+  if (Object.hasOwn(own, LOCK_KEY) && mayNotSet(LOCK_KEY, written_by)) {
+    changes.lines.set(LOCK_KEY, null);
+    warnings.push(droppedKey(LOCK_KEY));
+  }
+  addOffers(changes, own, { ...values, writtenBy: written_by }, fences.eol, warnings);
   const hall = address?.hall ?? own.hall;
   if (hall === 'facts' && !says(own, 'source_type') && !changes.lines.has('source_type')) {
     setKey(changes, 'source_type', 'internal', fences.eol);
@@ -110,24 +118,35 @@ export function composeUpdate(
   values: UpdateValues,
 ): Composed {
   const { fences, block } = openNote(current);
+  refuseTemplates(opened, current);
   const { frontmatter: own } = opened;
   const warnings = [...opened.warnings];
   const changes = noChanges();
   for (const entry of firstOfEach(opened.block.entries)) {
     const { key } = entry;
-    if (onlyServiceSets(key)) {
-      // What was read from this very note and is sent back with it is no attempt to set anything.
-      if (!same(own[key], block.values[key]) && own[key] !== values.set[key]) warnings.push(droppedKey(key));
-    } else if (!Object.hasOwn(block.values, key) || !same(own[key], block.values[key])) {
+    // What stands in this very note and is sent back with it is no attempt to set anything.
+    const isBack = Object.hasOwn(block.values, key) && same(own[key], visible(block.values[key]));
+    if (mayNotSet(key, values.set.written_by)) {
+      if (!isBack && own[key] !== values.set[key]) warnings.push(droppedKey(key));
+    } else if (!isBack) {
       changes.lines.set(key, Object.hasOwn(block.values, key) ? entry.text : bytesOf(entry));
       changes.expected.set(key, own[key]);
     }
   }
   const keys = opened.block.entries.map(({ key }) => key);
   warnings.push(...repeatedKeys({ repeated: keys.filter((key, at) => keys.indexOf(key) < at) }));
-  const offers = { options: values.envelope, frontmatter: values.frontmatter };
+  const offers = {
+    options: values.envelope,
+    frontmatter: values.frontmatter,
+    writtenBy: values.set.written_by,
+    standing: block.values,
+  };
   addOffers(changes, own, offers, fences.eol, warnings);
-  for (const [key, value] of Object.entries(values.set)) setKey(changes, key, callerText(value), fences.eol);
+  for (const [key, value] of Object.entries(values.set)) {
+    setKey(changes, key, callerText(inertLine(value)), fences.eol);
+    const inert = madeInert(`"${key}"`, callerText(value));
+    if (inert !== null) warnings.push(inert);
+  }
   const result = applyChanges(block, changes, block.unreadable !== null || opened.block.unreadable !== null);
   checkEnvelope(result.values);
   if (changes.lines.has('source_type')) checkSourceType(result.values, changes);

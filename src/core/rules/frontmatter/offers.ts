@@ -1,5 +1,7 @@
 import { BrainError } from '../../errors';
-import { PROTECTED_KEYS } from '../provenance';
+import { withoutInvisible } from '../gate-invisible';
+import { isPersonStamp, PROTECTED_KEYS } from '../provenance';
+import { holdsTemplate, madeInert, templateInField } from './inert';
 import type { Values } from './read';
 import { setKey, type Changes } from './rewrite';
 import { callerText, oneLine, type Flat, type Scalar } from './scalars';
@@ -14,9 +16,17 @@ export function onlyServiceSets(key: string): boolean {
   return isProtected.has(key);
 }
 
+/** The key with which the owner of a vault forbids changes of a note. */
+export const LOCK_KEY = 'locked';
+
+/** True for the keys that the one who writes cannot set or remove: those of the service, and the owner's lock for a token. */
+export function mayNotSet(key: string, writtenBy: string | undefined): boolean {
+  return onlyServiceSets(key) || (key === LOCK_KEY && !isPersonStamp(writtenBy));
+}
+
 /** The warning for a key that a caller tried to set. */
 export function droppedKey(key: string): string {
-  return `"${key}" was dropped: only the service sets it.`;
+  return `"${key}" was dropped: only ${onlyServiceSets(key) ? 'the service' : 'a person'} sets it.`;
 }
 
 /** True when front matter has a value of its own for the key: null is none. */
@@ -32,13 +42,19 @@ export function same(one: unknown, other: unknown): boolean {
 
 /**
  * Adds what a call gives beside its content: its options, then its `frontmatter`. The content's own block has the first
- * word on every key, and keys that only the service sets are dropped; both are said in `warnings`.
- * @throws BrainError `invalid_field` for a key that cannot stand in front matter.
+ * word on every key, and keys that the one who writes cannot set are dropped; both are said in `warnings`.
+ * @param standing what the note says that is updated: of that, template code may be sent back
+ * @throws BrainError `invalid_field` for a key that cannot stand in front matter, `invalid_frontmatter` for template code.
  */
 export function addOffers(
   changes: Changes,
   own: Values,
-  offers: { options: Readonly<Record<string, string | undefined>>; frontmatter?: Flat | undefined },
+  offers: {
+    options: Readonly<Record<string, string | undefined>>;
+    frontmatter?: Flat | undefined;
+    writtenBy: string | undefined;
+    standing?: Values | undefined;
+  },
   eol: string,
   warnings: string[],
 ): void {
@@ -46,14 +62,19 @@ export function addOffers(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
   const taken = new Set<string>();
-  for (const [key, value] of [...given, ...Object.entries(offers.frontmatter ?? {})]) {
-    if (onlyServiceSets(key)) {
+  for (const [name, value] of [...given, ...Object.entries(offers.frontmatter ?? {})]) {
+    const key = withoutInvisible(name);
+    if (mayNotSet(key, offers.writtenBy)) {
       warnings.push(droppedKey(key));
       continue;
     }
     checkKey(key);
     const clean = Array.isArray(value) ? value.map(cleaned) : cleaned(value);
     const reads = Array.isArray(clean) ? clean.map(String) : String(clean);
+    if (holdsTemplate(key) || holdsTemplate(reads)) {
+      if (offers.standing !== undefined && same(offers.standing[key], reads)) continue;
+      throw templateInField(key);
+    }
     if (says(own, key)) {
       if (!same(own[key], reads)) warnings.push(`"${key}" of the call was dropped: the content sets it.`);
     } else if (taken.has(key)) {
@@ -61,6 +82,10 @@ export function addOffers(
         warnings.push(`"${key}" of "frontmatter" was dropped: the call gives it as a field.`);
       }
     } else {
+      const hidden = [name, ...(Array.isArray(value) ? value : [value])].map((each) =>
+        madeInert(`"${key}"`, String(each)),
+      );
+      warnings.push(...new Set(hidden.filter((each) => each !== null)));
       if (isCut(value)) warnings.push(`"${key}" was cut to 500 characters.`);
       setKey(changes, key, clean, eol);
       taken.add(key);
@@ -69,12 +94,14 @@ export function addOffers(
 }
 
 function cleaned(value: Scalar): Scalar {
-  return typeof value === 'string' ? callerText(value) : value;
+  return typeof value === 'string' ? callerText(withoutInvisible(value)) : value;
 }
 
 function isCut(value: Scalar | readonly Scalar[]): boolean {
   if (typeof value === 'object') return value.some(isCut);
-  return typeof value === 'string' && callerText(value) !== oneLine(value);
+  return (
+    typeof value === 'string' && callerText(withoutInvisible(value)) !== oneLine(withoutInvisible(value))
+  );
 }
 
 function checkKey(key: string): void {

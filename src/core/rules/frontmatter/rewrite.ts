@@ -2,6 +2,7 @@ import { BrainError } from '../../errors';
 import { readBlock, type Block } from './block';
 import { keepsBlanks, type BlockLines, type Fault } from './entries';
 import type { Values } from './read';
+import { inertText } from './inert';
 import { oneLine, yamlList, yamlScalar, type Scalar } from './scalars';
 import type { SplitNote } from './split';
 
@@ -60,7 +61,10 @@ export function noChanges(): Changes {
   return { lines: new Map(), expected: new Map() };
 }
 
-/** Sets a key to a value on one line; texts lose control characters and line ends. */
+/**
+ * Sets a key to a value on one line; texts lose control characters and line ends, and template code in them becomes
+ * plain text.
+ */
 export function setKey(changes: Changes, key: string, value: Scalar | readonly Scalar[], eol: string): void {
   const clean = typeof value === 'object' ? value.map(cleanScalar) : cleanScalar(value);
   const yaml = typeof clean === 'object' ? yamlList(clean) : yamlScalar(clean);
@@ -69,7 +73,7 @@ export function setKey(changes: Changes, key: string, value: Scalar | readonly S
 }
 
 function cleanScalar(value: Scalar): Scalar {
-  return typeof value === 'string' ? oneLine(value) : value;
+  return typeof value === 'string' ? inertText(oneLine(value)) : value;
 }
 
 /** A new block, what it says, and the keys of which a second entry was dropped. */

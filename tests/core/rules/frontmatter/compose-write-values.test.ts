@@ -91,12 +91,13 @@ describe('composeWrite with values beside the content', () => {
         },
       });
       expect(text).toBe(
-        `---\n${STAMP}type: note\ndomain: net\n${WRITER}a: 1\ntags: ["x", "a: b", 3]\nsize: 1.5\n"yes": true\nlocked: false\n---\n`,
+        `---\n${STAMP}type: note\ndomain: net\n${WRITER}a: 1\ntags: ["x", "a: b", 3]\nsize: 1.5\n"yes": true\n---\n`,
       );
       expect(warnings).toEqual([
         '"a" of the call was dropped: the content sets it.',
         '"type" of "frontmatter" was dropped: the call gives it as a field.',
         '"wing" was dropped: only the service sets it.',
+        '"locked" was dropped: only a person sets it.',
       ]);
     });
 
