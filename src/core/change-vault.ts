@@ -3,6 +3,8 @@ import { LONG_TEXT } from './catalog/note-reader';
 import { commit, type CommitPorts, type Plan, type Step, StepFailed } from './commit';
 import { BrainError, type ErrorCode } from './errors';
 import { type CommitOptions, isOptional } from './plan';
+import type { StopSignal } from './ports';
+import { refuseStopped } from './progress';
 import { sha256 } from './rules/hash';
 import { fold, type VaultPath } from './rules/paths';
 import { inSlices } from './steps';
@@ -36,19 +38,30 @@ export interface Change<T> {
   readonly finishesBeside?: boolean;
 }
 
+/** Who asks for a change, and whether it is to be made at all. */
+export interface Asked {
+  /** True to only say what would come of it: nothing is written then, and the writer is not waited for. */
+  readonly dryRun?: boolean | undefined;
+  /** A change that has not begun when this stops is not made. */
+  readonly signal?: StopSignal | undefined;
+}
+
 /**
  * The way of an operation to the vault: waits for the one writer, lets `build` read and plan, carries the plan out.
  * When a note changed in between, `build` runs again, a few times.
- * @throws BrainError `hash_mismatch` when the note keeps changing, the change's `taken` or `absent`, or what `build`
- * throws; the vault is then as it was.
+ * @throws BrainError `hash_mismatch` when the note keeps changing, `busy` when nobody waits for it any more, the change's
+ * `taken` or `absent`, or what `build` throws; the vault is then as it was.
  */
-export function changeVault<T>(
+export async function changeVault<T>(
   brain: Changing & Pick<Brain, 'writer'>,
   build: () => Promise<Change<T>>,
+  asked: Asked = {},
 ): Promise<T> {
+  if (asked.dryRun === true) return (await build()).result;
   return brain.writer.share(async (others) => {
+    refuseStopped(asked.signal);
     await others.ended();
-    return changeAlone(brain, build);
+    return changeAlone(brain, build, asked);
   });
 }
 
@@ -60,11 +73,12 @@ export function changeVault<T>(
 export async function changeBeside<T>(
   brain: Changing & Pick<Brain, 'writer'>,
   build: () => Promise<Change<T>>,
+  asked: Asked = {},
 ): Promise<T> {
   // Elsewhere even a change of one file is announced in the journal, which is kept for one at a time.
-  if (!brain.vault.atomicWrites) return changeVault(brain, build);
-  const flown = await brain.writer.share((others) => planFlight(brain, build, others));
-  return flown === AGAIN ? changeVault(brain, build) : flown.result;
+  if (!brain.vault.atomicWrites || asked.dryRun === true) return changeVault(brain, build, asked);
+  const flown = await brain.writer.share((others) => planFlight(brain, build, others, asked));
+  return flown === AGAIN ? changeVault(brain, build, asked) : flown.result;
 }
 
 /** Stands for the outcome of a change that has to be planned anew, with nobody beside it. */
@@ -80,19 +94,22 @@ async function planFlight<T>(
   brain: Changing,
   build: () => Promise<Change<T>>,
   others: Others,
+  asked: Asked,
 ): Promise<Flight<Flown<T>>> {
   for (;;) {
+    refuseStopped(asked.signal);
     const inFlight = others.inFlight();
     const isAlone = inFlight.size === 0;
     try {
       const change = await build();
+      refuseStopped(asked.signal);
       const step = change.prepare === undefined ? onlyStep(change.plan) : null;
       const canFly = step !== null && (await brain.vault.missingFolders(step.path)).length === 0;
       if (canFly && !inFlight.has([fold(step.path)])) {
         return { keys: [fold(step.path)], run: () => fly(brain, change, { beside: true, ahead: isAlone }) };
       }
       if (isAlone) {
-        const { run } = await changeAlone(brain, build, change);
+        const { run } = await changeAlone(brain, build, asked, change);
         return { keys: [], run: async () => ({ result: await run() }) };
       }
     } catch (error) {
@@ -133,10 +150,12 @@ async function fly<T>(brain: Changing, change: Change<T>, as: CommitOptions): Pr
 async function changeAlone<T>(
   brain: Changing,
   build: () => Promise<Change<T>>,
+  asked: Asked,
   planned?: Change<T>,
 ): Promise<Flight<T>> {
   for (let rebuilds = 0; ; rebuilds += 1) {
     const change = rebuilds === 0 && planned !== undefined ? planned : await build();
+    refuseStopped(asked.signal);
     let skipped: readonly VaultPath[] = [];
     const later: Promise<unknown>[] = [];
     if (change.plan !== null) {

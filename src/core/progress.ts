@@ -1,4 +1,5 @@
 import type { IfMatch } from './if-match';
+import { BrainError } from './errors';
 import type { StopSignal } from './ports';
 
 /** How far long work has come. */
@@ -15,4 +16,13 @@ export interface Watch {
   readonly progress?: ((progress: Progress) => void) | undefined;
   /** The versions at which the note that is changed may be, beside an `expected_hash` of the input. */
   readonly ifMatch?: IfMatch | undefined;
+}
+
+/** @throws BrainError `busy` when the work was called off. */
+export function refuseStopped(signal: StopSignal | undefined): void {
+  if (signal?.stopped !== true) return;
+  throw new BrainError(
+    'busy',
+    'It was called off, and nothing was written. Start it again when it is wanted.',
+  );
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
 import { wingKey } from '../catalog/wing-folders';
+import type { Caller } from '../caller';
 import { type Change, changeVault } from '../change-vault';
 import { BrainError } from '../errors';
 import { dryRunField, hallField, wingField } from '../fields';
@@ -19,6 +20,7 @@ import {
   type KnownOrigins,
   provenReferences,
 } from './reference-evidence';
+import { additionsOf } from './source-addition';
 
 const input = z.strictObject({
   wing: wingField.optional(),
@@ -55,7 +57,7 @@ export const backfillRefs = operation({
   mutates: true,
   input,
   output,
-  async run(brain, { wing: wingName, hall, dry_run: dryRun = false }, _caller, watch = {}) {
+  async run(brain, { wing: wingName, hall, dry_run: dryRun = false }, caller, watch = {}) {
     const wing = wingName === undefined ? null : wingKey(wingFolder(brain, wingName));
     const notes = [...brain.catalog.notes('wiki'), ...brain.catalog.notes('knowledge')].filter(
       (note) =>
@@ -83,7 +85,7 @@ export const backfillRefs = operation({
       if (watch.signal?.stopped === true) break;
       watch.progress?.({ done: originals + done, total: originals + notes.length });
       result.scanned += 1;
-      const outcome = await backfill(brain, note, known, dryRun);
+      const outcome = await backfill(brain, note, known, { dryRun, caller });
       if (typeof outcome === 'string') result[outcome] += 1;
       else if ('error' in outcome) result.errors.push({ path: note.path, error: outcome.error });
       else {
@@ -105,19 +107,22 @@ async function backfill(
   brain: Brain,
   note: NoteRecord,
   known: KnownOrigins,
-  dryRun: boolean,
+  { dryRun, caller }: { readonly dryRun: boolean; readonly caller: Caller },
 ): Promise<Outcome> {
   try {
-    return dryRun
-      ? (await planned(brain, note, known)).result
-      : await changeVault(brain, () => planned(brain, note, known));
+    return await changeVault(brain, () => planned(brain, note, known, caller), { dryRun });
   } catch (error) {
     if (error instanceof BrainError) return { error: error.message };
     throw error;
   }
 }
 
-async function planned(brain: Brain, note: NoteRecord, known: KnownOrigins): Promise<Change<Outcome>> {
+async function planned(
+  brain: Brain,
+  note: NoteRecord,
+  known: KnownOrigins,
+  caller: Caller,
+): Promise<Change<Outcome>> {
   const text = await brain.vault.read(note.path);
   if (text === null) return { plan: null, result: { error: `${note.path} is gone since it was read.` } };
   const { body, frontmatter } = parseNote(text);
@@ -140,7 +145,10 @@ async function planned(brain: Brain, note: NoteRecord, known: KnownOrigins): Pro
     (each) => proven.find(({ reference }) => reference === each)?.evidence ?? [],
   );
   const step = { kind: 'edit', path: note.path, before: sha256(text), text: changed.text } as const;
+  const addition = additionsOf(brain, [{ edit: step, added }], caller);
   return {
+    prepare: () => addition.record(),
+    failed: () => addition.takeBack(),
     plan: { op: 'backfill-refs', steps: [step] },
     result: { added, evidence },
     absent: 'note_not_found',

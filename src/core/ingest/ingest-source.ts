@@ -4,6 +4,7 @@ import { refreshCatalog } from '../catalog/load';
 import { type Change, changeVault } from '../change-vault';
 import { BrainError } from '../errors';
 import { journalOf } from '../journal';
+import { refuseStopped } from '../progress';
 import { refreshWings } from '../notes/wing-index';
 import { wingFolder } from '../notes/target';
 import { wingOfPath } from '../rules/address';
@@ -16,9 +17,9 @@ import { foundPage, knownSource, type KnownSource } from './known-sources';
 import { ledgerOf } from './ledger';
 import { type MadePages, makePages } from './make-pages';
 import { originalFile } from './original-file';
-import { planPages } from './plan-pages';
+import { type DraftedPages, draftPages, STALE, withDraft } from './plan-pages';
 import { resultOf } from './result-of';
-import { type SourceAddition, sourceAddition } from './source-addition';
+import { additionsOf, type SourceAddition, sourceAddition } from './source-addition';
 
 const PROPOSED =
   'This token may only propose: the pages wait in the review queue; wing and hall are kept as suggestions.';
@@ -50,16 +51,33 @@ export async function ingestSource(
     (await known()) === null
       ? await makePages(brain, request, { wing, destination, blind: !allows(caller, 'read') })
       : null;
-  if (request.signal?.stopped === true) throw calledOff();
+  refuseStopped(request.signal);
   await refreshCatalog(brain);
 
   const late = new LateFailure();
-  const result = await changeVault(brain, async (): Promise<Change<IngestResult>> => {
-    const before = await known();
-    if (before !== null) return unchanged(brain, request, { known: before, destination, caller, late });
-    if (made === null) throw forgotten();
-    return fresh(brain, request, { made, caller, late });
-  });
+  const write = (drafted: DraftedPages | null): Promise<IngestResult | typeof STALE> =>
+    changeVault(
+      brain,
+      async (): Promise<Change<IngestResult | typeof STALE>> => {
+        const before = await known();
+        if (before !== null) return unchanged(brain, request, { known: before, destination, caller, late });
+        if (made === null || drafted === null) throw forgotten();
+        return fresh(brain, request, { made, drafted, caller, late });
+      },
+      request,
+    );
+  if (made === null) {
+    const result = await write(null);
+    late.check();
+    if (result !== STALE) return result;
+    throw forgotten();
+  }
+  const draft = async (): Promise<DraftedPages> => {
+    const { path } = await originalFile(brain, request, null);
+    const external = request.pages === undefined && request.posted !== true;
+    return draftPages(brain, { ...request, external }, made, path, caller);
+  };
+  const result = await withDraft(draft, write);
   late.check();
   return result;
 }
@@ -100,9 +118,10 @@ async function unchanged(
   });
   if (dryRun) return { plan: null, result };
   const [from, to] = [leaves(request), original.path];
+  const added = additionsOf(brain, additions.values(), run.caller);
   // A file comes without the word of a sender, so that no page is edited for two reasons.
   const steps = [
-    ...[...additions.values()].flatMap(({ edit }) => edit ?? []),
+    ...added.edits,
     ...(from === null || to === null ? [] : await followOriginal(brain, pages, from, to)),
   ];
   const paths = pages.map(({ path }) => path);
@@ -122,7 +141,11 @@ async function unchanged(
       }
       await original.finish();
     });
-  return { plan, result, prepare: () => original.begin(), finish };
+  const prepare = async (): Promise<void> => {
+    await original.begin();
+    await added.record();
+  };
+  return { plan, result, prepare, failed: () => added.takeBack(), finish };
 }
 
 /** Where a file lies that is to be moved away. */
@@ -133,18 +156,19 @@ function leaves({ original }: IngestRequest): VaultPath | null {
 async function fresh(
   brain: Brain,
   request: IngestRequest,
-  run: { readonly made: MadePages; readonly caller: Caller; readonly late: LateFailure },
-): Promise<Change<IngestResult>> {
-  const { made, caller, late } = run;
+  run: {
+    readonly made: MadePages;
+    readonly drafted: DraftedPages;
+    readonly caller: Caller;
+    readonly late: LateFailure;
+  },
+): Promise<Change<IngestResult | typeof STALE>> {
+  const { made, drafted, caller, late } = run;
   const { by, destination } = made.terms;
   const original = await originalFile(brain, request, null);
-  const { creates, edits, pages, paths } = await planPages(
-    brain,
-    { ...request, external: request.pages === undefined && request.posted !== true },
-    made,
-    original.path,
-    caller,
-  );
+  if (!(await drafted.stillHold(original.path))) return { plan: null, result: STALE };
+  const { creates, additions, pages, paths } = await drafted.planned();
+  const added = additionsOf(brain, additions.values(), caller);
   const warnings = [...made.warnings, ...(allows(caller, 'write') ? [] : [PROPOSED])];
   const result = resultOf(request, {
     extraction: by,
@@ -154,15 +178,19 @@ async function fresh(
     warnings,
   });
   if (request.dryRun) return { plan: null, result };
-  const steps = [...creates, ...edits];
+  const steps = [...creates, ...added.edits];
   const plan = steps.length === 0 ? null : { op: 'ingest', steps };
   return {
     plan,
     result,
     taken: 'note_exists',
     absent: 'note_not_found',
-    prepare: () => original.begin(),
+    async prepare() {
+      await original.begin();
+      await added.record();
+    },
     failed: async () => {
+      await added.takeBack();
       // The next start may finish pages that a failing disk did not give back, and what they are made from has to be there
       // then.
       if (!journalOf(brain.state, brain.device, brain.clock).hasUnfinished) await original.takeBack();
@@ -228,13 +256,6 @@ class LateFailure {
   check(): void {
     if (this.#failed) throw this.#error;
   }
-}
-
-function calledOff(): BrainError {
-  return new BrainError(
-    'busy',
-    'It was called off, and nothing was written. Start it again when it is wanted.',
-  );
 }
 
 function forgotten(): BrainError {

@@ -16,9 +16,10 @@ import { type IngestResult, ingestResultShape } from './ingest-result';
 import { backgroundField } from './job-operations';
 import { ledgerOf } from './ledger';
 import type { MadePages } from './make-pages';
-import { planPages } from './plan-pages';
+import { type DraftedPages, draftPages, STALE, withDraft } from './plan-pages';
 import { type PassedSource, passedSource } from './re-extract-source';
 import { resultOf } from './result-of';
+import { additionsOf } from './source-addition';
 
 const input = z.strictObject({
   path: pathField,
@@ -76,16 +77,19 @@ async function replace(
     reference: () => source.reference,
     external: frontmatter.source_type === 'external',
     dryRun,
+    signal: watch.signal,
   };
-  return changeVault(brain, async (): Promise<Change<IngestResult>> => {
+  const change = async (drafted: DraftedPages): Promise<Change<IngestResult | typeof STALE>> => {
     // Whoever decided on the note or edited it meanwhile has the last word.
     await readSource(brain, note.path, 'raw', note.hash);
-    const { creates, edits, pages, paths } = await planPages(brain, request, made, source.original, caller);
+    if (!(await drafted.stillHold(source.original))) return { plan: null, result: STALE };
+    const { creates, additions, pages, paths } = await drafted.planned();
     // Pages that stand elsewhere already, or were rejected, do not take its place; nor does one that says what it says.
     const stays = creates.length === 0 || paths.includes(note.path);
-    const others = edits.filter(({ path }) => path !== note.path);
+    const others = [...additions].flatMap(([path, addition]) => (path === note.path ? [] : [addition]));
+    const added = additionsOf(brain, others, caller);
     const remove = { kind: 'remove', path: note.path, before: note.hash } as const;
-    const steps = [...creates, ...others, ...(stays ? [] : [remove])];
+    const steps = [...creates, ...added.edits, ...(stays ? [] : [remove])];
     const warnings = [...made.warnings, ...leftBehind(brain, note.path, stays)];
     const { by, destination } = made.terms;
     const result = resultOf(request, {
@@ -100,9 +104,15 @@ async function replace(
       plan: dryRun || steps.length === 0 ? null : { op: 're-extract', steps },
       result,
       taken: 'note_exists',
+      prepare: () => added.record(),
+      failed: () => added.takeBack(),
       ...(!dryRun && { finish: () => ledgerOf(brain).add(source.hash, entry) }),
     };
-  });
+  };
+  return withDraft(
+    () => draftPages(brain, request, made, source.original, caller),
+    (drafted) => changeVault(brain, () => change(drafted), request),
+  );
 }
 
 /** The model's pages, each with the wing and all the sources that the note has. */

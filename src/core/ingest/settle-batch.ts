@@ -1,6 +1,9 @@
 import type { Brain } from '../brain';
 import { contentKeySteps } from '../catalog/content-key';
 import { BrainError } from '../errors';
+import type { StopSignal } from '../ports';
+import { refuseStopped } from '../progress';
+import { isCatalogued } from '../catalog/zones';
 import { gateBody } from '../notes/gate-body';
 import { wingFinder } from '../notes/target';
 import { notePath, rawPath } from '../rules/address';
@@ -8,7 +11,7 @@ import type { Gated } from '../rules/gate';
 import type { Sha } from '../rules/hash';
 import type { LinkTargets } from '../rules/links';
 import { factSteps, type MarkdownFacts } from '../rules/markdown';
-import { fold, type VaultPath } from '../rules/paths';
+import { fold, linkPath, vaultPath, type VaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
 import { localDate } from '../rules/time';
 import { inSlices } from '../steps';
@@ -34,55 +37,170 @@ export type Twin =
 export interface SettledBatch {
   readonly fresh: readonly NewPage[];
   readonly twins: readonly Twin[];
+  /** Of the fresh pages those that say what a note or another page says, and why each is written all the same. */
+  readonly kept: ReadonlyMap<BatchPage, string>;
   /** Pages whose name the caller chose and another note has. */
   readonly taken: readonly { readonly page: BatchPage; readonly error: BrainError }[];
+  /**
+   * True as long as the vault is what the batch was settled for: the paths are free, what the pages link to is there, and
+   * whoever says the same is the same. Quick, whatever the pages hold.
+   */
+  stillHolds(): Promise<boolean>;
 }
+
+/** So often at most are pages of a batch looked at: once, and again when a page that they link to turned out to be there. */
+const MAX_ROUNDS = 3;
 
 /**
  * Gives the pages of a batch their paths, takes their links through the gate, and finds those that say what a note says
- * already or another page of the batch. Call it with the writer held: then the paths are free until they are used.
+ * already or another page of the batch. It takes its time, so it is called before the writer is taken; with the writer held,
+ * `stillHolds` tells whether the outcome can be used.
  *
  * A page that turns out to be there already gives up its path and lets links lead to the note that stands. That can change
- * what the others say, so they are looked at again until no further twin is found: at most as often as there are pages.
+ * what the pages that link to it say, so those are looked at again, three times in all. What turns out only in the last round
+ * is left out when no page that is written links to it, and else is written like the others: so no link leads nowhere.
  * @param blind as for `gateBody`
+ * @throws BrainError `busy` when `signal` calls it off.
  */
 export async function settleBatch(
   brain: Brain,
   given: readonly BatchPage[],
-  blind: boolean,
+  { blind, signal }: { readonly blind: boolean; readonly signal?: StopSignal | undefined },
 ): Promise<SettledBatch> {
+  const { revision } = brain.catalog;
   const pages = await inStandingWings(brain, given);
   const twins = new Map<BatchPage, Twin>();
-  for (;;) {
+  let gated = new Map<BatchPage, GatedPage>();
+  let former = new Map<VaultPath, LinkedPage>();
+  for (let round = 1; ; round += 1) {
     const open = pages.filter((page) => !twins.has(page));
     const places = await placesOf(brain, open);
     const linked = linkedPages(brain, places, twins);
+    const standing = new Map(linked.map((page) => [page.path, page]));
+    const moved = movedPaths(former, standing);
+    former = standing;
     // A page alone has nobody to link to.
     const beside = (fromQueue: boolean) => (linked.length < 2 ? undefined : batchTargets(linked, fromQueue));
     const targets = { queued: beside(true), placed: beside(false) };
-    const fresh: NewPage[] = [];
+    const now = new Map(gated);
     const keys = new Map<Sha, BatchPage>();
-    const before = twins.size;
+    const found = new Map<BatchPage, Twin>();
     for (const { page, path } of places) {
-      const { gated, facts, key } = await gatedPage(
-        brain,
-        page,
-        path,
-        page.queued ? targets.queued : targets.placed,
-        blind,
-      );
-      const earlier = keys.get(key);
-      const twin = earlier === undefined ? standingTwin(brain, page, key) : sameBatch(page, earlier);
-      if (twin !== null) twins.set(page, twin);
-      else {
-        keys.set(key, page);
-        fresh.push({ page, path, gated, facts });
-      }
+      refuseStopped(signal);
+      const before = gated.get(page);
+      const isSame = before?.path === path && !haveCommon(before.seen, moved);
+      const each = isSame
+        ? before
+        : await gatedPage(brain, page, path, page.queued ? targets.queued : targets.placed, blind);
+      now.set(page, each);
+      const earlier = keys.get(each.key);
+      const twin = earlier === undefined ? standingTwin(brain, page, each.key) : sameBatch(page, earlier);
+      if (twin === null) keys.set(each.key, page);
+      else found.set(page, twin);
     }
-    if (twins.size > before) continue;
-    const taken = places.flatMap(({ page, error }) => (error === null ? [] : [{ page, error }]));
-    return { fresh, twins: [...twins.values()], taken };
+    gated = now;
+    const isLast = found.size === 0 || round === MAX_ROUNDS;
+    const kept = isLast ? stillLinked(open, found, gated) : new Set<BatchPage>();
+    for (const [page, twin] of found) if (!kept.has(page)) twins.set(page, twin);
+    if (!isLast) continue;
+    const left = places.filter(({ page }) => !twins.has(page));
+    return {
+      fresh: left.flatMap(({ page }) => gated.get(page) ?? []),
+      twins: [...twins.values()],
+      kept: new Map([...found].flatMap(([page, twin]) => (kept.has(page) ? [[page, whyKept(twin)]] : []))),
+      taken: left.flatMap(({ page, error }) => (error === null ? [] : [{ page, error }])),
+      stillHolds: () => stillHolds(brain, { revision, pages, twins, gated, kept, left }),
+    };
   }
+}
+
+/** A page that has gone through the gate. */
+interface GatedPage extends NewPage {
+  readonly key: Sha;
+  /** The files that its links may lead to. */
+  readonly seen: ReadonlySet<VaultPath>;
+}
+
+/** The paths at which links of the batch lead to another page than in the round before. */
+function movedPaths(
+  former: ReadonlyMap<VaultPath, LinkedPage>,
+  now: ReadonlyMap<VaultPath, LinkedPage>,
+): Set<VaultPath> {
+  const moved = new Set<VaultPath>();
+  for (const path of [...former.keys(), ...now.keys()]) {
+    const [one, other] = [former.get(path), now.get(path)];
+    if (one?.facts !== other?.facts || one?.title !== other?.title || one?.queued !== other?.queued)
+      moved.add(path);
+  }
+  return moved;
+}
+
+function haveCommon<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
+  const [few, many] = one.size < other.size ? [one, other] : [other, one];
+  for (const each of few) if (many.has(each)) return true;
+  return false;
+}
+
+/** Of the pages that were found to be there already those to which a page that is written may link, also over several. */
+function stillLinked(
+  open: readonly BatchPage[],
+  found: ReadonlyMap<BatchPage, Twin>,
+  gated: ReadonlyMap<BatchPage, GatedPage>,
+): Set<BatchPage> {
+  const kept = new Set<BatchPage>();
+  const at = new Map([...found.keys()].map((page) => [gated.get(page)?.path, page]));
+  const written = open.filter((page) => !found.has(page));
+  for (let page = written.pop(); page !== undefined && at.size > 0; page = written.pop()) {
+    const seen = gated.get(page)?.seen;
+    for (const [path, other] of at) {
+      if (path === undefined || seen?.has(path) !== true) continue;
+      at.delete(path);
+      kept.add(other);
+      written.push(other);
+    }
+  }
+  return kept;
+}
+
+function whyKept(twin: Twin): string {
+  const which = twin.kind === 'same_batch' ? `the page "${twin.of.title}"` : twin.of;
+  return `It says what ${which} says, but too many pages of the batch hang on each other by their links for it to be left out, so it was written all the same.`;
+}
+
+async function stillHolds(
+  brain: Brain,
+  settled: {
+    readonly revision: number;
+    readonly pages: readonly BatchPage[];
+    readonly twins: ReadonlyMap<BatchPage, Twin>;
+    readonly gated: ReadonlyMap<BatchPage, GatedPage>;
+    readonly kept: ReadonlySet<BatchPage>;
+    readonly left: readonly Place[];
+  },
+): Promise<boolean> {
+  const { catalog } = brain;
+  const { revision, pages, twins, gated, kept, left } = settled;
+  if (catalog.revision === revision) return true;
+  const own = new Set(left.map(({ path }) => path));
+  // A name that the caller chose and that was taken is refused for it.
+  if (left.some(({ path, error }) => error === null && catalog.taken(path) !== null)) return false;
+  const find = wingFinder(brain);
+  for (const wing of new Set(pages.map((page) => page.wing))) {
+    if (wing !== undefined && (await find(wing)) !== wing) return false;
+  }
+  for (const page of pages) {
+    const { key } = gated.get(page) ?? {};
+    const twin = twins.get(page);
+    if (key === undefined || kept.has(page) || twin?.kind === 'same_batch') continue;
+    const now = standingTwin(brain, page, key);
+    if (now?.kind !== twin?.kind || now?.of !== twin?.of) return false;
+  }
+  for (const { page } of left) {
+    for (const path of gated.get(page)?.seen ?? []) {
+      if (!own.has(path) && isCatalogued(path) && catalog.taken(path) !== path) return false;
+    }
+  }
+  return true;
 }
 
 /** The pages with their wings as the folders that stand now are spelt: making the pages may have taken long. */
@@ -171,22 +289,49 @@ function aliasesOf({ page, opened, facts: { h1 } }: BatchPage): string[] {
 
 async function gatedPage(
   brain: Brain,
-  { opened, facts: before, wing, hall }: BatchPage,
+  page: BatchPage,
   path: VaultPath,
-  beside: ((targets: LinkTargets) => LinkTargets) | undefined,
-  blind: boolean,
-): Promise<{ gated: Gated; facts: MarkdownFacts; key: Sha }> {
-  // The gate takes its time in one piece: others have their turn before it.
-  await brain.pace.run(() => undefined);
+  beside: (targets: LinkTargets) => LinkTargets = (targets) => targets,
+  blind = false,
+): Promise<GatedPage> {
+  const { opened, facts: before, wing, hall } = page;
+  const seen = new Set<VaultPath>();
   const gated = await gateBody(
     brain,
     { body: opened.body, from: { path, wing: wing ?? null, hall: hall ?? null }, mode: 'full', blind },
-    beside,
+    (targets) => listening(brain, beside(targets), seen),
   );
   // Reading a long body takes long, and most leave the gate as they came.
   const facts = gated.body === opened.body ? before : await inSlices(factSteps(gated.body), brain.pace);
   const key = await inSlices(contentKeySteps(gated.body, facts.links), brain.pace);
-  return { gated, facts, key };
+  return { page, path, gated, facts, key, seen };
+}
+
+/** The same targets; what they answer with is noted in `seen`, and notes that wait for review and are asked for by their path. */
+function listening(
+  { catalog }: Pick<Brain, 'catalog'>,
+  targets: LinkTargets,
+  seen: Set<VaultPath>,
+): LinkTargets {
+  const noted = (path: VaultPath | null): VaultPath | null => {
+    if (path !== null) seen.add(path);
+    return path;
+  };
+  return {
+    has: (path) => noted(targets.has(path)),
+    admits(path) {
+      const queued = vaultPath(`${linkPath(path)}.md`);
+      if (catalog.record(queued) !== undefined) seen.add(queued);
+      return noted(targets.admits?.(path) ?? null);
+    },
+    candidates(tier, key) {
+      const found = targets.candidates(tier, key);
+      for (const path of found) seen.add(path);
+      return found;
+    },
+    fragments: (path) => targets.fragments(path),
+    title: (path) => targets.title(path),
+  };
 }
 
 /** The note that says the same: one that stands goes before one that was rejected, a reviewed one before one that waits. */

@@ -5,11 +5,14 @@ import type { EditStep } from '../plan';
 import { sha256 } from '../rules/hash';
 import { isLocked } from '../rules/lock';
 import type { VaultPath } from '../rules/paths';
+import { recordAddedSources, recordsOf } from '../notes/added-sources';
 import { withReferences } from './back-references';
 
 /** What comes of adding a source to a note that stands: its edit, or why it is left as it is; neither when it has it. */
 export interface SourceAddition {
   readonly edit?: EditStep;
+  /** Elements that the edit adds. */
+  readonly added?: readonly string[];
   readonly warning?: string;
 }
 
@@ -31,9 +34,31 @@ export async function sourceAddition(
     if (isLocked(text)) {
       return { warning: `The source was not added to ${path}: it is locked by its owner.` };
     }
-    return { edit: { kind: 'edit', path, before: sha256(text), text: changed.text } };
+    const edit: EditStep = { kind: 'edit', path, before: sha256(text), text: changed.text };
+    return { edit, added: changed.added };
   } catch (error) {
     if (!(error instanceof BrainError) || error.code !== 'invalid_frontmatter') throw error;
     return { warning: `The source was not added to ${path}. ${error.message}` };
   }
+}
+
+/** What additions do to the vault: their edits, and what is put on record of them before and when the edits then fail. */
+export function additionsOf(
+  brain: Pick<Brain, 'state' | 'device' | 'clock'>,
+  additions: Iterable<SourceAddition>,
+  caller: Caller,
+): { readonly edits: EditStep[]; record(): Promise<void>; takeBack(): Promise<void> } {
+  const made = [...additions].flatMap(({ edit, added = [] }) =>
+    edit === undefined ? [] : [{ edit, added }],
+  );
+  const records = recordsOf(brain, made, caller, 'Source added');
+  return {
+    edits: made.map(({ edit }) => edit),
+    record: () => recordAddedSources(brain, records),
+    takeBack: () =>
+      recordAddedSources(
+        brain,
+        records.map((each) => ({ ...each, undone: true })),
+      ),
+  };
 }

@@ -1,3 +1,4 @@
+import { type AddedSources, additionsByText } from './added-sources';
 import { readHistory } from '../history-store';
 import type { StateStore } from '../ports';
 import { parseNote } from '../rules/frontmatter/parse-note';
@@ -34,19 +35,28 @@ const MAX_VERSIONS = 10_000;
 
 /**
  * The versions of a note, newest first, beginning with `text` itself: each one's `supersedes` names the next, whose
- * bytes the history keeps. Ends at the first version whose bytes are not there.
+ * bytes the history keeps. A text that only got sources added says nothing of it itself: its record names who added them,
+ * when, and the text before. Ends at the first version whose bytes are not there.
  */
 export async function* versionsOf(
   state: StateStore,
   text: string,
 ): AsyncGenerator<Version & { readonly text: string }> {
+  const additions = await additionsByText(state);
   const seen = new Set<Sha>();
   for (let current: string | null = text; current !== null && seen.size < MAX_VERSIONS;) {
     const hash = sha256(current);
     if (seen.has(hash)) return;
     seen.add(hash);
-    yield { ...versionOf(current), text: current };
+    const addition = additions.get(hash);
+    yield { ...versionOf(current), ...(addition && stampsOf(addition)), text: current };
     const supersedes: unknown = parseNote(current).frontmatter.supersedes;
-    current = isSha(supersedes) ? await readHistory(state, supersedes) : null;
+    const before: string | null = addition ? await readHistory(state, addition.before) : null;
+    current = before ?? (isSha(supersedes) ? await readHistory(state, supersedes) : null);
   }
+}
+
+/** What a version says of itself that only got sources added. */
+export function stampsOf({ ts, reason, sources, origin, written_by }: AddedSources): Partial<Version> {
+  return { updated_at: ts, reason: `${reason}: ${sources.join(', ')}`, origin, written_by };
 }
