@@ -28,6 +28,11 @@ export const configSchema = z.strictObject({
   allowedHosts: z.array(z.string().regex(/^[^\s/]+$/)).default([]),
   allowedOrigins: z.array(z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i)).default([]),
   rateLimit: z.number().int().min(0).default(600),
+  rateBytes: z
+    .number()
+    .int()
+    .min(0)
+    .default(64 * 1024 * 1024),
   humanName: z
     .string()
     .regex(/^[^\n\r]{1,48}$/)
@@ -95,6 +100,7 @@ export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Pars
   BRAIN_ALLOWED_HOSTS: ['allowedHosts', asList],
   BRAIN_ALLOWED_ORIGINS: ['allowedOrigins', asList],
   BRAIN_RATE_LIMIT: ['rateLimit', asNumber],
+  BRAIN_RATE_BYTES: ['rateBytes', asNumber],
   BRAIN_ROOT_NOTE: ['rootNote', asText],
   BRAIN_WATCH: ['watch', asSwitch],
   BRAIN_WATCH_DIR: ['watchDir', asText],

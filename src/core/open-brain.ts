@@ -123,7 +123,7 @@ export async function openBrain(
     pace,
     sleep,
     writer,
-    rate: new RateLimit(config.rateLimit, ports.clock),
+    rate: new RateLimit(config.rateLimit, ports.clock, config.rateBytes),
     jobs,
     fileTurns: new Turns(FILES_AT_ONCE, INGESTS_WAITING),
     versions: new VersionCounts(),

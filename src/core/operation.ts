@@ -4,7 +4,7 @@ import { allows, type Caller, type Scope } from './caller';
 import { answerWithoutRead, errorWithoutRead } from './without-read';
 import { BrainError } from './errors';
 import { refreshCatalog } from './catalog/load';
-import type { Watch } from './progress';
+import { refuseStopped, type Watch } from './progress';
 import { type FieldCodes, readInput } from './read-input';
 
 /**
@@ -16,7 +16,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly scope: Scope;
   /** A second scope that is needed beside it, where what another one decides is changed too. */
   readonly besides?: Scope;
-  /** True when it can change the vault; such calls are counted by the rate limit, unless `dry_run`. */
+  /** True when it can change the vault; such calls are counted by the rate limit, with `dry_run` too. */
   readonly mutates: boolean;
   /** True for an input with which an operation that `mutates` only reads; the rate limit does not count such a call. */
   onlyReads?(input: z.output<In>): boolean;
@@ -52,7 +52,8 @@ export function missingScope(
 /**
  * The one way into an operation: authorise, parse, count, run.
  * A caller without the scope `read` is told nothing of what notes say, whatever it did.
- * @throws BrainError `forbidden_scope`, an input code, `rate_limited`, or what the operation throws.
+ * @throws BrainError `forbidden_scope`, an input code, `rate_limited`, `busy` for a change that nobody waits for any more, or
+ * what the operation throws.
  */
 export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   brain: Brain,
@@ -71,12 +72,13 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
     );
   }
   const input = readInput(op.input, raw, op.codes);
-  const dryRun = 'dry_run' in input && input.dry_run === true;
-  if (op.mutates && !dryRun && op.onlyReads?.(input) !== true) brain.rate.take(caller.name);
+  // What would come of a change takes as much work as the change.
+  if (op.mutates && op.onlyReads?.(input) !== true) brain.rate.take(caller.name);
   if (op.early === true) await brain.searchable();
   else await brain.ready();
   // Everyone acts on the vault as it is now, whoever changed it; while it is being read for the first time, that is under way.
   if (op.early !== true || brain.isReady()) await refreshCatalog(brain);
+  if (op.mutates) refuseStopped(watch?.signal);
   if (allows(caller, 'read')) return op.run(brain, input, caller, watch);
   try {
     // The shape stays that of the operation: lists are emptied, and fields go that may be missing.

@@ -25,6 +25,10 @@ export const SETTING_WORDS = {
     use: 'List whole origins without a path, such as https://notes.example, between commas.',
   },
   rateLimit: { name: 'Changes per minute', use: 'Use a whole number; 0 switches the limit off.' },
+  rateBytes: {
+    name: 'Bytes of changes per minute',
+    use: 'Use a whole number of bytes; 0 switches the limit off.',
+  },
   humanName: { name: 'Your name', use: 'Use 1 to 48 characters on one line.' },
   captureWing: { name: 'Wing for captures', use: 'Use a plain topic name, such as notes.' },
   tools: { name: 'Tools for agents', use: 'Use core or full.' },

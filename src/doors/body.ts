@@ -72,6 +72,8 @@ export interface BodyRoom {
  * over, and until it is whole as one of the open bodies of its caller.
  * @param limit most bytes that the body may have
  * @param caller whose open bodies are counted together
+ * @param count told of its bytes: of all of them before the first is read where the request says how many, else of each part
+ * that arrives. What it throws refuses the body.
  * @throws BrainError `unsupported_media_type`, `too_large`, `invalid_json`, or `busy`.
  */
 export async function readJson(
@@ -79,6 +81,7 @@ export async function readJson(
   limit: number,
   { memory, open }: BodyRoom,
   caller: string,
+  count: (bytes: number) => void = () => undefined,
 ): Promise<unknown> {
   const { headers, headersDistinct, res } = req;
   const length = headers['content-length'];
@@ -90,13 +93,17 @@ export async function readJson(
   const leave = await open.enter(req, caller);
   let bytes: Uint8Array;
   try {
+    if (length !== undefined) count(Number(length));
     if (headers.expect !== undefined) {
       res?.removeHeader('Connection');
       res?.writeContinue();
     }
     const holder = memory.holder();
     res?.once('close', holder.release);
-    bytes = await readBytes(req, limit, holder.hold);
+    bytes = await readBytes(req, limit, (part) => {
+      if (length === undefined) count(part);
+      holder.hold(part);
+    });
   } finally {
     leave();
   }

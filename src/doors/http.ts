@@ -25,6 +25,8 @@ export type McpHandler = (
   res: express.Response,
   caller: Caller,
   body: unknown,
+  /** How many bytes the message had. */
+  bytes: number,
 ) => Promise<void>;
 
 export interface AppOptions {
@@ -107,8 +109,10 @@ export function createApp(options: AppOptions): express.Express {
   }
   if (mcp) {
     const POST: express.RequestHandler = async (req, res) => {
+      let bytes = 0;
       const caller = callerOf(req);
-      await mcp(req, res, caller, await readJson(req, BODY_LIMIT, bodies, keyOf(caller)));
+      const body = await readJson(req, BODY_LIMIT, bodies, keyOf(caller), (more) => (bytes += more));
+      await mcp(req, res, caller, body, bytes);
     };
     paths.set(MCP_PATH, { POST });
   }
@@ -128,16 +132,19 @@ function operationHandler(
   bodies: BodyRoom,
 ): express.RequestHandler {
   const readQuery = queryReader(route.operation.input);
-  // A change that was asked for is made, whoever has left meanwhile; an answer that nobody reads is worth no further work.
-  const isForReader = !route.operation.mutates;
+  const { mutates } = route.operation;
   return async (req, res) => {
     const gone = new Stop();
-    if (isForReader) res.once('close', () => gone.stop());
+    // Nobody waits for what is not done yet; a change that has begun is made to its end.
+    res.once('close', () => gone.stop());
     if (route.method === 'POST') refuseParameters(req.query);
     const caller = callerOf(req);
+    const count = (bytes: number): void => {
+      if (mutates) brain.rate.takeBytes(caller.name, bytes);
+    };
     const input =
       route.method === 'POST'
-        ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, bodies, keyOf(caller))
+        ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, bodies, keyOf(caller), count)
         : readQuery(req.query);
     const takesHash = 'expected_hash' in route.operation.input.shape;
     const ifMatch = route.operation.mutates ? ifMatchOf(req, input, takesHash) : undefined;

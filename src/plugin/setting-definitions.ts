@@ -58,6 +58,10 @@ function serverGroup(deps: SettingDeps): SettingDefinitionGroup {
         desc: 'How many changes one token may make in a minute; 0 for any number.',
         control: { type: 'number', min: 0, step: 1 },
       }),
+      field(deps, 'rateBytes', {
+        desc: 'How many bytes one token may send in a minute for changes; 0 for any number.',
+        control: { type: 'number', min: 0, step: 1 },
+      }),
     ],
   };
 }

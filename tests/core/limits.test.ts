@@ -22,6 +22,27 @@ describe('the rate limit', () => {
     rate.take('a');
   });
 
+  it('counts bytes, also those of calls that it refuses', () => {
+    const clock = fixedClock();
+    const rate = new RateLimit(0, clock, 1000);
+    rate.takeBytes('a', 1000);
+    rate.takeBytes('b', 600);
+    expect(refusal(() => rate.takeBytes('b', 600))).toMatchObject({
+      code: 'rate_limited',
+      details: { retry_after: 60 },
+    });
+    expect(refusal(() => rate.takeBytes('b', 1))).toMatchObject({ code: 'rate_limited' });
+    clock.advance(60_000);
+    rate.takeBytes('b', 1000);
+  });
+
+  it('counts what would come of a change like the change', async () => {
+    const { run, refusal } = await openTestBrain({}, { rateLimit: 1 });
+    const note = { wing: 'net', hall: 'facts', slug: 'mtu', content: 'It is 1420.', dry_run: true };
+    await run(writeNote, note);
+    expect(await refusal(writeNote, note)).toMatchObject({ code: 'rate_limited' });
+  });
+
   it('is off at 0', () => {
     const rate = new RateLimit(0, fixedClock());
     for (let n = 0; n < 10_000; n += 1) rate.take('a');

@@ -14,6 +14,7 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_ALLOWED_HOSTS', 'nas.home.arpa, nas', 'allowedHosts', ['nas.home.arpa', 'nas']],
   ['BRAIN_ALLOWED_ORIGINS', 'https://a.example,', 'allowedOrigins', ['https://a.example']],
   ['BRAIN_RATE_LIMIT', '0', 'rateLimit', 0],
+  ['BRAIN_RATE_BYTES', '1048576', 'rateBytes', 1_048_576],
   ['BRAIN_ROOT_NOTE', 'CLAUDE.md', 'rootNote', 'CLAUDE.md'],
   ['BRAIN_WATCH', 'on', 'watch', true],
   ['BRAIN_WATCH_DIR', 'drop', 'watchDir', 'drop'],
@@ -90,6 +91,7 @@ it('lets a variable win over a setting, and a setting over the default', () => {
     port: 27246,
     auth: true,
     rateLimit: 600,
+    rateBytes: 64 * 1024 * 1024,
     rootNote: 'AGENTS.md',
     watchDir: 'inbox',
     ingestDestination: 'raw',
@@ -112,6 +114,11 @@ const REFUSED: readonly (readonly [variable: string, text: string, message: stri
   ['BRAIN_AUTH', 'maybe', 'BRAIN_AUTH is "maybe". Use on or off.'],
   ['BRAIN_WATCH', 'yes', 'BRAIN_WATCH is "yes". Use on or off.'],
   ['BRAIN_RATE_LIMIT', '-1', 'BRAIN_RATE_LIMIT is "-1". Use a whole number; 0 switches the limit off.'],
+  [
+    'BRAIN_RATE_BYTES',
+    '64MiB',
+    'BRAIN_RATE_BYTES is "64MiB". Use a whole number of bytes; 0 switches the limit off.',
+  ],
   [
     'BRAIN_ALLOWED_HOSTS',
     'nas, http://nas',

@@ -68,7 +68,7 @@ export const fileAnswer = operation({
   mutates: true,
   input,
   output: writeResultShape,
-  async run(brain, { query, answer, citations, model, dry_run: dryRun }, caller) {
+  async run(brain, { query, answer, citations, model, dry_run: dryRun }, caller, watch) {
     const question = query.replace(/\s+/g, ' ').trim();
     if (question === '') {
       throw new BrainError('empty_query', 'The question is empty. It becomes the title of the note.', {
@@ -94,6 +94,7 @@ export const fileAnswer = operation({
           ...(model !== undefined && model.trim() !== '' && { answered_by: model.trim() }),
         },
         dryRun,
+        signal: watch?.signal,
         forReview: true,
       },
       caller,

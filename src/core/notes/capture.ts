@@ -34,7 +34,7 @@ export const capture = operation({
   mutates: true,
   input,
   output: writeResultShape,
-  run(brain, { text, wing, hall, title = '', tags, source, dry_run: dryRun }, caller) {
+  run(brain, { text, wing, hall, title = '', tags, source, dry_run: dryRun }, caller, watch) {
     checkContent(text, 'text');
     const nameOf = async (body: string, said: Readonly<Record<string, unknown>>): Promise<string> => {
       const facts = await inSlices(factSteps(body), brain.pace);
@@ -54,6 +54,7 @@ export const capture = operation({
           ...(source !== undefined && { source }),
         },
         dryRun,
+        signal: watch?.signal,
       },
       caller,
     );

@@ -55,7 +55,8 @@ export const editRoot = operation({
   mutates: true,
   input,
   output,
-  async run(brain, { content, reason, expected_hash: expected, dry_run: dryRun }, caller, { ifMatch } = {}) {
+  async run(brain, { content, reason, expected_hash: expected, dry_run: dryRun }, caller, watch) {
+    const ifMatch = watch?.ifMatch;
     checkContent(content, 'content', MAX_ROOT_NOTE);
     if (brain.config.rootEdit === 'deny') {
       throw new BrainError(
@@ -67,103 +68,107 @@ export const editRoot = operation({
     const opened = openContent(content);
     checkBody(opened.body);
     const proposes = brain.config.rootEdit === 'propose';
-    return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
-      const current = await brain.vault.read(path);
-      const before = current === null ? undefined : sha256(current);
-      if (before !== undefined && expected === undefined && ifMatch === undefined) {
-        throw new BrainError(
-          'missing_field',
-          `"expected_hash" is required because ${path} exists: read it first and send its content_hash.`,
-          {
-            field: 'expected_hash',
-            content_hash: before,
-          },
-        );
-      }
-      if (before !== undefined && !isExpected(before, expected, ifMatch)) throw changedSince(path, before);
-      if (before === undefined && (expected !== undefined || ifMatch !== undefined)) {
-        throw new BrainError(
-          'hash_mismatch',
-          `There is no note at ${path}, so it cannot be the one you read. Leave "expected_hash" out to make it.`,
-          { path },
-        );
-      }
-      if (current !== null && !proposes && isLocked(current)) throw lockedNote(path);
-      const gated = await gateBody(brain, {
-        // Nothing is joined in this note: a second block stays where it is, as a part of the body.
-        body: proposes ? opened.body : parseNote(content).body,
-        ...(current !== null && { current: parseNote(current).body }),
-        from: { path, wing: null, hall: null },
-        mode: 'full',
-        blind: !allows(caller, 'read'),
-      });
-      const now = brain.clock.now();
-      const stamp = stampOf(caller);
-      const shared = { refs: gated.refs, unlinked: gated.unlinked };
-      if (proposes) {
-        const composed = composeWrite(opened, gated.body, {
-          address: null,
-          created_at: timestamp(now),
-          ...stamp,
-          options: { type: 'root-edit' },
-          frontmatter: { target: path, reason },
+    return changeVault(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const current = await brain.vault.read(path);
+        const before = current === null ? undefined : sha256(current);
+        if (before !== undefined && expected === undefined && ifMatch === undefined) {
+          throw new BrainError(
+            'missing_field',
+            `"expected_hash" is required because ${path} exists: read it first and send its content_hash.`,
+            {
+              field: 'expected_hash',
+              content_hash: before,
+            },
+          );
+        }
+        if (before !== undefined && !isExpected(before, expected, ifMatch)) throw changedSince(path, before);
+        if (before === undefined && (expected !== undefined || ifMatch !== undefined)) {
+          throw new BrainError(
+            'hash_mismatch',
+            `There is no note at ${path}, so it cannot be the one you read. Leave "expected_hash" out to make it.`,
+            { path },
+          );
+        }
+        if (current !== null && !proposes && isLocked(current)) throw lockedNote(path);
+        const gated = await gateBody(brain, {
+          // Nothing is joined in this note: a second block stays where it is, as a part of the body.
+          body: proposes ? opened.body : parseNote(content).body,
+          ...(current !== null && { current: parseNote(current).body }),
+          from: { path, wing: null, hall: null },
+          mode: 'full',
+          blind: !allows(caller, 'read'),
         });
-        const slug = slugify(stemOf(path), sha256(content));
-        let n = 1;
-        while (brain.catalog.taken(rawPath(localDate(now), slug, n)) !== null) n += 1;
-        const proposal = rawPath(localDate(now), slug, n);
+        const now = brain.clock.now();
+        const stamp = stampOf(caller);
+        const shared = { refs: gated.refs, unlinked: gated.unlinked };
+        if (proposes) {
+          const composed = composeWrite(opened, gated.body, {
+            address: null,
+            created_at: timestamp(now),
+            ...stamp,
+            options: { type: 'root-edit' },
+            frontmatter: { target: path, reason },
+          });
+          const slug = slugify(stemOf(path), sha256(content));
+          let n = 1;
+          while (brain.catalog.taken(rawPath(localDate(now), slug, n)) !== null) n += 1;
+          const proposal = rawPath(localDate(now), slug, n);
+          const result = {
+            path: proposal,
+            content_hash: sha256(composed.text),
+            ...shared,
+            warnings: [
+              ...composed.warnings,
+              ...gated.warnings,
+              'The owner reviews edits of the root note: yours waits in the queue.',
+            ],
+          };
+          const plan = {
+            op: 'propose-root',
+            steps: [{ kind: 'create', path: proposal, text: composed.text } as const],
+          };
+          return { plan: dryRun ? null : plan, result };
+        }
+        refuseTemplates(opened, current ?? '');
+        const { text, warnings: dropped } = rootText(content, gated.body, current, stamp.written_by);
+        const after = sha256(text);
+        const historyFile = before === undefined ? undefined : `.brain/${historyPath(before)}`;
         const result = {
-          path: proposal,
-          content_hash: sha256(composed.text),
+          path,
+          content_hash: after,
+          ...(before !== undefined && { previous_hash: before, history_path: historyFile }),
           ...shared,
-          warnings: [
-            ...composed.warnings,
-            ...gated.warnings,
-            'The owner reviews edits of the root note: yours waits in the queue.',
-          ],
+          warnings: [...dropped, ...gated.warnings],
         };
-        const plan = {
-          op: 'propose-root',
-          steps: [{ kind: 'create', path: proposal, text: composed.text } as const],
+        if (dryRun || after === before) return { plan: null, result };
+        const step =
+          before === undefined
+            ? ({ kind: 'create', path, text } as const)
+            : ({ kind: 'edit', path, before, text } as const);
+        const record = {
+          v: 1 as const,
+          ts: timestamp(now),
+          id: sha256(`${before ?? ''}${after}${now.getTime()}`).slice(0, 16),
+          actor: stamp.written_by,
+          ...(caller.client !== undefined && { client: caller.client }),
+          path,
+          ...(before !== undefined && { before_hash: before, history_path: historyFile }),
+          after_hash: after,
+          before_bytes: current === null ? 0 : utf8Length(current),
+          after_bytes: utf8Length(text),
+          reason,
         };
-        return { plan: dryRun ? null : plan, result };
-      }
-      refuseTemplates(opened, current ?? '');
-      const { text, warnings: dropped } = rootText(content, gated.body, current, stamp.written_by);
-      const after = sha256(text);
-      const historyFile = before === undefined ? undefined : `.brain/${historyPath(before)}`;
-      const result = {
-        path,
-        content_hash: after,
-        ...(before !== undefined && { previous_hash: before, history_path: historyFile }),
-        ...shared,
-        warnings: [...dropped, ...gated.warnings],
-      };
-      if (dryRun || after === before) return { plan: null, result };
-      const step =
-        before === undefined
-          ? ({ kind: 'create', path, text } as const)
-          : ({ kind: 'edit', path, before, text } as const);
-      const record = {
-        v: 1 as const,
-        ts: timestamp(now),
-        id: sha256(`${before ?? ''}${after}${now.getTime()}`).slice(0, 16),
-        actor: stamp.written_by,
-        ...(caller.client !== undefined && { client: caller.client }),
-        path,
-        ...(before !== undefined && { before_hash: before, history_path: historyFile }),
-        after_hash: after,
-        before_bytes: current === null ? 0 : utf8Length(current),
-        after_bytes: utf8Length(text),
-        reason,
-      };
-      return {
-        plan: { op: 'edit-root', steps: [step] },
-        result,
-        prepare: () => recordRootEdit(brain, record),
-        failed: () => recordRootEdit(brain, { ...record, undone: true }),
-      };
-    });
+        return {
+          plan: { op: 'edit-root', steps: [step] },
+          result,
+          prepare: () => recordRootEdit(brain, record),
+          failed: () => recordRootEdit(brain, { ...record, undone: true }),
+        };
+      },
+      { dryRun, signal: watch?.signal },
+    );
   },
 });
 

@@ -4,6 +4,7 @@ import { wingKey } from '../catalog/wing-folders';
 import { BrainError } from '../errors';
 import { dryRunField, wingField } from '../fields';
 import { operation } from '../operation';
+import { refuseStopped } from '../progress';
 import { sanitiseWing, type Wing, wingIndexPath } from '../rules/address';
 import { compareText } from '../rules/text';
 import { warningsShape } from '../shapes';
@@ -31,26 +32,28 @@ export const indexWings = operation({
   mutates: true,
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output,
-  async run(brain, input) {
+  async run(brain, input, _caller, watch) {
     const mapped = await mappedWings(brain);
     const wings = input.wing === undefined ? mapped : [existingWing(mapped, input.wing)];
     const warnings: string[] = [];
-    const indexed = await brain.writer.run(async () => {
-      const done = [];
-      for (const wing of wings) {
-        try {
-          const map = await refreshWingIndex(brain, wing, { dryRun: input.dry_run });
-          if (map.warning !== null && !input.dry_run) warnings.push(map.warning);
-          done.push(map);
-        } catch (error) {
-          // One map that cannot be read must not keep the others from being made; who asks for it alone is told.
-          if (input.wing !== undefined) throw error;
-          brain.log.warn('wing_index.skipped', { wing, message: String(error) });
-          warnings.push(`The map of ${wing} was left as it is. ${reasonOf(error)}`);
-        }
+    const indexed = [];
+    for (const wing of wings) {
+      const make = () => refreshWingIndex(brain, wing, { dryRun: input.dry_run });
+      refuseStopped(watch?.signal);
+      try {
+        // Others have their turns between two maps, and what is only looked at keeps nobody waiting.
+        const map = await (input.dry_run === true ? make() : brain.writer.run(make));
+        if (map.warning !== null && !input.dry_run) warnings.push(map.warning);
+        indexed.push(map);
+      } catch (error) {
+        // One map that cannot be read must not keep the others from being made; who asks for it alone is told. That too many
+        // wait, or that the vault is being closed, is no fault of a map.
+        const isOfMap = !(error instanceof BrainError) || !['busy', 'starting'].includes(error.code);
+        if (input.wing !== undefined || !isOfMap) throw error;
+        brain.log.warn('wing_index.skipped', { wing, message: String(error) });
+        warnings.push(`The map of ${wing} was left as it is. ${reasonOf(error)}`);
       }
-      return done;
-    });
+    }
     return {
       count: indexed.length,
       wings: indexed.map(({ wing, path, notes, changed }) => ({ wing, path, notes, changed })),

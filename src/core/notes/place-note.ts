@@ -21,6 +21,7 @@ import { isWriter, stampName, stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
 import { localDate, timestamp } from '../rules/time';
 import { freePath } from '../review/queue-source';
+import type { StopSignal } from '../ports';
 import { gateBody } from './gate-body';
 import { similarNotes } from './similar-notes';
 import { wingFinder } from './target';
@@ -42,6 +43,8 @@ export interface Draft {
   readonly frontmatter?: Flat | undefined;
   readonly overwrite?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
+  /** Stops when nobody waits for the note any more. */
+  readonly signal?: StopSignal | undefined;
   /** True when it is to be reviewed whoever writes it. */
   readonly forReview?: boolean | undefined;
 }
@@ -107,99 +110,103 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   const mayTell = (standing: string): boolean =>
     allows(caller, 'read') || isWriter(parseNote(standing).frontmatter.written_by, stampName(caller));
 
-  return changeBeside(brain, async (): Promise<Change<WriteResult>> => {
-    const build = async (path: VaultPath, replaced?: string) => {
-      const current = replaced === undefined ? undefined : parseNote(replaced).body;
-      const gated = await gateBody(brain, {
-        body: opened.body,
-        ...(current !== undefined && { current }),
-        from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
-        mode: 'full',
-        blind: !allows(caller, 'read'),
-      });
-      const composed = composeWrite(opened, gated.body, {
-        address: place.address,
-        ...stamp,
-        options: draft.options,
-        ...(draft.frontmatter && { frontmatter: draft.frontmatter }),
-        current: replaced,
-      });
-      return { path, gated, composed };
-    };
-    const settle = async (
-      built: Awaited<ReturnType<typeof build>>,
-      outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
-    ): Promise<Change<WriteResult>> => {
-      const { path, gated, composed } = built;
-      const wing = place.queued ? null : wingOfPath(path);
-      const warnings = [...composed.warnings, ...gated.warnings];
-      if (place.queued && draft.forReview !== true) {
-        warnings.push(
-          'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.',
-        );
-      }
-      const result: WriteResult = {
-        path,
-        content_hash: outcome.hash,
-        ...(place.address !== null && { wing: place.address.wing, hall: place.address.hall }),
-        slug: path.slice(path.lastIndexOf('/') + 1, -'.md'.length),
-        created: outcome.created === true,
-        replaced: outcome.previous !== undefined,
-        unchanged: outcome.plan === null,
-        ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
-        ...(wing !== null && { index: wingIndexPath(wing) }),
-        similar: allows(caller, 'read') ? await similarNotes(brain, path, said, gated.body) : [],
-        refs: gated.refs,
-        unlinked: gated.unlinked,
-        warnings,
+  return changeBeside(
+    brain,
+    async (): Promise<Change<WriteResult>> => {
+      const build = async (path: VaultPath, replaced?: string) => {
+        const current = replaced === undefined ? undefined : parseNote(replaced).body;
+        const gated = await gateBody(brain, {
+          body: opened.body,
+          ...(current !== undefined && { current }),
+          from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
+          mode: 'full',
+          blind: !allows(caller, 'read'),
+        });
+        const composed = composeWrite(opened, gated.body, {
+          address: place.address,
+          ...stamp,
+          options: draft.options,
+          ...(draft.frontmatter && { frontmatter: draft.frontmatter }),
+          current: replaced,
+        });
+        return { path, gated, composed };
       };
-      const map = wing === null ? undefined : mapAhead(brain, wing);
-      const finish = () => refreshWings(brain, [wing], warnings, map);
-      const plan = draft.dryRun ? null : outcome.plan;
-      const meanwhile = () => map?.begin();
-      return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
-    };
+      const settle = async (
+        built: Awaited<ReturnType<typeof build>>,
+        outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
+      ): Promise<Change<WriteResult>> => {
+        const { path, gated, composed } = built;
+        const wing = place.queued ? null : wingOfPath(path);
+        const warnings = [...composed.warnings, ...gated.warnings];
+        if (place.queued && draft.forReview !== true) {
+          warnings.push(
+            'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.',
+          );
+        }
+        const result: WriteResult = {
+          path,
+          content_hash: outcome.hash,
+          ...(place.address !== null && { wing: place.address.wing, hall: place.address.hall }),
+          slug: path.slice(path.lastIndexOf('/') + 1, -'.md'.length),
+          created: outcome.created === true,
+          replaced: outcome.previous !== undefined,
+          unchanged: outcome.plan === null,
+          ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
+          ...(wing !== null && { index: wingIndexPath(wing) }),
+          similar: allows(caller, 'read') ? await similarNotes(brain, path, said, gated.body) : [],
+          refs: gated.refs,
+          unlinked: gated.unlinked,
+          warnings,
+        };
+        const map = wing === null ? undefined : mapAhead(brain, wing);
+        const finish = () => refreshWings(brain, [wing], warnings, map);
+        const plan = draft.dryRun ? null : outcome.plan;
+        const meanwhile = () => map?.begin();
+        return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
+      };
 
-    const created = (built: Awaited<ReturnType<typeof build>>) => {
-      const { path, composed } = built;
-      const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
-      return settle(built, { plan, hash: sha256(composed.text), created: true });
-    };
-    const wanted = place.pathOf(stem, 1);
-    const path = brain.catalog.taken(wanted) ?? wanted;
-    const existing = await readStanding(brain, path, draft.stem === undefined);
-    if (existing === null) return created(await build(wanted));
-    if (existing !== UNREADABLE) {
-      const built = await build(path, existing);
-      const before = sha256(existing);
-      if (mayTell(existing) && saysTheSame(existing, built.composed.text, compared))
-        return settle(built, { plan: null, hash: before });
-      if (draft.overwrite) {
-        if (isLocked(existing)) throw lockedNote(path);
-        const text = built.composed.text;
-        const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
-        return settle(built, { plan, hash: sha256(text), previous: before });
+      const created = (built: Awaited<ReturnType<typeof build>>) => {
+        const { path, composed } = built;
+        const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
+        return settle(built, { plan, hash: sha256(composed.text), created: true });
+      };
+      const wanted = place.pathOf(stem, 1);
+      const path = brain.catalog.taken(wanted) ?? wanted;
+      const existing = await readStanding(brain, path, draft.stem === undefined);
+      if (existing === null) return created(await build(wanted));
+      if (existing !== UNREADABLE) {
+        const built = await build(path, existing);
+        const before = sha256(existing);
+        if (mayTell(existing) && saysTheSame(existing, built.composed.text, compared))
+          return settle(built, { plan: null, hash: before });
+        if (draft.overwrite) {
+          if (isLocked(existing)) throw lockedNote(path);
+          const text = built.composed.text;
+          const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
+          return settle(built, { plan, hash: sha256(text), previous: before });
+        }
+        if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
       }
-      if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
-    }
-    const tried: VaultPath[] = [];
-    const free = await freePath(brain, (n) => {
-      const each = place.pathOf(stem, n);
-      tried.push(each);
-      return each;
-    });
-    const built = await build(free);
-    // Whoever repeats a call whose note had to step aside finds that note at its number.
-    const twins = await likelyTwins(brain, tried.slice(1, -1), built.gated.body);
-    for (const twin of twins.slice(-MOST_TWINS)) {
-      const text = await readStanding(brain, twin, true);
-      if (text === null || text === UNREADABLE) continue;
-      const again = await build(twin, text);
-      if (mayTell(text) && saysTheSame(text, again.composed.text, compared))
-        return settle(again, { plan: null, hash: sha256(text) });
-    }
-    return created(built);
-  });
+      const tried: VaultPath[] = [];
+      const free = await freePath(brain, (n) => {
+        const each = place.pathOf(stem, n);
+        tried.push(each);
+        return each;
+      });
+      const built = await build(free);
+      // Whoever repeats a call whose note had to step aside finds that note at its number.
+      const twins = await likelyTwins(brain, tried.slice(1, -1), built.gated.body);
+      for (const twin of twins.slice(-MOST_TWINS)) {
+        const text = await readStanding(brain, twin, true);
+        if (text === null || text === UNREADABLE) continue;
+        const again = await build(twin, text);
+        if (mayTell(text) && saysTheSame(text, again.composed.text, compared))
+          return settle(again, { plan: null, hash: sha256(text) });
+      }
+      return created(built);
+    },
+    draft,
+  );
 }
 
 /** Whoever repeats a call does so soon: so many of the last ones are looked at, each of which costs as much as a write. */

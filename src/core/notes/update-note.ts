@@ -73,59 +73,63 @@ export const updateNote = operation({
     const path = updatablePath(targetPath(brain, target));
     const opened = openContent(content);
     checkBody(opened.body);
-    return changeBeside(brain, async (): Promise<Change<z.input<typeof output>>> => {
-      const current = await brain.vault.read(path);
-      if (current === null) {
-        throw new BrainError(
-          'note_not_found',
-          `There is no note at ${path}; an update never creates one. Use write instead.`,
-          {
-            path,
+    return changeBeside(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const current = await brain.vault.read(path);
+        if (current === null) {
+          throw new BrainError(
+            'note_not_found',
+            `There is no note at ${path}; an update never creates one. Use write instead.`,
+            {
+              path,
+            },
+          );
+        }
+        const before = sha256(current);
+        if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
+        const old = parseNote(current);
+        if (isLocked(current)) throw lockedNote(path);
+        const gated = await gateBody(brain, {
+          body: opened.body,
+          current: old.body,
+          from: { path, ...placeOf(path, old.frontmatter) },
+          mode: 'full',
+          blind: !allows(caller, 'read'),
+        });
+        const updatedAt = timestamp(brain.clock.now());
+        const composed = composeUpdate(current, opened, gated.body, {
+          set: {
+            updated_at: updatedAt,
+            supersedes: before,
+            supersede_reason: reason.trim(),
+            ...stampOf(caller),
           },
-        );
-      }
-      const before = sha256(current);
-      if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
-      const old = parseNote(current);
-      if (isLocked(current)) throw lockedNote(path);
-      const gated = await gateBody(brain, {
-        body: opened.body,
-        current: old.body,
-        from: { path, ...placeOf(path, old.frontmatter) },
-        mode: 'full',
-        blind: !allows(caller, 'read'),
-      });
-      const updatedAt = timestamp(brain.clock.now());
-      const composed = composeUpdate(current, opened, gated.body, {
-        set: {
-          updated_at: updatedAt,
+          envelope: { half_life, applies, claim_provenance },
+          ...(frontmatter && { frontmatter }),
+        });
+        const warnings = [...composed.warnings, ...gated.warnings];
+        const result = {
+          path,
+          content_hash: sha256(composed.text),
           supersedes: before,
-          supersede_reason: reason.trim(),
-          ...stampOf(caller),
-        },
-        envelope: { half_life, applies, claim_provenance },
-        ...(frontmatter && { frontmatter }),
-      });
-      const warnings = [...composed.warnings, ...gated.warnings];
-      const result = {
-        path,
-        content_hash: sha256(composed.text),
-        supersedes: before,
-        updated_at: updatedAt,
-        history_path: `.brain/${historyPath(before)}`,
-        refs: gated.refs,
-        unlinked: gated.unlinked,
-        warnings,
-      };
-      if (dryRun) return { plan: null, result };
-      const plan = { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text } as const] };
-      return {
-        plan,
-        result,
-        absent: 'note_not_found',
-        finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
-      };
-    });
+          updated_at: updatedAt,
+          history_path: `.brain/${historyPath(before)}`,
+          refs: gated.refs,
+          unlinked: gated.unlinked,
+          warnings,
+        };
+        if (dryRun) return { plan: null, result };
+        const plan = { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text } as const] };
+        return {
+          plan,
+          result,
+          absent: 'note_not_found',
+          finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
+        };
+      },
+      { dryRun, signal: watch?.signal },
+    );
   },
 });
 

@@ -49,6 +49,7 @@ export const writeNote = operation({
     brain,
     { wing, hall, filename, slug, content, type, domain, source_type, frontmatter, ...rest },
     caller,
+    watch,
   ) {
     checkContent(content);
     if (filename !== undefined && slug !== undefined && filename !== slug) {
@@ -73,6 +74,7 @@ export const writeNote = operation({
         frontmatter,
         overwrite,
         dryRun,
+        signal: watch?.signal,
       },
       caller,
     );

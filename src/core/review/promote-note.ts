@@ -95,60 +95,64 @@ export const promoteNote = operation({
     }
     const named = sanitiseWing(wingName);
     const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
-    return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
-      const { path: from, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
-      const slug = givenStem ?? promoteSlug(from);
-      const wing = await wingFinder(brain)(named);
-      const to = notePath({ wing, hall, slug });
-      const taken = brain.catalog.taken(to) ?? ((await brain.vault.stat(to)) === null ? null : to);
-      if (taken !== null) {
-        throw new BrainError(
-          'destination_exists',
-          `There is already a note at ${taken}. Choose another slug, or update that note instead.`,
-          {
-            path: taken,
+    return changeVault(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const { path: from, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
+        const slug = givenStem ?? promoteSlug(from);
+        const wing = await wingFinder(brain)(named);
+        const to = notePath({ wing, hall, slug });
+        const taken = brain.catalog.taken(to) ?? ((await brain.vault.stat(to)) === null ? null : to);
+        if (taken !== null) {
+          throw new BrainError(
+            'destination_exists',
+            `There is already a note at ${taken}. Choose another slug, or update that note instead.`,
+            {
+              path: taken,
+            },
+          );
+        }
+        refuseLanguageFence(text);
+        const promoted = await promotedText(brain, { from, to, text, wing, hall, links }, caller);
+        const relinks = await relinkSteps(brain, from, to);
+        const warnings = promoted.warnings;
+        const result = {
+          path: to,
+          from,
+          wing,
+          hall,
+          slug,
+          content_hash: sha256(promoted.text),
+          promoted_at: promoted.promotedAt,
+          index: wingIndexPath(wing),
+          tunnels: promoted.tunnels,
+          relinked: relinks.length,
+          refs: promoted.refs,
+          warnings,
+        };
+        if (dryRun) return { plan: null, result };
+        const steps: Step[] = [
+          { kind: 'create', path: to, text: promoted.text },
+          { kind: 'remove', path: from, before: hash },
+          ...relinks,
+        ];
+        return {
+          plan: { op: 'promote', steps },
+          result,
+          finishesBeside: true,
+          async finish(skipped) {
+            result.relinked -= skipped.length;
+            for (const path of skipped)
+              warnings.push(`${path} changed meanwhile; its link to the raw note was left as it is.`);
+            await rememberOrigin(brain, to, from);
+            const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path));
+            const relinked = relinks.map((step) => wingOfPath(step.path));
+            await refreshWings(brain, [wing, ...joined, ...relinked], warnings);
           },
-        );
-      }
-      refuseLanguageFence(text);
-      const promoted = await promotedText(brain, { from, to, text, wing, hall, links }, caller);
-      const relinks = await relinkSteps(brain, from, to);
-      const warnings = promoted.warnings;
-      const result = {
-        path: to,
-        from,
-        wing,
-        hall,
-        slug,
-        content_hash: sha256(promoted.text),
-        promoted_at: promoted.promotedAt,
-        index: wingIndexPath(wing),
-        tunnels: promoted.tunnels,
-        relinked: relinks.length,
-        refs: promoted.refs,
-        warnings,
-      };
-      if (dryRun) return { plan: null, result };
-      const steps: Step[] = [
-        { kind: 'create', path: to, text: promoted.text },
-        { kind: 'remove', path: from, before: hash },
-        ...relinks,
-      ];
-      return {
-        plan: { op: 'promote', steps },
-        result,
-        finishesBeside: true,
-        async finish(skipped) {
-          result.relinked -= skipped.length;
-          for (const path of skipped)
-            warnings.push(`${path} changed meanwhile; its link to the raw note was left as it is.`);
-          await rememberOrigin(brain, to, from);
-          const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path));
-          const relinked = relinks.map((step) => wingOfPath(step.path));
-          await refreshWings(brain, [wing, ...joined, ...relinked], warnings);
-        },
-      };
-    });
+        };
+      },
+      { dryRun, signal: watch?.signal },
+    );
   },
 });
 

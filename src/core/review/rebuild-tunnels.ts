@@ -21,7 +21,7 @@ import { findTunnels, type Tunnel, tunnelLinks, tunnelSource, tunnelsShape } fro
 import { inSlices } from '../steps';
 
 /** So many notes are changed by one plan: few enough that nobody waits long for the writer, and the journal stays small. */
-const BATCH = 32;
+const BATCH = 8;
 
 const output = z.object({
   scanned: countShape.describe('Promoted notes that were looked at'),
@@ -48,7 +48,7 @@ export const rebuildTunnels = operation({
   mutates: true,
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output,
-  async run(brain, { wing: wingName, dry_run: dryRun }) {
+  async run(brain, { wing: wingName, dry_run: dryRun }, _caller, watch) {
     const promoted = promotedNotes(brain, wingName);
     const warnings: string[] = [];
     const notes: z.input<typeof output>['notes'] = [];
@@ -69,6 +69,8 @@ export const rebuildTunnels = operation({
       }
     };
     for (const { path, tunnels: former } of promoted) {
+      // What was dug stands, and its maps are made.
+      if (watch?.signal?.stopped === true) break;
       const stale = await staleTunnels(brain, path, warnings);
       if (stale === null) continue;
       // A wing that a tunnel led to so far shows one less.
@@ -77,7 +79,9 @@ export const rebuildTunnels = operation({
       if (waiting.length === BATCH) await carryOut();
     }
     if (waiting.length > 0) await carryOut();
-    if (!dryRun && notes.length > 0) await brain.writer.run(() => refreshWings(brain, touched, warnings));
+    if (!dryRun && notes.length > 0) {
+      for (const wing of touched) await brain.writer.run(() => refreshWings(brain, [wing], warnings));
+    }
     return { scanned: promoted.length, changed: notes.length, notes, warnings };
   },
 });

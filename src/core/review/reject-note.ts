@@ -37,28 +37,32 @@ export const rejectNote = operation({
   input,
   output,
   run(brain, { path: given, reason = '', expected_hash: expected, dry_run: dryRun }, caller, watch) {
-    return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
-      const { path, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
-      const to = await freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
-      const rejectedAt = timestamp(brain.clock.now());
-      const rejected = markedText(text, {
-        rejected_at: rejectedAt,
-        rejected_by: stampOf(caller).written_by,
-        ...(inertLine(reason) !== '' && { reject_reason: inertLine(reason) }),
-      });
-      const result = {
-        path,
-        rejected_path: to,
-        rejected_at: rejectedAt,
-        linked_from: await linkedFrom(brain, path),
-      };
-      if (dryRun) return { plan: null, result };
-      const steps = [
-        { kind: 'create', path: to, text: rejected } as const,
-        { kind: 'remove', path, before: hash } as const,
-      ];
-      const finish = () => rememberOrigin(brain, to, path);
-      return { plan: { op: 'reject', steps }, result, finish, finishesBeside: true };
-    });
+    return changeVault(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const { path, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
+        const to = await freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
+        const rejectedAt = timestamp(brain.clock.now());
+        const rejected = markedText(text, {
+          rejected_at: rejectedAt,
+          rejected_by: stampOf(caller).written_by,
+          ...(inertLine(reason) !== '' && { reject_reason: inertLine(reason) }),
+        });
+        const result = {
+          path,
+          rejected_path: to,
+          rejected_at: rejectedAt,
+          linked_from: await linkedFrom(brain, path),
+        };
+        if (dryRun) return { plan: null, result };
+        const steps = [
+          { kind: 'create', path: to, text: rejected } as const,
+          { kind: 'remove', path, before: hash } as const,
+        ];
+        const finish = () => rememberOrigin(brain, to, path);
+        return { plan: { op: 'reject', steps }, result, finish, finishesBeside: true };
+      },
+      { dryRun, signal: watch?.signal },
+    );
   },
 });

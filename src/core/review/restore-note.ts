@@ -24,20 +24,24 @@ export const restoreNote = operation({
   mutates: true,
   input: backInput,
   output: backOutput,
-  run(brain, { path: given, dry_run: dryRun }) {
-    return changeVault(brain, async () => {
-      const { path: from, text } = await readSource(brain, given, 'rejected');
-      const queued = oneBlock(markedText(text, {}, REJECT_KEYS));
-      const change = await backToQueue(brain, {
-        op: 'restore',
-        from,
-        text,
-        queued,
-        stem: await queueStem(brain, from),
-        dryRun,
-      });
-      return change.plan === null ? change : { ...change, finish: () => forgetSource(brain, text) };
-    });
+  run(brain, { path: given, dry_run: dryRun }, _caller, watch) {
+    return changeVault(
+      brain,
+      async () => {
+        const { path: from, text } = await readSource(brain, given, 'rejected');
+        const queued = oneBlock(markedText(text, {}, REJECT_KEYS));
+        const change = await backToQueue(brain, {
+          op: 'restore',
+          from,
+          text,
+          queued,
+          stem: await queueStem(brain, from),
+          dryRun,
+        });
+        return change.plan === null ? change : { ...change, finish: () => forgetSource(brain, text) };
+      },
+      { dryRun, signal: watch?.signal },
+    );
   },
 });
 

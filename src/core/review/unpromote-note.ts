@@ -27,38 +27,42 @@ export const unpromoteNote = operation({
   mutates: true,
   input: backInput,
   output: backOutput,
-  run(brain, { path: given, dry_run: dryRun }) {
-    return changeVault(brain, async () => {
-      const { path: from, text } = await readSource(brain, given, 'wiki');
-      const { frontmatter } = parseNote(text);
-      const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
-      if (typeof promotedAt !== 'string') {
-        throw new BrainError(
-          'not_in_queue',
-          `${from} was not promoted from the queue, so it cannot go back to it.`,
-          { path: from },
-        );
-      }
-      const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());
-      const origin = await originOf(brain, from);
-      const { text: queued } = setKeys(text, {}, [
-        ...PROMOTE_KEYS,
-        ...(await stampedKeys(brain, from, frontmatter)),
-      ]);
-      const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
-      return backToQueue(brain, {
-        op: 'unpromote',
-        from,
-        text,
-        queued: oneBlock(queued),
-        stem: origin === null ? `${day}-${stemOf(from)}` : stemOf(origin),
-        dryRun,
-        async along(to) {
-          const steps = await relinkSteps(brain, from, to);
-          const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
-          return { steps, finish: () => refreshWings(brain, touched.map(wingOfPath), []) };
-        },
-      });
-    });
+  run(brain, { path: given, dry_run: dryRun }, _caller, watch) {
+    return changeVault(
+      brain,
+      async () => {
+        const { path: from, text } = await readSource(brain, given, 'wiki');
+        const { frontmatter } = parseNote(text);
+        const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
+        if (typeof promotedAt !== 'string') {
+          throw new BrainError(
+            'not_in_queue',
+            `${from} was not promoted from the queue, so it cannot go back to it.`,
+            { path: from },
+          );
+        }
+        const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());
+        const origin = await originOf(brain, from);
+        const { text: queued } = setKeys(text, {}, [
+          ...PROMOTE_KEYS,
+          ...(await stampedKeys(brain, from, frontmatter)),
+        ]);
+        const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
+        return backToQueue(brain, {
+          op: 'unpromote',
+          from,
+          text,
+          queued: oneBlock(queued),
+          stem: origin === null ? `${day}-${stemOf(from)}` : stemOf(origin),
+          dryRun,
+          async along(to) {
+            const steps = await relinkSteps(brain, from, to);
+            const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
+            return { steps, finish: () => refreshWings(brain, touched.map(wingOfPath), []) };
+          },
+        });
+      },
+      { dryRun, signal: watch?.signal },
+    );
   },
 });

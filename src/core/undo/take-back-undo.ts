@@ -43,57 +43,64 @@ export const takeBackUndo = operation({
     dry_run: dryRunField,
   }),
   output,
-  run(brain, { undo: id, dry_run: dryRun = false }, caller) {
+  run(brain, { undo: id, dry_run: dryRun = false }, caller, watch) {
     const actor = stampOf(caller).written_by;
-    return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
-      const record = (await undoRecords(brain)).find((one) => one.id === id);
-      if (record === undefined) {
-        throw new BrainError('note_not_found', 'No undo of this name is on record. List what was undone.', {
-          undo: id,
-        });
-      }
-      const steps: Step[] = [];
-      const restored: Note[] = [];
-      const left: { path: string; why: string }[] = [];
-      for (const note of record.notes) {
-        const back = await stepsBack(brain, note);
-        if (typeof back === 'string') left.push({ path: note.to ?? note.path, why: back });
-        else {
-          steps.push(...back);
-          restored.push(note);
+    return changeVault(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const record = (await undoRecords(brain)).find((one) => one.id === id);
+        if (record === undefined) {
+          throw new BrainError('note_not_found', 'No undo of this name is on record. List what was undone.', {
+            undo: id,
+          });
         }
-      }
-      const warnings: string[] = [];
-      const result = {
-        undo: id,
-        count: restored.length,
-        restored: restored.map(({ path }) => path),
-        left,
-        warnings,
-      };
-      if (!dryRun && steps.length === 0 && (await areBack(brain, record.notes)))
-        await markBack(brain, record);
-      if (dryRun || steps.length === 0) return { plan: null, result };
-      const edit = await rootEditBack(brain, restored, steps, { actor, reason: `Took back the undo ${id}` });
-      return {
-        plan: { op: 'undo-back', steps },
-        result,
-        async prepare() {
-          if (edit !== null) await recordRootEdit(brain, edit);
-        },
-        async failed() {
-          if (edit !== null) await recordRootEdit(brain, { ...edit, undone: true });
-        },
-        async finish() {
+        const steps: Step[] = [];
+        const restored: Note[] = [];
+        const left: { path: string; why: string }[] = [];
+        for (const note of record.notes) {
+          const back = await stepsBack(brain, note);
+          if (typeof back === 'string') left.push({ path: note.to ?? note.path, why: back });
+          else {
+            steps.push(...back);
+            restored.push(note);
+          }
+        }
+        const warnings: string[] = [];
+        const result = {
+          undo: id,
+          count: restored.length,
+          restored: restored.map(({ path }) => path),
+          left,
+          warnings,
+        };
+        if (!dryRun && steps.length === 0 && (await areBack(brain, record.notes)))
           await markBack(brain, record);
-          await refreshWings(
-            brain,
-            restored.map(({ path }) => wingOfPath(path)),
-            warnings,
-          );
-        },
-      };
-    });
+        if (dryRun || steps.length === 0) return { plan: null, result };
+        const edit = await rootEditBack(brain, restored, steps, {
+          actor,
+          reason: `Took back the undo ${id}`,
+        });
+        return {
+          plan: { op: 'undo-back', steps },
+          result,
+          async prepare() {
+            if (edit !== null) await recordRootEdit(brain, edit);
+          },
+          async failed() {
+            if (edit !== null) await recordRootEdit(brain, { ...edit, undone: true });
+          },
+          async finish() {
+            await markBack(brain, record);
+            await refreshWings(
+              brain,
+              restored.map(({ path }) => wingOfPath(path)),
+              warnings,
+            );
+          },
+        };
+      },
+      { dryRun, signal: watch?.signal },
+    );
   },
 });
 

@@ -17,10 +17,10 @@ import { findUndo, type UndoItem } from './find-undo';
 import { rootRecord } from './root-deed';
 import { dropRecord, keepRecord, noteOf, type UndoRecord } from './undo-record';
 
-/** Notes of one run; it holds the writer, and whoever has more runs it again. */
-const MAX_NOTES = 1000;
+/** Notes of one run; it holds the writer while they are written, and whoever has more runs it again. */
+const MAX_NOTES = 200;
 /** Characters of one run: all of them are written into the journal first. */
-const MAX_CHARS = 32 * 1024 * 1024;
+const MAX_CHARS = 8 * 1024 * 1024;
 /** Notes that are named as left alone; their number is given whole. */
 const MAX_LEFT = 1000;
 /** No name that the service stamps is longer. */
@@ -82,10 +82,10 @@ export const undoWriter = operation({
   mutates: true,
   input,
   output,
-  run(brain, { by, since: given, plan: seen, dry_run: dryRun = false }, caller) {
+  async run(brain, { by, since: given, plan: seen, dry_run: dryRun = false }, caller, watch) {
     const since = sinceOf(given, brain.clock.now());
     const actor = stampOf(caller).written_by;
-    return changeVault(brain, async (): Promise<Change<z.input<typeof output>>> => {
+    const build = async (): Promise<Change<z.input<typeof output>>> => {
       const reason = `Undo of ${by} since ${since}, by ${actor}`;
       const found = await findUndo(brain, { by, since }, reason);
       const items = firstOf(found.items);
@@ -118,7 +118,15 @@ export const undoWriter = operation({
             warnings,
           ),
       };
-    });
+    };
+    // Looking through the vault takes its time, so it is done before the writer is taken: each step says what it expects.
+    let planned: Change<z.input<typeof output>> | null = await build();
+    const change = async () => {
+      const first = planned;
+      planned = null;
+      return first ?? (await build());
+    };
+    return dryRun ? planned.result : changeVault(brain, change, { signal: watch?.signal });
   },
 });
 

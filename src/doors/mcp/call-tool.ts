@@ -25,6 +25,8 @@ export interface SentCall {
   /** Request id of the HTTP answer, which errors name. */
   readonly requestId: string | undefined;
   readonly arrived: Date;
+  /** Bytes that the call is sent with and that have not been counted yet. */
+  readonly takeBytes?: () => number;
 }
 
 /** A call that is to be run. */
@@ -83,6 +85,7 @@ async function attempt(
 ): Promise<{ readonly answer: Answer } | Failure> {
   const { operation } = tool;
   try {
+    if (operation.mutates) context.brain.rate.takeBytes(call.caller.name, call.takeBytes?.() ?? 0);
     // A caller without the scope is told that first, by `perform`, and not what its arguments got wrong.
     const input = missingScope(operation, call.caller) === null ? tool.read(args) : args;
     if (operation.mutates) await context.audit.open();

@@ -36,7 +36,14 @@ export interface McpDoorOptions {
  * Answers one POST of `/mcp` whose host, token and content type have been checked and whose JSON has been parsed.
  * Resolves when the response is over and every call of the body has its line in the audit log; never rejects.
  */
-export type McpDoor = (req: Request, res: Response, caller: Caller, body: unknown) => Promise<void>;
+export type McpDoor = (
+  req: Request,
+  res: Response,
+  caller: Caller,
+  body: unknown,
+  /** How many bytes the body had; those of its calls that change something count for the rate limit. */
+  bytes?: number,
+) => Promise<void>;
 
 /**
  * The MCP door: Streamable HTTP without sessions, for the revisions of 2025 and for 2026-07-28 at one address. Each request
@@ -52,7 +59,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const running = new RunningCalls();
   const door: Door = { context, resourceLog: resourceLog(brain), running, version, surface };
 
-  return async (req, res, bearer, sentBody) => {
+  return async (req, res, bearer, sentBody, bytes = 0) => {
     const body = withoutNullMembers(sentBody);
     const owner = actorOf(bearer);
     const stateless = isStateless(req, body);
@@ -68,6 +75,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       client,
       requestId: typeof header === 'string' ? header : undefined,
       arrived: brain.clock.now(),
+      takeBytes: once(bytes),
     };
     const calls = new BodyCalls(body, visit, visit.requestId ?? bytesToHex(randomBytes(8)));
     const introduced = stateless ? undefined : introducedClient(body);
@@ -85,6 +93,16 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       if (!res.headersSent) refuse(res, 500, INTERNAL_ERROR, 'Internal error');
     }
     await calls.finish(context, res.destroyed && !res.writableFinished);
+  };
+}
+
+/** Gives the number at the first call and 0 afterwards: a body counts once, however many calls it holds. */
+function once(bytes: number): () => number {
+  let left = bytes;
+  return () => {
+    const taken = left;
+    left = 0;
+    return taken;
   };
 }
 
