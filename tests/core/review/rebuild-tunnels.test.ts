@@ -187,7 +187,7 @@ it('lets others write between its parts, and each part is journaled whole', asyn
   await writing;
   expect([changed, edits]).toEqual([100, 100]);
   expect(parts[0]).toBeLessThan(100);
-  for (const part of parts.filter((at) => at < 100)) expect(part % 32).toBe(0);
+  for (const part of parts.filter((at) => at < 100)) expect(part % 8).toBe(0);
   expect(files.get('wiki/net/facts/n099.md')).toMatch(
     /tunnels: \["\[\[wiki\/home\/facts\/views\|Split horizon\]\]"\]/,
   );

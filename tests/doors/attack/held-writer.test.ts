@@ -218,8 +218,11 @@ describe('bytes', () => {
     server = await startLiveServer({}, { rateLimit: 0, rateBytes: 6000 });
     const client = await server.mcp('laptop');
     const call = (n: number) =>
-      client.callTool({ name: 'brain_write', arguments: { content: `# ${n}\n\n${text}` } });
-    expect((await call(1)).isError).not.toBe(true);
+      client.callTool({
+        name: 'brain_write',
+        arguments: { wing: 'lab', hall: 'facts', slug: `note-${n}`, content: `# ${n}\n\n${text}` },
+      });
+    expect(await call(1)).not.toMatchObject({ isError: true });
     expect((await call(2)).isError).not.toBe(true);
     const refused = await call(3);
     expect(refused.isError).toBe(true);
