@@ -20,9 +20,10 @@ export interface UndoneDeeds extends Deeds {
 
 /**
  * What is done about a note: `revert` to a version that is not the writer's, `queue` it for review as it has none,
- * `unpromote` and `restore` what the writer has decided about notes of others.
+ * `unpromote` and `restore` what the writer has decided about notes of others, `sources` takes out of it what the writer has
+ * added to its sources.
  */
-export const ACTIONS = ['revert', 'queue', 'unpromote', 'restore'] as const;
+export const ACTIONS = ['revert', 'queue', 'unpromote', 'restore', 'sources'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** Why nothing is done about a note in which the writer had a hand. */
@@ -30,7 +31,7 @@ export const LEFT_REASONS = ['changed_since', 'edited_since', 'locked', 'in_queu
 export type LeftReason = (typeof LEFT_REASONS)[number];
 
 export interface Verdict {
-  readonly action: Action;
+  readonly action: Exclude<Action, 'sources'>;
   /** What the note is to say: an older text of it, or the text that stands there. */
   readonly to: PastText;
 }

@@ -2,7 +2,9 @@ import type { Brain } from '../brain';
 import type { NoteRecord } from '../catalog/note-record';
 import { changesSince } from '../change-log';
 import { BrainError } from '../errors';
+import type { AddedSources } from '../notes/added-sources';
 import type { Step } from '../plan';
+import { isLocked } from '../rules/lock';
 import { allOrigins } from '../review/origins';
 import { freePath, markedText } from '../review/queue-source';
 import { addressOf } from '../rules/address';
@@ -14,6 +16,7 @@ import { numbered } from '../rules/slug';
 import { compareText } from '../rules/text';
 import { localDate, noteTime, timestamp } from '../rules/time';
 import {
+  type Action,
   type Deeds,
   isPromotedBy,
   isRejectedBy,
@@ -25,12 +28,13 @@ import {
 } from './deeds';
 import { NotePasts, type PastText } from './note-past';
 import { judgeRoot, type RootVerdict } from './root-deed';
+import { sourceDeeds, withoutSources } from './source-deeds';
 import { putBackTexts, undoneDeeds, undoRecords } from './undo-record';
 import { WHY, whyLeft } from './undo-words';
 
 /** What an undo would do about one note. */
 export interface UndoItem {
-  readonly action: Verdict['action'] | 'root';
+  readonly action: Action | 'root';
   readonly path: VaultPath;
   readonly title: string;
   readonly why: string;
@@ -69,18 +73,31 @@ export async function findUndo(brain: Brain, deeds: Deeds, reason: string): Prom
   const undone = undoneDeeds(records);
   const origins = await allOrigins(brain);
   const reserved = new Set<VaultPath>();
+  const sources = await sourceDeeds(brain.state, deeds, changes);
   const items: UndoItem[] = [];
   const left: UndoLeft[] = [];
   for (const note of brain.catalog.notes()) {
-    if (!(await brain.pace.run(() => isSuspect(deeds, pasts, note)))) continue;
-    const found = await judge(brain, deeds, { pasts, undone }, note);
-    if (found === null) continue;
     const { path, title } = note;
+    const additions = sources.get(path) ?? [];
+    const isAsked = await brain.pace.run(() => isSuspect(deeds, pasts, note));
+    if (!isAsked && additions.length === 0) continue;
+    const found = isAsked ? await judge(brain, deeds, { pasts, undone }, note) : null;
+    if (found === null || 'left' in found) {
+      const freed = await freedOfSources(brain, deeds, additions, note);
+      if (freed !== null && 'action' in freed) {
+        items.push(freed);
+        continue;
+      }
+      if (found === null) {
+        if (freed !== null) left.push({ path, title, reason: freed.left, why: whyLeft(freed) });
+        continue;
+      }
+    }
     if (!('text' in found)) {
       left.push({ path, title, reason: found.left, why: whyLeft(found) });
       continue;
     }
-    const planned = await plan(brain, note, found, { reason, origins, reserved });
+    const planned = await plan(brain, note, found, { reason, origins, reserved, additions, deeds });
     if ('left' in planned) left.push({ path, title, reason: planned.left, why: whyLeft(planned) });
     else items.push(planned);
   }
@@ -137,14 +154,52 @@ interface Planning {
   readonly origins: ReadonlyMap<VaultPath, VaultPath>;
   /** Names in the queue that notes before this one take. */
   readonly reserved: Set<VaultPath>;
+  /** What has been added to the sources of the note. */
+  readonly additions: readonly AddedSources[];
+  readonly deeds: Deeds;
+}
+
+/** What is done about a note that the writer has only added sources to; null when none of them stands there. */
+async function freedOfSources(
+  brain: Brain,
+  deeds: Deeds,
+  additions: readonly AddedSources[],
+  { path, title, status }: NoteRecord,
+): Promise<UndoItem | LeftAlone | null> {
+  if (additions.length === 0 || status === 'rejected') return null;
+  const text = await readText(brain, path);
+  if (text === null) return null;
+  try {
+    const freed = await withoutSources(brain.state, text, additions, deeds);
+    if (freed === null) return null;
+    if (isLocked(text)) return { left: 'locked' };
+    const before = sha256(text);
+    return {
+      action: 'sources',
+      path,
+      title,
+      before,
+      why: WHY.sources(freed.version !== undefined),
+      ...(freed.version !== undefined && { version: freed.version }),
+      steps: [{ kind: 'edit', path, before, text: freed.text }],
+    };
+  } catch (error) {
+    if (!(error instanceof BrainError) || error.code !== 'invalid_frontmatter') throw error;
+    return { left: 'unreadable' };
+  }
 }
 
 async function plan(
   brain: Brain,
   { path, title, created_at }: NoteRecord,
-  { text, verdict: { action, to } }: Judged,
-  { reason, origins, reserved }: Planning,
+  { text, verdict }: Judged,
+  { reason, origins, reserved, additions, deeds }: Planning,
 ): Promise<UndoItem | LeftAlone> {
+  const { action } = verdict;
+  const isOther = action === 'revert' || action === 'unpromote' || verdict.to.hash !== sha256(text);
+  // What it goes back to may hold sources that the writer has added.
+  const to =
+    isOther && additions.length > 0 ? await freedText(brain, verdict.to, additions, deeds) : verdict.to;
   const before = sha256(text);
   const common = { action, path, title, before };
   if (action === 'revert') {
@@ -173,6 +228,21 @@ async function plan(
   const isFormer = action === 'queue' && to.hash !== before;
   const why = isFormer ? WHY.queueFormer(to) : action === 'queue' ? WHY.queue() : WHY[action]();
   return { ...common, why, to: target, ...(isFormer && { version: to.hash }), steps };
+}
+
+async function freedText(
+  brain: Brain,
+  to: PastText,
+  additions: readonly AddedSources[],
+  deeds: Deeds,
+): Promise<PastText> {
+  try {
+    const freed = await withoutSources(brain.state, to.text, additions, deeds);
+    return freed === null ? to : { ...to, text: freed.text };
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return to;
+    throw error;
+  }
 }
 
 /** An older text as the newest version of the note: at its present address, naming what it takes the place of. */

@@ -11,6 +11,10 @@ export const WHY = {
   restore: (): string => 'was rejected by this writer, so it goes back to the review queue',
   root: (who: string | undefined): string =>
     who === undefined ? 'goes back to what stood there before' : `goes back to the text of ${who}`,
+  sources: (whole: boolean): string =>
+    whole
+      ? 'loses the sources that this writer has added, and is as it was before'
+      : 'loses the sources that this writer has added; what else has changed since stays',
   guidance: (): string => 'had no text before, so it gets the first guidance of a new vault',
 } as const;
 

@@ -68,7 +68,7 @@ const output = z.object({
 /**
  * Takes back what a writer has done since a time. A note whose latest writer it is goes back to the last version that is not
  * of these doings, or, having none, to the review queue with its address as the suggestion; what it promoted or rejected of
- * others goes back to the queue; its edits of the root note are reverted. Notes that others have changed since are listed and
+ * others goes back to the queue; its edits of the root note are reverted, and sources that it added to notes are taken out. Notes that others have changed since are listed and
  * not touched. What is taken away stays in the history, and the whole can be taken back.
  *
  * The dry run answers the list; the real run wants its `plan` and refuses when the list would be another one by now. All of a

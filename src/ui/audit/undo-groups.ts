@@ -14,6 +14,7 @@ export interface UndoGroup {
 const HEADINGS: Readonly<Record<UndoItem['action'], string>> = {
   root: 'Guidance for agents, back to an earlier text',
   revert: 'Back to an earlier version',
+  sources: 'Sources that were added, taken out',
   unpromote: 'Promotions taken back',
   restore: 'Rejections taken back',
   queue: 'To the review queue',

@@ -25,7 +25,7 @@ it('puts notes together that come to the same end, and says a reason that they s
 });
 
 it('leaves no note out, whatever is done about it', () => {
-  const actions = ['revert', 'queue', 'unpromote', 'restore', 'root'] as const;
+  const actions = ['revert', 'queue', 'unpromote', 'restore', 'sources', 'root'] as const;
   const items = actions.map((action) => item(action, action, 'x'));
   expect(
     undoGroups(items)
