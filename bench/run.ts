@@ -12,10 +12,11 @@ import { benchStart } from './start';
 import { machine } from './support';
 import { benchVectors } from './vectors';
 import { benchWrite } from './write';
+import { benchWriter } from './writer';
 
 /**
- * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|scroll|search|relevance|vectors|mixed|memory]`: prints every figure
- * of one run with the machine it ran on.
+ * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|scroll|search|relevance|vectors|writer|mixed|memory]`: prints every
+ * figure of one run with the machine it ran on.
  */
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   if (all || wanted[0] === 'search') await benchSearch(wanted.slice(1));
   if (all || wanted[0] === 'relevance') await benchRelevance(wanted.slice(1));
   if (all || wanted.includes('vectors')) await benchVectors(10_000);
+  if (all || wanted.includes('writer')) await benchWriter();
   // By name alone: `mixed <minutes>` and `memory <calls>`, on a vault of so many notes.
   if (wanted[0] === 'mixed') await benchMixed(Number(wanted[1] ?? 10), Number(wanted[2] ?? 10_000));
   if (wanted[0] === 'memory') await benchMemory(Number(wanted[1] ?? 100_000), Number(wanted[2] ?? 2000));
