@@ -64,13 +64,13 @@ export interface Link {
   readonly relative: boolean;
 }
 
-/** What a note links to, in its text and in its tunnels, each once. */
+/** What a note links to, in its text, in its properties and in its tunnels, each once. */
 export function linksOf(note: UnstampedRecord): Link[] {
   return finish(linkSteps(note));
 }
 
 /** What `linksOf` says, some links a step. */
-export function* linkSteps({ links: inText, tunnels }: UnstampedRecord): Steps<Link[]> {
+export function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
   const links: Link[] = [];
   const met = { near: new Set<string>(), rooted: new Set<string>() };
   const add = (target: string, relative: boolean): void => {
@@ -78,11 +78,13 @@ export function* linkSteps({ links: inText, tunnels }: UnstampedRecord): Steps<L
     if (known.size < known.add(target).size) links.push({ target, relative });
   };
   const tally = new Tally(ITEMS_PER_STEP);
-  for (const { target, kind } of inText) {
-    if (tally.isFull()) yield;
-    add(target, kind === 'mdlink' || kind === 'image');
+  for (const written of [note.links, note.propertyLinks]) {
+    for (const { target, kind } of written) {
+      if (tally.isFull()) yield;
+      add(target, kind === 'mdlink' || kind === 'image');
+    }
   }
-  for (const target of tunnels) add(target, false);
+  for (const target of note.tunnels) add(target, false);
   return links;
 }
 

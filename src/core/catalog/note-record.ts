@@ -4,6 +4,7 @@ import { wingOfPath } from '../rules/address';
 import { allowsTunnels } from '../rules/auto-tunnel';
 import { leadExcerpt } from '../rules/excerpt';
 import { parseNote } from '../rules/frontmatter/parse-note';
+import { propertyLinks } from '../rules/frontmatter/property-links';
 import type { Values } from '../rules/frontmatter/read';
 import { type Hall, isHall } from '../rules/hall';
 import { type Sha, sha256Steps } from '../rules/hash';
@@ -53,6 +54,8 @@ export interface NoteRecord {
   /** The beginning of the note. */
   readonly excerpt: string;
   readonly links: readonly Pick<LinkUse, 'target' | 'kind'>[];
+  /** The same of its properties, but for `tunnels`. */
+  readonly propertyLinks: readonly Pick<LinkUse, 'target' | 'kind'>[];
   /** Notes named in `tunnels`, whether they exist or not. */
   readonly tunnels: readonly VaultPath[];
   /** False when the note asks to be left alone by automatic tunnels. */
@@ -228,6 +231,7 @@ export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts):
     problem: facts.problem,
     excerpt: facts.excerpt,
     links: facts.links,
+    propertyLinks: linksOfProperties(frontmatter),
     tunnels: textsOf(frontmatter.tunnels).flatMap(tunnelTarget),
     autoTunnel: allowsTunnels(frontmatter),
     content_hash: facts.content_hash,
@@ -242,6 +246,14 @@ export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts):
   if (updatedAt !== undefined) record.updated_at = updatedAt;
   return record;
 }
+
+function linksOfProperties({ tunnels: _, ...frontmatter }: Values): NoteRecord['propertyLinks'] {
+  const links = propertyLinks(frontmatter);
+  return links.length === 0 ? NO_LINKS : links.map(({ target, kind }) => ({ target: ownText(target), kind }));
+}
+
+/** Most notes have none in their properties. */
+const NO_LINKS: NoteRecord['propertyLinks'] = [];
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,6 +1,6 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
-import { type LinkSource, type LinkTargets, resolveLink } from '../rules/links';
+import { type LinkSource, type LinkTargets, type LinkUse, resolveLink } from '../rules/links';
 import { internalLinkSteps } from '../rules/markdown-links';
 import { markdownSteps, within } from '../rules/markdown-parse';
 import { vaultPath, type VaultPath, zoneOf } from '../rules/paths';
@@ -17,15 +17,17 @@ const MAY_NAME_FILE = /\.\w{1,10}(?:[#|\])>"\\%&\s]|$)|%2e|&(?:#|period;)/i;
 
 /**
  * What the links of a body may lead to: the notes of the catalog, and attachments anywhere in the vault that the body names by
- * their exact path. Those are asked for on the disk, because the catalog knows only the service's own folders.
+ * their exact path, or the links `beside` it. Those are asked for on the disk, because the catalog knows only the service's own folders.
  */
 export async function linkTargets(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
   body: string,
   from: LinkSource,
+  beside: readonly Pick<LinkUse, 'target' | 'kind'>[] = [],
 ): Promise<LinkTargets> {
   const { catalog } = brain;
-  if (!MAY_NAME_FILE.test(body)) return catalog;
+  const others = beside.filter(({ target }) => NAMES_FILE.test(target));
+  if (others.length === 0 && !MAY_NAME_FILE.test(body)) return catalog;
   const asked = new Set<string>();
   const listening: LinkTargets = {
     has(path) {
@@ -38,6 +40,7 @@ export async function linkTargets(
     title: (path) => catalog.title(path),
   };
   await inSlices(askedSteps(body, from, listening), brain.pace);
+  for (const link of others) askFor(link, from, listening);
   const found = new Map<string, VaultPath>();
   for (const path of asked) if (await stands(brain, path)) found.set(path, vaultPath(path));
   return found.size === 0
@@ -48,9 +51,19 @@ export async function linkTargets(
 /** Asks for all that the links of a body may mean that end like the name of a file. */
 function* askedSteps(body: string, from: LinkSource, targets: LinkTargets): Steps<void> {
   const markdown = yield* markdownSteps(body);
-  yield* internalLinkSteps(markdown, within(markdown.quiet), ({ target, kind }) => {
-    if (/\.\w+$/.test(target)) resolveLink(target, from, targets, kind === 'mdlink' || kind === 'image');
+  yield* internalLinkSteps(markdown, within(markdown.quiet), (link) => {
+    if (NAMES_FILE.test(link.target)) askFor(link, from, targets);
   });
+}
+
+const NAMES_FILE = /\.\w+$/;
+
+function askFor(
+  { target, kind }: Pick<LinkUse, 'target' | 'kind'>,
+  from: LinkSource,
+  targets: LinkTargets,
+): void {
+  resolveLink(target, from, targets, kind === 'mdlink' || kind === 'image');
 }
 
 function isAttachment(path: string): boolean {

@@ -8,6 +8,7 @@ import { type VaultPath, vaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
 import { pathShape } from '../shapes';
 import { freePath } from './queue-source';
+import { withOwnLinks } from './relink';
 
 /** What taking a decision back is asked and answers: where the note lies now in the queue, and where it lay. */
 export const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
@@ -37,7 +38,7 @@ export async function backToQueue(
   if (dryRun) return { plan: null, result };
   const more = await along?.(to);
   const steps: Step[] = [
-    { kind: 'create', path: to, text: queued },
+    { kind: 'create', path: to, text: withOwnLinks(brain, queued, from, to) },
     { kind: 'remove', path: from, before: sha256(text) },
     ...(more?.steps ?? []),
   ];

@@ -29,7 +29,7 @@ import { linkChoices } from './link-choices';
 import { createdTime } from './list-pending';
 import { rememberOrigin } from './origins';
 import { decidedHashField, readSource } from './queue-source';
-import { relinkSteps } from './relink';
+import { relinkSteps, withOwnLinks } from './relink';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 import { inSlices } from '../steps';
 
@@ -216,7 +216,7 @@ async function promotedText(
   // A lock in a text that a token wrote is not the owner's word.
   const isAgents = typeof written_by === 'string' && !isPersonStamp(written_by);
   const drop = isAgents && Object.hasOwn(old.frontmatter, LOCK_KEY) ? [LOCK_KEY] : [];
-  const composed = setKeys(text, set, drop);
+  const composed = setKeys(withOwnLinks(brain, text, from, to), set, drop);
   const promoted = replaceBody(composed.text, gated.body);
   const { problem } = parseNote(promoted);
   return {

@@ -4,7 +4,8 @@ import type { Step } from '../commit';
 import { BrainError } from '../errors';
 import { replaceBody } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
-import { retargetSteps } from '../rules/gate-links';
+import { retargetProperties } from '../rules/frontmatter/property-links';
+import { isMoved, type Move, retargetSteps } from '../rules/gate-links';
 import { sha256 } from '../rules/hash';
 import { isNameOf, resolveLink } from '../rules/links';
 import { fileName, stemOf, type VaultPath, zoneOf } from '../rules/paths';
@@ -27,23 +28,46 @@ export async function relinkSteps(
     const text = await readOrSkip(brain, path);
     if (text === null) continue;
     const { body } = parseNote(text);
-    const retargeted = retargetSteps(
-      body,
-      { from, to, at: path },
-      (other) => brain.catalog.has(other) !== null,
-      (link) => named(link, path),
+    const move: Move = {
+      from,
+      to,
+      at: path,
+      stands: (other) => brain.catalog.has(other) !== null,
+      named: (link) => named(link, path),
+    };
+    const relinked = await inSlices(retargetSteps(body, move), brain.pace);
+    const edited = await brain.pace.run(() =>
+      retargetProperties(relinked === body ? text : replaceBody(text, relinked), (link) =>
+        isMoved(link, move) ? { to } : null,
+      ),
     );
-    const relinked = await inSlices(retargeted, brain.pace);
-    if (relinked === body) continue;
+    if (edited === text) continue;
     steps.push({
       kind: 'edit',
       path,
       before: sha256(text),
-      text: replaceBody(text, relinked),
+      text: edited,
       optional: true,
     });
   }
   return steps;
+}
+
+/** A note that moves, with the links to itself in its properties following it. */
+export function withOwnLinks(
+  { catalog }: Pick<Brain, 'catalog'>,
+  text: string,
+  from: VaultPath,
+  to: VaultPath,
+): string {
+  const move: Move = {
+    from,
+    to,
+    at: from,
+    stands: (other) => catalog.has(other) !== null,
+    named: () => false,
+  };
+  return retargetProperties(text, (link) => (isMoved(link, move) ? { to } : null));
 }
 
 /** The notes, but for rejected ones, with a link that leads to the note at `path` by its path or by its name alone; by path. */

@@ -11,7 +11,7 @@ import {
   remove,
 } from './gate-finding';
 import { innerFinding, type LinkContext, wikiFinding } from './gate-internal';
-import { pathsMeant } from './links';
+import { type LinkUse, pathsMeant } from './links';
 import { pathAddress, readAddress } from './links-address';
 import type { AutoSpan, LinkSpan, Span } from './markdown-spans';
 import { internalLinkSteps, isShadow, linkAddress } from './markdown-links';
@@ -145,28 +145,41 @@ function* bareFindings({ body, sections, spans }: Markdown): Steps<Finding[]> {
   return findings;
 }
 
+/** A note that gets another path, as the note at `at` sees it. */
+export interface Move {
+  readonly from: VaultPath;
+  readonly to: VaultPath;
+  readonly at: VaultPath;
+  /** Of a link that can be read as several paths, the first of them that stands is meant. */
+  readonly stands: (path: string) => boolean;
+  /** Whether a link that is no path to anything means the note by its name. */
+  readonly named: (link: { readonly target: string; readonly relative: boolean }) => boolean;
+}
+
+/** True when a link leads to the note that is moved. */
+export function isMoved(
+  { target, kind }: Pick<LinkUse, 'target' | 'kind'>,
+  { from, at, stands, named }: Move,
+): boolean {
+  const relative = kind === 'mdlink' || kind === 'image';
+  const { near, rooted } = pathsMeant(target, at, relative);
+  const isFrom = (path: string): boolean => linkPath(path) === linkPath(from);
+  const meant = [near ?? [], rooted].flat().find((path) => isFrom(path) || stands(path));
+  return meant === undefined ? named({ target, relative }) : isFrom(meant);
+}
+
 /**
  * The body with its links to `from` leading to `to` instead: wikilinks, embeds and Markdown links that spell out its path, from
- * the root or, as far as they count from there, from the folder of the note at `at`. A link that can be read as several paths
- * leads to the first of them that `stands`; of one that is no path to anything, `named` says whether it means the note by its
- * name. Every other byte stays, the words shown and the fragments too. Some links a step.
+ * the root or, as far as they count from there, from the folder of the note at `at`. Every other byte stays, the words shown and the fragments too. Some links a step.
  */
-export function* retargetSteps(
-  body: string,
-  { from, to, at }: { readonly from: VaultPath; readonly to: VaultPath; readonly at: VaultPath },
-  stands: (path: string) => boolean,
-  named: (link: { readonly target: string; readonly relative: boolean }) => boolean,
-): Steps<string> {
+export function* retargetSteps(body: string, move: Move): Steps<string> {
+  const { to } = move;
   const found: { readonly edits: readonly Edit[] }[] = [];
   const lead = (start: number, end: number, text: string): unknown =>
     found.push({ edits: [{ from: start, to: end, text }] });
   const markdown = yield* markdownSteps(body);
   yield* internalLinkSteps(markdown, within(markdown.quiet), ({ target, kind }, span) => {
-    const relative = kind === 'mdlink' || kind === 'image';
-    const { near, rooted } = pathsMeant(target, at, relative);
-    const isFrom = (path: string): boolean => linkPath(path) === linkPath(from);
-    const meant = [near ?? [], rooted].flat().find((path) => isFrom(path) || stands(path));
-    if (meant === undefined ? !named({ target, relative }) : !isFrom(meant)) return;
+    if (!isMoved({ target, kind }, move)) return;
     if ('targetFrom' in span) {
       const written = body.slice(span.targetFrom, span.targetTo);
       const start = span.targetFrom + written.indexOf(target);

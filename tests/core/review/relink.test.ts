@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { getNote } from '../../../src/core/notes/get-note';
 import { promoteNote } from '../../../src/core/review/promote-note';
 import { rejectNote } from '../../../src/core/review/reject-note';
 import { unpromoteNote } from '../../../src/core/review/unpromote-note';
@@ -172,5 +173,40 @@ describe('a promotion', () => {
       { numRuns: 300 },
     );
     expect(Math.min(followed, stayed)).toBeGreaterThan(100);
+  });
+});
+
+describe('links in properties', () => {
+  const block = (see: string, up: string) =>
+    `---\nsee: "[[${see}]]"\nup: ['[[${up}#Zed|it''s]]', "x [z](${up}.md)"]\ndeep:\n  of: {it: "![[${see}]]"}\n---\n`;
+  const files = {
+    [raw]: `---\nme: "[[raw/${name}]]"\n---\n# Zed\n`,
+    'wiki/e/facts/w.md': `${block(`raw/${name}`, `raw/${name}`)}text\n`,
+    'raw/2026-09-02-b.md': `${block(name, `raw/${name}`)}text\n`,
+  };
+
+  it('are backlinks, and follow the note into the wiki and back', async () => {
+    const { run, files: held } = await openTestBrain(files);
+    const both = ['raw/2026-09-02-b.md', 'wiki/e/facts/w.md'];
+    expect((await run(rejectNote, { path: raw, dry_run: true })).linked_from).toEqual(both);
+    expect((await run(getNote, { path: raw })).backlinks).toEqual(both);
+    expect((await run(promoteNote, promotion)).relinked).toBe(2);
+    const path = to.slice(0, -3);
+    expect(held.get('wiki/e/facts/w.md')).toBe(`${block(path, path)}text\n`);
+    expect(held.get('raw/2026-09-02-b.md')).toBe(`${block(path, path)}text\n`);
+    expect(held.get(to)).toContain(`\nme: "[[${path}]]"\n`);
+    expect((await run(getNote, { path: to })).backlinks).toEqual(both);
+    expect((await run(getNote, { path: 'wiki/e/facts/w.md' })).outgoing).toEqual([to]);
+    const back = (await run(unpromoteNote, { path: to })).path.slice(0, -3);
+    expect(held.get('wiki/e/facts/w.md')).toBe(`${block(back, back)}text\n`);
+    expect(held.get(`${back}.md`)).toContain(`\nme: "[[${back}]]"\n`);
+  });
+
+  it('lead out to files of the vault', async () => {
+    const { run } = await openTestBrain({
+      'img/a b.png': 'x',
+      'wiki/e/facts/w.md': '---\ncover: "[[img/a b.png]]"\nalso: "[x](/img/a%20b.png)"\n---\ntext\n',
+    });
+    expect((await run(getNote, { path: 'wiki/e/facts/w.md' })).outgoing).toEqual(['img/a b.png']);
   });
 });

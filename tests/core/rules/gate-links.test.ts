@@ -1,4 +1,4 @@
-import { retargetSteps } from '../../../src/core/rules/gate-links';
+import { type Move, retargetSteps } from '../../../src/core/rules/gate-links';
 import { vaultPath } from '../../../src/core/rules/paths';
 import { finish } from '../../../src/core/steps';
 import { gated, told } from '../../support/gate-world';
@@ -333,8 +333,8 @@ describe('retargetSteps', () => {
     body: string,
     at: string,
     stands: (path: string) => boolean = () => false,
-    named: Parameters<typeof retargetSteps>[3] = () => false,
-  ) => finish(retargetSteps(body, { from: old, to: now, at: vaultPath(at) }, stands, named));
+    named: Move['named'] = () => false,
+  ) => finish(retargetSteps(body, { from: old, to: now, at: vaultPath(at), stands, named }));
 
   it.each([
     ['a [[raw/2026-01-02-x]] b', 'a [[wiki/home lab/facts/x]] b'],
