@@ -9,11 +9,11 @@ import { givenPath } from '../notes/given-path';
 import { placeNote } from '../notes/place-note';
 import { operation } from '../operation';
 import { inertLine } from '../rules/frontmatter/inert';
-import { UNLINKABLE } from '../rules/gate-internal';
 import { sha256 } from '../rules/hash';
 import { parseMarkdown, within } from '../rules/markdown-parse';
 import type { Range } from '../rules/markdown-section';
-import { linkPath, type VaultPath, zoneOf } from '../rules/paths';
+import { type VaultPath, zoneOf } from '../rules/paths';
+import { linkTo } from '../rules/references';
 import { slugify } from '../rules/slug';
 import { firstPoints } from '../rules/text';
 import { writeResultShape } from '../shapes';
@@ -90,7 +90,7 @@ export const fileAnswer = operation({
         options: { type: 'answer' },
         frontmatter: {
           title,
-          sources: [...new Set(sources.map((source) => inertLine(linkTo(source))))],
+          sources: [...new Set(sources.map((source) => inertLine(linkOf(source))))],
           ...(model !== undefined && model.trim() !== '' && { answered_by: model.trim() }),
         },
         dryRun,
@@ -113,7 +113,7 @@ async function contentOf(
     const quoted = escapeMarks(source.quote)
       .split(/\r?\n/)
       .map((line) => `> ${line}`.trimEnd());
-    return `[${source.n}] ${linkTo(source)}\n\n${closed(quoted.join('\n'))}`;
+    return `[${source.n}] ${linkOf(source)}\n\n${closed(quoted.join('\n'))}`;
   });
   const around = (shown: string) =>
     `${closed(`# ${title}`)}\n\n${shown}\n\n${QUOTES}\n\n${quotes.join('\n\n')}\n`;
@@ -140,10 +140,9 @@ function showsQuotes(content: string, count: number): boolean {
   );
 }
 
-function linkTo({ path, title }: Pick<Source, 'path' | 'title'>): string {
-  const target = linkPath(path);
-  // Such a path cannot be linked; named, the note is found all the same.
-  return UNLINKABLE.test(target) ? path : `[[${target}|${title.replace(/[[\]|"\\\s]+/g, ' ').trim()}]]`;
+/** A path that cannot be linked is named: so the note is found all the same. */
+function linkOf({ path, title }: Pick<Source, 'path' | 'title'>): string {
+  return linkTo(path, title) ?? path;
 }
 
 /** A note that is cited, read once for all of its quotes. */

@@ -1,6 +1,7 @@
 import type { NoteRecord } from '../catalog/note-record';
 import { addressOf } from '../rules/address';
 import { type Hall, HALLS } from '../rules/hall';
+import { linkWords } from '../rules/link-words';
 import { fold, linkPath } from '../rules/paths';
 import { firstPoints } from '../rules/text';
 import { type SortedLine, SortedLines } from './sorted-lines';
@@ -22,7 +23,7 @@ export function entryOf(note: NoteRecord): MapEntry {
   const known = entries.get(note);
   if (known !== undefined) return known;
   const excerpt = inertText(firstPoints(note.excerpt, LINE_EXCERPT));
-  const parts = ['- [[', linkPath(note.path), '|', inertLabel(note.title), ']]'];
+  const parts = ['- [[', linkPath(note.path), '|', linkWords(note.title), ']]'];
   if (excerpt !== '') parts.push(' — ', excerpt);
   // Joined, the line is one piece of memory; a sum of texts would be put together anew each time the map is made.
   const line = parts.join('');
@@ -41,14 +42,6 @@ function inertText(text: string): string {
     .replace(/[\\`[\]]/g, '\\$&')
     .replace(/</g, '&lt;')
     .replace(/%%/g, '%\\%');
-}
-
-/** The same for the words of a link, where nothing can be escaped. */
-function inertLabel(text: string): string {
-  return text
-    .replace(/[[\]|`<\\]|%%/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 }
 
 /** The lines of the notes of one hall, at least one, by folded title and then by path. */

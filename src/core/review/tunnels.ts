@@ -4,8 +4,9 @@ import { addressOf, wingOfPath } from '../rules/address';
 import { aliasesOf, type NoteRecord } from '../catalog/note-record';
 import { foldLink, titleKey } from '../rules/links';
 import type { MarkdownFacts } from '../rules/markdown';
-import { linkPath, stemOf, type VaultPath } from '../rules/paths';
+import { stemOf, type VaultPath } from '../rules/paths';
 import { phrase } from '../rules/phrase';
+import { linkTo } from '../rules/references';
 import { compareText } from '../rules/text';
 import { titleOf } from '../rules/title';
 import { pathShape } from '../shapes';
@@ -91,13 +92,7 @@ export function findTunnels(brain: Pick<Brain, 'catalog'>, source: TunnelSource)
 /** The value of the `tunnels` property: one quoted full-path link a tunnel, sorted. */
 export function tunnelLinks(brain: Pick<Brain, 'catalog'>, tunnels: readonly Tunnel[]): string[] {
   return tunnels
-    .map(({ path }) => {
-      const title = (brain.catalog.record(path)?.title ?? stemOf(path))
-        .replace(/[[\]|"\\]/g, ' ')
-        .replace(/\s+/g, ' ')
-        .trim();
-      return `[[${linkPath(path)}|${title}]]`;
-    })
+    .flatMap(({ path }) => linkTo(path, brain.catalog.record(path)?.title ?? stemOf(path)) ?? [])
     .sort(compareText);
 }
 

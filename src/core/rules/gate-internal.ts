@@ -2,6 +2,7 @@ import { danger, type Edit, type Finding, sourceKey, remove, type Rule } from '.
 import { pathAddress, schemeOf } from './links-address';
 import { findHeading } from './headings';
 import { type LinkSource, type LinkTargets, type LinkUse, resolveLink, type Resolution } from './links';
+import { linkWords, typedWords, UNLINKABLE } from './link-words';
 import type { LinkSpan, WikiSpan } from './markdown-spans';
 import { readLink, readWikilink, SIZE } from './markdown-links';
 import { MIXED } from './markdown-wikilink';
@@ -139,9 +140,6 @@ export function isOpen({ status }: Resolution): boolean {
 
 type Resolved = Extract<Resolution, { status: 'resolved' }>;
 
-/** Characters that end a wikilink or its target: a path that holds one cannot be linked so. */
-export const UNLINKABLE = /[[\]|#^\n]/;
-
 function canonicalWiki(
   body: string,
   span: WikiSpan,
@@ -156,7 +154,7 @@ function canonicalWiki(
   const alias = body.slice(span.textFrom, span.textTo);
   if (MIXED.test(body.slice(span.targetFrom, span.textTo))) {
     // Others see links in it, so all of it is written in one: no edit of theirs comes in between.
-    const shown = span.kind === 'embed' ? '' : shownText(link.target, found, context.targets);
+    const shown = span.kind === 'embed' ? '' : shownText(link, found, context.targets);
     const words = alias.trim() === '' ? shown : withoutBrackets(alias, bar);
     const sign = span.kind === 'embed' ? '!' : '';
     const text = `${sign}[[${path}${fragment}${words === '' ? '' : bar + words}]]`;
@@ -175,7 +173,7 @@ function canonicalWiki(
     set(span.targetTo, span.textFrom, bar);
     if (bar === '\\|') set(span.textFrom, span.textTo, alias.replace(/\\?\|/g, '\\|'));
   } else if (span.kind === 'wikilink') {
-    set(span.targetTo, span.textTo, bar + shownText(link.target, found, context.targets));
+    set(span.targetTo, span.textTo, bar + shownText(link, found, context.targets));
   } else {
     set(span.targetTo, span.textTo, '');
   }
@@ -203,12 +201,12 @@ function canonicalLink(
   const open = `${span.kind === 'image' ? '!' : ''}[[${path}${fragment}`;
   const text = body.slice(span.textFrom, span.textTo);
   if (link.text === null) {
-    const shown = span.kind === 'image' ? '' : bar + shownText(link.target, found, context.targets);
+    const shown = span.kind === 'image' ? '' : bar + shownText(link, found, context.targets);
     return { edits: [{ from: span.from, to: span.to, text: `${open}${shown}]]` }], ...extra };
   }
   if (/[[\]\\|\n]/.test(text)) {
     return {
-      edits: [{ from: span.from, to: span.to, text: `${open}${bar}${inWikilink(text)}]]` }],
+      edits: [{ from: span.from, to: span.to, text: `${open}${bar}${typedWords(unescaped(text))}]]` }],
       ...extra,
     };
   }
@@ -245,11 +243,12 @@ function keptFragment(
 }
 
 /** What a link without words of its own shows: the words typed, or the title when a path or a slug was typed. */
-function shownText(target: string, found: Resolved, targets: LinkTargets): string {
+function shownText({ target, kind }: Internal, found: Resolved, targets: LinkTargets): string {
   const typedName = target.includes('/') || /\.md$/i.test(target) || dashed(target) === target;
   const name = found.path.endsWith('.md') ? targets.title(found.path) : fileName(found.path);
-  const words = typedName ? name : target;
-  return inWikilink(words) || stemOf(found.path);
+  // What was typed in an address was decoded, so it may hold anything.
+  const typed = kind === 'wikilink' ? typedWords(unescaped(target)) : linkWords(target);
+  return (typedName ? linkWords(name) : typed) || linkWords(stemOf(found.path));
 }
 
 /** The words shown, with all but their brackets as they are. */
@@ -258,15 +257,8 @@ function withoutBrackets(alias: string, bar: string): string {
   return bar === '\\|' ? words.replace(/\\?\|/g, '\\|') : words;
 }
 
-/** Words in a form that ends no wikilink, cell or line. */
-function inWikilink(words: string): string {
-  return words
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
-    .replace(/\[/g, '(')
-    .replace(/\]/g, ')')
-    .replace(/[|\\]/g, '/')
-    .replace(/\s+/g, ' ')
-    .trim();
+function unescaped(words: string): string {
+  return words.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
 /** The brackets go, the words stay. */

@@ -1,4 +1,4 @@
-import { UNLINKABLE } from './gate-internal';
+import { linkWords, UNLINKABLE } from './link-words';
 import { type LinkTargets, resolveLink } from './links';
 import { linkPath, type VaultPath, vaultPath } from './paths';
 
@@ -16,11 +16,11 @@ export type Reference =
 const WIKILINK = /^\[\[([^\][|#\n]+)(#[^\][|\n]*)?(?:\|([^\][\n]*))?\]\]$/;
 const ADDRESS = /^https?:\/\/[^\s"<>\\^`{|}]+$/i;
 
-/** A link to a file as an element of `sources`; null when its path cannot stand in a link. */
+/** A link to a file, as an element of `sources` and anywhere else; null when its path cannot stand in a link. */
 export function linkTo(path: string, text: string, fragment = ''): string | null {
   const target = linkPath(path);
   if (UNLINKABLE.test(target)) return null;
-  const words = text.replace(/[[\]|\s]+/g, ' ').trim();
+  const words = linkWords(text);
   return `[[${target}${fragment}${words === '' ? '' : `|${words}`}]]`;
 }
 

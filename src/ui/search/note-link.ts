@@ -1,9 +1,8 @@
-/** Characters that would end a wikilink or its title early. */
-const BREAKING = /[[\]|#^\r\n]+/g;
+import { linkWords } from '../../core/rules/link-words';
 
 /** A link to a note as it stands in another note: `[[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]`. */
 export function noteLink(path: string, title: string): string {
-  const words = title.replace(BREAKING, ' ').replace(/\s+/g, ' ').trim();
+  const words = linkWords(title);
   const target = path.replace(/\.md$/, '');
   return words === '' ? `[[${target}]]` : `[[${target}|${words}]]`;
 }

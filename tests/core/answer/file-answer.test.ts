@@ -39,7 +39,7 @@ type: answer
 origin: http
 written_by: laptop
 title: "Which MTU does the tunnel need?"
-sources: ["[[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]", "[[knowledge/dns|DNS]]"]
+sources: ["[[wiki/homelab/facts/wireguard-mtu|WireGuard (MTU)]]", "[[knowledge/dns|DNS]]"]
 answered_by: qwen3
 ---
 # Which MTU does the tunnel need?
@@ -48,7 +48,7 @@ It needs 1380 bytes [1], and names are asked at 10.0.0.1 [2].
 
 ## Quotes
 
-[1] [[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]
+[1] [[wiki/homelab/facts/wireguard-mtu|WireGuard (MTU)]]
 
 > The tunnel needs an MTU of **1380** bytes,
 > because the modem takes twenty.
@@ -57,7 +57,7 @@ It needs 1380 bytes [1], and names are asked at 10.0.0.1 [2].
 
 > Names are asked at 10.0.0.1
 
-[1] [[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]
+[1] [[wiki/homelab/facts/wireguard-mtu|WireGuard (MTU)]]
 
 > needs an MTU of **1380**
 `);
@@ -167,7 +167,7 @@ describe('shows the quotes below whatever the answer leaves open', () => {
   ];
   const shown = {
     heading: true,
-    names: ['[[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]', '[[knowledge/dns|DNS]]'],
+    names: ['[[wiki/homelab/facts/wireguard-mtu|WireGuard (MTU)]]', '[[knowledge/dns|DNS]]'],
   };
 
   it.each([

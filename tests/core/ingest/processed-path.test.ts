@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { processedName, processedPath } from '../../../src/core/ingest/processed-path';
-import { UNLINKABLE } from '../../../src/core/rules/gate-internal';
+import { UNLINKABLE } from '../../../src/core/rules/link-words';
 import { utf8Length } from '../../../src/core/rules/hash';
 import { checkStorePath } from '../../../src/core/store-path';
 

@@ -121,7 +121,7 @@ describe('index', () => {
       ],
     });
     expect(after.get('wiki/net/_index.md')).toMatch(
-      `${START}\n## Facts (2)\n- [[wiki/net/facts/a|Alpha]] — First.\n- [[wiki/net/facts/b|beta x y]] — Second.\n## Decisions (1)\n- [[wiki/net/decisions/c|Gamma]]\n${END}`,
+      `${START}\n## Facts (2)\n- [[wiki/net/facts/a|Alpha]] — First.\n- [[wiki/net/facts/b|beta (x)/y]] — Second.\n## Decisions (1)\n- [[wiki/net/decisions/c|Gamma]]\n${END}`,
     );
     expect((await run(indexWings, { wing: 'Net' })).wings).toEqual([
       { wing: 'net', path: 'wiki/net/_index.md', notes: 3, changed: false },

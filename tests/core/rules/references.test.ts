@@ -59,7 +59,7 @@ it.each([
 });
 
 it('writes a link that reads back, and none to a path that no link can hold', () => {
-  expect(linkTo('wiki/net/facts/mtu.md', 'MTU [1]\n| 2')).toBe('[[wiki/net/facts/mtu|MTU 1 2]]');
+  expect(linkTo('wiki/net/facts/mtu.md', 'MTU [1]\n| 2')).toBe('[[wiki/net/facts/mtu|MTU (1) / 2]]');
   expect(linkTo('inbox/a.pdf', '')).toBe('[[inbox/a.pdf]]');
   expect(linkTo('inbox/a [b].pdf', 'a')).toBeNull();
 });
