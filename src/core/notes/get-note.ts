@@ -125,7 +125,7 @@ const LOOK_UP = 32;
 
 /** Adds the notes that links lead to; what says the same is looked up once. */
 function* outgoingSteps(
-  links: readonly LinkUse[],
+  links: readonly Pick<LinkUse, 'target' | 'kind'>[],
   from: LinkSource,
   targets: LinkTargets,
   outgoing: Set<VaultPath>,
