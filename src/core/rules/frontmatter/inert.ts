@@ -2,7 +2,6 @@ import { BrainError } from '../../errors';
 import { withoutInvisible } from '../gate-invisible';
 import { firstPoints } from '../text';
 import { readBlock, type Block } from './block';
-import type { OpenedContent } from './open-content';
 import { oneLine } from './scalars';
 import { splitNote } from './split';
 
@@ -84,7 +83,10 @@ function plainLines(text: string): string {
  * back with it.
  * @throws BrainError `invalid_frontmatter` with `details.line`, in the content, and `details.key` where it is a value.
  */
-export function refuseTemplates({ block, firstLine }: OpenedContent, current = ''): void {
+export function refuseTemplates(
+  { block, firstLine }: { readonly block: Block; readonly firstLine: number },
+  current = '',
+): void {
   const found = templateIn(block, splitNote(current)?.block);
   if (found !== null) throw templateRefused({ ...found, line: found.line + firstLine - 1 }, 'the content');
 }
