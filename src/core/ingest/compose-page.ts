@@ -80,7 +80,7 @@ export function composePage(
     source: [source.name ?? '', ...source.references],
   });
   const inert = words.flatMap(([key, value = []]) =>
-    [value].flat().flatMap((each) => madeInert(`"${key}"`, each) ?? []),
+    [value].flat().flatMap((each) => madeInert(`"${key}"`, each)),
   );
   return { text, warnings: [...composed.warnings, ...new Set(inert), ...warnings] };
 }

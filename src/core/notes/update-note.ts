@@ -15,7 +15,7 @@ import { historyPath } from '../history-store';
 import { isExpected } from '../if-match';
 import { operation } from '../operation';
 import { wingOfPath } from '../rules/address';
-import { composeUpdate } from '../rules/frontmatter/compose';
+import { composeUpdate, withLineEndsOf } from '../rules/frontmatter/compose';
 import { openContent } from '../rules/frontmatter/open-content';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { sha256, type Sha } from '../rules/hash';
@@ -91,7 +91,7 @@ export const updateNote = operation({
         const old = parseNote(current);
         if (isLocked(current)) throw lockedNote(path);
         const gated = await gateBody(brain, {
-          body: opened.body,
+          body: withLineEndsOf(current, opened.body),
           current: old.body,
           from: { path, ...placeOf(path, old.frontmatter) },
           mode: 'full',

@@ -18,7 +18,7 @@ import {
   type Rewritten,
 } from './rewrite';
 import { callerText, type Flat } from './scalars';
-import { lineOfBlock, withoutBom } from './split';
+import { lineOfBlock, splitNote, withoutBom } from './split';
 
 /** Where the claims of a note come from; the values of `source_type`. */
 export const SOURCE_TYPES = ['internal', 'external'] as const;
@@ -129,7 +129,8 @@ export function composeUpdate(
     if (mayNotSet(key, values.set.written_by)) {
       if (!isBack && own[key] !== values.set[key]) warnings.push(droppedKey(key));
     } else if (!isBack) {
-      changes.lines.set(key, Object.hasOwn(block.values, key) ? entry.text : bytesOf(entry));
+      const lines = Object.hasOwn(block.values, key) ? entry.text : bytesOf(entry);
+      changes.lines.set(key, fences.eol === '\r\n' ? withCrlf(lines) : lines);
       changes.expected.set(key, own[key]);
     }
   }
@@ -144,8 +145,7 @@ export function composeUpdate(
   addOffers(changes, own, offers, fences.eol, warnings);
   for (const [key, value] of Object.entries(values.set)) {
     setKey(changes, key, callerText(inertLine(value)), fences.eol);
-    const inert = madeInert(`"${key}"`, callerText(value));
-    if (inert !== null) warnings.push(inert);
+    warnings.push(...madeInert(`"${key}"`, value));
   }
   const result = applyChanges(block, changes, block.unreadable !== null || opened.block.unreadable !== null);
   checkEnvelope(result.values);
@@ -175,6 +175,23 @@ export function setKeys(
     text: result.text === '' ? plainNote(fences, body) : joined(fences, result.text, body),
     warnings: [...repeatedKeys(result), ...(problem === null ? [] : [problem])],
   };
+}
+
+/**
+ * A new body for the note `current`, with the line ends of the one that it replaces, or of the block where that has none: a
+ * note in CRLF stays so whatever a caller sends. For any other note, a mixed one too, the body is as it was sent. Never throws.
+ */
+export function withLineEndsOf(current: string, body: string): string {
+  const split = splitNote(current);
+  const old = split === null ? withoutBom(current) : split.body;
+  const model = split === null || old.includes('\n') ? old : split.open + split.block + split.close;
+  return /\r\n/.test(model) && !BARE_FEED.test(model) ? withCrlf(body) : body;
+}
+
+const BARE_FEED = /(?<!\r)\n/;
+
+function withCrlf(text: string): string {
+  return text.replace(/(?<!\r)\n/g, '\r\n');
 }
 
 /** The note with another body; the block and its fences keep their bytes. Never throws. */

@@ -29,12 +29,23 @@ export function inertLine(text: string): string {
   return inertText(oneLine(withoutInvisible(text)));
 }
 
-/** What is said of a caller's words that could not stand in front matter as they were sent; null when they could. */
-export function madeInert(name: string, text: string): string | null {
+const BREAKS = /[\t-\r\u0085\u2028\u2029]/;
+
+/**
+ * What is said of a caller's words that could not stand in front matter as they were sent; nothing when they could. That
+ * spaces around them go is not said.
+ */
+export function madeInert(name: string, text: string): string[] {
   const line = oneLine(text);
   const seen = oneLine(withoutInvisible(text));
-  if (seen.includes(MARK)) return `Template code in ${name} was made plain text.`;
-  return seen === line ? null : `Invisible characters were removed from ${name}.`;
+  const said: string[] = [];
+  if (seen.includes(MARK)) said.push(`Template code in ${name} was made plain text.`);
+  else if (seen !== line) said.push(`Invisible characters were removed from ${name}.`);
+  if (BREAKS.test(text)) said.push(`${name} was put on one line: its line breaks and tabs are not kept.`);
+  if (/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(text.replace(/[\t-\r\u0085]/g, ''))) {
+    said.push(`Characters that front matter cannot hold were removed from ${name}.`);
+  }
+  return said;
 }
 
 /** The value with every text and key in it as `withoutInvisible` has it. */

@@ -82,10 +82,8 @@ export function addOffers(
         warnings.push(`"${key}" of "frontmatter" was dropped: the call gives it as a field.`);
       }
     } else {
-      const hidden = [name, ...(Array.isArray(value) ? value : [value])].map((each) =>
-        madeInert(`"${key}"`, String(each)),
-      );
-      warnings.push(...new Set(hidden.filter((each) => each !== null)));
+      const words = [name, ...(Array.isArray(value) ? value : [value])];
+      warnings.push(...new Set(words.flatMap((each) => madeInert(`"${key}"`, String(each)))));
       if (isCut(value)) warnings.push(`"${key}" was cut to 500 characters.`);
       setKey(changes, key, clean, eol);
       taken.add(key);

@@ -71,7 +71,11 @@ describe('composeWrite with values beside the content', () => {
         options: { type: 'yes', domain: `a\nwing: evil\u0000${'x'.repeat(600)}` },
       });
       expect(text).toContain(`type: "yes"\ndomain: "a wing: evil${'x'.repeat(488)}"\n`);
-      expect(warnings).toEqual(['"domain" was cut to 500 characters.']);
+      expect(warnings).toEqual([
+        '"domain" was put on one line: its line breaks and tabs are not kept.',
+        'Characters that front matter cannot hold were removed from "domain".',
+        '"domain" was cut to 500 characters.',
+      ]);
     });
   });
 
