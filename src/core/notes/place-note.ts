@@ -19,6 +19,7 @@ import { factSteps } from '../rules/markdown';
 import { vaultPath, type VaultPath } from '../rules/paths';
 import { isWriter, stampName, stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
+import { titleOf } from '../rules/title';
 import { localDate, timestamp } from '../rules/time';
 import { freePath } from '../review/queue-source';
 import type { StopSignal } from '../ports';
@@ -173,8 +174,8 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       const wanted = place.pathOf(stem, 1);
       const path = brain.catalog.taken(wanted) ?? wanted;
       const existing = await readStanding(brain, path, draft.stem === undefined);
-      if (existing === null) return created(await build(wanted));
-      if (existing !== UNREADABLE) {
+      if (existing === null && draft.stem !== undefined) return created(await build(wanted));
+      if (existing !== null && existing !== UNREADABLE) {
         const built = await build(path, existing);
         const before = sha256(existing);
         if (mayTell(existing) && saysTheSame(existing, built.composed.text, compared))
@@ -188,15 +189,20 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
         if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
       }
       const tried: VaultPath[] = [];
-      const free = await freePath(brain, (n) => {
-        const each = place.pathOf(stem, n);
-        tried.push(each);
-        return each;
-      });
+      const free =
+        existing === null
+          ? wanted
+          : await freePath(brain, (n) => {
+              const each = place.pathOf(stem, n);
+              tried.push(each);
+              return each;
+            });
       const built = await build(free);
-      // Whoever repeats a call whose note had to step aside finds that note at its number.
-      const twins = await likelyTwins(brain, tried.slice(1, -1), built.gated.body);
-      for (const twin of twins.slice(-MOST_TWINS)) {
+      // Whoever repeats a call whose note had to step aside finds that note at its number; one that the service is to name
+      // may stand under another name too.
+      const folder = draft.stem === undefined ? place.folder : null;
+      const body = built.gated.body;
+      for (const twin of await likelyTwins(brain, { taken: tried.slice(1, -1), folder, path, said, body })) {
         const text = await readStanding(brain, twin, true);
         if (text === null || text === UNREADABLE) continue;
         const again = await build(twin, text);
@@ -213,20 +219,33 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
 const MOST_TWINS = 5;
 
 /**
- * Those of the notes at taken names that may have this body. The catalog knows by what they say which have to be read; what it
- * does not know is among them too, for it may be a note that is only being made.
+ * The notes that may be the new one already: those at taken numbers of its name, and those of the folder, if one is given, that
+ * have its title, but not the one at its `path`. The catalog knows by what they say which have to be read; a taken number that
+ * it does not know is among them too, for it may be a note that is only being made.
  */
 async function likelyTwins(
-  brain: Brain,
-  taken: readonly VaultPath[],
-  body: string,
+  { catalog, pace }: Pick<Brain, 'catalog' | 'pace'>,
+  draft: {
+    readonly taken: readonly VaultPath[];
+    readonly folder: string | null;
+    readonly path: VaultPath;
+    readonly said: Readonly<Record<string, unknown>>;
+    readonly body: string;
+  },
 ): Promise<readonly VaultPath[]> {
-  if (taken.length === 0) return [];
-  const { links } = await inSlices(factSteps(body), brain.pace);
-  const key = await inSlices(contentKeySteps(body, links), brain.pace);
-  return taken
-    .map((path) => brain.catalog.taken(path) ?? path)
-    .filter((path) => [undefined, key].includes(brain.catalog.record(path)?.content_key));
+  const { taken, folder, path, said, body } = draft;
+  if (taken.length === 0 && folder === null) return [];
+  const facts = await inSlices(factSteps(body), pace);
+  const key = await inSlices(contentKeySteps(body, facts.links), pace);
+  const atNumbers = taken
+    .map((each) => catalog.taken(each) ?? each)
+    .filter((each) => [undefined, key].includes(catalog.record(each)?.content_key));
+  const titled = catalog
+    .keyOwners(key)
+    .filter((each) => each !== path && !atNumbers.includes(each))
+    .filter((each) => each.slice(0, each.lastIndexOf('/')) === folder)
+    .filter((each) => catalog.record(each)?.title === titleOf(said, facts, each));
+  return [...atNumbers.slice(-MOST_TWINS), ...titled.slice(-MOST_TWINS)];
 }
 
 /** Stands for a file of which only that it is there can be said. */

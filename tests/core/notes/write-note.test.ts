@@ -1,3 +1,4 @@
+import { ingestPages } from '../../../src/core/ingest/ingest-pages';
 import { capture } from '../../../src/core/notes/capture';
 import { getNote } from '../../../src/core/notes/get-note';
 import { writeNote } from '../../../src/core/notes/write-note';
@@ -484,3 +485,111 @@ it.each(['constructor', 'prototype', 'toString'])(
     expect(Object.entries(frontmatter)).toContainEqual([key, 'v2']);
   },
 );
+
+describe('a repeated call without a name', () => {
+  const at = { wing: 'rt', hall: 'facts' };
+  const content = '# Retry\n\nOne.\n';
+
+  it.each([
+    ['a name that was given', { slug: 'by-hand' }],
+    ['a number of its name', { slug: 'retry-2' }],
+  ])('finds its note under %s', async (_, named) => {
+    const { run, files } = await openTestBrain();
+    const first = await run(writeNote, { ...at, ...named, content });
+    const before = [...files];
+    expect(await run(writeNote, { ...at, content })).toMatchObject({
+      path: first.path,
+      content_hash: first.content_hash,
+      unchanged: true,
+      created: false,
+    });
+    expect(await run(writeNote, { ...at, content, overwrite: true })).toMatchObject({ unchanged: true });
+    expect([...files]).toEqual(before);
+  });
+
+  it('finds one without an address, one of a person, and one beside another at its name', async () => {
+    const { run, files } = await openTestBrain({
+      'knowledge/mine.md': content,
+      'knowledge/titled.md': '---\ntitle: Own\n---\nText.\n',
+      'wiki/rt/facts/retry.md': 'another',
+      'wiki/rt/facts/mine.md': `---\nwing: rt\nhall: facts\nsource_type: internal\n---\n${content}`,
+    });
+    const before = [...files];
+    const answers = [
+      await run(writeNote, { content }),
+      await run(writeNote, { content: 'Text.\n', frontmatter: { title: 'Own' } }),
+      await run(writeNote, { ...at, content }),
+    ];
+    expect(answers.map(({ path, unchanged }) => [path, unchanged])).toEqual([
+      ['knowledge/mine.md', true],
+      ['knowledge/titled.md', true],
+      ['wiki/rt/facts/mine.md', true],
+    ]);
+    expect([...files].filter(([path]) => !path.endsWith('_index.md'))).toEqual(before);
+  });
+
+  it.each<[string, string, object]>([
+    ['in another folder', 'wiki/rt/decisions/by-hand.md', { content }],
+    ['below the folder', 'wiki/rt/facts/below/by-hand.md', { content }],
+    ['with another body', 'wiki/rt/facts/by-hand.md', { content: '# Retry\n\nOne!\n' }],
+    ['with another title', 'wiki/rt/facts/by-hand.md', { content: '# Again\n\nOne.\n' }],
+    ['without a value that is given', 'wiki/rt/facts/by-hand.md', { content, frontmatter: { a: 1 } }],
+    ['for a call that names its note', 'wiki/rt/facts/by-hand.md', { content, slug: 'other' }],
+  ])('is a note of its own beside one %s', async (_, path, sent) => {
+    const own = `---\nwing: rt\nhall: facts\nsource_type: internal\n---\n${content}`;
+    const { run } = await openTestBrain({ [path]: own });
+    expect(await run(writeNote, { ...at, ...sent })).toMatchObject({ created: true });
+  });
+
+  it('tells of no note to a caller who may not read it', async () => {
+    const { run } = await openTestBrain({ 'knowledge/mine.md': content });
+    expect(await run(writeNote, { content }, callerWith(['propose', 'write'], 'blind'))).toMatchObject({
+      path: 'knowledge/retry.md',
+      created: true,
+    });
+  });
+});
+
+describe('line breaks in what a call gives as front matter', () => {
+  const odd = {
+    a: 'l1\nl2',
+    list: ['x', 'y\r\nz'],
+    tab: 'a\tb',
+    end: 'a\n',
+    bell: 'a\u0007b',
+    fine: ' a b ',
+  };
+  const said = [
+    '"a" was put on one line: its line breaks and tabs are not kept.',
+    '"list" was put on one line: its line breaks and tabs are not kept.',
+    '"tab" was put on one line: its line breaks and tabs are not kept.',
+    '"end" was put on one line: its line breaks and tabs are not kept.',
+    'Characters that front matter cannot hold were removed from "bell".',
+  ];
+  const reads = { a: 'l1 l2', list: ['x', 'y z'], tab: 'a b', end: 'a', bell: 'ab', fine: 'a b' };
+
+  it('are told of by a write and by an update', async () => {
+    const { run } = await openTestBrain();
+    const { path, warnings } = await run(writeNote, { ...address, content: 'one', frontmatter: odd });
+    expect(warnings).toEqual(said);
+    expect((await run(getNote, { path })).frontmatter).toMatchObject(reads);
+    const again = await run(updateNote, { path, content: 'two', reason: 'a\nb', frontmatter: odd });
+    expect(again.warnings).toEqual([
+      ...said,
+      '"supersede_reason" was put on one line: its line breaks and tabs are not kept.',
+    ]);
+    expect((await run(getNote, { path })).frontmatter).toMatchObject(reads);
+  });
+
+  it('are told of by what takes pages in, and by a capture', async () => {
+    const { run } = await openTestBrain();
+    const page = { title: 'P', content: 'x', summary: 'in\nshort', frontmatter: odd };
+    const { pages } = await run(ingestPages, { pages: [page] });
+    expect(pages[0]?.warnings).toEqual([
+      ...said,
+      '"summary" was put on one line: its line breaks and tabs are not kept.',
+    ]);
+    const { warnings } = await run(capture, { text: 'x', source: 'a\nb' });
+    expect(warnings).toEqual(['"source" was put on one line: its line breaks and tabs are not kept.']);
+  });
+});
