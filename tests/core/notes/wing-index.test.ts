@@ -263,6 +263,47 @@ it('lists the wings with their halls and what is stale', async () => {
   });
 });
 
+describe('a map that a person has changed since the service wrote it last', () => {
+  const INDEX = 'wiki/net/_index.md';
+  const words = 'My own words.\n\n';
+  const note = { wing: 'net', hall: 'facts', slug: 'new', content: '# new\n' };
+  const changes: [string, (map: string) => string | null][] = [
+    ['words above', (map) => `${words}${map}`],
+    ['words below', (map) => `${map}${words}`],
+    ['rows that are gone', (map) => `${words}${map.replace(/^- .*\n/gm, '')}`],
+    ['nothing but words', () => words],
+    ['no map any more', () => null],
+  ];
+  const edited = async (change: (map: string) => string | null) => {
+    const world = await openTestBrain(files);
+    await world.run(writeNote, note);
+    const text = change(world.files.get(INDEX) ?? '');
+    // Nobody tells the service of it.
+    if (text === null) world.files.delete(INDEX);
+    else world.files.set(INDEX, text);
+    return world;
+  };
+  const rows = (map = '') => map.match(/^- \[\[wiki\/net\//gm)?.length;
+
+  it.each(changes)('is made from what stands there, at once: %s', async (_, change) => {
+    const { run, files: after } = await edited(change);
+    const dry = await run(indexWings, { wing: 'net', dry_run: true });
+    const answer = await run(indexWings, { wing: 'net' });
+    expect(answer).toEqual(dry);
+    expect(answer).not.toHaveProperty('warnings');
+    expect(rows(after.get(INDEX))).toBe(4);
+    expect(after.get(INDEX)?.includes(words)).toBe(change('') !== null);
+    expect((await run(indexWings, { wing: 'net' })).wings).toMatchObject([{ changed: false }]);
+  });
+
+  it.each(changes)('is made so by a write too: %s', async (_, change) => {
+    const { run, files: after } = await edited(change);
+    expect((await run(writeNote, { ...note, slug: 'newer', content: '# newer\n' })).warnings).toEqual([]);
+    expect(rows(after.get(INDEX))).toBe(5);
+    expect(after.get(INDEX)?.includes(words)).toBe(change('') !== null);
+  });
+});
+
 describe('a person who saves the map while it is brought up to date', () => {
   const INDEX = vaultPath('wiki/net/_index.md');
   const note = (slug: string) => ({ wing: 'net', hall: 'facts', slug, content: `# ${slug}\n` });
