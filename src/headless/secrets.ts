@@ -21,14 +21,14 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
 /**
  * The owner's token for this run, if the environment gives one: as clients send it, without the blanks and the line feed that
  * the file it came from ended with.
- * @throws ConfigError when no client could send it, UsageError when it is too short.
+ * @throws UsageError when it is too short, ConfigError when no client could send it.
  */
 export function ownerTokenOf(env: Environment): string | undefined {
   if (env.BRAIN_TOKEN === undefined || env.BRAIN_TOKEN === '') return undefined;
   const token = env.BRAIN_TOKEN.trim();
-  if (token !== '' && !isSendable(token)) throw new ConfigError(UNSENDABLE);
   const fault = givenTokenFault(token);
   if (fault !== null) throw new UsageError(fault);
+  if (!isSendable(token)) throw new ConfigError(UNSENDABLE);
   return token;
 }
 

@@ -13,6 +13,8 @@ export interface Block extends BlockLines {
   readonly unreadable: Fault | null;
   /** The first key that stood above already; null when none did. YAML does not allow it, and readers disagree on what counts. */
   readonly repeated: Fault | null;
+  /** The first line that a tab indents; null when none does. YAML does not allow it, and other readers refuse the block for it. */
+  readonly tabbed: Fault | null;
 }
 
 /** The block of a note that has none. */
@@ -23,6 +25,7 @@ export const EMPTY_BLOCK: Block = {
   values: emptyMap(),
   unreadable: null,
   repeated: null,
+  tabbed: null,
 };
 
 /**
@@ -32,16 +35,17 @@ export const EMPTY_BLOCK: Block = {
 export type Opening =
   | { readonly kind: 'front matter'; readonly split: SplitNote; readonly block: Block }
   | { readonly kind: 'unreadable'; readonly split: SplitNote; readonly fault: Fault }
-  | { readonly kind: 'none' };
+  /** `comments` says that there is a block all the same, of nothing but what YAML takes for comments. */
+  | { readonly kind: 'none'; readonly comments: boolean };
 
 /** The opening of a text. Nothing but comments between two rules is Markdown with headings or tags, not front matter. Never throws. */
 export function openingOf(text: string): Opening {
   const split = splitNote(text);
-  if (split === null) return { kind: 'none' };
+  if (split === null) return { kind: 'none', comments: false };
   const block = readBlock(split.block);
   if ('reason' in block) return { kind: 'unreadable', split, fault: block };
   const holdsComments = block.entries.length === 0 && split.block.includes('#');
-  return holdsComments ? { kind: 'none' } : { kind: 'front matter', split, block };
+  return holdsComments ? { kind: 'none', comments: true } : { kind: 'front matter', split, block };
 }
 
 /** What follows the front matter of a text, byte for byte; all of the text without its BOM when it has none that can be read. */
@@ -73,7 +77,13 @@ function makeBlock(text: string): Block | Fault {
   if ('values' in reading) {
     const stray = strayLine(first, reading.values);
     return stray === null
-      ? { ...lines, values: reading.values, unreadable: null, repeated: repeatedIn(lines.entries, first) }
+      ? {
+          ...lines,
+          values: reading.values,
+          unreadable: null,
+          repeated: repeatedIn(lines.entries, first),
+          tabbed: tabbedIn(text),
+        }
       : { line: stray, reason: MISREAD };
   }
   if (reading.fatal) return { line: 1, reason: reading.reason };
@@ -98,6 +108,12 @@ function repeatedIn(all: readonly Entry[], first: readonly Entry[]): Fault | nul
   if (all.length === first.length) return null;
   const again = all.find((entry) => !first.includes(entry));
   return again === undefined ? null : { line: again.line, reason: 'its key stands above already' };
+}
+
+function tabbedIn(text: string): Fault | null {
+  if (!text.includes('\t')) return null;
+  const line = text.split('\n').findIndex((each) => /^ *\t\s*\S/.test(each));
+  return line < 0 ? null : { line: line + 1, reason: 'a tab indents it, where YAML allows blanks only' };
 }
 
 /** The line of a key that the lines show and the reader does not, or the other way round: then something hides a key. */
@@ -128,7 +144,7 @@ function readEach(lines: BlockLines, entries: readonly Entry[], reason: string):
     }
   }
   const repeated = repeatedIn(lines.entries, entries);
-  return { ...lines, values, unreadable: first ?? { line: 1, reason }, repeated };
+  return { ...lines, values, unreadable: first ?? { line: 1, reason }, repeated, tabbed: null };
 }
 
 /** True when no quote or bracket of these lines stays open, so that no reader can take what follows for a part of them. */

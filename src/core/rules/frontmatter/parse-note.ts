@@ -3,6 +3,9 @@ import type { Fault } from './entries';
 import { emptyMap, type Values } from './read';
 import { lineOfBlock, withoutBom } from './split';
 
+const COMMENTS =
+  'What stands between the two rules at the top of the note has no property, so it is read as text.';
+
 /** A note of the vault, read. */
 export interface ParsedNote {
   /** What the front matter says: no prototype, every scalar a string as it was written, an empty value and a plain null null. */
@@ -22,7 +25,8 @@ export interface ParsedNote {
  */
 export function parseNote(text: string): ParsedNote {
   const opening = openingOf(text);
-  if (opening.kind === 'none') return { frontmatter: emptyMap(), body: withoutBom(text), problem: null };
+  if (opening.kind === 'none')
+    return { frontmatter: emptyMap(), body: withoutBom(text), problem: opening.comments ? COMMENTS : null };
   const { split } = opening;
   const where = ({ line, reason }: Fault): string =>
     `The front matter has a mistake in line ${lineOfBlock(text, split) + line - 1} of the note: ${reason}.`;
@@ -30,10 +34,12 @@ export function parseNote(text: string): ParsedNote {
     const problem = `${where(opening.fault)} Correct it; until then the block is read as text and none of its properties is known.`;
     return { frontmatter: emptyMap(), body: withoutBom(text), problem };
   }
-  const { values, unreadable, repeated } = opening.block;
+  const { values, unreadable, repeated, tabbed } = opening.block;
   const problem =
     unreadable !== null
       ? `${where(unreadable)} Correct it; until then the value is taken as the text that stands there.`
-      : repeated && `${where(repeated)} Correct it; until then the first value counts.`;
+      : repeated !== null
+        ? `${where(repeated)} Correct it; until then the first value counts.`
+        : tabbed && `${where(tabbed)} Correct it; until then other programs may read none of the properties.`;
   return { frontmatter: values, body: split.body, problem };
 }

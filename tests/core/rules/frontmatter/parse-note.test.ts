@@ -12,18 +12,6 @@ describe('parseNote', () => {
     ['a block', '---\ntitle: A\nn: 01\n---\nbody', { title: 'A', n: '01' }, 'body'],
     ['a BOM, CRLF and blank lines', '\uFEFF\r\n---\r\na: 1\r\n---\r\nbody', { a: '1' }, 'body'],
     ['an empty block', '---\n---\nbody', {}, 'body'],
-    [
-      'nothing but comments, which is Markdown between two rules',
-      '---\n# c\n---\nbody',
-      {},
-      '---\n# c\n---\nbody',
-    ],
-    [
-      'a tag between two rules',
-      '---\n\n#quokka costs 4711 euro\n\n---\nmore',
-      {},
-      '---\n\n#quokka costs 4711 euro\n\n---\nmore',
-    ],
     ['an open block', '---\na: 1\nbody', {}, '---\na: 1\nbody'],
     ['an end mark', '---\na: 1\n...\n---\nbody', { a: '1' }, 'body'],
     [
@@ -56,6 +44,25 @@ describe('parseNote', () => {
     ['a line too many', '---\ntitle: a\n  b: c\nwing: w\n---\nb', { wing: 'w', title: 'a b: c' }],
   ])('reads what it can of a block with %s', (_name, text, frontmatter) => {
     expect(parseNote(text)).toEqual({ frontmatter, body: 'b', problem: expect.stringMatching(TAKEN) });
+  });
+
+  it.each([
+    ['a list', '---\nx:\n\t- a\n---\nb', 3],
+    ['a tab behind blanks', '---\ntitle: T\nx:\n  \t- a\n---\nb', 4],
+  ])('tells of a tab that indents: %s', (_, text, line) => {
+    expect(parseNote(text).problem).toMatch(`line ${line} of the note: a tab indents it`);
+  });
+
+  it('says nothing of a tab that indents nothing', () => {
+    expect(parseNote('---\ntitle: a\tb\nx: |\n  a\n  b\tc\n\t\ny: 1\t# t\n---\nb').problem).toBeNull();
+  });
+
+  it('tells that a block of comments is read as text', () => {
+    const { body, problem } = parseNote('---\n\n# Heading\n\n---\n\nmore');
+    expect([body, problem]).toEqual([
+      '---\n\n# Heading\n\n---\n\nmore',
+      expect.stringContaining('read as text'),
+    ]);
   });
 
   it('tells of a repeated key, of which the first counts', () => {
