@@ -37,7 +37,7 @@ it('writes what it reads, and leaves out what says nothing', () => {
 
 it.each([
   ['wiki/a/facts/b.md', 'A title', '[[wiki/a/facts/b|A title]]'],
-  ['wiki/a/facts/b.md', 'Of [[links]] | and # more', '[[wiki/a/facts/b|Of links and more]]'],
+  ['wiki/a/facts/b.md', 'Of [[links]] | and # more', '[[wiki/a/facts/b|Of ((links)) / and # more]]'],
   ['wiki/a/facts/b.md', '', '[[wiki/a/facts/b]]'],
 ])('link to %s titled %j', (path, title, expected) => {
   expect(noteLink(path, title)).toBe(expected);
