@@ -71,7 +71,8 @@ export async function openBrain(
   config: Config,
   options: OpenOptions,
 ): Promise<OpenedBrain> {
-  const vaultId = await vaultIdOf(ports.state);
+  // Only vectors are kept where those of another vault may be.
+  const vaultId = ports.hybridPorts ? await vaultIdOf(ports.state) : null;
   const recovery = await recover(ports, options.device);
   for (const change of recovery.finished) ports.log.info('recovery.finished', { change });
   for (const change of recovery.undone) ports.log.info('recovery.undone', { change });
@@ -105,8 +106,9 @@ export async function openBrain(
   });
   const { device, sleep } = options;
   const hybrid =
-    ports.hybridPorts &&
-    new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep);
+    ports.hybridPorts && vaultId !== null
+      ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)
+      : null;
   const closing = new Stop();
   const jobs = new Jobs<IngestAnswer>(ports.clock, sleep, ports.log);
   const brain: Brain = {

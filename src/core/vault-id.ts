@@ -4,7 +4,7 @@ import type { StateStore } from './ports';
 const FILE = 'vault-id';
 
 /**
- * What tells this vault from every other one: 32 random hex digits in `.brain/vault-id`, made by whoever opens the vault first.
+ * What tells this vault from every other one: 32 random hex digits in `.brain/vault-id`, made by whoever first opens it with vectors.
  * The file goes where the vault goes, so all its devices and copies share the id. One that cannot be read as an id is made anew.
  */
 export async function vaultIdOf(state: Pick<StateStore, 'read' | 'write' | 'create'>): Promise<string> {

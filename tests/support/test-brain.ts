@@ -65,7 +65,7 @@ export async function openTestBrain(
   const clock = fixedClock(time);
   const vault = createMemoryVault(files, clock);
   const state = createMemoryState();
-  await state.create('vault-id', `${VAULT_ID}\n`);
+  if (more.hybridPorts) await state.create('vault-id', `${VAULT_ID}\n`);
   const ports = { vault, state, clock, log: silentLog(), documents: fakeDocuments(), ...more };
   const opened = await openBrain(ports, settleConfig({}, settings), {
     device: 'testtest',
