@@ -77,7 +77,7 @@ const DOORS: readonly Door[] = [
     name: 'query',
     length: STORED,
     stored: true,
-    ask: (served) => post(served, '/query', { query: 'needle', status: 'any' }),
+    ask: (served) => post(served, '/query', { query: 'needle', include_raw: true }),
   },
   {
     name: 'answer',
