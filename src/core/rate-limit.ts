@@ -38,7 +38,7 @@ export class RateLimit {
    * @throws BrainError `rate_limited` with `retry_after` in seconds when they are more than the minute has left.
    */
   takeBytes(name: string, bytes: number): void {
-    if (this.bytesPerMinute === 0 || bytes === 0) return;
+    if (this.bytesPerMinute === 0) return;
     const window = this.#window(name);
     window.bytes += bytes;
     if (window.bytes <= this.bytesPerMinute) return;

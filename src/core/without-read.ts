@@ -45,6 +45,9 @@ function bare(value: unknown, own: boolean): unknown {
   const { path, title, status, error } = value;
   const fields = Object.entries(value).flatMap(([key, field]): [string, unknown][] => {
     switch (key) {
+      // With the hash of what stands, guesses could be tried without asking again.
+      case 'previous_hash':
+        return [];
       case 'similar':
       case 'tunnels':
       case 'added':

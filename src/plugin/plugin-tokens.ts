@@ -1,6 +1,5 @@
 import type { App } from 'obsidian';
 import { type Scope, SCOPES } from '../core/caller';
-import { ConfigError } from '../core/config';
 import { BrainError } from '../core/errors';
 import type { Clock } from '../core/ports';
 import { isSha, type Sha } from '../core/rules/hash';
@@ -55,10 +54,9 @@ export class PluginTokens implements TokenStore, TokenAdmin {
     this.#ownerGiven = ownerToken === '' ? undefined : ownerToken?.trim();
   }
 
-  /** @throws ConfigError when the token from the environment is too weak to serve with. */
-  checkGiven(): void {
-    const fault = this.#ownerGiven === undefined ? null : givenTokenFault(this.#ownerGiven);
-    if (fault !== null) throw new ConfigError(fault);
+  /** Why the token from the environment is too weak to serve with; null when it is strong enough, or none was given. */
+  get givenFault(): string | null {
+    return this.#ownerGiven === undefined ? null : givenTokenFault(this.#ownerGiven);
   }
 
   /** The owner's token, which may do everything. Made at its first use. */

@@ -191,7 +191,8 @@ export class BrainService implements Service {
     const config = await this.#options.configure();
     const { checkExposure } = await import('./open-doors');
     checkExposure(config);
-    this.tokens.checkGiven();
+    const { givenFault } = this.tokens;
+    if (givenFault !== null) throw new (await import('../core/config')).ConfigError(givenFault);
     this.#url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
     const { openVault } = await import('./open-vault');
     if (!this.#isWanted) return;

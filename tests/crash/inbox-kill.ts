@@ -26,7 +26,7 @@ export interface InboxKillResult {
   readonly problems: readonly string[];
 }
 
-const TOKEN = 'inbox-kill-token';
+const TOKEN = 'inbox-kill-token-inbox-kill-token';
 /** No file takes so long. */
 const GIVE_UP_MS = 120_000;
 

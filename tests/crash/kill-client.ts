@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http';
 
-export const TOKEN = 'kill-loop-token';
+export const TOKEN = 'kill-loop-token-kill-loop-token-kill';
 
 /** One call, whichever door it takes: `/update` is the tool `brain_update`. */
 export interface Ask {

@@ -103,7 +103,12 @@ describe('settings', () => {
     ],
     ['a port that is none', {}, ['--port', 'http'], /^brain: --port is "http"\. Use a whole number/, 2],
     ['an open door to the network', { BRAIN_AUTH: 'off' }, ['--host', '0.0.0.0'], /BRAIN_AUTH is off/],
-    ['a token that cannot be sent', { BRAIN_TOKEN: 'two words' }, [], /BRAIN_TOKEN cannot be sent/],
+    [
+      'a token that cannot be sent',
+      { BRAIN_TOKEN: 'two words '.repeat(4).trim() },
+      [],
+      /BRAIN_TOKEN cannot be sent/,
+    ],
     ['half of the TLS pair', {}, ['--tls-cert', 'x.pem'], /--tls-key/, 2],
     ['a device name that is none', { BRAIN_DEVICE: 'Ada/1' }, [], /BRAIN_DEVICE/],
   ])('are refused before anything is made: %s', async (_, env, args, message, expected = 1) => {

@@ -99,10 +99,12 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     }
     for (const file of dead) await orNull(fs.unlink(file));
     const own = await orNull(fs.lstat(mine));
-    const other = own && (await otherDevice(fs, root, folder, own.mtimeMs));
-    if (other !== null) {
+    try {
+      const other = own && (await otherDevice(fs, root, folder, own.mtimeMs));
+      if (other !== null) throw sharedBy(other);
+    } catch (error) {
       await orNull(fs.unlink(mine));
-      throw sharedBy(other);
+      throw error;
     }
     const stands = async (): Promise<boolean> => {
       const now = await orNull(fs.lstat(mine));
@@ -142,9 +144,9 @@ async function otherDevice(fs: FileSystem, root: string, own: string, now: numbe
   for (const { name } of await fs.readdir(state)) {
     const folder = path.join(state, name);
     if (!name.startsWith('local.') || folder === own) continue;
-    for (const file of (await orNull(lockFiles(fs, folder))) ?? []) {
-      const holder = await liveHolder(fs, file);
-      const stat = await orNull(fs.lstat(file));
+    for (const file of (await orSkipped(lockFiles(fs, folder))) ?? []) {
+      const holder = await orSkipped(liveHolder(fs, file));
+      const stat = await orSkipped(fs.lstat(file));
       if (holder === null || stat === null || holder.file !== String(stat.ino)) continue;
       // Of a process of this machine it is known whether it lives.
       const isLive = holder.host === hostname() || Math.abs(now - stat.mtimeMs) < STALE_MS;
@@ -152,6 +154,16 @@ async function otherDevice(fs: FileSystem, root: string, own: string, now: numbe
     }
   }
   return null;
+}
+
+/** Null where the folder of another user of this machine may not be looked into: then it cannot be told who serves there. */
+async function orSkipped<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await orNull(work);
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM')) return null;
+    throw error;
+  }
 }
 
 interface Other {

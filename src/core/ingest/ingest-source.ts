@@ -142,8 +142,8 @@ async function unchanged(
       await original.finish();
     });
   const prepare = async (): Promise<void> => {
-    await original.begin();
     await added.record();
+    await original.begin();
   };
   return { plan, result, prepare, failed: () => added.takeBack(), finish };
 }
@@ -186,8 +186,8 @@ async function fresh(
     taken: 'note_exists',
     absent: 'note_not_found',
     async prepare() {
-      await original.begin();
       await added.record();
+      await original.begin();
     },
     failed: async () => {
       await added.takeBack();

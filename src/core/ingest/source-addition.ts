@@ -6,6 +6,7 @@ import { sha256 } from '../rules/hash';
 import { isLocked } from '../rules/lock';
 import type { VaultPath } from '../rules/paths';
 import { recordAddedSources, recordsOf } from '../notes/added-sources';
+import { journalOf } from '../journal';
 import { withReferences } from './back-references';
 
 /** What comes of adding a source to a note that stands: its edit, or why it is left as it is; neither when it has it. */
@@ -55,10 +56,13 @@ export function additionsOf(
   return {
     edits: made.map(({ edit }) => edit),
     record: () => recordAddedSources(brain, records),
-    takeBack: () =>
-      recordAddedSources(
+    async takeBack() {
+      // The next start may finish what a failing disk did not give back, and the record has to stand then.
+      if (journalOf(brain.state, brain.device, brain.clock).hasUnfinished) return;
+      await recordAddedSources(
         brain,
         records.map((each) => ({ ...each, undone: true })),
-      ),
+      );
+    },
   };
 }

@@ -1,4 +1,3 @@
-import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import type { Brain } from '../brain';
 import type { Caller } from '../caller';
@@ -41,20 +40,24 @@ export function recordsOf(
   caller: Caller,
   reason: string,
 ): AddedSources[] {
-  const ts = timestamp(clock.now());
+  const now = clock.now();
   const { origin, written_by } = stampOf(caller);
-  return additions.map(({ edit: { path, before, text }, added }) => ({
-    v: 1,
-    ts,
-    id: bytesToHex(randomBytes(8)),
-    path,
-    before,
-    after: sha256(text),
-    sources: [...added],
-    origin,
-    written_by,
-    reason,
-  }));
+  return additions.map(({ edit: { path, before, text }, added }) => {
+    const after = sha256(text);
+    const id = sha256(`${path}${before}${after}${now.getTime()}`).slice(0, 16);
+    return {
+      v: 1,
+      ts: timestamp(now),
+      id,
+      path,
+      before,
+      after,
+      sources: [...added],
+      origin,
+      written_by,
+      reason,
+    };
+  });
 }
 
 /** Records additions durably, before they are made: one without a record cannot be. */

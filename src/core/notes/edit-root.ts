@@ -110,6 +110,7 @@ export const editRoot = operation({
             ...stamp,
             options: { type: 'root-edit' },
             frontmatter: { target: path, reason },
+            current: current ?? undefined,
           });
           const slug = slugify(stemOf(path), sha256(content));
           let n = 1;

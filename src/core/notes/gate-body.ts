@@ -12,12 +12,18 @@ import { linkTargets } from './link-targets';
  */
 export async function gateBody(
   brain: Pick<Brain, 'catalog' | 'vault' | 'config' | 'pace'>,
-  { blind = false, ...input }: Omit<GateInput, 'targets' | 'activeContent'> & { readonly blind?: boolean },
+  {
+    blind = false,
+    current,
+    ...input
+  }: Omit<GateInput, 'targets' | 'activeContent'> & { readonly blind?: boolean },
   beside: (targets: LinkTargets) => LinkTargets = (targets) => targets,
 ): Promise<Gated> {
   const known = beside(await linkTargets(brain, input.body, input.from));
   const targets = blind ? withoutFragments(known) : known;
-  const steps = gateSteps({ ...input, targets, activeContent: brain.config.gateActiveContent });
+  // What stands would tell a caller who may not read it which of its guesses stand there.
+  const standing = blind || current === undefined ? {} : { current };
+  const steps = gateSteps({ ...input, ...standing, targets, activeContent: brain.config.gateActiveContent });
   const gated = await inSlices(steps, brain.pace);
   const body = asText(gated.body);
   return body === gated.body ? gated : { ...gated, body, warnings: [...gated.warnings, ESCAPED] };

@@ -23,7 +23,7 @@ export function linkWords(text: string): string {
 }
 
 /** What of the words that a caller has put between the brackets of a link could reach beyond them. */
-const REACHING = /[[\]|\\]|<(?!\s|$)|--!?>|%[%>]/;
+const REACHING = /[[\]|\\\n\r\u0085\u2028\u2029]|<(?!\s|$)|--!?>|%[%>]/;
 
 /** The same for words that stand in a link already: they stay as they are unless they could reach beyond it. */
 export function typedWords(text: string): string {

@@ -86,6 +86,7 @@ export async function findUndo(brain: Brain, deeds: Deeds, reason: string): Prom
       const freed = await freedOfSources(brain, deeds, additions, note);
       if (freed !== null && 'action' in freed) {
         items.push(freed);
+        if (found !== null) left.push({ path, title, reason: found.left, why: whyLeft(found) });
         continue;
       }
       if (found === null) {

@@ -53,6 +53,7 @@ describe('links that lead to a note', () => {
     ['[](mtu.md)', '[[wiki/homelab/facts/mtu|WireGuard MTU]]'],
     ['[a **b**](mtu.md)', '[[wiki/homelab/facts/mtu|a **b**]]'],
     ['[a \\[b\\]\nc](mtu.md)', '[[wiki/homelab/facts/mtu|a (b) c]]'],
+    ['[a\nc](mtu.md)', '[[wiki/homelab/facts/mtu|a c]]'],
     ['[`x`](mtu.md)', '[[wiki/homelab/facts/mtu|`x`]]'],
     ['[x][r]\n\n[r]: mtu.md', '[[wiki/homelab/facts/mtu|x]]\n\n[r]: mtu.md'],
     // A link that holds an image stays a Markdown link.

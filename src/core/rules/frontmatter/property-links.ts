@@ -231,14 +231,16 @@ function asWritten(written: string, start: number): WrittenScalar {
 }
 
 function singleQuoted(written: string, start: number): WrittenScalar {
-  return decoded(written, start, /''|[ \t]*(?:\r?\n[ \t]*)+/g, (text) => text.replaceAll("'", "''"));
+  return decoded(written, start, /''|(?<![ \t])[ \t]*(?:\r?\n[ \t]*)+/g, (text) =>
+    text.replaceAll("'", "''"),
+  );
 }
 
 function doubleQuoted(written: string, start: number): WrittenScalar {
   return decoded(
     written,
     start,
-    /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|\r?\n[ \t]*|[^])|[ \t]*(?:\r?\n[ \t]*)+/gi,
+    /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r?\n[ \t]*|[^])|(?<![ \t])[ \t]*(?:\r?\n[ \t]*)+/g,
     (text) => JSON.stringify(text).slice(1, -1).replaceAll('<%', '\\u003c%'),
   );
 }
