@@ -30,12 +30,12 @@ function deadProcess(): Promise<number> {
 
 /**
  * Calls `work` with the lock of a process that has ended, whose parent has not asked how, so that its number is still taken.
- * Its name looks like the state of one that runs.
+ * Its name looks like the state of one that runs. It ends once the shell, which would ask, has become another program.
  */
 async function withUnreaped(folder: string, work: (lock: string) => Promise<void>): Promise<void> {
   const program = path.join(folder, 'ended) S (1');
   await symlink('/bin/true', program);
-  const parent = spawn('sh', ['-c', '"$0" & echo $!; exec sleep 60', program]);
+  const parent = spawn('sh', ['-c', '(sleep 0.2; exec "$0") & echo $!; exec sleep 60', program]);
   try {
     const [said] = await once(parent.stdout, 'data');
     const pid = Number(String(said));
