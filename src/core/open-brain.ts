@@ -20,7 +20,6 @@ import { recover } from './recover';
 import { Hybrid } from './vectors/hybrid';
 import { Stop } from './vectors/stop';
 import { vaultIdOf } from './vault-id';
-
 import { WriteQueue } from './write-queue';
 
 /** A call that arrives while the vault is still being read waits this long before it is told to come back. */

@@ -22,37 +22,42 @@ const MAX_REMEMBERED = 50_000;
 
 const ONE_PART: readonly number[] = [0];
 
+/** A word taken apart. */
+interface Analysed {
+  readonly terms: readonly string[];
+  readonly spans: readonly number[];
+}
+
 /**
  * Turns text into search terms: NFKC, case and Latin and Greek accents folded, Latin words stemmed,
  * identifiers whole and in their parts, scripts without spaces as pairs of characters. Each distinct word is
  * analysed once and remembered, so an analyser is meant to live as long as its index.
  */
 export class Analyser {
-  readonly #remembered = new Map<string, readonly string[]>();
-  readonly #spans = new Map<string, readonly number[]>();
+  readonly #remembered = new Map<string, Analysed>();
 
   /** The same as `termsOf`, which may be remembered. */
   terms(word: string): readonly string[] {
+    return this.#analysed(word).terms;
+  }
+
+  /** By place of its terms, of how many parts each of a word is the whole; 0 for a part. */
+  spans(word: string): readonly number[] {
+    return this.#analysed(word).spans;
+  }
+
+  #analysed(word: string): Analysed {
     const known = this.#remembered.get(word);
     if (known !== undefined) return known;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     // A slice keeps the whole note it was cut from in memory; a joined copy does not.
     const copy = Array.from(word).join('');
     const terms = termsOf(copy);
-    this.#remembered.set(copy, terms);
-    return terms;
-  }
-
-  /** By place of its terms, of how many parts each of a word is the whole; 0 for a part. */
-  spans(word: string): readonly number[] {
-    if (this.terms(word).length < 2) return ONE_PART;
-    const known = this.#spans.get(word);
-    if (known !== undefined) return known;
-    if (this.#spans.size >= MAX_REMEMBERED) this.#spans.clear();
-    const copy = Array.from(word).join('');
-    const spans = spansOf(copy);
-    this.#spans.set(copy, spans);
-    return spans;
+    // The reader still holds the word that was taken apart.
+    const spans = terms.length < 2 ? ONE_PART : terms.map((_, place) => reader.span(place));
+    const analysed = { terms, spans };
+    this.#remembered.set(copy, analysed);
+    return analysed;
   }
 
   /** Calls `visit` with every term of a text in order, and with the bounds of the word that it comes from. */
@@ -87,9 +92,4 @@ export function onlyTermOf(word: string): string | null {
 export function termsOf(word: string): string[] {
   reader.read(unitsOf(word), 0, word.length);
   return Array.from({ length: reader.count }, (_, place) => reader.text(place));
-}
-
-function spansOf(word: string): number[] {
-  reader.read(unitsOf(word), 0, word.length);
-  return Array.from({ length: reader.count }, (_, place) => reader.span(place));
 }

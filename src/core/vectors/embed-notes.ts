@@ -91,8 +91,10 @@ export async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<S
   const done = async (note: Read, vector: Float32Array | null): Promise<void> => {
     failed.delete(note.row.path);
     progress.done += 1;
-    if (vector !== null) downs = 0;
-    if (vector !== null) outage.met = false;
+    if (vector !== null) {
+      downs = 0;
+      outage.met = false;
+    }
     waiting.push({ ...note, vector });
     if (waiting.length >= BATCH) await write(BATCH);
   };
