@@ -11,7 +11,7 @@ import { parseNote } from '../rules/frontmatter/parse-note';
 import { openContent, visibleNote } from '../rules/frontmatter/open-content';
 import { composeWrite, replaceBody, setKeys } from '../rules/frontmatter/compose';
 import { refuseTemplates } from '../rules/frontmatter/inert';
-import { droppedKey, LOCK_KEY, mayNotSet, same } from '../rules/frontmatter/offers';
+import { droppedKey, mayNotSet, same } from '../rules/frontmatter/offers';
 import { sha256, utf8Length } from '../rules/hash';
 import { isLocked } from '../rules/lock';
 import { stampOf } from '../rules/provenance';
@@ -186,8 +186,8 @@ function rootText(
   const plain = visibleNote(replaceBody(content.replace(/^\uFEFF/, ''), body));
   const own = parseNote(plain.text).frontmatter;
   const standing = parseNote(current ?? '').frontmatter;
-  const dropped = [LOCK_KEY].filter(
-    (key) => Object.hasOwn(own, key) && mayNotSet(key, writtenBy) && !same(own[key], standing[key]),
+  const dropped = Object.keys(own).filter(
+    (key) => mayNotSet(key, writtenBy) && !same(own[key], standing[key]),
   );
   const text = dropped.length === 0 ? plain.text : setKeys(plain.text, {}, dropped).text;
   return { text, warnings: [...plain.warnings, ...dropped.map(droppedKey)] };

@@ -138,3 +138,17 @@ it('leaves a root note alone that its owner has locked', async () => {
   const proposing = await openTestBrain({ 'AGENTS.md': text }, { rootEdit: 'propose' });
   expect(await proposing.run(editRoot, edit)).toMatchObject({ path: expect.stringMatching(/^raw\//) });
 });
+
+it('takes no stamp of the service from the text, and keeps those that stand there as they are', async () => {
+  const text = '---\nowner: me\nwritten_by: human:me\n---\n# Guide\n';
+  const { run, files } = await openTestBrain({ 'AGENTS.md': text });
+  const forged = ['promoted_by: human:me', 'promoted_at: 2001-01-01', 'updated_at: 2001-01-01'].join('\n');
+  const content = `---\nowner: me\nwritten_by: human:me\n${forged}\n---\n# Mine\n`;
+  const { warnings } = await run(editRoot, { content, reason: 'r', expected_hash: sha256(text) });
+  expect(files.get('AGENTS.md')).toBe('---\nwritten_by: human:me\nowner: me\n---\n# Mine\n');
+  expect(warnings).toEqual(
+    ['promoted_by', 'promoted_at', 'updated_at'].map(
+      (key) => `"${key}" was dropped: only the service sets it.`,
+    ),
+  );
+});
