@@ -1,12 +1,12 @@
 import type { Brain } from './brain';
 import { LONG_TEXT } from './catalog/note-reader';
-import { commit, type CommitPorts, type Plan, type Step, StepFailed } from './commit';
+import { commit, type CommitPorts, type Plan, StepFailed } from './commit';
 import { BrainError, type ErrorCode } from './errors';
 import { type CommitOptions, isOptional } from './plan';
 import type { StopSignal } from './ports';
 import { refuseStopped } from './progress';
 import { sha256 } from './rules/hash';
-import { fold, type VaultPath } from './rules/paths';
+import { fold, folderOf, type VaultPath } from './rules/paths';
 import { inSlices } from './steps';
 import type { Flight, Others } from './write-queue';
 
@@ -36,6 +36,11 @@ export interface Change<T> {
   finish?(skipped: readonly VaultPath[]): Promise<void>;
   /** True when others may have their turns while `finish` runs: nothing that they plan depends on what it does. */
   readonly finishesBeside?: boolean;
+  /**
+   * True when changes of other files may be made while the plan is carried out: it asks only of the files that it names that
+   * they stay as they are. So a plan of many files keeps nobody waiting.
+   */
+  readonly standsBeside?: boolean;
 }
 
 /** Who asks for a change, and whether it is to be made at all. */
@@ -58,8 +63,18 @@ export async function changeVault<T>(
   asked: Asked = {},
 ): Promise<T> {
   if (asked.dryRun === true) return (await build()).result;
-  return brain.writer.share(async (others) => {
+  const flown = await brain.writer.share(async (others): Promise<Flight<Flown<T>>> => {
     refuseStopped(asked.signal);
+    await others.ended();
+    const change = await build();
+    const { plan } = change;
+    if (plan === null || change.standsBeside !== true)
+      return asFlown(changeAlone(brain, build, asked, change));
+    refuseStopped(asked.signal);
+    return { keys: await keysOf(brain, plan), run: () => fly(brain, change, plan) };
+  });
+  if (flown !== AGAIN) return flown.result;
+  return brain.writer.share(async (others) => {
     await others.ended();
     return changeAlone(brain, build, asked);
   });
@@ -103,15 +118,13 @@ async function planFlight<T>(
     try {
       const change = await build();
       refuseStopped(asked.signal);
-      const step = change.prepare === undefined ? onlyStep(change.plan) : null;
-      const canFly = step !== null && (await brain.vault.missingFolders(step.path)).length === 0;
-      if (canFly && !inFlight.has([fold(step.path)])) {
-        return { keys: [fold(step.path)], run: () => fly(brain, change, { beside: true, ahead: isAlone }) };
+      const { plan } = change;
+      const path = change.prepare === undefined ? onlyPath(plan) : null;
+      const canFly = path !== null && (await brain.vault.missingFolders(path)).length === 0;
+      if (plan !== null && canFly && !inFlight.has([fold(path), folderKey(folderOf(path))])) {
+        return { keys: [fold(path)], run: () => fly(brain, change, plan, { beside: true, ahead: isAlone }) };
       }
-      if (isAlone) {
-        const { run } = await changeAlone(brain, build, asked, change);
-        return { keys: [], run: async () => ({ result: await run() }) };
-      }
+      if (isAlone) return await asFlown(changeAlone(brain, build, asked, change));
     } catch (error) {
       if (isAlone) throw error;
     }
@@ -119,27 +132,50 @@ async function planFlight<T>(
   }
 }
 
-/** The step of a plan that makes or edits one file and does nothing else. */
-function onlyStep(plan: Plan | null): Step | null {
+/** The path of a plan that makes or edits one file and does nothing else. */
+function onlyPath(plan: Plan | null): VaultPath | null {
   const [step, ...more] = plan?.steps ?? [];
-  return step === undefined || step.kind === 'remove' || isOptional(step) || more.length > 0 ? null : step;
+  return step === undefined || step.kind === 'remove' || isOptional(step) || more.length > 0
+    ? null
+    : step.path;
 }
 
-/** Carries out a change of one file, and what follows from it. */
-async function fly<T>(brain: Changing, change: Change<T>, as: CommitOptions): Promise<Flown<T>> {
-  if (change.plan === null) return change;
-  await readAhead(brain, change.plan);
+/** What a plan is about: its files, and the folders that it makes, which are gone again when it fails. */
+async function keysOf({ vault }: Pick<Brain, 'vault'>, { steps }: Plan): Promise<string[]> {
+  const keys = new Set<string>();
+  for (const { path } of steps) {
+    keys.add(fold(path));
+    for (const folder of await vault.missingFolders(path)) keys.add(folderKey(folder));
+  }
+  return [...keys];
+}
+
+function folderKey(folder: string): string {
+  return `${fold(folder)}/`;
+}
+
+async function asFlown<T>(flight: Promise<Flight<T>>): Promise<Flight<Flown<T>>> {
+  const { keys, run } = await flight;
+  return { keys, run: async () => ({ result: await run() }) };
+}
+
+/** Carries out a change, and what follows from it, while others have their turns. */
+async function fly<T>(
+  brain: Changing,
+  change: Change<T>,
+  plan: Plan,
+  as: CommitOptions = {},
+): Promise<Flown<T>> {
+  let skipped: readonly VaultPath[];
   const later: Promise<unknown>[] = [];
   try {
-    const meanwhile = (): void => change.meanwhile?.();
-    await commit(brain, change.plan, { ...as, later, ...(as.ahead && { meanwhile }) });
-    brain.committed?.(change.plan);
+    skipped = await carryOut(brain, change, plan, { ...as, later });
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
     if (error.reason === 'changed') return AGAIN;
     throw notAsRead(change, error);
   }
-  await Promise.all([finish(brain, change, []), ...later]);
+  await Promise.all([finish(brain, change, skipped), ...later]);
   return change;
 }
 
@@ -160,8 +196,7 @@ async function changeAlone<T>(
     const later: Promise<unknown>[] = [];
     if (change.plan !== null) {
       try {
-        skipped = await carryOut(brain, change, change.plan, later);
-        brain.committed?.(change.plan);
+        skipped = await carryOut(brain, change, change.plan, { later });
       } catch (error) {
         if (!(error instanceof StepFailed)) throw error;
         if (error.reason !== 'changed') throw notAsRead(change, error);
@@ -209,12 +244,14 @@ async function carryOut(
   brain: Changing,
   change: Change<unknown>,
   plan: Plan,
-  later: Promise<unknown>[],
+  as: CommitOptions,
 ): Promise<VaultPath[]> {
   await readAhead(brain, plan);
   await change.prepare?.();
+  let skipped: VaultPath[];
   try {
-    return await commit(brain, plan, { meanwhile: () => change.meanwhile?.(), later });
+    const meanwhile = (): void => change.meanwhile?.();
+    skipped = await commit(brain, plan, { ...as, ...(as.ahead !== false && { meanwhile }) });
   } catch (error) {
     try {
       await change.failed?.();
@@ -224,6 +261,8 @@ async function carryOut(
     }
     throw error;
   }
+  brain.committed?.(plan);
+  return skipped;
 }
 
 async function finish(

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { changeBeside, changeVault } from '../../src/core/change-vault';
 import { BrainError } from '../../src/core/errors';
 import { sha256 } from '../../src/core/rules/hash';
-import { vaultPath } from '../../src/core/rules/paths';
+import { vaultPath, type VaultPath } from '../../src/core/rules/paths';
 import { MAX_IN_FLIGHT, WriteQueue } from '../../src/core/write-queue';
 import { memoryPorts } from '../support/commit-ports';
 
@@ -44,16 +44,30 @@ function create(ports: Ports, path = A, ended: () => void = () => undefined) {
 }
 
 /** Adds a letter to a note, as whoever reads it first and then replaces it would. */
+async function appended(ports: Ports, letter: string, path: VaultPath) {
+  const before = (await ports.vault.read(path)) ?? '';
+  const text = before + letter;
+  return before === ''
+    ? ({ kind: 'create', path, text } as const)
+    : ({ kind: 'edit', path, before: sha256(before), text } as const);
+}
+
 function append(ports: Ports, letter: string, path = A) {
   return changeBeside(ports, async () => {
-    const before = (await ports.vault.read(path)) ?? '';
-    const text = before + letter;
-    const step =
-      before === ''
-        ? ({ kind: 'create', path, text } as const)
-        : ({ kind: 'edit', path, before: sha256(before), text } as const);
-    return { plan: { op: 'update', steps: [step] }, result: text };
+    const step = await appended(ports, letter, path);
+    return { plan: { op: 'update', steps: [step] }, result: step.text };
   });
+}
+
+function appendToAll(ports: Ports, letter: string, paths: readonly VaultPath[]) {
+  return changeVault(ports, async () => ({
+    plan: {
+      op: 'ingest',
+      steps: await Promise.all(paths.map((path) => appended(ports, letter, path))),
+    },
+    result: letter,
+    standsBeside: true,
+  }));
 }
 
 describe('changes beside each other', () => {
@@ -151,24 +165,92 @@ describe('changes beside each other', () => {
     expect(await done).toEqual([A, B]);
   });
 
-  it('lose no letter, whoever writes which note', () =>
+  it('go on beside a batch, but for its own files and folders', async () => {
+    const ports = memoryPorts(STANDING);
+    const { begun, letGo } = slowDisk(ports);
+    const inNew = vaultPath('wiki/new/facts/a.md');
+    const batch = changeVault(ports, async () => ({
+      plan: {
+        op: 'ingest',
+        steps: [A, inNew].map((path) => ({ kind: 'create', path, text: 'batch' }) as const),
+      },
+      result: 'batch',
+      standsBeside: true,
+    }));
+    const other = create(ports, B);
+    const same = append(ports, 'x', A);
+    await settled();
+    expect(begun).toEqual([A, B]);
+    letGo();
+    expect(await Promise.all([batch, other, same])).toEqual(['batch', B, 'batchx']);
+  });
+
+  it('do not begin in a folder that a batch makes, before it stands', async () => {
+    const ports = memoryPorts();
+    const [inside, beside] = ['a', 'b'].map((name) => vaultPath(`wiki/new/facts/${name}.md`));
+    if (inside === undefined || beside === undefined) throw new Error('No paths.');
+    const { create: make } = ports.vault;
+    const seen: string[] = [];
+    let late: Promise<unknown> = Promise.resolve();
+    Object.assign(ports.vault, {
+      create: async (...given: Parameters<typeof make>) => {
+        seen.push(given[0]);
+        if (given[0] !== C) return make(...given);
+        late = create(ports, beside);
+        await settled();
+        throw new Error('The disk is full.');
+      },
+    });
+    const batch = changeVault(ports, async () => ({
+      plan: {
+        op: 'ingest',
+        steps: [inside, C].map((path) => ({ kind: 'create', path, text: 'batch' }) as const),
+      },
+      result: 'batch',
+      standsBeside: true,
+    }));
+    await expect(batch).rejects.toThrow('The disk is full.');
+    expect(seen).toEqual([inside, C]);
+    await late;
+    expect([...ports.vault.files.keys()]).toEqual([beside]);
+  });
+
+  it('of a batch are planned anew, alone, when somebody has saved one of its notes', async () => {
+    const ports = memoryPorts({ [A]: 'a' });
+    let builds = 0;
+    const result = await changeVault(ports, async () => {
+      const before = (await ports.vault.read(A)) ?? '';
+      if ((builds += 1) === 1) ports.vault.outside(A, 'by hand');
+      const edit = { kind: 'edit', path: A, before: sha256(before), text: `${before}!` } as const;
+      const made = { kind: 'create', path: B, text: 'made' } as const;
+      return { plan: { op: 'ingest', steps: [made, edit] }, result: edit.text, standsBeside: true };
+    });
+    expect([result, builds]).toEqual(['by hand!', 2]);
+    expect([ports.vault.files.get(A), ports.vault.files.get(B)]).toEqual(['by hand!', 'made']);
+  });
+
+  it('lose no letter, whoever writes which note, or all of them as a batch', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 30 }),
+        fc.array(fc.constantFrom('a', 'b', 'c', 'all', 'none'), { maxLength: 30 }),
         async (acts) => {
           const ports = memoryPorts(STANDING);
+          const names = ['a', 'b', 'c'];
           const results = await Promise.all(
-            acts.map(([name, isAlone], n) =>
-              isAlone
-                ? changeVault(ports, async () => ({ plan: null, result: '' }))
-                : append(ports, String.fromCharCode(97 + n), pathOf(name)),
-            ),
+            acts.map((act, n) => {
+              const letter = String.fromCharCode(97 + n);
+              if (act === 'none') return changeVault(ports, async () => ({ plan: null, result: '' }));
+              return act === 'all'
+                ? appendToAll(ports, letter, names.map(pathOf))
+                : append(ports, letter, pathOf(act));
+            }),
           );
-          for (const name of ['a', 'b', 'c']) {
-            const letters = acts.flatMap(([at, isAlone], n) =>
-              at === name && !isAlone ? [String.fromCharCode(97 + n)] : [],
+          for (const name of names) {
+            const letters = acts.flatMap((act, n) =>
+              act === name || act === 'all' ? [String.fromCharCode(97 + n)] : [],
             );
-            expect(ports.vault.files.get(pathOf(name)) ?? '').toBe(letters.join(''));
+            const text = ports.vault.files.get(pathOf(name)) ?? '';
+            expect([...text].sort()).toEqual(letters.sort());
           }
           expect(results).toHaveLength(acts.length);
         },

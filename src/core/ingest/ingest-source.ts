@@ -185,6 +185,7 @@ async function fresh(
     result,
     taken: 'note_exists',
     absent: 'note_not_found',
+    standsBeside: true,
     async prepare() {
       await added.record();
       await original.begin();
