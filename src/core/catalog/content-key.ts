@@ -79,16 +79,16 @@ function* wordsOf(text: string): Steps<string> {
     CUT.lastIndex = from;
     return CUT.test(composed) ? CUT.lastIndex : -1;
   };
-  // A single space, which is most of them, is right as it is.
-  const plain = (part: string): string => part.toLowerCase().replace(/[\p{P}\s]{2,}|[^\S ]|\p{P}/gu, ' ');
-  const words: string[] = [];
   let endsOpen = false;
-  for (const part of yield* partByPart(composed, behindCut, plain)) {
-    const added: string = endsOpen && part.startsWith(' ') ? part.slice(1) : part;
+  // A single space, which is most of them, is right as it is. Each part is looked at right away: what `replace` gives back is put
+  // together only then, and of a whole text that takes long.
+  const plain = (part: string): string => {
+    const spaced = part.toLowerCase().replace(/[\p{P}\s]{2,}|[^\S ]|\p{P}/gu, ' ');
+    const added = endsOpen && spaced.startsWith(' ') ? spaced.slice(1) : spaced;
     if (added !== '') endsOpen = added.endsWith(' ');
-    words.push(added);
-  }
-  return words.join('').trim();
+    return added;
+  };
+  return (yield* partByPart(composed, behindCut, plain)).join('').trim();
 }
 
 /** The text with its pieces composed, some of them a step. */

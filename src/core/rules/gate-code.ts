@@ -24,7 +24,7 @@ export function* codeFindingSteps(markdown: Markdown): Steps<Finding[]> {
   const tally = new Tally(CODE_UNITS_PER_STEP);
   for (const section of markdown.sections) {
     for (const finding of fenceFindings(markdown.body, section)) {
-      findings.push(finding);
+      if (finding !== null) findings.push(finding);
       if (tally.isFull(PART_COST)) yield;
     }
     if (tally.isFull(section.to - section.from + PART_COST)) yield;
@@ -32,20 +32,26 @@ export function* codeFindingSteps(markdown: Markdown): Steps<Finding[]> {
   return findings.concat(yield* inlineFindings(markdown), yield* templateFindings(markdown));
 }
 
-/** A fence that this parser sees, and one that only another would: behind text, in raw HTML, too deep, indented. */
-function* fenceFindings(body: string, section: Section): Iterable<Finding> {
+/**
+ * A fence that this parser sees, and one that only another would: behind text, in raw HTML, too deep, indented. Null for each
+ * that is harmless.
+ */
+function* fenceFindings(body: string, section: Section): Iterable<Finding | null> {
   if (section.kind === 'overlay') return;
   if (section.kind === 'fence' && section.info !== null) {
     const { from, to } = section.info;
-    const finding = fenceFinding(body, section.from, section.to, from, body.slice(from, to));
-    if (finding !== null) yield finding;
+    yield fenceFinding(body, section.from, section.to, from, body.slice(from, to));
   }
   if (section.kind === 'fence' || section.kind === 'indented') yield* blockScript(body, section);
   if (section.kind === 'fence') return;
-  for (const { at: begins, infoFrom, info } of hiddenFences(section.text)) {
+  for (const fence of hiddenFences(section.text)) {
+    if (fence === null) {
+      yield null;
+      continue;
+    }
+    const { at: begins, infoFrom, info } = fence;
     const from = section.from + begins;
-    const finding = fenceFinding(body, from, section.to, section.from + infoFrom, info);
-    if (finding !== null) yield finding;
+    yield fenceFinding(body, from, section.to, section.from + infoFrom, info);
     const at = scriptStart(section.text, infoFrom + info.length);
     if (at !== null) yield scriptFinding(body, from, section.to, section.from + at);
   }
@@ -57,11 +63,11 @@ const FENCE_PREFIX = /[\s>*+\d.)-]/;
 /**
  * The fences in a text that stand at the beginning of a line, behind anything that quotes and lists put there. Each begins where
  * the first of the lines does that hold nothing else. What stands before a fence is read backwards from it, so that no part is
- * read twice.
+ * read twice. Null for each run of marks that stands elsewhere.
  */
 function* hiddenFences(
   text: string,
-): Iterable<{ readonly at: number; readonly infoFrom: number; readonly info: string }> {
+): Iterable<{ readonly at: number; readonly infoFrom: number; readonly info: string } | null> {
   let end = 0;
   for (const { 0: all, 1: info = '', index } of text.matchAll(FENCE_RUN)) {
     let first = index;
@@ -70,7 +76,10 @@ function* hiddenFences(
       first -= 1;
       if (text[first] === '\n' || first === 0) at = first;
     }
-    if (at < 0) continue;
+    if (at < 0) {
+      yield null;
+      continue;
+    }
     end = index + all.length;
     yield { at, infoFrom: end - info.length, info };
   }

@@ -16,9 +16,11 @@ export interface Tag {
 /** More attributes than any real tag has. */
 const MAX_ATTRIBUTES = 256;
 
-const NAME = /[^\s/>]*/y;
+/** No real name of a tag or an attribute is so long; what is longer is not read to its end. */
+const MAX_NAME = 1024;
+const NAME = new RegExp(`[^\\s/>]{0,${MAX_NAME}}`, 'y');
 const GAP = /[\s/]*/y;
-const ATTRIBUTE = /=?[^\s/>=]*/y;
+const ATTRIBUTE = new RegExp(`=?[^\\s/>=]{0,${MAX_NAME}}`, 'y');
 const EQUALS = /\s*=\s*/y;
 const UNQUOTED = /[^\s>]*/y;
 
@@ -35,18 +37,28 @@ export function readTag(text: string, at: number): Tag {
   };
   const name = take(NAME);
   let wellFormed = /^[a-z][\w-]*$/i.test(name);
+  const given = (to: number, complete: boolean): Tag => ({
+    name: name.toLowerCase(),
+    closing,
+    attributes,
+    to,
+    wellFormed,
+    complete,
+  });
+  if (name.length === MAX_NAME) return given(end, false);
   for (;;) {
     const gap = take(GAP);
-    if (end >= text.length)
-      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed: false, complete: true };
+    if (end >= text.length) {
+      wellFormed = false;
+      return given(end, true);
+    }
     if (text[end] === '>') {
       wellFormed &&= /^\s*\/?$/.test(gap) && !(closing && (attributes.length > 0 || gap.includes('/')));
-      return { name: name.toLowerCase(), closing, attributes, to: end + 1, wellFormed, complete: true };
+      return given(end + 1, true);
     }
-    if (attributes.length === MAX_ATTRIBUTES) {
-      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed, complete: false };
-    }
+    if (attributes.length === MAX_ATTRIBUTES) return given(end, false);
     const attribute = take(ATTRIBUTE);
+    if (attribute.length >= MAX_NAME) return given(end, false);
     wellFormed &&= /^\s+$/.test(gap) && /^[a-z_:][\w.:-]*$/i.test(attribute);
     let value = '';
     if (take(EQUALS) !== '') {
