@@ -34,11 +34,9 @@ export interface Change<T> {
   failed?(): Promise<void>;
   /** Brings up to date what follows from the change. Told the optional edits that were skipped. Its failure is only logged. */
   finish?(skipped: readonly VaultPath[]): Promise<void>;
-  /** True when others may have their turns while `finish` runs: nothing that they plan depends on what it does. */
-  readonly finishesBeside?: boolean;
   /**
-   * True when changes of other files may be made while the plan is carried out: it asks only of the files that it names that
-   * they stay as they are. So a plan of many files keeps nobody waiting.
+   * True when changes of other files may be made while the plan is carried out and `finish` runs: it asks only of the files that
+   * it names that they stay as they are, and nothing that others plan depends on it. So a plan of many files keeps nobody waiting.
    */
   readonly standsBeside?: boolean;
 }
@@ -49,6 +47,8 @@ export interface Asked {
   readonly dryRun?: boolean | undefined;
   /** A change that has not begun when this stops is not made. */
   readonly signal?: StopSignal | undefined;
+  /** True when `build` does long work that it remembers: it then runs once before the writer is waited for. */
+  readonly ahead?: boolean | undefined;
 }
 
 /**
@@ -63,21 +63,18 @@ export async function changeVault<T>(
   asked: Asked = {},
 ): Promise<T> {
   if (asked.dryRun === true) return (await build()).result;
+  await buildAhead(build, asked);
   const flown = await brain.writer.share(async (others): Promise<Flight<Flown<T>>> => {
     refuseStopped(asked.signal);
     await others.ended();
     const change = await build();
     const { plan } = change;
     if (plan === null || change.standsBeside !== true)
-      return asFlown(changeAlone(brain, build, asked, change));
+      return landed(changeAlone(brain, build, asked, change));
     refuseStopped(asked.signal);
     return { keys: await keysOf(brain, plan), run: () => fly(brain, change, plan) };
   });
-  if (flown !== AGAIN) return flown.result;
-  return brain.writer.share(async (others) => {
-    await others.ended();
-    return changeAlone(brain, build, asked);
-  });
+  return flown === AGAIN ? brain.writer.run(() => changeAlone(brain, build, asked)) : flown.result;
 }
 
 /**
@@ -92,8 +89,20 @@ export async function changeBeside<T>(
 ): Promise<T> {
   // Elsewhere even a change of one file is announced in the journal, which is kept for one at a time.
   if (!brain.vault.atomicWrites || asked.dryRun === true) return changeVault(brain, build, asked);
+  await buildAhead(build, asked);
   const flown = await brain.writer.share((others) => planFlight(brain, build, others, asked));
-  return flown === AGAIN ? changeVault(brain, build, asked) : flown.result;
+  return flown === AGAIN ? changeVault(brain, build, { ...asked, ahead: false }) : flown.result;
+}
+
+/** Does the long work of a change. What is refused now may not be when its turn comes, so that turn decides. */
+async function buildAhead(build: () => Promise<unknown>, { ahead, signal }: Asked): Promise<void> {
+  if (ahead !== true) return;
+  try {
+    await build();
+  } catch (error) {
+    if (!(error instanceof BrainError)) throw error;
+  }
+  refuseStopped(signal);
 }
 
 /** Stands for the outcome of a change that has to be planned anew, with nobody beside it. */
@@ -124,7 +133,7 @@ async function planFlight<T>(
       if (plan !== null && canFly && !inFlight.has([fold(path), folderKey(folderOf(path))])) {
         return { keys: [fold(path)], run: () => fly(brain, change, plan, { beside: true, ahead: isAlone }) };
       }
-      if (isAlone) return await asFlown(changeAlone(brain, build, asked, change));
+      if (isAlone) return await landed(changeAlone(brain, build, asked, change));
     } catch (error) {
       if (isAlone) throw error;
     }
@@ -154,9 +163,10 @@ function folderKey(folder: string): string {
   return `${fold(folder)}/`;
 }
 
-async function asFlown<T>(flight: Promise<Flight<T>>): Promise<Flight<Flown<T>>> {
-  const { keys, run } = await flight;
-  return { keys, run: async () => ({ result: await run() }) };
+/** A change that has been carried out, as a flight that has nothing left to do. */
+async function landed<T>(done: Promise<T>): Promise<Flight<Flown<T>>> {
+  const result = await done;
+  return { keys: [], run: async () => ({ result }) };
 }
 
 /** Carries out a change, and what follows from it, while others have their turns. */
@@ -179,16 +189,13 @@ async function fly<T>(
   return change;
 }
 
-/**
- * Carries out a change with the writer held, and resolves with what may be left to do beside others; `planned` is what `build`
- * has made already.
- */
+/** Carries out a change, and what follows from it, with the writer held; `planned` is what `build` has made already. */
 async function changeAlone<T>(
   brain: Changing,
   build: () => Promise<Change<T>>,
   asked: Asked,
   planned?: Change<T>,
-): Promise<Flight<T>> {
+): Promise<T> {
   for (let rebuilds = 0; ; rebuilds += 1) {
     const change = rebuilds === 0 && planned !== undefined ? planned : await build();
     refuseStopped(asked.signal);
@@ -204,13 +211,8 @@ async function changeAlone<T>(
         continue;
       }
     }
-    const finished = async (): Promise<T> => {
-      await Promise.all([finish(brain, change, skipped), ...later]);
-      return change.result;
-    };
-    if (change.finishesBeside === true) return { keys: [], run: finished };
-    const result = await finished();
-    return { keys: [], run: async () => result };
+    await Promise.all([finish(brain, change, skipped), ...later]);
+    return change.result;
   }
 }
 

@@ -4,14 +4,14 @@ import { BrainError } from '../errors';
 import type { StopSignal } from '../ports';
 import { refuseStopped } from '../progress';
 import { isCatalogued } from '../catalog/zones';
-import { gateBody } from '../notes/gate-body';
+import { gateBody, noting } from '../notes/gate-body';
 import { wingFinder } from '../notes/target';
 import { notePath, rawPath } from '../rules/address';
 import type { Gated } from '../rules/gate';
 import type { Sha } from '../rules/hash';
 import type { LinkTargets } from '../rules/links';
 import { factSteps, type MarkdownFacts } from '../rules/markdown';
-import { fold, linkPath, vaultPath, type VaultPath } from '../rules/paths';
+import { fold, type VaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
 import { localDate } from '../rules/time';
 import { inSlices } from '../steps';
@@ -299,39 +299,12 @@ async function gatedPage(
   const gated = await gateBody(
     brain,
     { body: opened.body, from: { path, wing: wing ?? null, hall: hall ?? null }, mode: 'full', blind },
-    (targets) => listening(brain, beside(targets), seen),
+    (targets) => noting(brain.catalog, beside(targets), seen),
   );
   // Reading a long body takes long, and most leave the gate as they came.
   const facts = gated.body === opened.body ? before : await inSlices(factSteps(gated.body), brain.pace);
   const key = await inSlices(contentKeySteps(gated.body, facts.links), brain.pace);
   return { page, path, gated, facts, key, seen };
-}
-
-/** The same targets; what they answer with is noted in `seen`, and notes that wait for review and are asked for by their path. */
-function listening(
-  { catalog }: Pick<Brain, 'catalog'>,
-  targets: LinkTargets,
-  seen: Set<VaultPath>,
-): LinkTargets {
-  const noted = (path: VaultPath | null): VaultPath | null => {
-    if (path !== null) seen.add(path);
-    return path;
-  };
-  return {
-    has: (path) => noted(targets.has(path)),
-    admits(path) {
-      const queued = vaultPath(`${linkPath(path)}.md`);
-      if (catalog.record(queued) !== undefined) seen.add(queued);
-      return noted(targets.admits?.(path) ?? null);
-    },
-    candidates(tier, key) {
-      const found = targets.candidates(tier, key);
-      for (const path of found) seen.add(path);
-      return found;
-    },
-    fragments: (path) => targets.fragments(path),
-    title: (path) => targets.title(path),
-  };
 }
 
 /** The note that says the same: one that stands goes before one that was rejected, a reviewed one before one that waits. */

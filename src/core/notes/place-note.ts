@@ -1,11 +1,10 @@
 import type { Brain } from '../brain';
-import { contentKeySteps } from '../catalog/content-key';
+import { LONG_TEXT } from '../catalog/note-reader';
 import { changeBeside, type Change } from '../change-vault';
 import { allows, type Caller } from '../caller';
 import type { Plan } from '../commit';
 import { BrainError } from '../errors';
 import type { WriteResult } from '../shapes';
-import { inSlices } from '../steps';
 import { notePath, rawPath, requireBothOrNone, wingIndexPath, wingOfPath, type Wing } from '../rules/address';
 import { composeWrite, type WriteOptions } from '../rules/frontmatter/compose';
 import { parseNote } from '../rules/frontmatter/parse-note';
@@ -15,7 +14,6 @@ import { says } from '../rules/frontmatter/offers';
 import type { Hall } from '../rules/hall';
 import { sha256, type Sha } from '../rules/hash';
 import { isLocked } from '../rules/lock';
-import { factSteps } from '../rules/markdown';
 import { vaultPath, type VaultPath } from '../rules/paths';
 import { isWriter, stampName, stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
@@ -23,7 +21,7 @@ import { titleOf } from '../rules/title';
 import { localDate, timestamp } from '../rules/time';
 import { freePath } from '../review/queue-source';
 import type { StopSignal } from '../ports';
-import { gateBody } from './gate-body';
+import { BodyWork } from './body-work';
 import { similarNotes } from './similar-notes';
 import { wingFinder } from './target';
 import { mapAhead, refreshWings } from './wing-index';
@@ -111,12 +109,13 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   const mayTell = (standing: string): boolean =>
     allows(caller, 'read') || isWriter(parseNote(standing).frontmatter.written_by, stampName(caller));
 
+  const work = new BodyWork(brain);
   return changeBeside(
     brain,
     async (): Promise<Change<WriteResult>> => {
       const build = async (path: VaultPath, replaced?: string) => {
         const current = replaced === undefined ? undefined : parseNote(replaced).body;
-        const gated = await gateBody(brain, {
+        const gated = await work.gate({
           body: opened.body,
           ...(current !== undefined && { current }),
           from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
@@ -154,7 +153,9 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
           unchanged: outcome.plan === null,
           ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
           ...(wing !== null && { index: wingIndexPath(wing) }),
-          similar: allows(caller, 'read') ? await similarNotes(brain, path, said, gated.body) : [],
+          similar: allows(caller, 'read')
+            ? similarNotes(brain, path, said, await work.facts(gated.body))
+            : [],
           refs: gated.refs,
           unlinked: gated.unlinked,
           warnings,
@@ -202,7 +203,13 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       // may stand under another name too.
       const folder = draft.stem === undefined ? place.folder : null;
       const body = built.gated.body;
-      for (const twin of await likelyTwins(brain, { taken: tried.slice(1, -1), folder, path, said, body })) {
+      for (const twin of await likelyTwins(brain, work, {
+        taken: tried.slice(1, -1),
+        folder,
+        path,
+        said,
+        body,
+      })) {
         const text = await readStanding(brain, twin, true);
         if (text === null || text === UNREADABLE) continue;
         const again = await build(twin, text);
@@ -211,7 +218,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       }
       return created(built);
     },
-    draft,
+    { dryRun: draft.dryRun, signal: draft.signal, ahead: draft.content.length >= LONG_TEXT },
   );
 }
 
@@ -224,7 +231,8 @@ const MOST_TWINS = 5;
  * it does not know is among them too, for it may be a note that is only being made.
  */
 async function likelyTwins(
-  { catalog, pace }: Pick<Brain, 'catalog' | 'pace'>,
+  { catalog }: Pick<Brain, 'catalog'>,
+  work: BodyWork,
   draft: {
     readonly taken: readonly VaultPath[];
     readonly folder: string | null;
@@ -235,8 +243,8 @@ async function likelyTwins(
 ): Promise<readonly VaultPath[]> {
   const { taken, folder, path, said, body } = draft;
   if (taken.length === 0 && folder === null) return [];
-  const facts = await inSlices(factSteps(body), pace);
-  const key = await inSlices(contentKeySteps(body, facts.links), pace);
+  const facts = await work.facts(body);
+  const key = await work.key(body);
   const atNumbers = taken
     .map((each) => catalog.taken(each) ?? each)
     .filter((each) => [undefined, key].includes(catalog.record(each)?.content_key));

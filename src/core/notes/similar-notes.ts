@@ -1,10 +1,9 @@
 import type { Brain } from '../brain';
 import type { TitledPath } from '../catalog/note-search';
 import { isStale } from '../rules/envelope';
-import { factSteps } from '../rules/markdown';
+import type { MarkdownFacts } from '../rules/markdown';
 import type { VaultPath } from '../rules/paths';
 import { titleOf } from '../rules/title';
-import { inSlices } from '../steps';
 
 /** How many similar notes a writer is told of: enough to see that one stands already, few enough to read. */
 const SIMILAR = 3;
@@ -13,13 +12,12 @@ const SIMILAR = 3;
  * The reviewed notes most like a text that is about to stand at `path`, best first, never the note at `path` itself. They are
  * ranked, not judged: no score tells a duplicate from a neighbour, but a reader sees it at once.
  */
-export async function similarNotes(
-  brain: Pick<Brain, 'catalog' | 'clock' | 'pace'>,
+export function similarNotes(
+  brain: Pick<Brain, 'catalog' | 'clock'>,
   path: VaultPath,
   frontmatter: Readonly<Record<string, unknown>>,
-  body: string,
-): Promise<NearNote[]> {
-  const facts = await inSlices(factSteps(body), brain.pace);
+  facts: MarkdownFacts,
+): NearNote[] {
   const title = titleOf(frontmatter, facts, path);
   return marked(brain, brain.catalog.similar(title, facts.plain, { exclude: path, limit: SIMILAR }));
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { placeOf } from '../catalog/note-record';
 import { allows } from '../caller';
+import { LONG_TEXT } from '../catalog/note-reader';
 import { changeBeside, type Change } from '../change-vault';
 import { BrainError } from '../errors';
 import {
@@ -24,7 +25,7 @@ import { stemOf, zoneOf, type VaultPath } from '../rules/paths';
 import { stampOf } from '../rules/provenance';
 import { timestamp } from '../rules/time';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
-import { gateBody } from './gate-body';
+import { BodyWork } from './body-work';
 import { checkBody, checkContent } from './content';
 import { lockedNote } from './place-note';
 import { targetFields, targetPath } from './target';
@@ -73,6 +74,7 @@ export const updateNote = operation({
     const path = updatablePath(targetPath(brain, target));
     const opened = openContent(content);
     checkBody(opened.body);
+    const work = new BodyWork(brain);
     return changeBeside(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
@@ -90,7 +92,7 @@ export const updateNote = operation({
         if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
         const old = parseNote(current);
         if (isLocked(current)) throw lockedNote(path);
-        const gated = await gateBody(brain, {
+        const gated = await work.gate({
           body: withLineEndsOf(current, opened.body),
           current: old.body,
           from: { path, ...placeOf(path, old.frontmatter) },
@@ -128,7 +130,7 @@ export const updateNote = operation({
           finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
         };
       },
-      { dryRun, signal: watch?.signal },
+      { dryRun, signal: watch?.signal, ahead: content.length >= LONG_TEXT },
     );
   },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
 import type { Caller } from '../caller';
+import { LONG_TEXT } from '../catalog/note-reader';
 import { changeVault, type Change } from '../change-vault';
 import type { Step } from '../commit';
 import { BrainError } from '../errors';
@@ -15,7 +16,6 @@ import { refuseLanguageFence, visibleNote } from '../rules/frontmatter/open-cont
 import { parseNote } from '../rules/frontmatter/parse-note';
 import type { Hall } from '../rules/hall';
 import { sha256 } from '../rules/hash';
-import { factSteps } from '../rules/markdown';
 import type { VaultPath } from '../rules/paths';
 import { isPersonStamp, stampOf } from '../rules/provenance';
 import { fileStem, promoteSlug } from '../rules/slug';
@@ -23,7 +23,8 @@ import { timestamp } from '../rules/time';
 import { countShape, hallShape, hashShape, pathShape, refsShape, timeShape, warningsShape } from '../shapes';
 import { admitting, batchMates } from '../ingest/batch-mates';
 import { refreshWings } from '../notes/wing-index';
-import { gateBody } from '../notes/gate-body';
+import { BodyWork } from '../notes/body-work';
+import { givenNotePath } from '../notes/given-path';
 import { wingFinder } from '../notes/target';
 import { linkChoices } from './link-choices';
 import { createdTime } from './list-pending';
@@ -31,7 +32,6 @@ import { rememberOrigin } from './origins';
 import { decidedHashField, readSource } from './queue-source';
 import { relinkSteps, withOwnLinks } from './relink';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
-import { inSlices } from '../steps';
 
 /** As many links as one answer names, and as long. */
 const MAX_CHOICES = 200;
@@ -95,6 +95,8 @@ export const promoteNote = operation({
     }
     const named = sanitiseWing(wingName);
     const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
+    const size = brain.catalog.record(givenNotePath(brain, given))?.size ?? 0;
+    const work = new BodyWork(brain);
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
@@ -113,7 +115,7 @@ export const promoteNote = operation({
           );
         }
         refuseLanguageFence(text);
-        const promoted = await promotedText(brain, { from, to, text, wing, hall, links }, caller);
+        const promoted = await promotedText(brain, work, { from, to, text, wing, hall, links }, caller);
         const relinks = await relinkSteps(brain, from, to);
         const warnings = promoted.warnings;
         const result = {
@@ -139,7 +141,7 @@ export const promoteNote = operation({
         return {
           plan: { op: 'promote', steps },
           result,
-          finishesBeside: true,
+          standsBeside: true,
           async finish(skipped) {
             result.relinked -= skipped.length;
             for (const path of skipped)
@@ -151,7 +153,7 @@ export const promoteNote = operation({
           },
         };
       },
-      { dryRun, signal: watch?.signal },
+      { dryRun, signal: watch?.signal, ahead: size >= LONG_TEXT },
     );
   },
 });
@@ -159,6 +161,7 @@ export const promoteNote = operation({
 /** The bytes of the promoted note and what was found on the way. Nothing is written. */
 async function promotedText(
   brain: Brain,
+  work: BodyWork,
   note: {
     from: VaultPath;
     to: VaultPath;
@@ -176,8 +179,7 @@ async function promotedText(
   if (template !== null && !caller.human) throw templateRefused(template, from);
   const old = parseNote(text);
   const place = { path: to, wing, hall };
-  const gated = await gateBody(
-    brain,
+  const gated = await work.gate(
     {
       body: old.body,
       from: place,
@@ -190,7 +192,7 @@ async function promotedText(
   const now = brain.clock.now();
   const promotedAt = timestamp(now);
   const stamp = stampOf(caller);
-  const facts = await inSlices(factSteps(gated.body), brain.pace);
+  const facts = await work.facts(gated.body);
   const { origin, written_by, source, sources, source_type, created_at } = old.frontmatter;
   const tunnels = allowsTunnels(old.frontmatter)
     ? findTunnels(brain, tunnelSource(to, old.frontmatter, facts))

@@ -60,7 +60,7 @@ export const rejectNote = operation({
           { kind: 'remove', path, before: hash } as const,
         ];
         const finish = () => rememberOrigin(brain, to, path);
-        return { plan: { op: 'reject', steps }, result, finish, finishesBeside: true };
+        return { plan: { op: 'reject', steps }, result, finish, standsBeside: true };
       },
       { dryRun, signal: watch?.signal },
     );

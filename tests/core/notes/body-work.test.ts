@@ -1,0 +1,96 @@
+import { promoteNote } from '../../../src/core/review/promote-note';
+import { updateNote } from '../../../src/core/notes/update-note';
+import { writeNote } from '../../../src/core/notes/write-note';
+import { BodyWork } from '../../../src/core/notes/body-work';
+import { gateBody } from '../../../src/core/notes/gate-body';
+import { vaultPath } from '../../../src/core/rules/paths';
+import { openTestBrain, type TestBrain } from '../../support/test-brain';
+
+const address = { wing: 'home', hall: 'facts' } as const;
+const LONG = `# Long\n\n${'See [[Known]] and [[Ghost]] of it.\n\n'.repeat(4000)}`;
+const FILES = {
+  'wiki/home/facts/known.md': '# Known\n',
+  'wiki/home/facts/old.md': '# Old\n',
+  'raw/long.md': LONG,
+};
+
+/** Counts the pieces of work that are done with the writer held, and those that are done without it. */
+function counted({ brain }: TestBrain) {
+  const pieces = { held: 0, free: 0 };
+  let isHeld = false;
+  const run = brain.pace.run.bind(brain.pace);
+  const share = brain.writer.share.bind(brain.writer);
+  Object.assign(brain.pace, {
+    run: (work: () => unknown) => {
+      pieces[isHeld ? 'held' : 'free'] += 1;
+      return run(work);
+    },
+  });
+  Object.assign(brain.writer, {
+    share: (plan: Parameters<typeof share>[0]) =>
+      share(async (others) => {
+        isHeld = true;
+        try {
+          return await plan(others);
+        } finally {
+          isHeld = false;
+        }
+      }),
+  });
+  return pieces;
+}
+
+it.each([
+  ['written', (test: TestBrain) => test.run(writeNote, { ...address, slug: 'new', content: LONG })],
+  [
+    'updated',
+    (test: TestBrain) =>
+      test.run(updateNote, { path: 'wiki/home/facts/old.md', content: LONG, reason: 'longer' }),
+  ],
+  ['promoted', (test: TestBrain) => test.run(promoteNote, { path: 'raw/long.md', ...address, slug: 'new' })],
+])('a long note that is %s is read and gated before the writer is taken', async (_, act) => {
+  const test = await openTestBrain(FILES);
+  const pieces = counted(test);
+  const { refs } = await act(test);
+  expect(refs.length).toBeGreaterThan(1);
+  expect(pieces.free).toBeGreaterThan(50);
+  expect(pieces.held).toBeLessThan(5);
+});
+
+describe('what is remembered of a body', () => {
+  const request = {
+    body: 'See [[Known]] and [[Ghost]].\n',
+    from: { path: vaultPath('wiki/home/facts/new.md'), wing: 'home', hall: 'facts' },
+    mode: 'full',
+  } as const;
+
+  it('is what the gate says, and is not worked out twice', async () => {
+    const { brain } = await openTestBrain(FILES);
+    const work = new BodyWork(brain);
+    const first = await work.gate(request);
+    expect(first).toEqual(await gateBody(brain, request));
+    expect(await work.gate({ ...request })).toBe(first);
+  });
+
+  it.each([
+    ['another body', { body: 'See [[Ghost]].\n' }],
+    ['another text that stands', { current: request.body }],
+    ['another caller', { blind: true }],
+    ['another way through the gate', { mode: 'canonical' as const }],
+  ])('is worked out anew for %s', async (_, other) => {
+    const { brain } = await openTestBrain(FILES);
+    const work = new BodyWork(brain);
+    const first = await work.gate(request);
+    const again = await work.gate({ ...request, ...other });
+    expect(again).not.toBe(first);
+    expect(again).toEqual(await gateBody(brain, { ...request, ...other }));
+  });
+
+  it('is worked out anew when a note is gone that it leads to', async () => {
+    const { brain } = await openTestBrain(FILES);
+    const work = new BodyWork(brain);
+    expect((await work.gate(request)).unlinked).toEqual(['Ghost']);
+    brain.catalog.drop(vaultPath('wiki/home/facts/known.md'));
+    expect((await work.gate(request)).unlinked).toEqual(['Known', 'Ghost']);
+  });
+});
