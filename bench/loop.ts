@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
+import { watchInApp } from './slices-in-app';
 import { call, ms, serve, type Served, table, withFolder } from './support';
 
 const TOKEN = 'bench-token-bench-token-bench-token-bench';
@@ -12,6 +13,8 @@ const SENT = MIB;
 const STORED = 8 * MIB;
 /** The longest that `/health` may be silent, in milliseconds. */
 const GOAL_MS = 50;
+/** So long may a slice of ours hold the one thread of the app, the work alone, in milliseconds. */
+const SLICE_GOAL_MS = 12;
 
 /** Texts whose repetitions make a Markdown reader work hard. */
 export const PATTERNS: Readonly<Record<string, string>> = {
@@ -30,14 +33,19 @@ interface Door {
   readonly length: number;
   /** True when the text stands in the vault before the server starts, in the queue. */
   readonly stored: boolean;
-  ask(served: Served, text: string): Promise<number>;
+  ask(asked: Asked, text: string): Promise<number>;
+}
+
+/** A server to be asked, and with which token. */
+interface Asked extends Pick<Served, 'url'> {
+  readonly token: string;
 }
 
 const QUEUED = 'raw/2026-01-02-hostile.md';
-const post = async (served: Served, path: string, body: unknown): Promise<number> =>
-  (await call(served, TOKEN, 'POST', path, body)).status;
-const get = async (served: Served, path: string): Promise<number> =>
-  (await call(served, TOKEN, 'GET', path)).status;
+const post = async (asked: Asked, path: string, body: unknown): Promise<number> =>
+  (await call(asked, asked.token, 'POST', path, body)).status;
+const get = async (asked: Asked, path: string): Promise<number> =>
+  (await call(asked, asked.token, 'GET', path)).status;
 const place = { wing: 'bench', hall: 'facts' };
 
 const DOORS: readonly Door[] = [
@@ -133,15 +141,16 @@ interface Seen {
 
 /**
  * How long a server is silent while it has to do with one hostile note, at every door, and how the time grows with its length.
- * `wanted` are names of doors and patterns, `slope` for the growth alone, `short` for texts of a quarter; without any, all of
- * it. The process ends with 1 when `/health` was silent for longer than it may be.
+ * `wanted` are names of doors and patterns, `slope` for the growth alone, `app` for the plugin alone, `short` for texts of a
+ * quarter; without any, all of it. The process ends with 1 when `/health` was silent, or the app held, for longer than it may be.
  */
 export async function benchLoop(wanted: readonly string[]): Promise<void> {
   const share = wanted.includes('short') ? 4 : 1;
   const names = Object.keys(PATTERNS).filter((name) => wanted.includes(name));
   const patterns = names.length > 0 ? names : Object.keys(PATTERNS);
   const chosen = DOORS.filter(({ name }) => wanted.includes(name));
-  const doors = chosen.length > 0 ? chosen : wanted.includes('slope') ? [] : DOORS;
+  const isPart = ['slope', 'app'].some((part) => wanted.includes(part));
+  const doors = chosen.length > 0 ? chosen : isPart ? [] : DOORS;
   console.log(
     `## One hostile note: how long the server is silent (goal: \`/health\` answers within ${GOAL_MS} ms)\n`,
   );
@@ -184,10 +193,11 @@ export async function benchLoop(wanted: readonly string[]): Promise<void> {
   ];
   if (rows.length > 0) table(head, rows);
   if (wanted.length === 0 || wanted.includes('slope')) await benchSlope(patterns);
+  if (wanted.length === 0 || wanted.includes('app')) await benchInApp(patterns);
 }
 
 /** Waits until every note has been read. */
-async function read(served: Served): Promise<number> {
+async function read(served: Asked): Promise<number> {
   for (;;) {
     const { status, body } = await call(served, TOKEN, 'POST', '/query', { query: 'needle' });
     if (status === 200 && !('reading' in body)) return status;
@@ -196,7 +206,7 @@ async function read(served: Served): Promise<number> {
 }
 
 interface Watched {
-  watch(work: (served: Served) => Promise<number>): Promise<Seen>;
+  watch(work: (asked: Asked) => Promise<number>): Promise<Seen>;
 }
 
 async function onVault(queued: string | null, work: (watched: Watched) => Promise<void>): Promise<void> {
@@ -217,7 +227,7 @@ async function onVault(queued: string | null, work: (watched: Watched) => Promis
             await health.told();
           }
           const start = performance.now();
-          const status = await ask(served);
+          const status = await ask({ url: served.url, token: TOKEN });
           const took = performance.now() - start;
           // What follows a change, such as the map of a wing, may still be under way.
           await new Promise((rested) => setTimeout(rested, 100));
@@ -281,4 +291,33 @@ function slope(times: readonly number[]): number {
   const [x, y] = [mean(0), mean(1)];
   const product = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
   return product / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+}
+
+/** How long the plugin holds the thread of the app while a hostile note is written, updated and ingested. */
+async function benchInApp(patterns: readonly string[]): Promise<void> {
+  console.log(
+    `## One hostile note in the plugin, written, updated and ingested: how long the app is held (goal: a slice of ours, the work alone, at most ${SLICE_GOAL_MS} ms)\n`,
+  );
+  const rows: string[][] = [];
+  for (const pattern of patterns) {
+    await withFolder(async (folder) => {
+      const [vault, home] = [join(folder, 'vault'), join(folder, 'home')];
+      await mkdir(vault);
+      const { result, seen } = await watchInApp(vault, home, async ({ url, token }) => {
+        const statuses: number[] = [];
+        for (const { length, ask } of DOORS.filter(({ name }) =>
+          ['write', 'update', 'ingest'].includes(name),
+        ))
+          statuses.push(await ask({ url, token }, textOf(PATTERNS[pattern] ?? '', length)));
+        return statuses;
+      });
+      const { count, times } = seen.slices;
+      if (!((times[3] ?? Number.NaN) <= SLICE_GOAL_MS)) process.exitCode = 1;
+      rows.push([pattern, result.join(', '), String(count), ...times.map(ms)]);
+    });
+  }
+  table(
+    ['pattern', 'status', 'slices', 'p50', 'p99', 'longest', 'longest, the work alone', 'longest collection'],
+    rows,
+  );
 }

@@ -25,8 +25,25 @@ export interface ReadInApp {
 /** What runs the plugin: the Node of the app's newest line where it is installed, which also knows the time of one thread. */
 const NODE = existsSync(nodeOf('43')) ? nodeOf('43') : process.execPath;
 
+/** The server of the plugin, and the token of its owner. */
+export interface InApp {
+  readonly url: string;
+  readonly token: string;
+}
+
 /** Lets the built plugin read a vault for the first time, in a process that looks like a window of the app. */
 export async function readInApp(vault: string, home: string): Promise<ReadInApp> {
+  const { result, seen } = await watchInApp(vault, home, readingOf);
+  const node = execFileSync(NODE, ['--version'], { encoding: 'utf8' }).trim();
+  return { ...result, node, seen };
+}
+
+/** Runs the built plugin on a vault while `work` asks it, and tells how it held the thread from its start on. */
+export async function watchInApp<T>(
+  vault: string,
+  home: string,
+  work: (app: InApp) => Promise<T>,
+): Promise<{ result: T; seen: Seen }> {
   buildSimulator();
   await build({
     entryPoints: ['bench/plugin-watch.ts'],
@@ -55,18 +72,16 @@ export async function readInApp(vault: string, home: string): Promise<ReadInApp>
       ),
     ]);
   try {
-    const { url, token } = await said<{ url: string; token: string }>('ready');
-    const reading = await readingOf(url, token);
-    const node = execFileSync(NODE, ['--version'], { encoding: 'utf8' }).trim();
+    const result = await work(await said<InApp>('ready'));
     const seen = said<Seen>('watched');
     child.kill('SIGTERM');
-    return { ...reading, node, seen: await seen };
+    return { result, seen: await seen };
   } finally {
     child.kill('SIGTERM');
   }
 }
 
-async function readingOf(url: string, token: string): Promise<Omit<ReadInApp, 'node' | 'seen'>> {
+async function readingOf({ url, token }: InApp): Promise<Omit<ReadInApp, 'node' | 'seen'>> {
   const start = performance.now();
   let [answers, waited] = [0, 0];
   for (;;) {
