@@ -18,8 +18,10 @@ const MAX_DEPTH = 64;
  * put together in one piece, which takes 30 ms for so many, and for all the one-letter blocks that fit into a note seconds.
  */
 const MAX_BLOCKS = 30_000;
+/** So many lines a paragraph may have, for the same reasons: the parser reads all of them in one piece. */
+const MAX_LINES = 60_000;
 
-/** Thrown out of the parser where the block begins that is one too many. */
+/** Thrown out of the parser where the block begins that is one too many, or too long. */
 class TooManyBlocks extends Error {
   constructor(readonly at: number) {
     super('The text has more blocks than are read.');
@@ -28,6 +30,8 @@ class TooManyBlocks extends Error {
 
 /** Blocks that have begun in the parse under way: each sets it to its own count before it goes on. */
 let begun = 0;
+/** Where the paragraph begins that is being read, and the lines that it has so far. */
+let paragraph = { at: -1, lines: 0 };
 
 /** Blocks that are parsed, and nodes of their tree that are read, in one step. The deepest nested take 2 ms. */
 const BLOCKS_PER_STEP = 25;
@@ -53,6 +57,15 @@ const BLOCKS: MarkdownConfig = {
       parse(context) {
         begun += 1;
         if (begun > MAX_BLOCKS) throw new TooManyBlocks(context.lineStart);
+        return false;
+      },
+    },
+    {
+      name: 'LineCap',
+      endLeaf(_context, _line, { start }) {
+        if (paragraph.at !== start) paragraph = { at: start, lines: 0 };
+        paragraph.lines += 1;
+        if (paragraph.lines > MAX_LINES) throw new TooManyBlocks(start);
         return false;
       },
     },

@@ -1,39 +1,59 @@
-import type { Steps } from '../steps';
+import { type Steps, Tally } from '../steps';
 import type { Section } from './markdown-section';
 import { ITEMS_PER_STEP } from './markdown-order';
 
 /** Puts a paragraph that may hold a table to `parts`, as the prose before it and its rows; the line of dashes is left out. */
 export function* splitTable(section: Section, parts: Section[]): Steps<void> {
-  const lines = section.text.split('\n');
-  const { dashes, maybe } = yield* dashesIn(lines);
+  const { text } = section;
+  const { header, dashes, maybe } = yield* dashesIn(text);
   if (dashes < 0) {
     parts.push(maybe ? { ...section, table: true } : section);
     return;
   }
-  let at = section.from;
-  const head = lines.slice(0, dashes - 1).join('\n');
-  if (dashes > 1) parts.push({ ...section, table: true, to: at + head.length, text: head });
-  for (const [index, line] of lines.entries()) {
-    if (index >= dashes - 1 && index !== dashes) {
-      parts.push({ ...section, kind: 'row', table: true, from: at, to: at + line.length, text: line });
-    }
-    at += line.length + 1;
-    if ((index + 1) % ITEMS_PER_STEP === 0) yield;
+  if (header > 0) {
+    const to = header - 1;
+    parts.push({ ...section, table: true, to: section.from + to, text: text.slice(0, to) });
+  }
+  const tally = new Tally(ITEMS_PER_STEP);
+  for (let from = header; from <= text.length;) {
+    const to = lineEnd(text, from);
+    const [begin, end] = [section.from + from, section.from + to];
+    if (from !== dashes)
+      parts.push({ ...section, kind: 'row', table: true, from: begin, to: end, text: text.slice(from, to) });
+    from = to + 1;
+    if (tally.isFull()) yield;
   }
   parts.push({ ...section, kind: 'overlay', table: true });
 }
 
-/** Which line of dashes makes a table, or -1; and whether any line has some that may make one for another reader. */
-function* dashesIn(lines: readonly string[]): Steps<{ readonly dashes: number; readonly maybe: boolean }> {
+/**
+ * Where the line of dashes begins that makes a table, and the row above it; both -1 when there is none. `maybe`: some line may
+ * make one for another reader.
+ */
+function* dashesIn(
+  text: string,
+): Steps<{ readonly header: number; readonly dashes: number; readonly maybe: boolean }> {
   let maybe = false;
-  for (const [index, line] of lines.entries()) {
+  let above = -1;
+  const tally = new Tally(ITEMS_PER_STEP);
+  for (let from = 0; from <= text.length;) {
+    const to = lineEnd(text, from);
+    const line = text.slice(from, to);
     if (isDashes(line)) {
       maybe = true;
-      if (index > 0 && columns(line) === columns(lines[index - 1] ?? '')) return { dashes: index, maybe };
+      if (above >= 0 && columns(line) === columns(text.slice(above, from - 1)))
+        return { header: above, dashes: from, maybe };
     }
-    if ((index + 1) % ITEMS_PER_STEP === 0) yield;
+    above = from;
+    from = to + 1;
+    if (tally.isFull()) yield;
   }
-  return { dashes: -1, maybe };
+  return { header: -1, dashes: -1, maybe };
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
 }
 
 function isDashes(line: string): boolean {

@@ -31,6 +31,14 @@ describe('a body of more blocks than are read', () => {
     expect([faults, source.slice(end).trim()]).toEqual([0, '']);
   });
 
+  it('is read as prose from a paragraph on that has too many lines', () => {
+    const head = '# One\n\n| a | b |\n|---|---|\n| c | d |\n\n';
+    const { sections } = finish(sectionSteps(`${head}${'a\n'.repeat(100_000)}\n# Two\n`));
+    expect(sections.map(({ kind }) => kind)).toEqual(['heading', 'row', 'row', 'overlay', 'prose']);
+    const { sections: fewer } = finish(sectionSteps(`${head}${'a\n'.repeat(50_000)}\n# Two\n`));
+    expect(fewer.at(-1)).toMatchObject({ kind: 'heading' });
+  });
+
   it('still has what is dangerous taken out of its last line', () => {
     const head = '- a\n'.repeat(100_000);
     const { body } = gated(`${head}![x](http://evil.example/?q=1) <script>x</script>`);
