@@ -12,7 +12,6 @@ import { languageFence } from '../rules/frontmatter/split';
 import { utf8Length } from '../rules/hash';
 import type { Range } from '../rules/markdown-section';
 import { factSteps } from '../rules/markdown';
-import { prefixWithin } from '../rules/slug';
 import { isBlank } from '../rules/text';
 import { titleOf } from '../rules/title';
 import type { Steps } from '../steps';
@@ -130,7 +129,7 @@ function* partsOf(text: string): Steps<Range[]> {
     // No character has fewer bytes than UTF-16 units, so that what comes after these belongs to another part.
     const most = text.slice(from, from + MAX_BYTES + 1);
     if (utf8Length(most) <= MAX_BYTES) return [...parts, { from, to: text.length }];
-    const fits = prefixWithin(most, Infinity, MAX_BYTES).length;
+    const { read: fits } = new TextEncoder().encodeInto(most, new Uint8Array(MAX_BYTES));
     const to = yield* cutSteps(text, from, from + fits);
     parts.push({ from, to });
     from = to;
