@@ -63,7 +63,9 @@ export async function holdMaker(query: Query, table: Table, maker: Maker, place:
 export async function claimMaker(query: Query, table: Table, maker: Maker, place: string): Promise<void> {
   await holdMaker(query, table, maker, place);
   const [row] = await query(`SELECT ${makerOf(table)} AS maker`);
-  if (notedIn(row?.maker)?.vault === maker.vault) return;
+  const noted = notedIn(row?.maker);
+  // Another model of the same vault may have been noted since the look above: the table was nobody's then.
+  if (noted?.vault === maker.vault && noted.model === maker.model) return;
   // Whoever else would be noted waits here, and looks again when it is decided.
   await query(`LOCK TABLE ${table.name} IN SHARE UPDATE EXCLUSIVE MODE`);
   await holdMaker(query, table, maker, place);
