@@ -119,9 +119,9 @@ function withoutNulls(input: unknown): unknown {
 async function vaultState(): Promise<string> {
   const lines: string[] = [];
   for (const path of await readdir(server.root, { recursive: true })) {
-    // The catalog is kept in the background, at a time of its own.
-    const isOfCatalog = /catalog\.bin$|[\\/]tmp[\\/]/.test(path);
-    if (path.startsWith(join('.brain', 'audit')) || isOfCatalog) continue;
+    // The catalog is kept in the background, at a time of its own, and the lock is touched every minute.
+    const isOfItsOwn = /catalog\.bin$|[\\/]tmp[\\/]|[\\/]lock$/.test(path);
+    if (path.startsWith(join('.brain', 'audit')) || isOfItsOwn) continue;
     const { ino, size, ctimeMs, mode } = await lstat(join(server.root, path));
     lines.push(`${path} ${mode} ${ino} ${(mode & 0o170000) === 0o040000 ? '' : `${size} ${ctimeMs}`}`);
   }
