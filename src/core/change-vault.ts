@@ -35,8 +35,8 @@ export interface Change<T> {
   /** Brings up to date what follows from the change. Told the optional edits that were skipped. Its failure is only logged. */
   finish?(skipped: readonly VaultPath[]): Promise<void>;
   /**
-   * True when changes of other files may be made while the plan is carried out and `finish` runs: it asks only of the files that
-   * it names that they stay as they are, and nothing that others plan depends on it. So a plan of many files keeps nobody waiting.
+   * True when changes of other files may be made while the plan is carried out and `finish` runs: the plan depends on no file
+   * that it does not name, and no other change depends on what it does.
    */
   readonly standsBeside?: boolean;
 }
@@ -63,7 +63,7 @@ export async function changeVault<T>(
   asked: Asked = {},
 ): Promise<T> {
   if (asked.dryRun === true) return (await build()).result;
-  await buildAhead(build, asked);
+  await buildAhead(brain, build, asked);
   const flown = await brain.writer.share(async (others): Promise<Flight<Flown<T>>> => {
     refuseStopped(asked.signal);
     await others.ended();
@@ -89,20 +89,26 @@ export async function changeBeside<T>(
 ): Promise<T> {
   // Elsewhere even a change of one file is announced in the journal, which is kept for one at a time.
   if (!brain.vault.atomicWrites || asked.dryRun === true) return changeVault(brain, build, asked);
-  await buildAhead(build, asked);
+  await buildAhead(brain, build, asked);
   const flown = await brain.writer.share((others) => planFlight(brain, build, others, asked));
   return flown === AGAIN ? changeVault(brain, build, { ...asked, ahead: false }) : flown.result;
 }
 
 /** Does the long work of a change. What is refused now may not be when its turn comes, so that turn decides. */
-async function buildAhead(build: () => Promise<unknown>, { ahead, signal }: Asked): Promise<void> {
+async function buildAhead(
+  { writer }: Pick<Brain, 'writer'>,
+  build: () => Promise<unknown>,
+  { ahead, signal }: Asked,
+): Promise<void> {
   if (ahead !== true) return;
-  try {
-    await build();
-  } catch (error) {
-    if (!(error instanceof BrainError)) throw error;
-  }
-  refuseStopped(signal);
+  await writer.prepare(async () => {
+    refuseStopped(signal);
+    try {
+      await build();
+    } catch (error) {
+      if (!(error instanceof BrainError)) throw error;
+    }
+  });
 }
 
 /** Stands for the outcome of a change that has to be planned anew, with nobody beside it. */
@@ -152,8 +158,9 @@ function onlyPath(plan: Plan | null): VaultPath | null {
 /** What a plan is about: its files, and the folders that it makes, which are gone again when it fails. */
 async function keysOf({ vault }: Pick<Brain, 'vault'>, { steps }: Plan): Promise<string[]> {
   const keys = new Set<string>();
-  for (const { path } of steps) {
+  for (const { kind, path } of steps) {
     keys.add(fold(path));
+    if (kind !== 'create') continue;
     for (const folder of await vault.missingFolders(path)) keys.add(folderKey(folder));
   }
   return [...keys];

@@ -19,7 +19,7 @@ export type CommitPorts = Pick<Brain, 'vault' | 'state' | 'clock' | 'log' | 'dev
 };
 
 /**
- * Carries out a plan, with the writer held. Before the vault is touched, every text that a step takes away is in the
+ * Carries out a plan, in a turn of the writer or in flight after it. Before the vault is touched, every text that a step takes away is in the
  * history, and a plan that a crash could cut in two is in the journal. Resolves, when all of it is durable and the
  * catalog knows, with the paths of the optional edits that were skipped.
  * @throws StepFailed when the vault is not as the plan expects, or what a port throws; then the vault is as it was.

@@ -88,8 +88,8 @@ export function journalOf(state: StateStore, device: string, clock: Clock): Jour
 }
 
 /**
- * What this device is about to do to the vault, written down before it is done. Used with the writer held, so nothing
- * here runs twice at a time.
+ * What this device is about to do to the vault, written down before it is done. At most one plan that needs
+ * it is carried out at a time, so nothing here runs twice at once.
  */
 export class Journal {
   readonly #open = new Set<string>();

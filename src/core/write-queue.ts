@@ -32,11 +32,11 @@ export interface Flight<T> {
 
 /**
  * One writer at a time for the whole vault, so that each sees all that was done before it: that is easy to reason about.
- * Only what takes long, to bring a change of one file to the disk, goes on while others have their turns. Readers never wait
- * here.
+ * Only what takes long, to bring a planned change to the disk, goes on while others have their turns. Readers never wait here.
  */
 export class WriteQueue {
   #tail: Promise<unknown> = Promise.resolve();
+  #prepared: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #isClosed = false;
   readonly #flights = new Map<Promise<unknown>, readonly string[]>();
@@ -67,6 +67,19 @@ export class WriteQueue {
         return this.#take(await plan(others));
       });
       return flown;
+    });
+  }
+
+  /**
+   * Runs long work that a change does before its turn, when all earlier work of this kind has ended: what several long texts
+   * need at once would not fit into memory. Other changes have their turns meanwhile.
+   * @throws as `run`.
+   */
+  prepare<T>(work: () => Promise<T>): Promise<T> {
+    return this.#counted(() => {
+      const result = this.#prepared.then(work);
+      this.#prepared = result.catch(() => undefined);
+      return result;
     });
   }
 

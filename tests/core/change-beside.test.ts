@@ -274,3 +274,33 @@ it('closing waits for what is in flight, and then nothing is taken', async () =>
   expect(await flown).toBe('landed');
   await closed;
 });
+
+it('long work is done before the turn, for one change at a time, while others have their turns', async () => {
+  const ports = memoryPorts(STANDING);
+  const order: string[] = [];
+  const waits: (() => void)[] = [];
+  const long = (path: VaultPath) => {
+    let isDone = false;
+    return changeBeside(
+      ports,
+      async () => {
+        if (!isDone) {
+          order.push(`${path} begins`);
+          await new Promise<void>((done) => waits.push(done));
+          isDone = true;
+        }
+        return { plan: { op: 'write', steps: [{ kind: 'create', path, text: '' } as const] }, result: path };
+      },
+      { ahead: true },
+    );
+  };
+  const both = Promise.all([long(A), long(B)]);
+  await settled();
+  expect(order).toEqual([`${A} begins`]);
+  expect(await create(ports, C)).toBe(C);
+  waits[0]?.();
+  await settled();
+  expect(order).toEqual([`${A} begins`, `${B} begins`]);
+  waits[1]?.();
+  expect(await both).toEqual([A, B]);
+});

@@ -32,8 +32,8 @@ type Ports = Pick<Brain, 'vault' | 'catalog' | 'clock'>;
 const nothing = async (): Promise<void> => undefined;
 
 /**
- * Says where the original of a source is kept. Call it with the writer held, and do what it says before letting go: then the
- * place stays free.
+ * Says where the original of a source is kept. Call it in a turn of the writer, and do what it says in the same change: no other
+ * one takes such a place, so that it stays free.
  * @param known what an earlier run has left, which may have been cut anywhere
  */
 export async function originalFile(

@@ -42,12 +42,13 @@ export function* htmlFindingSteps(
   const findings: Finding[] = [];
   const elementEnd = elementEnds();
   const isScripted = perSection(holdsInlineScript);
+  const lastClose = perSection(({ text, from }) => from + text.lastIndexOf('>'));
   const tally = new Tally(TAG_UNITS_PER_STEP);
   let inElement = 0;
   for (const span of spans) {
     if (tally.isFull(span.kind === 'tag' ? span.to - span.from + TAG_COST : TAG_COST >> 1)) yield;
     if (span.kind !== 'tag') continue;
-    const problem = spanProblem(span, isScripted);
+    const problem = spanProblem(span, isScripted, lastClose);
     if (problem === null || (!activeContent && problem.reason === 'active_content')) continue;
     const end = elementEnd(span);
     const to = end ?? span.to;
@@ -101,10 +102,15 @@ function tagKey(body: string, { tag, section, from }: TagSpan, to: number): stri
   return sourceKey(section.text, 0, section.text.length, [String(from - section.from)]);
 }
 
-function spanProblem({ tag, section }: TagSpan, isScripted: (section: Section) => boolean): Problem | null {
+function spanProblem(
+  { tag, section, to }: TagSpan,
+  isScripted: (section: Section) => boolean,
+  lastClose: (section: Section) => number,
+): Problem | null {
   if (tag === null) return active('<');
-  // As text it may go on for ever; as a tag it was not read to its end.
-  if (!tag.complete && (section.kind === 'html' || tag.wellFormed)) return active(tag.name);
+  // What was not read to its end is text only where nothing can end it.
+  if (!tag.complete && (section.kind === 'html' || tag.wellFormed || lastClose(section) >= to))
+    return active(tag.name);
   const problem = tagProblem(tag);
   // A raw `<code>` is read by inline-script plugins as well as a code span is.
   if (problem === null && tag.name === 'code' && !tag.closing && isScripted(section)) return active('$=');

@@ -7,7 +7,7 @@ import { invisibleFindingSteps } from './gate-invisible';
 import { linkFindingSteps } from './gate-links';
 import type { LinkSource, LinkTargets, Resolution } from './links';
 import { ITEMS_PER_STEP, sortSteps } from './markdown-order';
-import { lineSteps, markdownSteps } from './markdown-parse';
+import { lineSteps, type Markdown, markdownSteps } from './markdown-parse';
 import { UNITS_PER_STEP } from './markdown-tokens';
 import type { VaultPath } from './paths';
 import type { Ref } from './ref';
@@ -50,6 +50,8 @@ const MAX_SHOWN = 200;
 const MAX_ROUNDS = 12;
 
 const ENTANGLED_LINKS = 'The links are too entangled to be brought into form and were left as they are.';
+const TOO_MUCH =
+  'The text has more blocks or lines than are read, so what follows them was turned into plain text.';
 const ENTANGLED_MARKUP =
   'The markup was too entangled to be checked, so all of it was turned into plain text.';
 
@@ -72,12 +74,23 @@ export function gate(input: GateInput): Gated {
 export function* gateSteps(input: GateInput): Steps<Gated> {
   const rules = RULES[input.mode];
   const standing =
-    input.current === undefined ? null : yield* keySteps(yield* findingSteps(input.current, input));
+    input.current === undefined
+      ? null
+      : yield* keySteps(yield* findingSteps(yield* markdownSteps(input.current), input));
   const lineOf = yield* lineSteps(input.body);
   const report = new Report();
   let body = input.body;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const judged = yield* judgeSteps(yield* findingSteps(body, input), rules, standing);
+    let markdown = yield* markdownSteps(body);
+    if (markdown.end < body.length && input.mode !== 'canonical') {
+      const plain = body.slice(0, markdown.end) + (yield* plainSteps(body.slice(markdown.end)));
+      if (plain !== body) {
+        report.warn(TOO_MUCH);
+        body = plain;
+        markdown = yield* markdownSteps(body);
+      }
+    }
+    const judged = yield* judgeSteps(yield* findingSteps(markdown, input), rules, standing);
     const acting = yield* report.add(judged, round === 0, lineOf);
     const edits = yield* compatibleSteps(acting);
     if (edits.length === 0) return { body, ...report.result() };
@@ -87,8 +100,7 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
   return { body: yield* plainSteps(body), ...report.result(ENTANGLED_MARKUP) };
 }
 
-function* findingSteps(body: string, input: GateInput): Steps<Finding[]> {
-  const markdown = yield* markdownSteps(body);
+function* findingSteps(markdown: Markdown, input: GateInput): Steps<Finding[]> {
   const context: LinkContext = {
     from: input.from,
     targets: input.targets,
@@ -96,7 +108,7 @@ function* findingSteps(body: string, input: GateInput): Steps<Finding[]> {
     choices: input.choices,
   };
   const links = yield* linkFindingSteps(markdown, context);
-  const html = yield* htmlFindingSteps(body, markdown.spans, input.activeContent);
+  const html = yield* htmlFindingSteps(markdown.body, markdown.spans, input.activeContent);
   const code = input.activeContent ? yield* codeFindingSteps(markdown) : [];
   const findings = links.concat(html, code, yield* invisibleFindingSteps(markdown));
   return yield* sortSteps(findings, (a, b) => a.from - b.from || b.to - a.to);
@@ -187,6 +199,10 @@ class Report {
     const kind = reason === undefined ? 'sound' : 'faulty';
     this.#counts[kind] += 1;
     return this.#counts[kind] <= MAX_REFS;
+  }
+
+  warn(warning: string): void {
+    this.#warnings.add(warning);
   }
 
   result(last?: string): Pick<Gated, 'refs' | 'unlinked' | 'warnings'> {

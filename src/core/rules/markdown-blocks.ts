@@ -1,5 +1,5 @@
 import type { SyntaxNodeRef, Tree } from '@lezer/common';
-import { type MarkdownConfig, parser } from '@lezer/markdown';
+import { type LeafBlock, type LeafBlockParser, type MarkdownConfig, parser } from '@lezer/markdown';
 import type { Steps } from '../steps';
 import { DefinitionParser } from './markdown-definition';
 import { ITEMS_PER_STEP } from './markdown-order';
@@ -14,24 +14,37 @@ import { UNITS_PER_STEP } from './markdown-tokens';
 const MAX_DEPTH = 64;
 
 /**
- * So often a block may begin; what follows is read as one piece of prose. Somebody's longest notes have a fifth of it; the tree is
+ * So often a block may begin; what follows is read as one piece of prose, and the gate makes plain text of it. Somebody's longest notes have a fifth of it; the tree is
  * put together in one piece, which takes 30 ms for so many, and for all the one-letter blocks that fit into a note seconds.
  */
 const MAX_BLOCKS = 30_000;
-/** So many lines a paragraph may have, for the same reasons: the parser reads all of them in one piece. */
+/** A paragraph may have at most this many lines, for the same reasons: the parser reads all of them in one piece. */
 const MAX_LINES = 60_000;
 
-/** Thrown out of the parser where the block begins that is one too many, or too long. */
-class TooManyBlocks extends Error {
+/** Thrown out of the parser at the beginning of the first block that is not read. */
+class TooMuch extends Error {
   constructor(readonly at: number) {
-    super('The text has more blocks than are read.');
+    super('The text has more blocks or lines than are read.');
+  }
+}
+
+/** Counts the lines of one paragraph. */
+class LineCap implements LeafBlockParser {
+  #lines = 0;
+
+  nextLine(_context: unknown, _line: unknown, { start }: LeafBlock): boolean {
+    this.#lines += 1;
+    if (this.#lines > MAX_LINES) throw new TooMuch(start);
+    return false;
+  }
+
+  finish(): boolean {
+    return false;
   }
 }
 
 /** Blocks that have begun in the parse under way: each sets it to its own count before it goes on. */
 let begun = 0;
-/** Where the paragraph begins that is being read, and the lines that it has so far. */
-let paragraph = { at: -1, lines: 0 };
 
 /** Blocks that are parsed, and nodes of their tree that are read, in one step. The deepest nested take 2 ms. */
 const BLOCKS_PER_STEP = 25;
@@ -56,19 +69,11 @@ const BLOCKS: MarkdownConfig = {
       before: 'IndentedCode',
       parse(context) {
         begun += 1;
-        if (begun > MAX_BLOCKS) throw new TooManyBlocks(context.lineStart);
+        if (begun > MAX_BLOCKS) throw new TooMuch(context.lineStart);
         return false;
       },
     },
-    {
-      name: 'LineCap',
-      endLeaf(_context, _line, { start }) {
-        if (paragraph.at !== start) paragraph = { at: start, lines: 0 };
-        paragraph.lines += 1;
-        if (paragraph.lines > MAX_LINES) throw new TooManyBlocks(start);
-        return false;
-      },
-    },
+    { name: 'LineCap', leaf: () => new LineCap() },
     {
       name: 'DepthCap',
       before: 'Blockquote',
@@ -100,6 +105,8 @@ interface Open {
 export interface ReadSections {
   readonly source: string;
   readonly sections: Section[];
+  /** Where reading ended: the end of the text, or before it when the text has too many blocks or lines. */
+  readonly end: number;
 }
 
 /**
@@ -137,7 +144,7 @@ export function* sectionSteps(body: string): Steps<ReadSections> {
     const rest = { from: end, to: source.length, level: 0, inList: false, marks: [], info: null, code: null };
     opened.push({ kind: 'prose', ...rest });
   }
-  return { source, sections: yield* closed(source, opened) };
+  return { source, sections: yield* closed(source, opened), end };
 }
 
 /** The sections of what was opened, those that hold a table taken apart. */
@@ -174,17 +181,19 @@ function* walkTree(
   }
 }
 
-/** The blocks of a text up to `end`, which lies before its end only when there are too many of them. */
+/** The blocks of a text up to `end`, which lies before its end only when they are too many or too long. */
 function* parsedBlocks(source: string): Steps<{ readonly tree: Tree; readonly end: number }> {
-  try {
-    return { tree: yield* parsed(source), end: source.length };
-  } catch (error) {
-    if (!(error instanceof TooManyBlocks)) throw error;
-    return { tree: yield* parsed(source.slice(0, error.at)), end: error.at };
+  for (let end = source.length; ;) {
+    try {
+      return { tree: yield* parsed(source.slice(0, end)), end };
+    } catch (error) {
+      if (!(error instanceof TooMuch)) throw error;
+      end = error.at;
+    }
   }
 }
 
-/** @throws TooManyBlocks */
+/** @throws TooMuch */
 function* parsed(source: string): Steps<Tree> {
   const parse = blockParser.startParse(source);
   for (let own = 0; ;) {

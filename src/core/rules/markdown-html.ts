@@ -16,7 +16,7 @@ export interface Tag {
 /** More attributes than any real tag has. */
 const MAX_ATTRIBUTES = 256;
 
-/** No real name of a tag or an attribute is so long; what is longer is not read to its end. */
+/** No real name of a tag or an attribute has as many UTF-16 units. */
 const MAX_NAME = 1024;
 const NAME = new RegExp(`[^\\s/>]{0,${MAX_NAME}}`, 'y');
 const GAP = /[\s/]*/y;
@@ -24,8 +24,11 @@ const ATTRIBUTE = new RegExp(`=?[^\\s/>=]{0,${MAX_NAME}}`, 'y');
 const EQUALS = /\s*=\s*/y;
 const UNQUOTED = /[^\s>]*/y;
 
-/** Reads the tag at `at`, where `<` and a letter, or `</` and a letter, must stand. Follows the HTML tokenizer. */
-export function readTag(text: string, at: number): Tag {
+/**
+ * Reads the tag at `at`, where `<` and a letter, or `</` and a letter, must stand. Follows the HTML tokenizer. Null when its name
+ * or that of an attribute is longer than any real one.
+ */
+export function readTag(text: string, at: number): Tag | null {
   const closing = text[at + 1] === '/';
   const attributes: (readonly [string, string])[] = [];
   let end = at + (closing ? 2 : 1);
@@ -37,28 +40,20 @@ export function readTag(text: string, at: number): Tag {
   };
   const name = take(NAME);
   let wellFormed = /^[a-z][\w-]*$/i.test(name);
-  const given = (to: number, complete: boolean): Tag => ({
-    name: name.toLowerCase(),
-    closing,
-    attributes,
-    to,
-    wellFormed,
-    complete,
-  });
-  if (name.length === MAX_NAME) return given(end, false);
+  if (name.length >= MAX_NAME) return null;
   for (;;) {
     const gap = take(GAP);
-    if (end >= text.length) {
-      wellFormed = false;
-      return given(end, true);
-    }
+    if (end >= text.length)
+      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed: false, complete: true };
     if (text[end] === '>') {
       wellFormed &&= /^\s*\/?$/.test(gap) && !(closing && (attributes.length > 0 || gap.includes('/')));
-      return given(end + 1, true);
+      return { name: name.toLowerCase(), closing, attributes, to: end + 1, wellFormed, complete: true };
     }
-    if (attributes.length === MAX_ATTRIBUTES) return given(end, false);
+    if (attributes.length === MAX_ATTRIBUTES) {
+      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed, complete: false };
+    }
     const attribute = take(ATTRIBUTE);
-    if (attribute.length >= MAX_NAME) return given(end, false);
+    if (attribute.length >= MAX_NAME) return null;
     wellFormed &&= /^\s+$/.test(gap) && /^[a-z_:][\w.:-]*$/i.test(attribute);
     let value = '';
     if (take(EQUALS) !== '') {

@@ -18,6 +18,8 @@ const TAG_START = /^<\/?[a-z]/i;
 const SPECIAL = /[\\`<[\]$%]/g;
 /** How often the text of a section may be read again by tags that begin inside other tags. */
 const TAG_WORK = 4;
+/** What it costs at least to find out that a tag is too long to be read. */
+const LONG_TAG = 1024;
 
 /**
  * Reads the inline content of one section and adds what it finds to `findings`. Linear on every input. Code hides what
@@ -151,11 +153,14 @@ class InlineScan {
   }
 
   #tag(from: number): void {
-    if (this.#tagWork <= 0) {
+    const tag = this.#tagWork <= 0 ? null : readTag(this.#text, from);
+    // Where a tag ends that is not read to its end, nobody knows, nor which backticks stand in it.
+    if (tag?.complete !== true) this.#ambiguous = this.code;
+    if (tag === null) {
+      this.#tagWork -= LONG_TAG;
       this.#add({ kind: 'tag', ...this.#place(from, from + 1), tag: null });
       return;
     }
-    const tag = readTag(this.#text, from);
     this.#tagWork -= tag.to - from;
     this.#add({ kind: 'tag', ...this.#place(from, tag.to), tag });
     if (!tag.wellFormed || !tag.complete) return;

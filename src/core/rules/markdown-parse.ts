@@ -22,6 +22,8 @@ export interface Markdown {
   readonly definitions: readonly Definition[];
   /** Comments and math, sorted and disjoint: what looks like an internal link there is none. */
   readonly quiet: readonly Range[];
+  /** As `ReadSections` has it. */
+  readonly end: number;
 }
 
 /**
@@ -49,7 +51,7 @@ export function* markdownSteps(body: string): Steps<Markdown> {
 }
 
 function* readMarkdown(body: string): Steps<Markdown> {
-  const { sections } = yield* sectionSteps(body);
+  const { sections, end } = yield* sectionSteps(body);
   const definitions = body.includes(']:') ? yield* definitionSteps(sections) : [];
   const byLabel = new Map<string, string[]>();
   const starts = new Set<number>();
@@ -71,7 +73,7 @@ function* readMarkdown(body: string): Steps<Markdown> {
     else if (isProse(section)) yield* scanSteps(section, known, findings);
   }
   const spans = yield* sortSteps(findings.spans, (a, b) => a.from - b.from || b.to - a.to);
-  return { body, sections, spans, definitions, quiet: yield* quietSteps({ ...findings, spans }) };
+  return { body, sections, spans, definitions, quiet: yield* quietSteps({ ...findings, spans }), end };
 }
 
 /** True when what stands in a section may be rendered. An indented block in a list is one reader's code and another's prose. */

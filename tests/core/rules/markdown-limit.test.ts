@@ -46,6 +46,40 @@ describe('a body of more blocks than are read', () => {
     expect(body.slice(head.length)).not.toMatch(/!\[|<script/);
   });
 
+  const HIDDEN: readonly (readonly [name: string, text: string, danger: RegExp])[] = [
+    ['across blank lines', '`\n\n<script>x</script>\n\n`\n', /<script/],
+    ['across items', '- `\n- <img src=x onerror=y>\n- `\n', /<img/],
+    ['across headings', '# `\n# [a](javascript:x)\n# `\n', /\]\(javascript/],
+    ['over lines of a quote', '> <img\n> src=x onerror=y>\n', /<img/],
+    ['over lines of a quoted link', '> [a](\n> javascript:x)\n', /\[a/],
+    ['as a picture', '`\n\n![x](http://evil.example/p.png)\n\n`\n', /!\[/],
+    ['in a fence', '```dataviewjs\nx\n```\n', /```/],
+  ];
+  const HEADS = [
+    ['too many blocks', '- a\n'.repeat(30_001)],
+    ['too many lines', `${'a\n'.repeat(60_010)}\n`],
+    ['indented lines', `a\n${'    b\n'.repeat(60_010)}\n`],
+    ['both', `${'a\n'.repeat(35_000)}\n${'b\n\n'.repeat(30_001)}`],
+  ] as const;
+  it.each(HEADS.flatMap(([what, head]) => HIDDEN.map((hidden) => [what, head, ...hidden] as const)))(
+    'has what is dangerous taken out behind %s',
+    (_what, head, _name, text, danger) => {
+      const once = gated(head + text);
+      expect(once.body.slice(-text.length - 200)).not.toMatch(danger);
+      expect(once.warnings).toContainEqual(expect.stringContaining('more blocks or lines than are read'));
+      expect(gated(once.body).body === once.body).toBe(true);
+    },
+  );
+
+  it('leaves nothing behind for the text that is read next', () => {
+    const evil = 'one\ntwo\n\n`\n\n<script>alert(1)</script>\n\n`\n';
+    for (let round = 0; round < 3; round += 1) {
+      gated('a\n'.repeat(59_000));
+      gated('a\n'.repeat(60_010));
+      expect(gated(evil).body).not.toContain('<script');
+    }
+  });
+
   it('is read as ever when a note is as long as people write them', () => {
     const body = `# One\n\n${'A line of text.\n\n- item\n'.repeat(10_000)}\n## Two\n\n\`\`\`js\n[[x]]\n\`\`\`\n`;
     const { sections } = finish(sectionSteps(body));
