@@ -1,7 +1,6 @@
-import type { Brain } from './brain';
+import type { StateStore, Store } from './ports';
 import type { Pace } from './pace';
 import type { Plan, Step } from './plan';
-import type { StateStore } from './ports';
 import { asciiJson } from './rules/ascii-json';
 import { isSha, sha256, type Sha } from './rules/hash';
 import { type VaultPath, vaultPath } from './rules/paths';
@@ -33,7 +32,7 @@ export interface LoggedChange {
  * the log has to do with what a loss of power has left of it.
  */
 export async function logChange(
-  { state, clock, device }: Pick<Brain, 'state' | 'clock' | 'device'>,
+  { state, clock, device }: Pick<Store, 'state' | 'clock' | 'device'>,
   plan: Plan,
 ): Promise<void> {
   if (plan.steps.length === 0) return;

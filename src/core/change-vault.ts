@@ -1,13 +1,12 @@
 import type { Brain } from './brain';
-import { LONG_TEXT } from './catalog/note-reader';
+import { inSlices, LONG_TEXT } from './steps';
 import { commit, type CommitPorts, type Plan, StepFailed } from './commit';
 import { BrainError, type ErrorCode } from './errors';
 import { type CommitOptions, isOptional } from './plan';
-import type { StopSignal } from './ports';
+import type { StopSignal } from './host';
 import { refuseStopped } from './progress';
 import { sha256 } from './rules/hash';
 import { fold, folderOf, type VaultPath } from './rules/paths';
-import { inSlices } from './steps';
 import type { Flight, Others } from './write-queue';
 
 /** What a change of the vault needs, with the pace of the work before it. */

@@ -1,22 +1,33 @@
-import type { Brain } from './brain';
-import type { Catalog } from './catalog/catalog';
-import { LONG_TEXT } from './catalog/note-reader';
+import { finish, LONG_TEXT, type Steps } from './steps';
 import { logChange } from './change-log';
 import { BrainError } from './errors';
 import { archive, readHistory } from './history-store';
 import { journalOf } from './journal';
 import { type CommitOptions, type EditStep, isOptional, type Plan, type Step, StepFailed } from './plan';
-import type { StateStore, VaultStore } from './ports';
+import type { FileStat, StateStore, Store, VaultChange, VaultStore } from './ports';
 import { sha256 } from './rules/hash';
 import type { VaultPath } from './rules/paths';
-import { finish } from './steps';
 
 export { type Plan, type Step, StepFailed };
 
 /** What a change of the vault needs of the brain. */
-export type CommitPorts = Pick<Brain, 'vault' | 'state' | 'clock' | 'log' | 'device' | 'committed'> & {
-  readonly catalog: Pick<Catalog, 'expect' | 'put' | 'drop' | 'markDirty'>;
-};
+export interface CommitPorts extends Store {
+  readonly catalog: ChangedFiles;
+  /** Told of every change, right after it stands; must not throw. */
+  readonly committed?: (plan: Plan) => void;
+}
+
+/** Who is told of the files that a change makes, edits and removes. */
+export interface ChangedFiles {
+  /** Work that may be done ahead for a text that is about to stand, in pieces of several steps. */
+  expect(path: VaultPath, text: string): Steps<void>[];
+  /** A file stands with this text. */
+  put(path: VaultPath, text: string, stat: FileStat): void;
+  /** No file stands at the path. */
+  drop(path: VaultPath): void;
+  /** What stands at the path only the disk can tell. */
+  markDirty(change: VaultChange): void;
+}
 
 /**
  * Carries out a plan, in a turn of the writer or in flight after it. Before the vault is touched, every text that a step takes away is in the

@@ -68,3 +68,10 @@ export class BrainError extends Error {
     super(message);
   }
 }
+
+/** What is told to work that comes when the vault has been given back. */
+export function vaultClosed(): BrainError {
+  return new BrainError('starting', 'The vault is being closed. Try again when the server runs.', {
+    retry_after: 5,
+  });
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Plan, Step } from './plan';
-import type { Clock, StateStore } from './ports';
+import type { StateStore } from './ports';
+import type { Clock } from './host';
 import { asciiJson } from './rules/ascii-json';
 import { isSha } from './rules/hash';
 import { vaultPath } from './rules/paths';

@@ -1,5 +1,5 @@
-import type { Clock } from './ports';
-import { vaultClosed } from './write-queue';
+import type { Clock } from './host';
+import { vaultClosed } from './errors';
 
 /**
  * So long may work go on before others have their turn, in milliseconds. The last piece begins within it, and the system may
@@ -75,4 +75,11 @@ export class Pace {
   #now(): number {
     return this.clock.now().getTime();
   }
+}
+
+/** How long work is spread over time. */
+export interface Pacing {
+  readonly pace: Pace;
+  /** Resolves after so many milliseconds without keeping the process alive. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { Clock, Log, StopSignal, Unsubscribe } from './host';
 import type { VaultPath } from './rules/paths';
 
 /** A file of the vault as a listing shows it. Times are in milliseconds since the epoch, `size` is in bytes. */
@@ -21,8 +22,6 @@ export interface VaultChange {
   readonly kind: 'changed' | 'removed';
   readonly path: VaultPath;
 }
-
-export type Unsubscribe = () => void;
 
 /** What the new text of a derived file was made from, and how it is written. */
 export interface DerivedFrom {
@@ -137,17 +136,6 @@ export interface StateStore {
   remove(path: string): Promise<void>;
 }
 
-export interface Clock {
-  now(): Date;
-}
-
-/** Tells work that has begun that nobody waits for it any more. */
-export interface StopSignal {
-  readonly stopped: boolean;
-  /** Calls `listener` once when the work is to stop, at once when it already is; returns how to stop listening. */
-  onStop(listener: () => void): Unsubscribe;
-}
-
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -254,13 +242,12 @@ export interface VectorFilter {
   readonly except?: readonly VaultPath[];
 }
 
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
-
-/** One structured line an event. Never given note text, tokens or other secrets. */
-export interface Log {
-  /** What only matters to someone who looks for something: a line for every request. */
-  debug(event: string, fields?: LogFields): void;
-  info(event: string, fields?: LogFields): void;
-  warn(event: string, fields?: LogFields): void;
-  error(event: string, fields?: LogFields): void;
+/** The files of one vault and of the service beside them, and what every step around them needs. */
+export interface Store {
+  readonly vault: VaultStore;
+  readonly state: StateStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Eight hex digits that tell this machine and user from the others that share the vault. */
+  readonly device: string;
 }

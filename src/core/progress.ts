@@ -1,6 +1,6 @@
 import type { IfMatch } from './if-match';
 import { BrainError } from './errors';
-import type { StopSignal } from './ports';
+import type { StopSignal } from './host';
 
 /** How far long work has come. */
 export interface Progress {

@@ -1,5 +1,5 @@
 import { BrainError } from './errors';
-import type { Clock } from './ports';
+import type { Clock } from './host';
 
 const WINDOW_MS = 60_000;
 const MIB = 1024 * 1024;

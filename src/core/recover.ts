@@ -1,4 +1,4 @@
-import type { BrainPorts } from './brain';
+import type { Store, VaultStore } from './ports';
 import {
   applyStep,
   completeStep,
@@ -12,7 +12,6 @@ import { BrainError } from './errors';
 import { archive, historyPath } from './history-store';
 import { journalOf, type OpenRecord } from './journal';
 import { isOptional } from './plan';
-import type { VaultStore } from './ports';
 import type { RecoveryReport } from './recovery-report';
 import { sha256 } from './rules/hash';
 import type { VaultPath } from './rules/paths';
@@ -23,7 +22,7 @@ import type { VaultPath } from './rules/paths';
  * anything else writes. May be cut anywhere and run again; the second time it finds nothing to do.
  */
 export async function recover(
-  { vault, state, clock }: Pick<BrainPorts, 'vault' | 'state' | 'clock'>,
+  { vault, state, clock }: Pick<Store, 'vault' | 'state' | 'clock'>,
   device: string,
 ): Promise<RecoveryReport> {
   const journal = journalOf(state, device, clock);
@@ -79,7 +78,7 @@ export async function recover(
  * removed on the strength of it.
  */
 async function carryThrough(
-  ports: Pick<BrainPorts, 'vault' | 'state'>,
+  ports: Pick<Store, 'vault' | 'state'>,
   record: OpenRecord,
   states: readonly StepState[],
 ): Promise<{ finished: boolean; attention: string[] }> {
@@ -119,7 +118,7 @@ async function bringBefore(vault: VaultStore, step: Step): Promise<void> {
 
 /** Does one step that had not been done; resolves false, changing nothing, when the file is someone else's by now. */
 async function settleStep(
-  { vault, state }: Pick<BrainPorts, 'vault' | 'state'>,
+  { vault, state }: Pick<Store, 'vault' | 'state'>,
   step: Step,
   reached: StepState | undefined,
 ): Promise<boolean> {
@@ -142,7 +141,7 @@ async function settleStep(
 }
 
 /** Keeps the texts of a plan that cannot be settled, since the journal that holds them is emptied, and says where they are. */
-async function setAside(state: BrainPorts['state'], record: OpenRecord, problem: string): Promise<string> {
+async function setAside(state: Store['state'], record: OpenRecord, problem: string): Promise<string> {
   const kept: string[] = [];
   for (const step of record.steps) {
     if (step.kind === 'remove') continue;

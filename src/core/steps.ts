@@ -33,3 +33,6 @@ export async function inSlices<T>(steps: Steps<T>, pace: Pick<Pace, 'run'>): Pro
     if (step.done === true) return step.value;
   }
 }
+
+/** From so many UTF-16 units on a text is read before its change is carried out, and waits for it … */
+export const LONG_TEXT = 1 << 16;

@@ -1,4 +1,4 @@
-import { BrainError } from './errors';
+import { BrainError, vaultClosed } from './errors';
 
 /** Callers that may wait for the vault's one writer before the service says that it is busy. */
 export const WRITE_QUEUE_LIMIT = 256;
@@ -135,11 +135,4 @@ export class WriteQueue {
       has: (keys) => taken.some((each) => keys.some((key) => each.includes(key))),
     };
   }
-}
-
-/** What is told to work that comes when the vault has been given back. */
-export function vaultClosed(): BrainError {
-  return new BrainError('starting', 'The vault is being closed. Try again when the server runs.', {
-    retry_after: 5,
-  });
 }

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Log } from '../core/ports';
+import type { Log } from '../core/host';
 import { isRecord } from '../core/rules/record';
 
 /**

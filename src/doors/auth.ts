@@ -1,8 +1,7 @@
 import type { Request } from 'express';
-import { type Caller, type Origin, type Scope, SCOPES } from '../core/caller';
+import { type Caller, cleanClient, type Origin, type Scope, SCOPES } from '../core/caller';
 import { BrainError } from '../core/errors';
 import { type Sha, sha256 } from '../core/rules/hash';
-import { cleanClient } from '../core/rules/provenance';
 import { tokenNameFault } from '../core/rules/token-name';
 
 /** What a verified token stands for. */

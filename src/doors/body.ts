@@ -1,8 +1,7 @@
+import { MIB } from '../core/rules/json-bytes';
 import type { Request } from 'express';
 import { BrainError } from '../core/errors';
 import { endedEarly, type OpenBodies } from './listen-turns';
-
-export const MIB = 1024 * 1024;
 
 /** Deeper values are nobody's notes, and recursive code must not meet them. */
 const MAX_DEPTH = 64;

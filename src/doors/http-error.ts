@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { BrainError, type ErrorDetails } from '../core/errors';
-import type { Log } from '../core/ports';
+import type { Log } from '../core/host';
 import { HTTP_STATUS } from './http-status';
 import { INTERNAL, traceOf } from './internal-error';
 

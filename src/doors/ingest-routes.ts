@@ -6,7 +6,7 @@ import { ingestText } from '../core/ingest/ingest-text';
 import { cancelJob, followJob } from '../core/ingest/job-operations';
 import { reExtract } from '../core/ingest/re-extract';
 import type { ErrorCode } from '../core/errors';
-import { MIB } from './body';
+import { MIB } from '../core/rules/json-bytes';
 import type { Route } from './route';
 
 /** Whole documents and batches of pages come through these. */

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { Express } from 'express';
 import { type Config, ConfigError } from '../core/config';
-import type { Log } from '../core/ports';
+import type { Log } from '../core/host';
 import {
   answerToConnect,
   answerToUnreadable,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../core/errors';
 import type { Operation } from '../core/operation';
-import { MIB } from './body';
+import { MIB } from '../core/rules/json-bytes';
 
 export const METHODS = ['GET', 'POST', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { LAYOUT } from '../core/notes/first-guidance';
+import { LAYOUT } from '../core/rules/paths';
 import { CommandError } from './io';
 import { folderProblem } from './unreadable';
 

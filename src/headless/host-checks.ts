@@ -2,9 +2,9 @@ import path from 'node:path';
 import { type Survey, survey, type SurveyedFolder, type SurveyOptions } from '../adapters/node/survey';
 import { shellWord } from './started-as';
 import { type Check, conflictCheck, someOf } from '../core/notes/check';
-import { LAYOUT } from '../core/notes/first-guidance';
+import { LAYOUT } from '../core/rules/paths';
 import { isHeld, type LookOptions } from '../core/notes/status-checks';
-import type { Clock } from '../core/ports';
+import type { Clock } from '../core/host';
 import { compareText } from '../core/rules/text';
 import type { RunningServer } from '../doors/listen';
 

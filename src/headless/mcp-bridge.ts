@@ -4,7 +4,7 @@ import * as https from 'node:https';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { cleanClient } from '../core/rules/provenance';
+import { cleanClient } from '../core/caller';
 import { isRecord } from '../core/rules/record';
 import { statelessHeaders } from './mcp-headers';
 import { eventData, streamLines } from './stream-lines';

@@ -20,7 +20,7 @@ import { inboxFolder } from '../core/ingest/inbox-rules';
 import { followVault } from '../core/notes/follow-vault';
 import { makeGuidance } from '../core/notes/first-guidance';
 import { openBrain, type OpenOptions } from '../core/open-brain';
-import type { Log } from '../core/ports';
+import type { Log } from '../core/host';
 import { vaultPath } from '../core/rules/paths';
 import { Closers } from './closers';
 import { isEmptyFolder } from './empty-folder';

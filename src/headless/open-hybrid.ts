@@ -11,7 +11,7 @@ import { checkPglite, PgliteMissing, pgliteSql } from '../adapters/postgres/pgli
 import type { Sql } from '../adapters/postgres/sql';
 import { sqlVectorStore } from '../adapters/postgres/vector-store';
 import { type Config, ConfigError } from '../core/config';
-import type { Log } from '../core/ports';
+import type { Log } from '../core/host';
 import type { HybridPorts } from '../core/vectors/hybrid-retrieval';
 import type { Closers } from './closers';
 import { CommandError } from './io';

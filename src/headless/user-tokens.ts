@@ -3,7 +3,7 @@ import { configFolder, type Environment } from '../adapters/node/config-folder';
 import { systemClock } from '../adapters/node/system-clock';
 import type { OwnToken } from '../adapters/node/token-contents';
 import { savedToken, TokenFile } from '../adapters/node/token-file';
-import type { Log } from '../core/ports';
+import type { Log } from '../core/host';
 import { CommandError } from './io';
 import { folderProblem } from './unreadable';
 

@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../core/ports';
+import type { Log, LogFields } from '../core/host';
 import { hideSecrets } from '../core/rules/hide-secrets';
 
 /**

@@ -1,6 +1,6 @@
 // Not the window's timers: Chromium slows those of a hidden window down.
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { Clock } from '../core/ports';
+import type { Clock } from '../core/host';
 
 /** Does `work` after so many milliseconds, once; returns how to call that off. */
 export type Later = (milliseconds: number, work: () => void) => () => void;

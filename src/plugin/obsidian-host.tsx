@@ -1,5 +1,5 @@
 import { type App, FileSystemAdapter, Notice, type TFile } from 'obsidian';
-import { LAYOUT } from '../core/notes/first-guidance';
+import { LAYOUT } from '../core/rules/paths';
 import type { BrainClient } from '../ui/client';
 import { UiProvider } from '../ui/context';
 import type { TokenAdmin, UiHost } from '../ui/host';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers';
-import type { Log } from '../core/ports';
+import type { Log } from '../core/host';
 import { PortBusy, type RunningServer, startServer } from '../doors/listen';
 import type { OpenVault } from './open-vault';
 import type { PluginTokens } from './plugin-tokens';

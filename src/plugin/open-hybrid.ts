@@ -3,7 +3,8 @@ import { embeddedFolder } from '../adapters/postgres/dsn';
 import { checkDsn, postgresSql } from '../adapters/postgres/pg';
 import { sqlVectorStore } from '../adapters/postgres/vector-store';
 import { type Config, ConfigError } from '../core/config';
-import type { HttpClient, Log } from '../core/ports';
+import type { HttpClient } from '../core/ports';
+import type { Log } from '../core/host';
 import type { HybridPorts } from '../core/vectors/hybrid-retrieval';
 
 /**

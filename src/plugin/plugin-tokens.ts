@@ -1,7 +1,7 @@
 import type { App } from 'obsidian';
 import { type Scope, SCOPES } from '../core/caller';
 import { BrainError } from '../core/errors';
-import type { Clock } from '../core/ports';
+import type { Clock } from '../core/host';
 import { isSha, type Sha } from '../core/rules/hash';
 import { isRecord } from '../core/rules/record';
 import { timestamp } from '../core/rules/time';

@@ -2,7 +2,7 @@ import type { App } from 'obsidian';
 import type { QuarantinedFile } from '../core/brain';
 import type { Config } from '../core/config';
 import type { Plan } from '../core/plan';
-import type { Clock, Log } from '../core/ports';
+import type { Clock, Log } from '../core/host';
 import type { RunningServer } from '../doors/listen';
 import type { BrainClient } from '../ui/client';
 import { Alarm, type Later } from './later';

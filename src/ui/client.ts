@@ -1,3 +1,4 @@
+import type { OperationName } from './routes';
 import type * as z from 'zod';
 import type { answerNotes } from '../core/answer/answer-notes';
 import type { fileAnswer } from '../core/answer/file-answer';
@@ -71,7 +72,6 @@ export interface Operations {
   readonly undoBack: typeof takeBackUndo;
 }
 
-export type OperationName = keyof Operations;
 /** What an operation is asked. */
 export type Ask<Name extends OperationName> = z.input<Operations[Name]['input']>;
 /** What an operation answers. */

@@ -1,6 +1,6 @@
-import { type Answer, type Ask, type BrainClient, CallError, type OperationName } from './client';
+import { type OperationName, REVISION_PATH, ROUTE_OF, type RouteOf } from './routes';
+import { type Answer, type Ask, type BrainClient, CallError } from './client';
 import { pollChanges, type Pace } from './poll';
-import { REVISION_PATH, ROUTE_OF, type RouteOf } from './routes';
 
 /** As much of the browser's `fetch` as the client needs. */
 export type Fetch = (

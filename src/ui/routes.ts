@@ -1,5 +1,3 @@
-import type { OperationName } from './client';
-
 /** Where an operation is found over HTTP. */
 export interface RouteOf {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -7,7 +5,7 @@ export interface RouteOf {
 }
 
 /** The HTTP route of every operation that the screens use. */
-export const ROUTE_OF: Readonly<Record<OperationName, RouteOf>> = {
+export const ROUTE_OF = {
   audit: { method: 'GET', path: '/audit' },
   verifyAudit: { method: 'GET', path: '/audit/verify' },
   note: { method: 'GET', path: '/note' },
@@ -43,7 +41,8 @@ export const ROUTE_OF: Readonly<Record<OperationName, RouteOf>> = {
   undo: { method: 'POST', path: '/undo' },
   undos: { method: 'GET', path: '/undo' },
   undoBack: { method: 'POST', path: '/undo/back' },
-};
+} as const satisfies Readonly<Record<string, RouteOf>>;
 
+export type OperationName = keyof typeof ROUTE_OF;
 /** Answers a mark that is another one after anything in the vault has changed. */
 export const REVISION_PATH = '/revision';

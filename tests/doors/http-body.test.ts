@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { BrainError } from '../../src/core/errors';
-import { MIB, parseJson } from '../../src/doors/body';
+import { parseJson } from '../../src/doors/body';
+import { MIB } from '../../src/core/rules/json-bytes';
 import { refusal } from '../support/refusal';
 import { call, codeOf, exchange, OWNER, post, serve, stopServers } from './http-support';
 

@@ -10,7 +10,7 @@ import { RateLimit } from '../../src/core/rate-limit';
 import { findToken, hashToken, type TokenStore } from '../../src/doors/auth';
 import { createApp, type AppOptions } from '../../src/doors/http';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/doors/listen';
-import { MIB } from '../../src/doors/body';
+import { MIB } from '../../src/core/rules/json-bytes';
 import type { Route } from '../../src/doors/route';
 import { fixedClock } from '../support/fixed-clock';
 import { type LogLine, silentLog } from '../support/silent-log';

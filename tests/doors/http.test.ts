@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ErrorCode, ERROR_CODES } from '../../src/core/errors';
 import { operation } from '../../src/core/operation';
-import type { StopSignal } from '../../src/core/ports';
+import type { StopSignal } from '../../src/core/host';
 import { createPageToken, joinTokenStores } from '../../src/doors/auth';
 import { HTTP_STATUS } from '../../src/doors/http-status';
 import {

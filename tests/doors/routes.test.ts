@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../../src/core/errors';
 import { perform } from '../../src/core/operation';
 import { SCOPES, type Scope } from '../../src/core/caller';
-import { MIB } from '../../src/doors/body';
+import { MIB } from '../../src/core/rules/json-bytes';
 import { HTTP_STATUS } from '../../src/doors/http-status';
 import { ROUTES } from '../../src/doors/routes';
 import { refusalOf } from '../support/refusal';

@@ -5,7 +5,7 @@ import type { FileSystem } from '../../src/adapters/node/file-system';
 import { type SurveyOptions } from '../../src/adapters/node/survey';
 import { settleConfig } from '../../src/core/config';
 import type { Check } from '../../src/core/notes/check';
-import { LAYOUT } from '../../src/core/notes/first-guidance';
+import { LAYOUT } from '../../src/core/rules/paths';
 import { status } from '../../src/core/notes/status';
 import { perform } from '../../src/core/operation';
 import { hostChecks } from '../../src/headless/host-checks';

@@ -1,4 +1,4 @@
-import { LAYOUT } from '../../src/core/notes/first-guidance';
+import { LAYOUT } from '../../src/core/rules/paths';
 import { amountOf, folderPlan } from '../../src/plugin/folder-plan';
 
 const countsOf = (files: readonly string[]) =>

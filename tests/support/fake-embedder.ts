@@ -1,5 +1,6 @@
 import { BrainError } from '../../src/core/errors';
-import type { Embedder, EmbedKind, StopSignal } from '../../src/core/ports';
+import type { Embedder, EmbedKind } from '../../src/core/ports';
+import type { StopSignal } from '../../src/core/host';
 import { meaningOf } from './word-vectors';
 
 export interface FakeEmbedder extends Embedder {

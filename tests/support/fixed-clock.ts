@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/ports';
+import type { Clock } from '../../src/core/host';
 
 /** A clock that stands still until it is told to go on. */
 export interface FixedClock extends Clock {

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { BrainError } from '../../src/core/errors';
 import { isIgnoredName } from '../../src/core/rules/ignored-names';
-import type { Clock, FileEntry, FileStat, VaultChange, VaultStore } from '../../src/core/ports';
+import type { FileEntry, FileStat, VaultChange, VaultStore } from '../../src/core/ports';
+import type { Clock } from '../../src/core/host';
 import { utf8Length } from '../../src/core/rules/hash';
 import { type VaultPath, vaultPath } from '../../src/core/rules/paths';
 import { tooLarge } from '../../src/core/store-path';

@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../../src/core/ports';
+import type { Log, LogFields } from '../../src/core/host';
 
 /** One line that was logged. */
 export interface LogLine {

@@ -1,6 +1,7 @@
 import { BrainError } from '../../core/errors';
 import type { DocumentFile, DocumentText } from '../../core/ingest/document';
-import { type HttpClient, HttpFailure, type HttpResponse, type StopSignal } from '../../core/ports';
+import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports';
+import { type StopSignal } from '../../core/host';
 import { isBlank } from '../../core/rules/text';
 import { base64 } from './base64';
 import { readToolAnswer } from './converter-answer';

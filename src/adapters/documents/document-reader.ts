@@ -2,7 +2,7 @@ import { BrainError } from '../../core/errors';
 import type { DocumentFile, DocumentReader } from '../../core/ingest/document';
 import { extensionOf, EXTENSIONS, formatOf, type NativeKind } from '../../core/ingest/formats';
 import { MAX_FILE_BYTES } from '../../core/ingest/source-files';
-import type { StopSignal } from '../../core/ports';
+import type { StopSignal } from '../../core/host';
 import { isBlank } from '../../core/rules/text';
 import { convert, type ConverterOptions } from './converter';
 import type { ReadText } from './protocol';

@@ -1,6 +1,6 @@
 import { BrainError } from '../../core/errors';
 import { Turns } from '../../core/ingest/turns';
-import type { Log, StopSignal } from '../../core/ports';
+import type { Log, StopSignal } from '../../core/host';
 import type { Answer, Job, ReadText } from './protocol';
 
 /** Longest time for one document, in milliseconds. */

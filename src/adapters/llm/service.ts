@@ -1,5 +1,6 @@
 import { BrainError } from '../../core/errors';
-import { type HttpClient, HttpFailure, type HttpResponse, type StopSignal } from '../../core/ports';
+import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports';
+import { type StopSignal } from '../../core/host';
 
 /** Longest wait for a whole reply: a large model on a small machine takes its time. */
 const TIMEOUT_MS = 180_000;

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Clock, Log, LogFields } from '../../core/ports';
+import type { Clock, Log, LogFields } from '../../core/host';
 import { hideSecrets } from '../../core/rules/hide-secrets';
 
 /** From everything to failures alone. */

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import * as z from 'zod';
-import type { Clock } from '../../core/ports';
+import type { Clock } from '../../core/host';
 import { type FileSystem, hasCode, hasNoLinks, nodeFileSystem, orNull } from './file-system';
 import { identityOf } from './folders';
 import { localFolder, stateFolder, tempFolder } from './node-state';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BrainError } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import type { Log } from '../../core/host';
 import { QUARANTINE } from '../../core/ingest/inbox-rules';
 import { PROCESSED } from '../../core/ingest/processed-path';
 import {

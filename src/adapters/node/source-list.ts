@@ -3,7 +3,7 @@ import path from 'node:path';
 import { BrainError } from '../../core/errors';
 import { isIgnoredName } from '../../core/rules/ignored-names';
 import { MAX_FOLDER_FILES } from '../../core/ingest/source-files';
-import type { StopSignal } from '../../core/ports';
+import type { StopSignal } from '../../core/host';
 import { hasCode } from './file-system';
 
 /** Deeper folders than people make; a tree that is deeper was made by a program. */

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Clock, Log } from '../../core/ports';
+import type { Clock, Log } from '../../core/host';
 import { useNodeDigest } from './digest';
 import { type FileSystem, nodeFileSystem } from './file-system';
 import { lockVault } from './lock';

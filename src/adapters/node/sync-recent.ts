@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { LAYOUT } from '../../core/notes/first-guidance';
-import type { Log } from '../../core/ports';
+import { LAYOUT } from '../../core/rules/paths';
+import type { Log } from '../../core/host';
 import { type FileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
 import { stateFolder } from './node-state';
 

@@ -2,7 +2,7 @@ import { chmod, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Scope } from '../../core/caller';
-import type { Clock, Log } from '../../core/ports';
+import type { Clock, Log } from '../../core/host';
 import { timestamp, type Timestamp } from '../../core/rules/time';
 import { type Credential, findToken, hashToken, type TokenStore } from '../../doors/auth';
 import { orNull } from './file-system';

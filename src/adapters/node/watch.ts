@@ -4,7 +4,8 @@ import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { watch } from 'chokidar';
 import { isIgnoredName } from '../../core/rules/ignored-names';
-import type { Log, VaultChange } from '../../core/ports';
+import type { VaultChange } from '../../core/ports';
+import type { Log } from '../../core/host';
 import { type VaultPath, vaultPath } from '../../core/rules/paths';
 import { SecondLooks } from './second-looks';
 

@@ -1,6 +1,7 @@
 import { type App, type EventRef, type TAbstractFile, TFile, TFolder } from 'obsidian';
 import { isIgnoredName } from '../../core/rules/ignored-names';
-import type { Unsubscribe, VaultChange } from '../../core/ports';
+import type { VaultChange } from '../../core/ports';
+import type { Unsubscribe } from '../../core/host';
 import { vaultPath } from '../../core/rules/paths';
 import { filesBelow } from './files';
 

@@ -1,5 +1,6 @@
 import { type App, FileSystemAdapter } from 'obsidian';
-import type { Clock, Log, StateStore } from '../../core/ports';
+import type { StateStore } from '../../core/ports';
+import type { Clock, Log } from '../../core/host';
 import { deviceId } from '../node/device';
 import { useNodeDigest } from '../node/digest';
 import { nodeFileSystem } from '../node/file-system';

@@ -1,5 +1,5 @@
 import type { Client, Pool, PoolClient } from 'pg';
-import type { Log } from '../../core/ports';
+import type { Log } from '../../core/host';
 import { ConfigError } from '../../core/config';
 import { dsnProblem, forDriver, namesFiles, placeOf } from './dsn';
 import { codeOf } from './explain';

@@ -1,7 +1,8 @@
 import { askModel } from '../model/ask-model';
 import { newMarker } from '../model/marker';
 import { MAX_QUOTE, Quotable } from '../model/quotes';
-import type { LanguageModel, StopSignal } from '../ports';
+import type { LanguageModel } from '../ports';
+import type { StopSignal } from '../host';
 import { isBlank } from '../rules/text';
 import { timestamp } from '../rules/time';
 import { citationOf } from './cite';

@@ -1,5 +1,3 @@
-import type { AuditLine } from './audit-line';
-
 /** What became of a call; `tried` is a dry run, which changes nothing. */
 export type Outcome = 'failed' | 'read' | 'tried' | 'changed';
 
@@ -13,7 +11,15 @@ const READING: ReadonlySet<string> = new Set([
 ]);
 
 /** Tells from a line of the audit log what became of its call. */
-export function outcomeOfCall({ ok, tool, args }: Pick<AuditLine, 'ok' | 'tool' | 'args'>): Outcome {
+export function outcomeOfCall({
+  ok,
+  tool,
+  args,
+}: {
+  readonly ok: boolean;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}): Outcome {
   if (!ok) return 'failed';
   if (READING.has(tool)) return 'read';
   return args.dry_run === true ? 'tried' : 'changed';

@@ -1,5 +1,5 @@
 import { type Sha, sha256Steps } from '../rules/hash';
-import type { LinkUse } from '../rules/links';
+import type { LinkUse } from '../rules/links-address';
 import { finish, type Steps, Tally } from '../steps';
 
 /**

@@ -1,5 +1,6 @@
-import type { Brain } from '../brain';
-import { MAX_STATE_BYTES } from '../ports';
+import type { Pacing } from '../pace';
+import { MAX_STATE_BYTES, type Store } from '../ports';
+import type { Knowledge } from './knowledge';
 import { packSnapshot } from './snapshot';
 
 /** After the start, what the notes are needed for comes first, in milliseconds. */
@@ -11,7 +12,10 @@ const MAX_LOOKS = 20;
 /** At the end nobody waits longer for it; the next start then reads what the last snapshot does not know. */
 const CLOSE_MS = 3_000;
 
-export type SnapshotPorts = Pick<Brain, 'catalog' | 'state' | 'clock' | 'log' | 'pace' | 'device'>;
+export type SnapshotPorts = Pick<
+  Store & Knowledge & Pacing,
+  'catalog' | 'state' | 'clock' | 'log' | 'pace' | 'device'
+>;
 
 export interface SnapshotOptions {
   /** What tells the folder of the vault from others on this machine. */

@@ -1,18 +1,18 @@
-import type { Brain } from '../brain';
-import { BrainError } from '../errors';
-import type { FileEntry, FileStat } from '../ports';
+import type { Pacing } from '../pace';
+import type { FileEntry, FileStat, Store } from '../ports';
+import type { Knowledge } from './knowledge';
+import { BrainError, vaultClosed } from '../errors';
 import { sha256 } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';
 import { noteStatus } from './note-record';
 import { lastChanged, sameStat } from '../same-stat';
 import { inSlices } from '../steps';
 import { checkTextSize, MAX_NOTE_BYTES, maxTextBytes } from '../text-limit';
-import { vaultClosed } from '../write-queue';
 import type { OutsideChanges } from './outside-changes';
 import { type Snapshot, TICK_MS } from './snapshot';
 
 /** What reading notes needs: where they go, where they are, and how long it may take at a time. */
-type Reading = Pick<Brain, 'catalog' | 'vault' | 'pace' | 'clock'>;
+type Reading = Pick<Store & Knowledge & Pacing, 'catalog' | 'vault' | 'pace' | 'clock'>;
 
 /** The folders that the catalog knows. */
 const FOLDERS = ['wiki', 'knowledge', 'raw', 'inbox'];
@@ -41,7 +41,7 @@ export interface LoadOptions {
  * Resolves with true when the snapshot told everything. Rejects only when a folder cannot be listed.
  */
 export async function loadCatalog(
-  brain: Reading & Pick<Brain, 'log'>,
+  brain: Reading & Pick<Store & Knowledge & Pacing, 'log'>,
   { snapshot = null, onListed = () => undefined, onRead = () => undefined }: LoadOptions = {},
 ): Promise<boolean> {
   const { catalog, pace, log } = brain;
@@ -97,7 +97,7 @@ async function compare(
 }
 
 /** The reading of changed files that is under way, for each catalog. */
-const flights = new WeakMap<Brain['catalog'], Promise<void>>();
+const flights = new WeakMap<Knowledge['catalog'], Promise<void>>();
 
 /**
  * Brings the catalog up to date with the files that were marked as changed, and with no others: a reader
@@ -105,7 +105,9 @@ const flights = new WeakMap<Brain['catalog'], Promise<void>>();
  * reading. Files that cannot be read are noted in `catalog.unreadable`; never rejects for one. Such a file is passed over for
  * some seconds, unless it changes: who comes after that tries again.
  */
-export async function refreshCatalog(brain: Reading & Pick<Brain, 'outside'>): Promise<void> {
+export async function refreshCatalog(
+  brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>,
+): Promise<void> {
   const { catalog } = brain;
   // What was marked when we came may have been passed over by the reading that was under way then, and by no later one.
   await flights.get(catalog);
@@ -114,7 +116,7 @@ export async function refreshCatalog(brain: Reading & Pick<Brain, 'outside'>): P
   await flight;
 }
 
-function takeOff(brain: Reading & Pick<Brain, 'outside'>): Promise<void> {
+function takeOff(brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>): Promise<void> {
   const flight = readDirty(brain, { outside: brain.outside, isUntouched: () => false }).finally(() =>
     flights.delete(brain.catalog),
   );
@@ -149,7 +151,7 @@ async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
   for (const [path, stamp] of failed) catalog.dirty.rest(path, stamp, now);
 }
 
-function timeOf({ clock }: Pick<Brain, 'clock'>): number {
+function timeOf({ clock }: Pick<Store & Knowledge & Pacing, 'clock'>): number {
   return clock.now().getTime();
 }
 

@@ -1,6 +1,6 @@
+import { finish, LONG_TEXT, type Steps } from '../steps';
 import type { VaultPath } from '../rules/paths';
 import type { Prepared } from '../search/bm25';
-import { finish, type Steps } from '../steps';
 import { keySteps, type Link, linkSteps } from './link-tables';
 import {
   noteSteps,
@@ -29,9 +29,6 @@ interface Ahead {
   opened?: OpenedNote;
   note?: ReadNote;
 }
-
-/** From so many UTF-16 units on a text is read before its change is carried out, and waits for it … */
-export const LONG_TEXT = 1 << 16;
 /** … so many of them at most: a bound on memory. */
 const MAX_LONG = 4;
 

@@ -1,4 +1,7 @@
-import type { Brain, Progress } from '../brain';
+import type { Pacing } from '../pace';
+import type { Store } from '../ports';
+import type { Knowledge } from './knowledge';
+import type { Progress } from '../progress';
 import { inSlices } from '../steps';
 import type { Catalog } from './catalog';
 import {
@@ -35,7 +38,7 @@ export interface OpeningCatalog {
  * from then on. One that cannot be used is logged, and every note is read.
  */
 export function openCatalog(
-  brain: SnapshotPorts & Pick<Brain, 'vault'>,
+  brain: SnapshotPorts & Pick<Store & Knowledge & Pacing, 'vault'>,
   options: CatalogOptions,
 ): OpeningCatalog {
   const { catalog } = brain;
@@ -103,7 +106,7 @@ async function restored(
 }
 
 /** Fills the catalog; or what is wrong with the snapshot, and then the catalog is as it was. */
-async function adopt(catalog: Catalog, snapshot: Snapshot, pace: Brain['pace']): Promise<string | null> {
+async function adopt(catalog: Catalog, snapshot: Snapshot, pace: Pacing['pace']): Promise<string | null> {
   if (!(await inSlices(catalog.restoreIndex(snapshot), pace))) return 'its index is damaged';
   for (const record of snapshot.records) await pace.run(() => catalog.restore(record));
   return null;

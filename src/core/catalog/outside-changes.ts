@@ -1,4 +1,4 @@
-import type { Unsubscribe } from '../ports';
+import type { Unsubscribe } from '../host';
 import type { VaultPath } from '../rules/paths';
 import type { NoteRecord } from './note-record';
 

@@ -1,6 +1,6 @@
 import { ownMap } from '../rules/own-text';
 import type { Sha } from '../rules/hash';
-import type { LinkUse } from '../rules/links';
+import type { LinkUse } from '../rules/links-address';
 import type { VaultPath } from '../rules/paths';
 import { type NoteRecord, noteStatus, recordOf, stamped } from './note-record';
 

@@ -1,5 +1,5 @@
 import { BrainError } from '../errors';
-import type { StopSignal } from '../ports';
+import type { StopSignal } from '../host';
 
 /** A file that somebody wants to have read. */
 export interface DocumentFile {

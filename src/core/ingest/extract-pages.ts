@@ -1,7 +1,8 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
 import { failureFields, modelFailure } from '../model/model-failure';
-import type { LanguageModel, StopSignal } from '../ports';
+import type { LanguageModel } from '../ports';
+import type { StopSignal } from '../host';
 import type { Watch } from '../progress';
 import { inSlices } from '../steps';
 import { type Chunk, chunkText } from './chunk-text';

@@ -1,6 +1,7 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
-import type { Unsubscribe, VaultChange } from '../ports';
+import type { VaultChange } from '../ports';
+import type { Unsubscribe } from '../host';
 import { type VaultPath, zoneOf } from '../rules/paths';
 import { finishMoves } from './finish-moves';
 import { InboxDrain, type Sleep } from './inbox-drain';

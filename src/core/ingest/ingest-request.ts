@@ -1,5 +1,5 @@
-import type { Progress } from '../brain';
-import type { StopSignal } from '../ports';
+import type { Progress } from '../progress';
+import type { StopSignal } from '../host';
 import type { Hall } from '../rules/hall';
 import type { Sha } from '../rules/hash';
 import type { VaultPath } from '../rules/paths';

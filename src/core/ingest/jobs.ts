@@ -1,10 +1,9 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import type { Caller } from '../caller';
-import { BrainError } from '../errors';
-import type { Clock, Log } from '../ports';
+import { BrainError, vaultClosed } from '../errors';
+import type { Clock, Log } from '../host';
 import type { Progress, Watch } from '../progress';
 import { Stop } from '../vectors/stop';
-import { vaultClosed } from '../write-queue';
 
 /** The outcome of a job can be asked for this long after its end, in milliseconds. */
 const KEPT_MS = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
-import { freePath } from '../review/queue-source';
+import { freePath } from '../catalog/free-path';
 import { sha256, type Sha } from '../rules/hash';
 import { fileName, type VaultPath, vaultPath } from '../rules/paths';
 import { readReference } from '../rules/references';

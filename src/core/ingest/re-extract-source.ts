@@ -1,6 +1,6 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
-import type { StopSignal } from '../ports';
+import type { StopSignal } from '../host';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { isSha, sha256, type Sha } from '../rules/hash';
 import { markdownFacts } from '../rules/markdown';

@@ -1,7 +1,7 @@
 import type { Brain } from '../brain';
 import { contentKeySteps } from '../catalog/content-key';
 import { BrainError } from '../errors';
-import type { StopSignal } from '../ports';
+import type { StopSignal } from '../host';
 import { refuseStopped } from '../progress';
 import { isCatalogued } from '../catalog/zones';
 import { gateBody, noting } from '../notes/gate-body';

@@ -1,4 +1,4 @@
-import type { StopSignal } from '../ports';
+import type { StopSignal } from '../host';
 import type { VaultPath } from '../rules/paths';
 
 /** Largest file that is read, in bytes. */

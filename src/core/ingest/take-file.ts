@@ -2,7 +2,7 @@ import type { Brain } from '../brain';
 import type { Caller } from '../caller';
 import { BrainError } from '../errors';
 import { refreshCatalog } from '../catalog/load';
-import type { StopSignal } from '../ports';
+import type { StopSignal } from '../host';
 import { sha256, type Sha } from '../rules/hash';
 import { fileName, type VaultPath } from '../rules/paths';
 import { ingestSource } from './ingest-source';

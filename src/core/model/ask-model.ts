@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BrainError } from '../errors';
-import type { StopSignal } from '../ports';
+import type { StopSignal } from '../host';
 import { modelFailure } from './model-failure';
 import type { QueuedModel } from './one-at-a-time';
 import { type ReadReply, readReply } from './read-reply';

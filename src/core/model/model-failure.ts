@@ -1,5 +1,5 @@
 import { BrainError } from '../errors';
-import type { LogFields } from '../ports';
+import type { LogFields } from '../host';
 
 /**
  * The failure of a model that work goes on without: it cannot be reached, gave no usable reply, or has too much to do.

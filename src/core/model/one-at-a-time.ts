@@ -1,7 +1,7 @@
-import { BrainError } from '../errors';
-import type { LanguageModel, ModelReply, ModelRequest, StopSignal, Unsubscribe } from '../ports';
+import { BrainError, vaultClosed } from '../errors';
+import type { LanguageModel, ModelReply, ModelRequest } from '../ports';
+import type { StopSignal, Unsubscribe } from '../host';
 import { Stop } from '../vectors/stop';
-import { vaultClosed } from '../write-queue';
 
 /**
  * Questions that may be ahead of another one before the service says that it is busy: more than there are calls that may be

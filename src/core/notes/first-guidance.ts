@@ -1,9 +1,6 @@
 import type { VaultStore } from '../ports';
 import { HALL_MEANINGS, HALLS } from '../rules/hall';
 import { vaultPath } from '../rules/paths';
-
-/** The folders of a vault, in the order in which a person meets them. */
-export const LAYOUT: readonly string[] = ['wiki', 'knowledge', 'raw', 'inbox', 'sessions'];
 /** Files that agents read as guidance; where one stands, none is made. */
 const ROOT_NOTES = ['AGENTS.md', 'CLAUDE.md'];
 

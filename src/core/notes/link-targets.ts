@@ -1,6 +1,7 @@
 import type { Brain } from '../brain';
 import { BrainError } from '../errors';
-import { type LinkSource, type LinkTargets, type LinkUse, resolveLink } from '../rules/links';
+import { type LinkSource, type LinkTargets, resolveLink } from '../rules/links';
+import { type LinkUse } from '../rules/links-address';
 import { internalLinkSteps } from '../rules/markdown-links';
 import { markdownSteps, within } from '../rules/markdown-parse';
 import { vaultPath, type VaultPath, zoneOf } from '../rules/paths';

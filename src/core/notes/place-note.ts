@@ -1,5 +1,5 @@
 import type { Brain } from '../brain';
-import { LONG_TEXT } from '../catalog/note-reader';
+import { LONG_TEXT } from '../steps';
 import { changeBeside, type Change } from '../change-vault';
 import { allows, type Caller } from '../caller';
 import type { Plan } from '../commit';
@@ -19,8 +19,8 @@ import { isWriter, stampName, stampOf } from '../rules/provenance';
 import { numbered } from '../rules/slug';
 import { titleOf } from '../rules/title';
 import { localDate, timestamp } from '../rules/time';
-import { freePath } from '../review/queue-source';
-import type { StopSignal } from '../ports';
+import { freePath } from '../catalog/free-path';
+import type { StopSignal } from '../host';
 import { BodyWork } from './body-work';
 import { similarNotes } from './similar-notes';
 import { wingFinder } from './target';

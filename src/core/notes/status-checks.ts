@@ -6,10 +6,9 @@ import { converterCheck } from '../ingest/converter-check';
 import { inboxCheck } from '../ingest/inbox-check';
 import { modelCheck } from '../model/model-check';
 import { wingIndexPath } from '../rules/address';
-import { fold, vaultPath } from '../rules/paths';
+import { fold, LAYOUT, vaultPath } from '../rules/paths';
 import { inMebibytes, MAX_NOTE_BYTES } from '../text-limit';
 import { type Check, someOf } from './check';
-import { LAYOUT } from './first-guidance';
 import { orphansCheck, otherDevicesCheck, recoveryCheck, twinsCheck } from './recovery-checks';
 import { rootNotePath } from './root-note';
 

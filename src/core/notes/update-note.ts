@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { placeOf } from '../catalog/note-record';
 import { allows } from '../caller';
-import { LONG_TEXT } from '../catalog/note-reader';
+import { LONG_TEXT } from '../steps';
 import { changeBeside, type Change } from '../change-vault';
 import { BrainError } from '../errors';
 import {

@@ -7,7 +7,7 @@ import { sha256 } from '../rules/hash';
 import { type VaultPath, vaultPath } from '../rules/paths';
 import { numbered } from '../rules/slug';
 import { pathShape } from '../shapes';
-import { freePath } from './queue-source';
+import { freePath } from '../catalog/free-path';
 import { withOwnLinks } from './relink';
 
 /** What taking a decision back is asked and answers: where the note lies now in the queue, and where it lay. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Brain } from '../brain';
 import type { Caller } from '../caller';
-import { LONG_TEXT } from '../catalog/note-reader';
+import { LONG_TEXT } from '../steps';
 import { changeVault, type Change } from '../change-vault';
 import type { Step } from '../commit';
 import { BrainError } from '../errors';

@@ -54,17 +54,6 @@ const ELSEWHERE = {
   wiki: 'Only a promoted note in wiki/ can go back to the queue.',
 } as const;
 
-/** The first of the numbered paths at which nothing stands, in memory and on the disk. */
-export async function freePath(
-  brain: Pick<Brain, 'catalog' | 'vault'>,
-  pathOf: (n: number) => VaultPath,
-): Promise<VaultPath> {
-  for (let n = 1; ; n += 1) {
-    const path = pathOf(n);
-    if (brain.catalog.taken(path) === null && (await brain.vault.stat(path)) === null) return path;
-  }
-}
-
 /**
  * A note with the marks of its rejection set or removed; as it is when its front matter cannot be edited, for that is no
  * reason to keep it where it is.

@@ -9,7 +9,8 @@ import { numbered } from '../rules/slug';
 import { timestamp } from '../rules/time';
 import { pathShape, timeShape } from '../shapes';
 import { rememberOrigin } from './origins';
-import { decidedHashField, freePath, markedText, readSource } from './queue-source';
+import { decidedHashField, markedText, readSource } from './queue-source';
+import { freePath } from '../catalog/free-path';
 import { linkedFrom } from './relink';
 
 const input = z.strictObject({

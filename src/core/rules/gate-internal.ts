@@ -1,7 +1,7 @@
 import { danger, type Edit, type Finding, sourceKey, remove, type Rule } from './gate-finding';
-import { pathAddress, schemeOf } from './links-address';
+import { type LinkUse, pathAddress, schemeOf } from './links-address';
 import { findHeading } from './headings';
-import { type LinkSource, type LinkTargets, type LinkUse, resolveLink, type Resolution } from './links';
+import { type LinkSource, type LinkTargets, resolveLink, type Resolution } from './links';
 import { linkWords, typedWords, UNLINKABLE } from './link-words';
 import type { LinkSpan, WikiSpan } from './markdown-spans';
 import { readLink, readWikilink, SIZE } from './markdown-links';

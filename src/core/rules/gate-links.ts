@@ -11,8 +11,8 @@ import {
   remove,
 } from './gate-finding';
 import { innerFinding, type LinkContext, wikiFinding } from './gate-internal';
-import { type LinkUse, pathsMeant } from './links';
-import { pathAddress, readAddress } from './links-address';
+import { pathsMeant } from './links';
+import { type LinkUse, pathAddress, readAddress } from './links-address';
 import type { AutoSpan, LinkSpan, Span } from './markdown-spans';
 import { internalLinkSteps, isShadow, linkAddress } from './markdown-links';
 import { isProse, type Markdown, markdownSteps, mergeSteps, within } from './markdown-parse';

@@ -10,3 +10,5 @@ export function jsonBytes(json: string): Uint8Array<ArrayBuffer> {
   bytes.set(text);
   return bytes;
 }
+
+export const MIB = 1024 * 1024;

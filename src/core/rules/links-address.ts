@@ -77,3 +77,19 @@ export function pathAddress(path: string): string {
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
+
+/** A link from one note to another file of the vault, as a body has it. */
+export interface LinkUse {
+  readonly kind: 'wikilink' | 'embed' | 'mdlink' | 'image';
+  /** What it points at, decoded and without the fragment. */
+  readonly target: string;
+  /** What follows the `#`, decoded; null when nothing does. */
+  readonly fragment: string | null;
+  /** The words shown, as written; null when the target itself is shown. */
+  readonly text: string | null;
+  /** Offsets into the body, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Counted from 1. */
+  readonly line: number;
+}

@@ -1,23 +1,8 @@
 import { addressOf } from './address';
 import { sha256 } from './hash';
 import { folderOf, linkPath, stemOf, type VaultPath, withoutBrain, zoneOf } from './paths';
-import { foldLatin, slugify } from './slug';
-
-/** A link from one note to another file of the vault, as a body has it. */
-export interface LinkUse {
-  readonly kind: 'wikilink' | 'embed' | 'mdlink' | 'image';
-  /** What it points at, decoded and without the fragment. */
-  readonly target: string;
-  /** What follows the `#`, decoded; null when nothing does. */
-  readonly fragment: string | null;
-  /** The words shown, as written; null when the target itself is shown. */
-  readonly text: string | null;
-  /** Offsets into the body, `to` exclusive. */
-  readonly from: number;
-  readonly to: number;
-  /** Counted from 1. */
-  readonly line: number;
-}
+import { slugify } from './slug';
+import { foldLatin } from './text';
 
 /** The ways in which a target can name a note, tried in this order after the exact path. */
 export const LINK_TIERS = ['suffix', 'basename', 'folded', 'title', 'alias', 'slug'] as const;

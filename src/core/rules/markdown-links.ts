@@ -1,7 +1,6 @@
-import { type Address, percentDecoded, readAddress } from './links-address';
+import { type Address, type LinkUse, percentDecoded, readAddress } from './links-address';
 import { decodeEntities } from './markdown-html';
 import type { Section } from './markdown-section';
-import type { LinkUse } from './links';
 import type { LinkSpan, Span, WikiSpan } from './markdown-spans';
 import type { Markdown } from './markdown-parse';
 import type { Steps } from '../steps';

@@ -1,5 +1,5 @@
 import { finish, type Steps } from '../steps';
-import type { LinkUse } from './links';
+import type { LinkUse } from './links-address';
 import { internalLinkSteps, webAddressSteps } from './markdown-links';
 import { lineSteps, markdownSteps, within } from './markdown-parse';
 import { collapsed, collapseSteps } from './markdown-space';

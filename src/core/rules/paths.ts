@@ -142,3 +142,6 @@ export function folderOf(path: string): string {
 export function linkPath(path: string): string {
   return path.replace(/\.md$/i, '');
 }
+
+/** The folders of a vault, in the order in which a person meets them. */
+export const LAYOUT: readonly string[] = ['wiki', 'knowledge', 'raw', 'inbox', 'sessions'];

@@ -1,5 +1,4 @@
 import type { Caller } from '../caller';
-import { hideSecrets } from './hide-secrets';
 
 /** Keys that no caller can set, neither in content nor in a `frontmatter` field: they say who did what, and when. */
 export const PROTECTED_KEYS = [
@@ -17,27 +16,6 @@ export const PROTECTED_KEYS = [
   'reject_reason',
   'rejected_by',
 ] as const;
-
-const MAX_CLIENT = 48;
-
-/**
- * What a client says of itself, as `name version` in at most 48 characters that can break neither front matter nor a
- * log line. One that has set its token for its name is not to have it in the notes that it writes. Undefined when nothing
- * usable is left.
- */
-export function cleanClient(name: unknown, version?: unknown): string | undefined {
-  if (typeof name !== 'string') return undefined;
-  const claim =
-    typeof version === 'string' ? `${name.slice(0, 500)} ${version.slice(0, 500)}` : name.slice(0, 500);
-  const cut = usable(hideSecrets(claim)).slice(0, MAX_CLIENT).trim();
-  // What was taken out may have been all that kept the letters of a credential apart.
-  const clean = usable(hideSecrets(cut));
-  return clean === '' ? undefined : clean;
-}
-
-function usable(claim: string): string {
-  return claim.replace(/[^A-Za-z0-9 ._/+-]/g, '').trim();
-}
 
 /**
  * The stamp on what a caller writes: the door, and who the credential proves the caller to be. A person is `human:<name>`;

@@ -1,34 +1,8 @@
+import { foldLatin } from './text';
 import { BrainError, type ErrorCode } from '../errors';
 import { isIgnoredName } from './ignored-names';
 import { type Sha, utf8Length } from './hash';
 import { fold, stemOf, type VaultPath } from './paths';
-
-/** Letters that Unicode does not take apart into a base letter and an accent. */
-const LATIN: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-};
-
-/**
- * A lower-case text with its Latin and Greek letters brought down to base letters. Marks of other scripts stay,
- * because there they make other letters: Cyrillic й is not и, and Indic vowels are marks.
- */
-export function foldLatin(text: string): string {
-  // All of ASCII stands for itself; most names are nothing else, and a vault has many.
-  if (!/[\u0080-\uffff]/.test(text)) return text;
-  return text
-    .normalize('NFD')
-    .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '$1')
-    .replace(/[ßæœøłđðþı]/g, (letter) => LATIN[letter] ?? letter)
-    .normalize('NFC');
-}
 
 /**
  * Text as lower-case words of letters, marks and numbers with single dashes between and none at the ends; '' when

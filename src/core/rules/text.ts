@@ -26,3 +26,30 @@ export function isBlank(text: string): boolean {
 export function withoutNul(text: string): string {
   return text.replaceAll('\0', '\ufffd');
 }
+
+/** Letters that Unicode does not take apart into a base letter and an accent. */
+const LATIN: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+/**
+ * A lower-case text with its Latin and Greek letters brought down to base letters. Marks of other scripts stay,
+ * because there they make other letters: Cyrillic й is not и, and Indic vowels are marks.
+ */
+export function foldLatin(text: string): string {
+  // All of ASCII stands for itself; most names are nothing else, and a vault has many.
+  if (!/[\u0080-\uffff]/.test(text)) return text;
+  return text
+    .normalize('NFD')
+    .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '$1')
+    .replace(/[ßæœøłđðþı]/g, (letter) => LATIN[letter] ?? letter)
+    .normalize('NFC');
+}

@@ -1,4 +1,4 @@
-import { foldLatin } from '../rules/slug';
+import { foldLatin } from '../rules/text';
 import { unitAt } from './unit-at';
 import { textIn } from './unit-text';
 

@@ -1,4 +1,5 @@
-import type { FileEntry, StopSignal } from '../ports';
+import type { FileEntry } from '../ports';
+import type { StopSignal } from '../host';
 import type { VaultPath } from '../rules/paths';
 import { inSlices } from '../steps';
 import type { VectorRow } from '../vector-store';

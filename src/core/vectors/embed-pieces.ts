@@ -1,5 +1,6 @@
 import { BrainError } from '../errors';
-import type { Embedder, EmbedKind, StopSignal } from '../ports';
+import type { Embedder, EmbedKind } from '../ports';
+import type { StopSignal } from '../host';
 import { halves } from './chunks';
 import { type Piece, textOf } from './embed-text';
 import { type PieceVector, pool } from './pool';

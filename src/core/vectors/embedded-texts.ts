@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Brain } from '../brain';
+import type { Pacing } from '../pace';
+import type { Store } from '../ports';
 import { type VaultPath, vaultPath } from '../rules/paths';
 
 /** What this device embedded of a note. Derived: without it a note that was only touched is embedded once more. */
@@ -18,7 +19,7 @@ const line = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number()
 /** Lines that are read or written in one piece of work. */
 const LINES = 200;
 
-type Keeping = Pick<Brain, 'state' | 'device' | 'pace'>;
+type Keeping = Pick<Store & Pacing, 'state' | 'device' | 'pace'>;
 
 /** What was saved last; lines that cannot be read are left out. */
 export async function loadEmbeddedTexts(brain: Keeping): Promise<Map<VaultPath, EmbeddedText>> {
@@ -54,7 +55,7 @@ export async function saveEmbeddedTexts(
   await brain.state.write(fileOf(brain), parts.join(''));
 }
 
-function fileOf({ device }: Pick<Brain, 'device'>): string {
+function fileOf({ device }: Pick<Store, 'device'>): string {
   return `local.${device}/embedded.jsonl`;
 }
 

@@ -1,5 +1,5 @@
 import { noteStatus } from '../catalog/note-record';
-import type { Unsubscribe } from '../ports';
+import type { Unsubscribe } from '../host';
 import type { VaultPath } from '../rules/paths';
 import { MakerChanged, StoreDown } from '../vector-store';
 import { Stop } from './stop';

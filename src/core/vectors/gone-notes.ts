@@ -1,4 +1,4 @@
-import type { Brain } from '../brain';
+import type { Store } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import type { SyncError } from './sync-outcome';
 
@@ -29,7 +29,7 @@ export interface Gone {
  * @param outcome what becomes of the vectors of those that could not be looked at, for the error that tells of them
  */
 export async function goneNotes(
-  { vault, log }: Pick<Brain, 'vault' | 'log'>,
+  { vault, log }: Pick<Store, 'vault' | 'log'>,
   unlisted: readonly VaultPath[],
   outcome = 'the vectors were kept',
 ): Promise<Gone> {

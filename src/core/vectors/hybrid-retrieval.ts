@@ -40,3 +40,11 @@ export interface HybridRetrieval {
    */
   checks(): Promise<Check[]>;
 }
+
+/** Search by meaning, where it is configured. */
+export interface Vectors {
+  /** Absent when the owner has not configured hybrid retrieval. */
+  readonly hybridPorts?: HybridPorts;
+  /** Null when it is not configured. */
+  readonly hybrid: HybridRetrieval | null;
+}

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Brain } from '../brain';
+import type { Config } from '../config';
+import type { Vectors } from './hybrid-retrieval';
 import { timestamp } from '../rules/time';
 import { countShape, timeShape } from '../shapes';
 
@@ -24,7 +25,10 @@ export const hybridShape = z.object({
 type HybridStatus = z.input<typeof hybridShape>;
 
 /** How hybrid retrieval is, from what is known without asking anybody. */
-export function hybridStatus({ hybrid, config }: Pick<Brain, 'hybrid' | 'config'>): HybridStatus {
+export function hybridStatus({
+  hybrid,
+  config,
+}: Pick<Vectors, 'hybrid'> & { readonly config: Config }): HybridStatus {
   if (hybrid === null) return { configured: false, state: 'off' };
   const { progress, lastSync, vectors, pending, syncedBy } = hybrid.sync.state;
   const lastError = hybrid.sync.state.lastError ?? hybrid.failure;
@@ -41,7 +45,7 @@ export function hybridStatus({ hybrid, config }: Pick<Brain, 'hybrid' | 'config'
   };
 }
 
-function stateOf(hybrid: NonNullable<Brain['hybrid']>): HybridStatus['state'] {
+function stateOf(hybrid: NonNullable<Vectors['hybrid']>): HybridStatus['state'] {
   const { progress, makerChanged, lastSync, lastError, pending } = hybrid.sync.state;
   if (progress !== null) return 'syncing';
   if (makerChanged) return 'model_changed';

@@ -1,6 +1,8 @@
-import type { Brain } from '../brain';
+import type { Knowledge } from '../catalog/knowledge';
+import type { Config } from '../config';
+import type { Pacing } from '../pace';
+import type { Store, VectorFilter } from '../ports';
 import type { Check } from '../notes/check';
-import type { VectorFilter } from '../ports';
 import type { VaultPath } from '../rules/paths';
 import { MakerChanged } from '../vector-store';
 import { Coverage } from './coverage';
@@ -67,7 +69,7 @@ export class Hybrid implements HybridRetrieval {
    */
   constructor(
     ports: HybridPorts,
-    brain: Pick<Brain, 'vault' | 'catalog' | 'state' | 'clock' | 'pace' | 'device' | 'log' | 'config'>,
+    brain: Store & Pick<Knowledge & Pacing, 'catalog' | 'pace'> & { readonly config: Config },
     vaultId: string,
     sleep: (milliseconds: number) => Promise<void>,
   ) {

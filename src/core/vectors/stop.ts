@@ -1,4 +1,4 @@
-import type { StopSignal, Unsubscribe } from '../ports';
+import type { StopSignal, Unsubscribe } from '../host';
 
 /** A signal that can be given once. */
 export class Stop implements StopSignal {

@@ -1,11 +1,12 @@
-import type { Brain } from '../brain';
-import type { Embedder } from '../ports';
+import type { Knowledge } from '../catalog/knowledge';
+import type { Pacing } from '../pace';
+import type { Embedder, Store } from '../ports';
 import type { Maker, VectorStore } from '../vector-store';
 import type { Coverage } from './coverage';
 
 /** What a sync works with. */
 export interface SyncParts {
-  readonly brain: Pick<Brain, 'vault' | 'catalog' | 'state' | 'clock' | 'pace' | 'device' | 'log'>;
+  readonly brain: Store & Pick<Knowledge & Pacing, 'catalog' | 'pace'>;
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
   /** The id of the vault. */

@@ -1,5 +1,6 @@
 import { noteStatus } from '../catalog/note-record';
-import type { FileEntry, StopSignal } from '../ports';
+import type { FileEntry } from '../ports';
+import type { StopSignal } from '../host';
 import { type VaultPath, vaultPath } from '../rules/paths';
 import { MakerChanged } from '../vector-store';
 import { type EmbeddedText, loadEmbeddedTexts, saveEmbeddedTexts } from './embedded-texts';

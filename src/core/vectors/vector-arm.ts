@@ -1,5 +1,6 @@
 import { BrainError } from '../errors';
-import type { Clock, Embedder, Log, VectorFilter } from '../ports';
+import type { Embedder, VectorFilter } from '../ports';
+import type { Clock, Log } from '../host';
 import type { VaultPath } from '../rules/paths';
 import type { VectorStore } from '../vector-store';
 import type { Coverage } from './coverage';

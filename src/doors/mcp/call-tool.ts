@@ -5,7 +5,7 @@ import type { Brain } from '../../core/brain';
 import type { Caller } from '../../core/caller';
 import { BrainError } from '../../core/errors';
 import { missingScope, perform } from '../../core/operation';
-import type { StopSignal } from '../../core/ports';
+import type { StopSignal } from '../../core/host';
 import type { Progress } from '../../core/progress';
 import { isRecord } from '../../core/rules/record';
 import { timestamp } from '../../core/rules/time';

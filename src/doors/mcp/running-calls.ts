@@ -1,4 +1,4 @@
-import type { StopSignal } from '../../core/ports';
+import type { StopSignal } from '../../core/host';
 import { isRecord } from '../../core/rules/record';
 import { Stop } from '../../core/vectors/stop';
 

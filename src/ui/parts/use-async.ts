@@ -1,5 +1,6 @@
+import type { OperationName } from '../routes';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Answer, type Ask, CallError, type OperationName } from '../client';
+import { type Answer, type Ask, CallError } from '../client';
 import { useUi } from '../context';
 
 /** Nothing is shown as loading before this: most answers come sooner, and a flash is worse than a wait. */

@@ -16,7 +16,7 @@ import timers from 'node:timers';
 import { savedToken, TokenFile } from '../../../src/adapters/node/token-file';
 import { TokenFileError } from '../../../src/adapters/node/token-contents';
 import { type Scope, SCOPES } from '../../../src/core/caller';
-import type { Log, LogFields } from '../../../src/core/ports';
+import type { Log, LogFields } from '../../../src/core/host';
 import { hashToken } from '../../../src/doors/auth';
 
 let folder = '';

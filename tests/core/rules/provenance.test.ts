@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { Caller } from '../../../src/core/caller';
-import { cleanClient, isOfPipeline, PROTECTED_KEYS, stampOf } from '../../../src/core/rules/provenance';
+import { type Caller, cleanClient } from '../../../src/core/caller';
+import { isOfPipeline, PROTECTED_KEYS, stampOf } from '../../../src/core/rules/provenance';
 import { oneLine, yamlScalar } from '../../../src/core/rules/frontmatter/scalars';
 
 /** Like one that the server makes. */

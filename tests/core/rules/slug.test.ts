@@ -5,7 +5,6 @@ import { vaultPath } from '../../../src/core/rules/paths';
 import {
   dashed,
   fileStem,
-  foldLatin,
   isDeviceName,
   numbered,
   prefixWithin,
@@ -13,6 +12,7 @@ import {
   slugify,
   withoutDatePrefix,
 } from '../../../src/core/rules/slug';
+import { foldLatin } from '../../../src/core/rules/text';
 import { assignedCharacters, hostileText } from '../../support/hostile-text';
 import { refusal } from '../../support/refusal';
 

@@ -1,4 +1,4 @@
-import type { StopSignal } from '../../../src/core/ports';
+import type { StopSignal } from '../../../src/core/host';
 import { RunningCalls } from '../../../src/doors/mcp/running-calls';
 
 const back = (requestId: unknown) => ({

@@ -1,11 +1,6 @@
 import { h, render } from 'preact';
-import {
-  type Answer,
-  type Ask,
-  type BrainClient,
-  CallError,
-  type OperationName,
-} from '../../../src/ui/client';
+import { type Answer, type Ask, type BrainClient, CallError } from '../../../src/ui/client';
+import type { OperationName } from '../../../src/ui/routes';
 import { UiProvider } from '../../../src/ui/context';
 import type { FileIngest, UiHost } from '../../../src/ui/host';
 import { type Mounted, mountScreen } from '../../../src/ui/mount';

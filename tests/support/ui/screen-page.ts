@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import {
-  type Ask,
-  type Answer,
-  type BrainClient,
-  CallError,
-  type OperationName,
-} from '../../../src/ui/client';
+import { type Ask, type Answer, type BrainClient, CallError } from '../../../src/ui/client';
+import type { OperationName } from '../../../src/ui/routes';
 import type { FileIngest } from '../../../src/ui/host';
 import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
 

@@ -1,5 +1,6 @@
 import { CHECK_ACTIONS } from '../../../src/core/notes/check';
-import type { Answer, Ask, BrainClient, OperationName } from '../../../src/ui/client';
+import type { Answer, Ask, BrainClient } from '../../../src/ui/client';
+import type { OperationName } from '../../../src/ui/routes';
 import { offerFor } from '../../../src/ui/doctor/offers';
 import type { UiHost } from '../../../src/ui/host';
 

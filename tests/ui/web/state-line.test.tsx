@@ -1,4 +1,4 @@
-import type { OperationName } from '../../../src/ui/client';
+import type { OperationName } from '../../../src/ui/routes';
 import type { Pace } from '../../../src/ui/poll';
 import { type StateLine, useStateLine } from '../../../src/ui/web/use-state-line';
 import { makeDom } from '../../support/ui/dom';

@@ -1,5 +1,5 @@
 import { BrainError } from '../../errors';
-import { withoutInvisible } from '../gate-invisible';
+import { withoutInvisible } from '../invisible';
 import { firstPoints } from '../text';
 import { readBlock, type Block } from './block';
 import { oneLine } from './scalars';

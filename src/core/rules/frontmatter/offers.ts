@@ -1,5 +1,5 @@
 import { BrainError } from '../../errors';
-import { withoutInvisible } from '../gate-invisible';
+import { withoutInvisible } from '../invisible';
 import { isPersonStamp, PROTECTED_KEYS } from '../provenance';
 import { holdsTemplate, madeInert, templateInField } from './inert';
 import type { Values } from './read';

@@ -1,6 +1,6 @@
 import { BrainError } from '../../errors';
 import { bytesOf, EMPTY_BLOCK, openingOf, readBlock, type Block } from './block';
-import { withoutInvisible } from '../gate-invisible';
+import { withoutInvisible } from '../invisible';
 import { MAX_BLOCK } from './danger';
 import type { Fault } from './entries';
 import { visible } from './inert';

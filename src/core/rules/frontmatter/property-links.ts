@@ -1,5 +1,4 @@
-import type { LinkUse } from '../links';
-import { pathAddress, readAddress } from '../links-address';
+import { type LinkUse, pathAddress, readAddress } from '../links-address';
 import { readWiki, wikiStop } from '../markdown-wikilink';
 import { linkPath, type VaultPath } from '../paths';
 import { bytesOf, readBlock } from './block';
