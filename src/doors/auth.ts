@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import { randomBytes } from '@noble/hashes/utils.js';
 import { type Caller, cleanClient, type Origin, type Scope, SCOPES } from '../core/caller';
 import { BrainError } from '../core/errors';
 import { type Sha, sha256 } from '../core/rules/hash';
@@ -38,9 +38,20 @@ export function givenTokenFault(token: string): string | null {
   );
 }
 
-/** A new token: 32 random bytes in base64url, 43 characters. */
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** A new token: 32 random bytes in base64url (RFC 4648, section 5), 43 characters. */
 export function createToken(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+  let token = '';
+  let [bits, held] = [0, 0];
+  for (const byte of randomBytes(32)) {
+    bits = (bits << 8) | byte;
+    for (held += 8; held >= 6; bits &= (1 << held) - 1) {
+      held -= 6;
+      token += BASE64URL.charAt(bits >> held);
+    }
+  }
+  return token + BASE64URL.charAt(bits << (6 - held));
 }
 
 /** The form in which a token is stored and compared. Tokens are random, so a plain hash cannot be guessed back. */
@@ -88,13 +99,19 @@ export interface Authentication {
   readonly humanName: string;
 }
 
+/** A request as Node has it: its headers, and each of them as often as it was sent. */
+export interface RequestHeaders {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headersDistinct: Readonly<Record<string, string[] | undefined>>;
+}
+
 /**
  * Tells who is calling, from the request's headers alone.
  * @throws BrainError `unauthorized`, whatever exactly was wrong. Wrong tokens are not counted: any local program could
  * lock the owner out.
  */
 export async function authenticate(
-  req: Request,
+  req: RequestHeaders,
   door: Exclude<Origin, 'web'>,
   auth: Authentication,
 ): Promise<Caller> {
@@ -115,7 +132,7 @@ export async function authenticate(
   return { origin: door, name, human: false, scopes, ...client };
 }
 
-function bearerToken(req: Request): string | null {
+function bearerToken(req: RequestHeaders): string | null {
   const headers = req.headersDistinct.authorization ?? [];
   if (headers.length !== 1) return null;
   return /^Bearer +([\w.~+/-]+=*) *$/i.exec(headers[0] ?? '')?.[1] ?? null;
