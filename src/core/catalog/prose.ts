@@ -1,6 +1,6 @@
+import type { ProseCache } from './prose-cache';
 import type { Pacing } from '../pace';
 import type { Store } from '../ports';
-import type { Knowledge } from './knowledge';
 import { BrainError } from '../errors';
 import { parseNote } from '../rules/frontmatter/parse-note';
 import { type Sha, sha256Steps } from '../rules/hash';
@@ -17,7 +17,12 @@ export const MAX_PROSE = 1 << 20;
  * @param reach so much of it at most
  */
 export async function proseOf(
-  { vault, prose, pace, log }: Pick<Store & Knowledge & Pacing, 'vault' | 'prose' | 'pace' | 'log'>,
+  {
+    vault,
+    prose,
+    pace,
+    log,
+  }: Pick<Store & Pacing, 'vault' | 'pace' | 'log'> & { readonly prose: ProseCache },
   note: Pick<NoteRecord, 'path' | 'content_hash'>,
   reach = MAX_PROSE,
 ): Promise<string | null> {
