@@ -64,14 +64,14 @@ const plugin = {
   external: PLUGIN_EXTERNALS,
   // For Node esbuild takes the CommonJS build, which brings all icons instead of the few that are used.
   alias: { lucide: path.join(import.meta.dirname, 'node_modules/lucide/dist/esm/lucide.mjs') },
-  inject: ['src/plugin/node-timers.ts'],
+  inject: ['src/plugin/shell/node-timers.ts'],
   minify: true,
   legalComments: 'none',
 };
 
 const server = {
   ...common,
-  entryPoints: ['src/headless/main.ts'],
+  entryPoints: ['src/headless/cli/main.ts'],
   plugins: [...common.plugins, noLogThreads],
   outfile: 'dist/brain.mjs',
   format: 'esm',
@@ -193,7 +193,7 @@ async function makePage() {
 
 /** The program that reads documents is for both hosts, so it knows neither. */
 function programFaults({ text, metafile }) {
-  const foreign = /^src\/(?!adapters\/documents\/|core\/)/;
+  const foreign = /^src\/(?!adapters\/document-program\/|core\/)/;
   return [
     ...Object.keys(metafile.inputs)
       .filter((input) => foreign.test(input))

@@ -5,7 +5,7 @@ export default {
   testMatch: ['**/*.test.ts', '**/*.test.tsx'],
   moduleNameMapper: {
     '^obsidian$': '<rootDir>/tests/support/obsidian/index.ts',
-    '/program$': '<rootDir>/tests/support/document-program.ts',
+    '/bundled-program$': '<rootDir>/tests/support/document-program.ts',
   },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
   transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff|marked|chokidar|readdirp)/)'],

@@ -1,1 +1,1 @@
-export { BrainServerPlugin as default } from './src/plugin/plugin';
+export { BrainServerPlugin as default } from './src/plugin/shell/plugin';

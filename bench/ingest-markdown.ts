@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { takeFile } from '../src/core/ingest/take-file';
-import { vaultPath } from '../src/core/rules/paths';
-import { Stop } from '../src/core/vectors/stop';
+import { takeFile } from '../src/core/inbox/drain';
+import { vaultPath } from '../src/core/vocabulary/paths';
+import { Stop } from '../src/core/base/concurrency';
 import { ms, randomFrom, table, textOf, Timings, withFolder } from './support';
 import { openBench, plainDurableWrite, plainRead, syncFolder } from './write';
 

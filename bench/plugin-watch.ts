@@ -1,7 +1,7 @@
 // Watches the plugin from inside the process of the stand-in for the app; see `slices-in-app.ts`.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { PACE_CHANNEL } from '../src/plugin/pace-channel';
+import { PACE_CHANNEL } from '../src/plugin/server/open-vault';
 import { type Summary, summary, ThreadWatch } from './thread-watch';
 
 /** What was seen. `delay` is median, 99th percentile and longest, in milliseconds. */

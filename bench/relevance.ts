@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { vaultPath } from '../src/core/rules/paths';
-import { fuse } from '../src/core/vectors/fuse';
+import { vaultPath } from '../src/core/vocabulary/paths';
+import { fuse } from '../src/core/search/retrieve';
 import { type Collection, type JudgedQuery, readCollection } from './relevance-collections';
 import { knownItemCollections } from './relevance-known-items';
 import { lsaSearch } from './relevance-lsa';

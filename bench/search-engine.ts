@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 // Under its own name it would clash with the line that scripts/run.mjs puts first.
 import { createRequire as requireFrom } from 'node:module';
 import { join } from 'node:path';
-import { readAll } from '../src/adapters/node/whole-file';
+import { readAll } from '../src/adapters/files/whole-file';
 import type { BenchDocument } from './corpus';
 
 /** The fields of a document that engines index, and how much each counts. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Bm25Index } from '../src/core/search/bm25';
-import { finish } from '../src/core/steps';
+import { Bm25Index } from '../src/core/fulltext/index-bm25';
+import { finish } from '../src/core/base/steps';
 import type { BenchDocument } from './corpus';
 import { type Engine, type EngineKind, FIELDS, readWhole } from './search-engine';
 

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { settleConfig } from '../src/core/config';
-import { openBrain } from '../src/core/open-brain';
+import { settleConfig } from '../src/core/config/config';
+import { openBrain } from '../src/core/vault/open';
 import { fakeDocuments } from '../tests/support/fake-documents';
-import { openStorage } from '../src/adapters/node/storage';
+import { openStorage } from '../src/adapters/vault/storage';
 import { ms, randomFrom, table, textOf, withFolder } from './support';
 import { type Held, heldFigures, holdToGoals } from './slices-goals';
 import { readInApp } from './slices-in-app';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { performance, PerformanceObserver } from 'node:perf_hooks';
-import type { PaceWatch } from '../src/core/pace';
+import type { PaceWatch } from '../src/core/base/steps';
 import { Timings } from './support';
 
 /** A slice that takes longer is asked how much of it the thread was not even running, in milliseconds. */

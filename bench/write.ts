@@ -1,14 +1,14 @@
 import { appendFile, mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Caller } from '../src/core/caller';
-import { settleConfig } from '../src/core/config';
-import { writeNote } from '../src/core/notes/write-note';
-import { openBrain, type OpenedBrain } from '../src/core/open-brain';
+import type { Caller } from '../src/core/access/caller';
+import { settleConfig } from '../src/core/config/config';
+import { writeNote } from '../src/core/notes/write';
+import { openBrain, type OpenedBrain } from '../src/core/vault/open';
 import { fakeDocuments } from '../tests/support/fake-documents';
-import { perform } from '../src/core/operation';
-import { promoteNote } from '../src/core/review/promote-note';
-import { openStorage } from '../src/adapters/node/storage';
-import { vaultPath } from '../src/core/rules/paths';
+import { perform } from '../src/core/operation/operation';
+import { promoteNote } from '../src/core/review/promote';
+import { openStorage } from '../src/adapters/vault/storage';
+import { vaultPath } from '../src/core/vocabulary/paths';
 import { ms, randomFrom, table, textOf, Timings, withFolder } from './support';
 
 const caller: Caller = {

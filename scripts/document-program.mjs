@@ -1,4 +1,4 @@
-// Bundles the program that reads documents in a thread of its own (src/adapters/documents/serve.ts) into one text, which
+// Bundles the program that reads documents in a thread of its own (src/adapters/document-program/program.ts) into one text, which
 // both bundles carry.  node scripts/document-program.mjs prints it, for tests that run from the sources.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -59,7 +59,7 @@ const boundedPdf = {
 export async function makeDocumentProgram() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['src/adapters/documents/serve.ts'],
+    entryPoints: ['src/adapters/document-program/program.ts'],
     bundle: true,
     format: 'iife',
     globalName: 'brainDocuments',

@@ -69,7 +69,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'brain-mcpb-'));
 try {
   const entry = path.join(folder, 'server', 'index.mjs');
   await build({
-    entryPoints: ['src/headless/bridge-main.ts'],
+    entryPoints: ['src/headless/bridge/main.ts'],
     outfile: entry,
     bundle: true,
     platform: 'node',

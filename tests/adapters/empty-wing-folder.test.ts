@@ -1,10 +1,10 @@
-import { openNodeState } from '../../src/adapters/node/node-state';
-import type { Brain } from '../../src/core/brain';
-import { settleConfig } from '../../src/core/config';
-import { writeNote } from '../../src/core/notes/write-note';
-import { openBrain } from '../../src/core/open-brain';
-import { perform } from '../../src/core/operation';
-import type { StateStore, VaultStore } from '../../src/core/ports';
+import { openNodeState } from '../../src/adapters/files/state-folder';
+import type { Brain } from '../../src/core/operation/context';
+import { settleConfig } from '../../src/core/config/config';
+import { writeNote } from '../../src/core/notes/write';
+import { openBrain } from '../../src/core/vault/open';
+import { perform } from '../../src/core/operation/operation';
+import type { StateStore, VaultStore } from '../../src/core/ports/ports';
 import { diskImage } from '../support/disk-image';
 import { fakeDocuments } from '../support/fake-documents';
 import { fixedClock } from '../support/fixed-clock';

@@ -1,6 +1,6 @@
-import { documentReader } from '../../src/adapters/documents/document-reader';
+import { documentReader } from '../../src/adapters/documents/reader';
 import { startWebThread } from '../../src/adapters/documents/web-thread';
-import { BrainError } from '../../src/core/errors';
+import { BrainError } from '../../src/core/base/errors';
 
 const reader = documentReader({
   startThread: startWebThread,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { CallError } from '../../src/ui/client';
-import type { FileIngest } from '../../src/ui/host';
+import { CallError } from '../../src/core/operations/client';
+import type { FileIngest } from '../../src/ui/client/host';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import {
   openScreen,

@@ -1,8 +1,8 @@
 import { render } from 'preact';
-import { CallError } from '../../src/ui/client';
-import { ConnectScreen } from '../../src/ui/connect/connect-screen';
-import { UiProvider } from '../../src/ui/context';
-import type { TokenEntry, UiHost } from '../../src/ui/host';
+import { CallError } from '../../src/core/operations/client';
+import { ConnectScreen } from '../../src/ui/connect/screen';
+import { UiProvider } from '../../src/ui/client/context';
+import type { TokenEntry, UiHost } from '../../src/ui/client/host';
 
 /** Entry of a page that shows the connect screen in a host that manages tokens, as the app does. Tests drive it. */
 const tokens: (TokenEntry & { text: string })[] = ['owner', 'laptop'].map((name) => ({

@@ -7,7 +7,7 @@ import { runInThisContext } from 'node:vm';
 import manifest from '../../manifest.json';
 import packageJson from '../../package.json';
 import versions from '../../versions.json';
-import { VERSION } from '../../src/headless/version';
+import { VERSION } from '../../src/headless/terminal/program';
 
 const FILES = ['main.js', 'dist/brain.mjs'] as const;
 type Built = Record<(typeof FILES)[number], string>;

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { BrainError } from '../../src/core/errors';
-import { operation } from '../../src/core/operation';
+import { BrainError } from '../../src/core/base/errors';
+import { operation } from '../../src/core/operation/operation';
 import type { Asked, Method, Result, Surface } from '../../src/doors/mcp/exchange';
 import { SURFACE } from '../../src/doors/mcp/methods';
 import { RpcError } from '../../src/doors/mcp/rpc-error';
-import { defineTool, type Tool } from '../../src/doors/mcp/tool';
-import { TOOLS } from '../../src/doors/mcp/tools';
+import { defineTool, type Tool, TOOLS } from '../../src/doors/mcp/tools';
 
 /** One red pixel, and a WAV file of no samples. */
 const PNG =

@@ -1,12 +1,12 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SCOPES } from '../../src/core/caller';
-import { settleConfig } from '../../src/core/config';
-import { createApp } from '../../src/doors/http';
-import { startServer } from '../../src/doors/listen';
+import { SCOPES } from '../../src/core/access/caller';
+import { settleConfig } from '../../src/core/config/config';
+import { createApp } from '../../src/doors/http/app';
+import { startServer } from '../../src/doors/http/listen';
 import { createMcpDoor } from '../../src/doors/mcp/server';
-import { openVault } from '../../src/headless/open-brain';
+import { openVault } from '../../src/headless/server/open';
 import { silentLog } from '../support/silent-log';
 import { WIRED_SURFACE, WIRED_TOOLS } from './fixtures';
 

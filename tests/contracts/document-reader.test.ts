@@ -1,6 +1,6 @@
-import type { DocumentFile, DocumentReader } from '../../src/core/ingest/document';
-import { EXTENSIONS } from '../../src/core/ingest/formats';
-import { Stop } from '../../src/core/vectors/stop';
+import type { DocumentFile, DocumentReader } from '../../src/core/documents/ports';
+import { EXTENSIONS } from '../../src/core/documents/formats';
+import { Stop } from '../../src/core/base/concurrency';
 import { document, nodeReader } from '../support/document-readers';
 import { fakeDocuments } from '../support/fake-documents';
 import { refusalOf } from '../support/refusal';

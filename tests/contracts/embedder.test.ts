@@ -1,8 +1,8 @@
-import { outgoingHttp } from '../../src/adapters/node/outgoing-http';
-import { ollamaEmbedder } from '../../src/adapters/ollama/embedder';
-import type { Embedder } from '../../src/core/ports';
-import { DIMENSIONS } from '../../src/core/vectors/pool';
-import { Stop } from '../../src/core/vectors/stop';
+import { outgoingHttp } from '../../src/adapters/host/http';
+import { ollamaEmbedder } from '../../src/adapters/models/embedder';
+import type { Embedder } from '../../src/core/ports/ports';
+import { DIMENSIONS } from '../../src/core/embeddings/pieces';
+import { Stop } from '../../src/core/base/concurrency';
 import { fakeEmbedder } from '../support/fake-embedder';
 import { cosine } from '../support/memory-vectors';
 import { scriptedEmbedder } from '../support/scripted-embedder';

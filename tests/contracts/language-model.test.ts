@@ -1,9 +1,9 @@
-import { ollamaModel } from '../../src/adapters/llm/ollama';
-import { openAiModel } from '../../src/adapters/llm/openai';
-import { outgoingHttp } from '../../src/adapters/node/outgoing-http';
-import { oneAtATime } from '../../src/core/model/one-at-a-time';
-import type { LanguageModel } from '../../src/core/ports';
-import { Stop } from '../../src/core/vectors/stop';
+import { ollamaModel } from '../../src/adapters/models/ollama';
+import { openAiModel } from '../../src/adapters/models/openai';
+import { outgoingHttp } from '../../src/adapters/host/http';
+import { oneAtATime } from '../../src/core/model/queue';
+import type { LanguageModel } from '../../src/core/ports/ports';
+import { Stop } from '../../src/core/base/concurrency';
 import { fakeModel } from '../support/fake-model';
 import { refusalOf } from '../support/refusal';
 import { type ScriptedModelServer, startScriptedModelServer } from '../support/scripted-model-server';

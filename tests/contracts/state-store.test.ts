@@ -1,5 +1,5 @@
-import { openNodeState, prepareState } from '../../src/adapters/node/node-state';
-import type { StateStore } from '../../src/core/ports';
+import { openNodeState, prepareState } from '../../src/adapters/files/state-folder';
+import type { StateStore } from '../../src/core/ports/ports';
 import { createMemoryState } from '../support/memory-state';
 import { withDiskApp, withMemoryApp } from '../support/obsidian-subject';
 import { withTempFolder } from '../support/temp-folder';

@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { prepareState } from '../../src/adapters/node/node-state';
-import { openNodeVault } from '../../src/adapters/node/node-vault';
-import type { VaultChange, VaultStore } from '../../src/core/ports';
-import { vaultPath } from '../../src/core/rules/paths';
-import { MAX_NOTE_BYTES } from '../../src/core/text-limit';
+import { prepareState } from '../../src/adapters/files/state-folder';
+import { openNodeVault } from '../../src/adapters/vault/vault';
+import type { VaultChange, VaultStore } from '../../src/core/ports/ports';
+import { vaultPath } from '../../src/core/vocabulary/paths';
+import { MAX_NOTE_BYTES } from '../../src/core/vocabulary/limits';
 import { diskImage, layOut } from '../support/disk-image';
 import { createMemoryVault } from '../support/memory-vault';
 import { type AppStores, imageOf, withDiskApp, withMemoryApp } from '../support/obsidian-subject';

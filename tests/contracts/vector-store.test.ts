@@ -1,15 +1,15 @@
 import { pgliteSql } from '../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../src/adapters/postgres/vector-store';
-import type { VectorFilter } from '../../src/core/ports';
-import { vaultPath } from '../../src/core/rules/paths';
+import type { VectorFilter } from '../../src/core/ports/ports';
+import { vaultPath } from '../../src/core/vocabulary/paths';
 import {
   type Maker,
   MakerChanged,
   StoreDown,
   type VectorRow,
   type VectorStore,
-} from '../../src/core/vector-store';
-import { DIMENSIONS } from '../../src/core/vectors/pool';
+} from '../../src/core/embeddings/store';
+import { DIMENSIONS } from '../../src/core/embeddings/pieces';
 import { memoryVectors } from '../support/memory-vectors';
 import { topicalVectors } from '../support/random-vectors';
 import { connect, socketDatabase } from '../support/vector-databases';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { changeBeside, changeVault } from '../../src/core/change-vault';
-import { BrainError } from '../../src/core/errors';
-import { sha256 } from '../../src/core/rules/hash';
-import { vaultPath, type VaultPath } from '../../src/core/rules/paths';
-import { MAX_IN_FLIGHT, WriteQueue } from '../../src/core/write-queue';
+import { changeBeside, changeVault } from '../../src/core/operation/change';
+import { BrainError } from '../../src/core/base/errors';
+import { sha256 } from '../../src/core/base/hash';
+import { type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
+import { MAX_IN_FLIGHT, WriteQueue } from '../../src/core/storage/writer';
 import { memoryPorts } from '../support/commit-ports';
 
 const pathOf = (name: string) => vaultPath(`wiki/home/facts/${name}.md`);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { changesSince, comparePlaces, searchableLog } from '../../src/core/change-log';
-import { asciiJson } from '../../src/core/rules/ascii-json';
-import { sha256 } from '../../src/core/rules/hash';
+import { changesSince, comparePlaces, searchableLog } from '../../src/core/storage/change-log';
+import { asciiJson } from '../../src/core/base/json';
+import { sha256 } from '../../src/core/base/hash';
 import { createMemoryState } from '../support/memory-state';
 
 const pace = { run: async <T>(work: () => T): Promise<T> => work() };

@@ -1,7 +1,7 @@
-import { changeVault } from '../../src/core/change-vault';
-import type { Step } from '../../src/core/commit';
-import { sha256 } from '../../src/core/rules/hash';
-import { vaultPath } from '../../src/core/rules/paths';
+import { changeVault } from '../../src/core/operation/change';
+import type { Step } from '../../src/core/storage/commit';
+import { sha256 } from '../../src/core/base/hash';
+import { vaultPath } from '../../src/core/vocabulary/paths';
 import { eventsOf, memoryPorts } from '../support/commit-ports';
 
 const A = vaultPath('wiki/home/facts/a.md');

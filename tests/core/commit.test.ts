@@ -1,12 +1,12 @@
 import { Catalog } from '../../src/core/catalog/catalog';
 import { refreshCatalog } from '../../src/core/catalog/load';
 import { OutsideChanges } from '../../src/core/catalog/outside-changes';
-import { commit, type Plan, type Step } from '../../src/core/commit';
-import { historyPath, readHistory } from '../../src/core/history-store';
-import { journalPath, openRecords } from '../../src/core/journal';
-import { Pace } from '../../src/core/pace';
-import { sha256 } from '../../src/core/rules/hash';
-import { vaultPath } from '../../src/core/rules/paths';
+import { commit, type Plan, type Step } from '../../src/core/storage/commit';
+import { historyPath, readHistory } from '../../src/core/storage/history';
+import { journalPath, openRecords } from '../../src/core/storage/journal';
+import { Pace } from '../../src/core/base/steps';
+import { sha256 } from '../../src/core/base/hash';
+import { vaultPath } from '../../src/core/vocabulary/paths';
 import { eventsOf, memoryPorts } from '../support/commit-ports';
 import type { MemoryVault } from '../support/memory-vault';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { journalOf, journalPath, openRecords } from '../../src/core/journal';
-import type { Plan } from '../../src/core/plan';
-import { vaultPath } from '../../src/core/rules/paths';
+import { journalOf, journalPath, openRecords } from '../../src/core/storage/journal';
+import type { Plan } from '../../src/core/storage/plan';
+import { vaultPath } from '../../src/core/vocabulary/paths';
 import { fixedClock } from '../support/fixed-clock';
 import { createMemoryState } from '../support/memory-state';
 

@@ -1,7 +1,7 @@
-import { ingestTool } from '../../src/core/ingest/ingest-tool';
-import { writeNote } from '../../src/core/notes/write-note';
-import { RateLimit } from '../../src/core/rate-limit';
-import { WRITE_QUEUE_LIMIT, WriteQueue } from '../../src/core/write-queue';
+import { ingestTool } from '../../src/core/ingest/tool';
+import { writeNote } from '../../src/core/notes/write';
+import { RateLimit } from '../../src/core/operation/rate-limit';
+import { WRITE_QUEUE_LIMIT, WriteQueue } from '../../src/core/storage/writer';
 import { fixedClock } from '../support/fixed-clock';
 import { refusal } from '../support/refusal';
 import { openTestBrain } from '../support/test-brain';

@@ -1,4 +1,4 @@
-import { Pace } from '../../src/core/pace';
+import { Pace } from '../../src/core/base/steps';
 import { fixedClock } from '../support/fixed-clock';
 
 /** A pace whose rests are counted, over work that takes `cost` milliseconds a piece. */

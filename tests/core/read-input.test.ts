@@ -1,6 +1,12 @@
 import * as z from 'zod';
-import { envelopeFields, frontmatterField, hallField, limitField, reasonField } from '../../src/core/fields';
-import { readInput } from '../../src/core/read-input';
+import {
+  envelopeFields,
+  frontmatterField,
+  hallField,
+  limitField,
+  reasonField,
+} from '../../src/core/operation/fields';
+import { readInput } from '../../src/core/operation/input';
 import { refusal } from '../support/refusal';
 
 const schema = z.strictObject({

@@ -1,9 +1,9 @@
-import { archive, readHistory } from '../../src/core/history-store';
-import { journalOf, journalPath } from '../../src/core/journal';
-import type { Plan } from '../../src/core/plan';
-import { recover } from '../../src/core/recover';
-import { sha256 } from '../../src/core/rules/hash';
-import { vaultPath } from '../../src/core/rules/paths';
+import { archive, readHistory } from '../../src/core/storage/history';
+import { journalOf, journalPath } from '../../src/core/storage/journal';
+import type { Plan } from '../../src/core/storage/plan';
+import { recover } from '../../src/core/storage/recover';
+import { sha256 } from '../../src/core/base/hash';
+import { vaultPath } from '../../src/core/vocabulary/paths';
 import { memoryPorts } from '../support/commit-ports';
 
 const RAW = vaultPath('raw/mtu.md');

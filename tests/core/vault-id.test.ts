@@ -1,4 +1,4 @@
-import { vaultIdOf } from '../../src/core/vault-id';
+import { vaultIdOf } from '../../src/core/vault/open';
 import { createMemoryState } from '../support/memory-state';
 
 it('is made once and kept', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomFrom } from '../../bench/support';
-import { sha256 } from '../../src/core/rules/hash';
+import { sha256 } from '../../src/core/base/hash';
 import { Inspector } from './kill-inspect';
 import { bodyOf, type Known, type Traffic } from './kill-traffic';
 

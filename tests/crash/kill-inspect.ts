@@ -3,7 +3,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { Served } from '../../bench/support';
-import { parseAuditLine } from '../../src/core/audit/audit-line';
+import { parseAuditLine } from '../../src/core/audit/line';
 import { send } from './kill-client';
 import type { Known, Traffic } from './kill-traffic';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { SCOPES } from '../../src/core/caller';
-import { sha256 } from '../../src/core/rules/hash';
-import { RESERVED_TOKEN_NAMES } from '../../src/core/rules/token-name';
+import { SCOPES } from '../../src/core/access/caller';
+import { sha256 } from '../../src/core/base/hash';
+import { RESERVED_TOKEN_NAMES } from '../../src/core/access/token-name';
 import {
   checkTokenName,
   createPageToken,
@@ -9,7 +9,7 @@ import {
   findToken,
   hashToken,
   joinTokenStores,
-} from '../../src/doors/auth';
+} from '../../src/core/access/tokens';
 import { refusal } from '../support/refusal';
 import { call, OWNER, serve, stopServers, TOKENS } from './http-support';
 

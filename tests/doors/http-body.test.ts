@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
-import { BrainError } from '../../src/core/errors';
-import { parseJson } from '../../src/doors/body';
-import { MIB } from '../../src/core/rules/json-bytes';
+import { BrainError } from '../../src/core/base/errors';
+import { parseJson } from '../../src/doors/http/body';
+import { MIB } from '../../src/core/base/hash';
 import { refusal } from '../support/refusal';
 import { call, codeOf, exchange, OWNER, post, serve, stopServers } from './http-support';
 

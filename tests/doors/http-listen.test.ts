@@ -2,15 +2,15 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo, Server } from 'node:net';
 import { once } from 'node:events';
 import express from 'express';
-import { ConfigError } from '../../src/core/config';
-import { createApp } from '../../src/doors/http';
+import { ConfigError } from '../../src/core/config/config';
+import { createApp } from '../../src/doors/http/app';
 import {
   checkExposure,
   PortBusy,
   type RunningServer,
   type ServerOptions,
   startServer,
-} from '../../src/doors/listen';
+} from '../../src/doors/http/listen';
 import { silentLog } from '../support/silent-log';
 import { exchange, fakeBrain, FAKE_ROUTES, OWNER, TOKENS } from './http-support';
 

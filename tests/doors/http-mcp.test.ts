@@ -1,5 +1,5 @@
-import type { Caller } from '../../src/core/caller';
-import type { McpHandler } from '../../src/doors/http';
+import type { Caller } from '../../src/core/access/caller';
+import type { McpHandler } from '../../src/doors/http/app';
 import { call, exchange, OWNER, post, SECRET, serve, stopServers } from './http-support';
 
 const seen: { caller: Caller; body: unknown }[] = [];

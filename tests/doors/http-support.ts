@@ -1,17 +1,17 @@
 import { connect } from 'node:net';
 import * as z from 'zod';
 import { Catalog } from '../../src/core/catalog/catalog';
-import type { Brain } from '../../src/core/brain';
-import { SCOPES, type Scope } from '../../src/core/caller';
-import { configSchema, type Settings } from '../../src/core/config';
-import { BrainError, ERROR_CODES } from '../../src/core/errors';
-import { operation } from '../../src/core/operation';
-import { RateLimit } from '../../src/core/rate-limit';
-import { findToken, hashToken, type TokenStore } from '../../src/doors/auth';
-import { createApp, type AppOptions } from '../../src/doors/http';
-import { type RunningServer, type ServerOptions, startServer } from '../../src/doors/listen';
-import { MIB } from '../../src/core/rules/json-bytes';
-import type { Route } from '../../src/doors/route';
+import type { Brain } from '../../src/core/operation/context';
+import { type Scope, SCOPES } from '../../src/core/access/caller';
+import { configSchema, type Settings } from '../../src/core/config/config';
+import { BrainError, ERROR_CODES } from '../../src/core/base/errors';
+import { operation } from '../../src/core/operation/operation';
+import { RateLimit } from '../../src/core/operation/rate-limit';
+import { findToken, hashToken, type TokenStore } from '../../src/core/access/tokens';
+import { type AppOptions, createApp } from '../../src/doors/http/app';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/doors/http/listen';
+import { MIB } from '../../src/core/base/hash';
+import type { Route } from '../../src/core/operations/table';
 import { fixedClock } from '../support/fixed-clock';
 import { type LogLine, silentLog } from '../support/silent-log';
 

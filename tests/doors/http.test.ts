@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type ErrorCode, ERROR_CODES } from '../../src/core/errors';
-import { operation } from '../../src/core/operation';
-import type { StopSignal } from '../../src/core/host';
-import { createPageToken, joinTokenStores } from '../../src/doors/auth';
-import { HTTP_STATUS } from '../../src/doors/http-status';
+import { ERROR_CODES, type ErrorCode } from '../../src/core/base/errors';
+import { operation } from '../../src/core/operation/operation';
+import type { StopSignal } from '../../src/core/base/host';
+import { createPageToken, joinTokenStores } from '../../src/core/access/tokens';
+import { HTTP_STATUS } from '../../src/doors/http/errors';
 import {
   call,
   codeOf,

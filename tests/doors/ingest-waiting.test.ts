@@ -1,7 +1,7 @@
-import { createApp } from '../../src/doors/http';
-import { type RunningServer, startServer } from '../../src/doors/listen';
-import { openApi } from '../../src/doors/openapi';
-import { ROUTES } from '../../src/doors/routes';
+import { createApp } from '../../src/doors/http/app';
+import { type RunningServer, startServer } from '../../src/doors/http/listen';
+import { openApi } from '../../src/doors/http/openapi';
+import { ROUTES } from '../../src/core/operations/table';
 import { fakeDocuments } from '../support/fake-documents';
 import { openTestBrain, type TestBrain } from '../support/test-brain';
 import { errorOf, post, TOKENS } from './http-support';

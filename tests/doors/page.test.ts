@@ -1,5 +1,5 @@
-import { openApi } from '../../src/doors/openapi';
-import { ROUTES } from '../../src/doors/routes';
+import { openApi } from '../../src/doors/http/openapi';
+import { ROUTES } from '../../src/core/operations/table';
 import { call, codeOf, exchange, serve, stopServers } from './http-support';
 
 const PAGE = {

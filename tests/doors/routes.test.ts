@@ -1,9 +1,9 @@
-import { ERROR_CODES } from '../../src/core/errors';
-import { perform } from '../../src/core/operation';
-import { SCOPES, type Scope } from '../../src/core/caller';
-import { MIB } from '../../src/core/rules/json-bytes';
-import { HTTP_STATUS } from '../../src/doors/http-status';
-import { ROUTES } from '../../src/doors/routes';
+import { ERROR_CODES } from '../../src/core/base/errors';
+import { perform } from '../../src/core/operation/operation';
+import { type Scope, SCOPES } from '../../src/core/access/caller';
+import { MIB } from '../../src/core/base/hash';
+import { HTTP_STATUS } from '../../src/doors/http/errors';
+import { ROUTES } from '../../src/core/operations/table';
 import { refusalOf } from '../support/refusal';
 import { fakeBrain } from './http-support';
 

@@ -1,5 +1,5 @@
 import { refreshCatalog } from '../../src/core/catalog/load';
-import { sha256 } from '../../src/core/rules/hash';
+import { sha256 } from '../../src/core/base/hash';
 import type { Host } from '../support/obsidian';
 import type { MemoryFileSystem } from '../support/memory-file-system';
 import { appHost, closeApps } from './app-host';

@@ -1,7 +1,7 @@
-import { checkAudit } from '../../src/core/audit/verify-audit';
-import { historyPath } from '../../src/core/history-store';
-import { journalPath } from '../../src/core/journal';
-import { sha256 } from '../../src/core/rules/hash';
+import { checkAudit } from '../../src/core/audit/verify';
+import { historyPath } from '../../src/core/storage/history';
+import { journalPath } from '../../src/core/storage/journal';
+import { sha256 } from '../../src/core/base/hash';
 import { createMemoryState } from '../support/memory-state';
 import type { MemoryFileSystem } from '../support/memory-file-system';
 import type { Act } from './acts';

@@ -1,6 +1,6 @@
-import { BrainError } from '../../src/core/errors';
-import { historyPath } from '../../src/core/history-store';
-import { sha256 } from '../../src/core/rules/hash';
+import { BrainError } from '../../src/core/base/errors';
+import { historyPath } from '../../src/core/storage/history';
+import { sha256 } from '../../src/core/base/hash';
 import type { MemoryFileSystem } from '../support/memory-file-system';
 import { expectTidy, withoutMaps } from './expected';
 import { SAMPLES, STAGED } from './matrix';

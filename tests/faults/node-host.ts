@@ -1,5 +1,5 @@
-import { openNodeState } from '../../src/adapters/node/node-state';
-import { openNodeVault } from '../../src/adapters/node/node-vault';
+import { openNodeState } from '../../src/adapters/files/state-folder';
+import { openNodeVault } from '../../src/adapters/vault/vault';
 import { DEVICE, ROOT, startOn } from './world';
 
 /** The headless server: every call to the file system is its own. */

@@ -1,4 +1,4 @@
-import { hasCode } from '../../src/adapters/node/file-system';
+import { hasCode } from '../../src/adapters/files/file-system';
 import type { Host } from '../support/obsidian';
 import type { FileSystemStorage } from '../support/obsidian/storage/on-file-system';
 import { appHost } from './app-host';

@@ -1,7 +1,7 @@
-import { BrainError } from '../../src/core/errors';
-import { MAX_FILE_BYTES, type SourceFile, type SourceFiles } from '../../src/core/ingest/source-files';
-import type { VaultStore } from '../../src/core/ports';
-import { fileName, type VaultPath, vaultPath } from '../../src/core/rules/paths';
+import { BrainError } from '../../src/core/base/errors';
+import { MAX_FILE_BYTES, type SourceFile, type SourceFiles } from '../../src/core/documents/ports';
+import type { VaultStore } from '../../src/core/ports/ports';
+import { fileName, type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
 
 /** The files of the inbox of a vault, as callers name them, read through the vault itself. */
 export function sourceFilesIn(vault: VaultStore): SourceFiles {

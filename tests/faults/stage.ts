@@ -1,4 +1,4 @@
-import { syncRecent } from '../../src/adapters/node/sync-recent';
+import { syncRecent } from '../../src/adapters/files/sync-recent';
 import { silentLog } from '../support/silent-log';
 import type { MemoryFileSystem } from '../support/memory-file-system';
 import { type Act, FILES } from './acts';

@@ -1,8 +1,8 @@
-import { prepareState } from '../../src/adapters/node/node-state';
-import type { Brain, BrainPorts } from '../../src/core/brain';
-import { settleConfig } from '../../src/core/config';
-import { openBrain } from '../../src/core/open-brain';
-import { type Operation, perform } from '../../src/core/operation';
+import { prepareState } from '../../src/adapters/files/state-folder';
+import type { Brain, BrainPorts } from '../../src/core/operation/context';
+import { settleConfig } from '../../src/core/config/config';
+import { openBrain } from '../../src/core/vault/open';
+import { type Operation, perform } from '../../src/core/operation/operation';
 import { fakeDocuments } from '../support/fake-documents';
 import { fakeModel, type FakeModel } from '../support/fake-model';
 import { type FaultyFileSystem, faultyFileSystem } from '../support/faulty-file-system';

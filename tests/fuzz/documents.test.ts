@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { readDocument } from '../../src/adapters/documents/read-document';
-import { MAX_TEXT } from '../../src/adapters/documents/kinds/limits';
-import { BrainError } from '../../src/core/errors';
-import { formatOf, type NativeKind } from '../../src/core/ingest/formats';
+import { readDocument } from '../../src/adapters/document-program/program';
+import { MAX_TEXT } from '../../src/adapters/document-program/markup';
+import { BrainError } from '../../src/core/base/errors';
+import { formatOf, type NativeKind } from '../../src/core/documents/formats';
 import { nodeReader } from '../support/document-readers';
 import { FACTOR, fuzz, stopwatch } from './fuzz';
 import { mutated, mutatedBytes, repeated } from './mutations';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { GateMode } from '../../src/core/rules/gate';
+import type { GateMode } from '../../src/core/gate/gate';
 import { gated } from '../support/gate-world';
 import { hostileMarkdown } from '../support/hostile-markdown';
 import { fuzz, stopwatch } from './fuzz';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { parseAuditLine } from '../../src/core/audit/audit-line';
+import { parseAuditLine } from '../../src/core/audit/line';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 import { fuzz } from './fuzz';
 import { mutatedBytes } from './mutations';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { answerNotes } from '../../src/core/answer/answer-notes';
-import { BrainError } from '../../src/core/errors';
-import { perform } from '../../src/core/operation';
-import { queryNotes } from '../../src/core/search/query-notes';
+import { answerNotes } from '../../src/core/answer/operation';
+import { BrainError } from '../../src/core/base/errors';
+import { perform } from '../../src/core/operation/operation';
+import { queryNotes } from '../../src/core/search/query';
 import { hostileText } from '../support/hostile-text';
 import { agent, openTestBrain, type TestBrain } from '../support/test-brain';
 import { fuzz, stopwatch } from './fuzz';

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
-import { ConfigError, settleConfig } from '../../src/core/config';
-import { UsageError } from '../../src/headless/io';
-import { ownerTokenOf, takeEnvironment } from '../../src/headless/secrets';
+import { ConfigError, settleConfig } from '../../src/core/config/config';
+import { UsageError } from '../../src/headless/terminal/io';
+import { ownerTokenOf, takeEnvironment } from '../../src/headless/server/serve';
 import { Sandbox, type ServerProcess } from '../headless/brain-process';
 import { fuzz } from './fuzz';
 

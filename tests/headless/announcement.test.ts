@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { announcement } from '../../src/headless/announcement';
-import { exposureOf } from '../../src/headless/exposure';
-import { startedAnywhere, startedAs, startedByOthers } from '../../src/headless/started-as';
+import { announcement, exposureOf } from '../../src/headless/server/serve';
+import { startedAnywhere, startedAs, startedByOthers } from '../../src/headless/terminal/program';
 
 const announced = {
   url: 'http://127.0.0.1:27246',

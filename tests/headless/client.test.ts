@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { getNote } from '../../src/core/notes/get-note';
-import { addressOf, Client } from '../../src/headless/client';
-import { CommandError, UsageError } from '../../src/headless/io';
+import type { getNote } from '../../src/core/notes/get';
+import { addressOf, Client } from '../../src/headless/terminal/client';
+import { CommandError, UsageError } from '../../src/headless/terminal/io';
 
 /** What the client does with the answers of a server that is made up here. */
 async function asking<T>(listener: RequestListener, use: (client: Client) => Promise<T>): Promise<T> {

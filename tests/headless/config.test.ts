@@ -1,9 +1,15 @@
 import fc from 'fast-check';
-import { type Config, ConfigError, ENVIRONMENT, settingNames, settleConfig } from '../../src/core/config';
-import { UsageError } from '../../src/headless/io';
-import { ownerTokenOf, takeEnvironment } from '../../src/headless/secrets';
-import { clientTokenOf } from '../../src/headless/sent-token';
-import { vaultFolder } from '../../src/headless/vault-folder';
+import {
+  type Config,
+  ConfigError,
+  ENVIRONMENT,
+  settingNames,
+  settleConfig,
+} from '../../src/core/config/config';
+import { UsageError } from '../../src/headless/terminal/io';
+import { ownerTokenOf, takeEnvironment } from '../../src/headless/server/serve';
+import { clientTokenOf } from '../../src/headless/terminal/tokens';
+import { vaultFolder } from '../../src/headless/terminal/program';
 
 const HYBRID = { BRAIN_PG_DSN: 'postgres://db/brain', BRAIN_EMBED_URL: 'http://127.0.0.1:11434' };
 

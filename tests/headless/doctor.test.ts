@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { doctorLines } from '../../src/headless/commands/doctor';
+import { doctorLines } from '../../src/headless/cli/doctor';
 import { Sandbox } from './brain-process';
 
 it('prints the worst first, with the sentence and the command that put it right', () => {

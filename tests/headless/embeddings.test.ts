@@ -1,4 +1,4 @@
-import { barOf, outcomeLines } from '../../src/headless/commands/embeddings';
+import { barOf, outcomeLines } from '../../src/headless/cli/embeddings';
 
 it('shows how far it is on one line of the same length', () => {
   const line = (done: number, total: number) => barOf({ phase: 'embedding', done, total });

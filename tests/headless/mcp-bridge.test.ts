@@ -3,9 +3,7 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import * as fc from 'fast-check';
-import { runBridge } from '../../src/headless/mcp-bridge';
-import { statelessHeaders } from '../../src/headless/mcp-headers';
-import { eventData, streamLines } from '../../src/headless/stream-lines';
+import { eventData, runBridge, statelessHeaders, streamLines } from '../../src/headless/bridge/bridge';
 import { post, request } from '../doors/mcp/stateless-support';
 import { fakeTools, startDoor, type RunningDoor, type Seen } from '../support/mcp-door';
 

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { TokenFile } from '../../src/adapters/node/token-file';
-import { runCli } from '../../src/headless/cli';
+import { TokenFile } from '../../src/adapters/host/token-file';
+import { runCli } from '../../src/headless/cli/main';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 import { withTempFolder } from '../support/temp-folder';
 

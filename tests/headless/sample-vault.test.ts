@@ -1,12 +1,12 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { getNote } from '../../src/core/notes/get-note';
-import type { indexWings } from '../../src/core/notes/index-wings';
-import type { listPending } from '../../src/core/review/list-pending';
-import type { queryNotes } from '../../src/core/search/query-notes';
+import type { getNote } from '../../src/core/notes/get';
+import type { indexWings } from '../../src/core/wings/operations';
+import type { listPending } from '../../src/core/review/pending';
+import type { queryNotes } from '../../src/core/search/query';
 import type { passRate } from '../../src/core/sessions/pass-rate';
-import { type Client, clientFrom } from '../../src/headless/client';
-import { FIRST_GUIDANCE } from '../../src/core/notes/first-guidance';
+import { type Client, clientFrom } from '../../src/headless/terminal/client';
+import { FIRST_GUIDANCE } from '../../src/core/notes/guidance';
 import { Sandbox } from './brain-process';
 
 const SAMPLE = 'sample-vault';

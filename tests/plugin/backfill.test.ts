@@ -1,5 +1,5 @@
-import { Backfill } from '../../src/plugin/backfill';
-import { type BrainClient, CallError } from '../../src/ui/client';
+import { Backfill } from '../../src/plugin/shell/backfill';
+import { type BrainClient, CallError } from '../../src/core/operations/client';
 import { manualTime } from '../support/manual-later';
 import { fakeClient } from './fake-service';
 

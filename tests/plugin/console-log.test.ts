@@ -1,4 +1,4 @@
-import { consoleLog } from '../../src/plugin/console-log';
+import { consoleLog } from '../../src/plugin/server/failure';
 
 it('writes what goes wrong on one line, without the credentials that an error brings along', () => {
   const lines: unknown[] = [];

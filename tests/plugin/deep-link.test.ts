@@ -1,5 +1,5 @@
-import { readDeepLink } from '../../src/plugin/deep-link';
-import { SCREENS } from '../../src/ui/screens';
+import { readDeepLink } from '../../src/plugin/shell/links';
+import { SCREENS } from '../../src/ui/client/screens';
 
 it.each(Object.keys(SCREENS))('opens the screen %s', (screen) => {
   expect(readDeepLink({ action: 'brain-server', screen })).toEqual({ screen, params: {} });

@@ -1,4 +1,4 @@
-import { DeviceStore, StartChoice } from '../../src/plugin/device-store';
+import { DeviceStore, StartChoice } from '../../src/plugin/server/store';
 
 function device() {
   const kept = new Map<string, unknown>();

@@ -1,5 +1,5 @@
-import type { Service } from '../../src/plugin/service-port';
-import { type BrainClient, CallError } from '../../src/ui/client';
+import type { Service } from '../../src/plugin/server/control';
+import { type BrainClient, CallError } from '../../src/core/operations/client';
 
 export interface FakeClient extends BrainClient {
   /** What was asked, in order. */

@@ -1,5 +1,5 @@
-import { LAYOUT } from '../../src/core/rules/paths';
-import { amountOf, folderPlan } from '../../src/plugin/folder-plan';
+import { LAYOUT } from '../../src/core/vocabulary/paths';
+import { amountOf, folderPlan } from '../../src/plugin/settings/first-start';
 
 const countsOf = (files: readonly string[]) =>
   Object.fromEntries(folderPlan(files, 'AGENTS.md').map((use) => [use.path, use.files]));

@@ -1,5 +1,5 @@
-import { hostChecks } from '../../src/plugin/host-checks';
-import type { Service } from '../../src/plugin/service-port';
+import { hostChecks } from '../../src/plugin/server/host-checks';
+import type { Service } from '../../src/plugin/server/control';
 import { closeWorlds, openWorld } from './plugin-world';
 
 afterEach(closeWorlds);

@@ -1,5 +1,5 @@
-import { settleConfig, type Settings } from '../../src/core/config';
-import { BrainService } from '../../src/plugin/service';
+import { type Settings, settleConfig } from '../../src/core/config/config';
+import { BrainService } from '../../src/plugin/server/service';
 import { createHost, type Host } from '../support/obsidian';
 import { silentLog } from '../support/silent-log';
 import { type SocketDatabase, socketDatabase } from '../support/vector-databases';

@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { zoneOf } from '../../src/core/rules/paths';
-import { lookedAt } from '../../src/plugin/backfill-refs-modal';
-import { amountOf } from '../../src/plugin/clipboard-modal';
-import { draggedPaths } from '../../src/plugin/dragged-paths';
-import { isIngestible } from '../../src/plugin/ingestible';
+import { zoneOf } from '../../src/core/vocabulary/paths';
+import { amountOf, lookedAt } from '../../src/plugin/shell/ingest-modals';
+import { draggedPaths } from '../../src/plugin/screens/host';
+import { isIngestible } from '../../src/plugin/shell/ingest-commands';
 import { DiskStorage } from '../support/obsidian/storage/disk';
 import { closeWorlds, DATA, FILES, MANIFEST, openWorld, type World } from './plugin-world';
 

@@ -30,15 +30,15 @@ it('loads nothing but the shell at the start of the app', async () => {
   // The settings tab stands from the start, with the words that the core has for settings; what goes wrong is written without
   // credentials from the start.
   const shell =
-    /^(?:main\.ts|src\/plugin\/[\w-]+\.ts|src\/ui\/screens\.ts|src\/core\/(?:setting-words|rules\/(?:record|hide-secrets))\.ts)$/;
+    /^(?:main\.ts|src\/plugin\/\w+\/[\w-]+\.ts|src\/ui\/client\/screens\.ts|src\/core\/(?:config\/settings|base\/(?:json|redact))\.ts)$/;
   expect(modules.filter((path) => !shell.test(path))).toEqual([]);
   for (const heavy of [
-    'service',
-    'open-vault',
-    'setting-rules',
-    'screens-loader',
-    'obsidian-host',
-    'plugin-tokens',
+    'server/service',
+    'server/open-vault',
+    'server/tokens',
+    'settings/rules',
+    'screens/screens',
+    'screens/host',
   ]) {
     expect(modules.filter((path) => path.startsWith(`src/plugin/${heavy}.`))).toEqual([]);
   }

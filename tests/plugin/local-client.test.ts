@@ -1,6 +1,6 @@
-import { writeNote } from '../../src/core/notes/write-note';
-import { createLocalClient } from '../../src/plugin/local-client';
-import { CallError } from '../../src/ui/client';
+import { writeNote } from '../../src/core/notes/write';
+import { createLocalClient } from '../../src/plugin/server/client';
+import { CallError } from '../../src/core/operations/client';
 import { manualTime } from '../support/manual-later';
 import { callerWith, openTestBrain } from '../support/test-brain';
 

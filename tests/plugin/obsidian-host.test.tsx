@@ -1,10 +1,9 @@
 import { MarkdownView } from 'obsidian';
-import { useUi } from '../../src/ui/context';
-import type { UiHost } from '../../src/ui/host';
-import { DeviceStore } from '../../src/plugin/device-store';
-import { LastEditor } from '../../src/plugin/last-editor';
-import { createObsidianHost } from '../../src/plugin/obsidian-host';
-import { settingsOpener } from '../../src/plugin/open-settings';
+import { useUi } from '../../src/ui/client/context';
+import type { UiHost } from '../../src/ui/client/host';
+import { DeviceStore } from '../../src/plugin/server/store';
+import { LastEditor, settingsOpener } from '../../src/plugin/screens/open';
+import { createObsidianHost } from '../../src/plugin/screens/host';
 import { fakeClient, fakeService } from './fake-service';
 import { closeWorlds, openWorld, type World } from './plugin-world';
 

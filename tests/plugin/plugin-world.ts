@@ -1,5 +1,5 @@
 import manifest from '../../manifest.json';
-import { BrainServerPlugin } from '../../src/plugin/plugin';
+import { BrainServerPlugin } from '../../src/plugin/shell/plugin';
 import { createHost, type Host, type HostOptions } from '../support/obsidian/index';
 import { openJsdom } from '../support/obsidian/jsdom';
 

@@ -1,6 +1,6 @@
-import { noteStatus } from '../../src/core/catalog/note-record';
-import { vaultPath } from '../../src/core/rules/paths';
-import { isNote, isQueued, isRejected } from '../../src/plugin/queued-note';
+import { noteStatus } from '../../src/core/catalog/record';
+import { vaultPath } from '../../src/core/vocabulary/paths';
+import { isNote, isQueued, isRejected } from '../../src/plugin/shell/commands';
 
 it.each([
   ['raw/2026-11-14-mtu.md', true, false],

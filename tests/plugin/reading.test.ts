@@ -1,5 +1,5 @@
-import { openScreen } from '../../src/plugin/open-screen';
-import type { ScreenName } from '../../src/ui/screens';
+import { openScreen } from '../../src/plugin/screens/open';
+import type { ScreenName } from '../../src/ui/client/screens';
 import { MemoryStorage } from '../support/obsidian/storage/memory';
 import { closeWorlds, DATA, openWorld } from './plugin-world';
 

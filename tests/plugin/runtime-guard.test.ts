@@ -1,4 +1,4 @@
-import { runtimeProblem } from '../../src/plugin/runtime-guard';
+import { runtimeProblem } from '../../src/plugin/shell/plugin';
 
 it.each(['30.1.2', '32.2.5', '39.8.3', '43.3.0'])('runs on Electron %s', (electron) => {
   expect(runtimeProblem({ electron })).toBeNull();

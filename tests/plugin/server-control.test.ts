@@ -1,6 +1,5 @@
-import { DeviceStore, StartChoice } from '../../src/plugin/device-store';
-import { ServerControl } from '../../src/plugin/server-control';
-import type { Service } from '../../src/plugin/service-port';
+import { DeviceStore, StartChoice } from '../../src/plugin/server/store';
+import { ServerControl, type Service } from '../../src/plugin/server/control';
 import { fakeClient, fakeService } from './fake-service';
 
 function world(options: { problem?: string; load?: () => Promise<Service> } = {}) {

@@ -1,4 +1,4 @@
-import { Alarm, later } from '../../src/plugin/later';
+import { Alarm, later } from '../../src/plugin/server/later';
 import { manualTime } from '../support/manual-later';
 
 function alarmed() {

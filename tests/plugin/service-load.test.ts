@@ -33,8 +33,8 @@ async function loadedWith(entry: string): Promise<{ files: string[]; packages: s
 }
 
 it('loads nothing heavy with the service: that waits for the first start', async () => {
-  const { files, packages } = await loadedWith('src/plugin/service.ts');
-  expect(files).toContain('src/plugin/service.ts');
+  const { files, packages } = await loadedWith('src/plugin/server/service.ts');
+  expect(files).toContain('src/plugin/server/service.ts');
   expect(
     files.filter((file) => /^src\/(?:doors\/(?!auth)|core\/(?:open-brain|notes|search|catalog))/.test(file)),
   ).toEqual([]);

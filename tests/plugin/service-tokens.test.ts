@@ -1,6 +1,6 @@
-import { SCOPES } from '../../src/core/caller';
-import { PluginTokens } from '../../src/plugin/plugin-tokens';
-import { hashToken } from '../../src/doors/auth';
+import { SCOPES } from '../../src/core/access/caller';
+import { PluginTokens } from '../../src/plugin/server/tokens';
+import { hashToken } from '../../src/core/access/tokens';
 import { fixedClock } from '../support/fixed-clock';
 
 /** Local storage and secrets as the app keeps them: text, under keys. */

@@ -1,7 +1,7 @@
 import { createServer, Server } from 'node:net';
 import { once } from 'node:events';
-import { ConfigError, settleConfig, type Settings } from '../../src/core/config';
-import { BrainService, type ServiceOptions } from '../../src/plugin/service';
+import { ConfigError, type Settings, settleConfig } from '../../src/core/config/config';
+import { BrainService, type ServiceOptions } from '../../src/plugin/server/service';
 import { createHost, type Host, type HostOptions } from '../support/obsidian';
 import { manualTime, type ManualTime } from '../support/manual-later';
 import { silentLog } from '../support/silent-log';

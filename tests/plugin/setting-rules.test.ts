@@ -1,5 +1,5 @@
-import { ConfigError } from '../../src/core/config';
-import { settingInForce, settingProblem, settle } from '../../src/plugin/setting-rules';
+import { ConfigError } from '../../src/core/config/config';
+import { settingInForce, settingProblem, settle } from '../../src/plugin/settings/rules';
 
 describe('what can be used for a setting', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { SettingsStore } from '../../src/plugin/settings-store';
+import { SettingsStore } from '../../src/plugin/server/store';
 
 function storeOn(file: { data: unknown; fails?: Error }) {
   const written: unknown[] = [];

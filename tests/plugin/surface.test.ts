@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { BrainServerPlugin } from '../../src/plugin/plugin';
+import { BrainServerPlugin } from '../../src/plugin/shell/plugin';
 import { MANIFEST, closeWorlds, openWorld, type World } from './plugin-world';
 
 afterEach(closeWorlds);

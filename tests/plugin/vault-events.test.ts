@@ -1,14 +1,14 @@
-import { ingestPages } from '../../src/core/ingest/ingest-pages';
+import { ingestPages } from '../../src/core/ingest/operations';
 import { capture } from '../../src/core/notes/capture';
-import { editRoot } from '../../src/core/notes/edit-root';
-import { updateNote } from '../../src/core/notes/update-note';
-import { type Operation, perform } from '../../src/core/operation';
-import type { Plan } from '../../src/core/plan';
-import { promoteNote } from '../../src/core/review/promote-note';
-import { rejectNote } from '../../src/core/review/reject-note';
-import { restoreNote } from '../../src/core/review/restore-note';
-import { sha256 } from '../../src/core/rules/hash';
-import { eventOf, rewrittenRoot } from '../../src/plugin/vault-events';
+import { editRoot } from '../../src/core/notes/root';
+import { updateNote } from '../../src/core/notes/update';
+import { type Operation, perform } from '../../src/core/operation/operation';
+import type { Plan } from '../../src/core/storage/plan';
+import { promoteNote } from '../../src/core/review/promote';
+import { rejectNote } from '../../src/core/review/reject';
+import { restoreNote } from '../../src/core/review/return';
+import { sha256 } from '../../src/core/base/hash';
+import { eventOf, rewrittenRoot } from '../../src/plugin/shell/links';
 import { openTestBrain, person } from '../support/test-brain';
 
 const QUEUED = 'raw/2026-11-14-mtu.md';

@@ -1,4 +1,4 @@
-import { SCREENS, type ScreenName } from '../../src/ui/screens';
+import { type ScreenName, SCREENS } from '../../src/ui/client/screens';
 import { MANIFEST, closeWorlds, openWorld, type World } from './plugin-world';
 
 afterEach(closeWorlds);

@@ -64,7 +64,7 @@ it('speaks in sentence case in its windows, settings, menus, bars and empty scre
 });
 
 it('says nothing else in its code', () => {
-  const texts = readdirSync('src/plugin')
+  const texts = readdirSync('src/plugin', { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file))
     .flatMap((file) => {
       const code = readFileSync(`src/plugin/${file}`, 'utf8').replace(

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../src/core/catalog/catalog';
 import type { SearchFilter } from '../../src/core/catalog/note-search';
-import { sanitiseWing } from '../../src/core/rules/address';
-import { type VaultPath, vaultPath } from '../../src/core/rules/paths';
+import { sanitiseWing } from '../../src/core/vocabulary/address';
+import { type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
 
 /** Paths of every kind that a catalog tells apart, with names that collide. */
 export const PATHS = [

@@ -1,10 +1,9 @@
 import { Catalog } from '../../src/core/catalog/catalog';
-import { snapshotPath } from '../../src/core/catalog/keep-snapshot';
-import { refreshCatalog } from '../../src/core/catalog/load';
-import { openCatalog, type OpeningCatalog } from '../../src/core/catalog/open-catalog';
+import { snapshotPath } from '../../src/core/catalog/snapshot';
+import { openCatalog, type OpeningCatalog, refreshCatalog } from '../../src/core/catalog/load';
 import { OutsideChanges } from '../../src/core/catalog/outside-changes';
-import { Pace } from '../../src/core/pace';
-import { type VaultPath, vaultPath } from '../../src/core/rules/paths';
+import { Pace } from '../../src/core/base/steps';
+import { type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
 import { fixedClock } from './fixed-clock';
 import { createMemoryState } from './memory-state';
 import { createMemoryVault } from './memory-vault';

@@ -1,7 +1,7 @@
-import type { CommitPorts } from '../../src/core/commit';
-import { Pace } from '../../src/core/pace';
-import type { StateStore, VaultStore } from '../../src/core/ports';
-import { WriteQueue } from '../../src/core/write-queue';
+import type { CommitPorts } from '../../src/core/storage/commit';
+import { Pace } from '../../src/core/base/steps';
+import type { StateStore, VaultStore } from '../../src/core/ports/ports';
+import { WriteQueue } from '../../src/core/storage/writer';
 import { fixedClock, type FixedClock } from './fixed-clock';
 import { createMemoryState, type MemoryState } from './memory-state';
 import { createMemoryVault, type MemoryVault } from './memory-vault';

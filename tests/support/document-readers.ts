@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { ConverterSettings } from '../../src/adapters/documents/converter';
-import { documentReader, type OpenDocumentReader } from '../../src/adapters/documents/document-reader';
+import { documentReader, type OpenDocumentReader } from '../../src/adapters/documents/reader';
 import { characterMapFolder, nodeThreads } from '../../src/adapters/documents/node-thread';
-import { outgoingHttp } from '../../src/adapters/node/outgoing-http';
-import type { DocumentFile } from '../../src/core/ingest/document';
+import { outgoingHttp } from '../../src/adapters/host/http';
+import type { DocumentFile } from '../../src/core/documents/ports';
 
 /** The reader of the headless server, with its threads. */
 export function nodeReader(

@@ -1,8 +1,8 @@
-import type { DocumentText } from '../../src/core/ingest/document';
-import { type ExtractOptions, extractPages } from '../../src/core/ingest/extract-pages';
-import type { ModelPage } from '../../src/core/ingest/extract-prompt';
-import type { Extraction } from '../../src/core/ingest/raw-page';
-import type { ModelRequest } from '../../src/core/ports';
+import type { DocumentText } from '../../src/core/documents/ports';
+import { type ExtractOptions, extractPages } from '../../src/core/extraction/extract';
+import type { ModelPage } from '../../src/core/extraction/model-page';
+import type { Extraction } from '../../src/core/extraction/page';
+import type { ModelRequest } from '../../src/core/ports/ports';
 import { fakeModel, type FakeTurn } from './fake-model';
 import { modelPage } from './model-page';
 import { openTestBrain } from './test-brain';

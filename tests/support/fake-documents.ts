@@ -1,6 +1,6 @@
-import { BrainError } from '../../src/core/errors';
-import type { DocumentFile, DocumentReader, DocumentText, Readability } from '../../src/core/ingest/document';
-import { formatOf } from '../../src/core/ingest/formats';
+import { BrainError } from '../../src/core/base/errors';
+import type { DocumentFile, DocumentReader, DocumentText, Readability } from '../../src/core/documents/ports';
+import { formatOf } from '../../src/core/documents/formats';
 
 /** A reader of documents that a test tells what to say. */
 export interface FakeDocuments extends DocumentReader {

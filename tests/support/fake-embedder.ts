@@ -1,6 +1,6 @@
-import { BrainError } from '../../src/core/errors';
-import type { Embedder, EmbedKind } from '../../src/core/ports';
-import type { StopSignal } from '../../src/core/host';
+import { BrainError } from '../../src/core/base/errors';
+import type { Embedder, EmbedKind } from '../../src/core/ports/ports';
+import type { StopSignal } from '../../src/core/base/host';
 import { meaningOf } from './word-vectors';
 
 export interface FakeEmbedder extends Embedder {

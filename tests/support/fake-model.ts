@@ -1,5 +1,5 @@
-import { BrainError } from '../../src/core/errors';
-import type { LanguageModel, ModelReply, ModelRequest } from '../../src/core/ports';
+import { BrainError } from '../../src/core/base/errors';
+import type { LanguageModel, ModelReply, ModelRequest } from '../../src/core/ports/ports';
 
 /** What the fake does with one question: a text, an object that is sent as JSON, a whole reply, or a failure. */
 export type FakeTurn =

@@ -1,4 +1,4 @@
-import { type FileSystem, nodeFileSystem, type OpenFile } from '../../src/adapters/node/file-system';
+import { type FileSystem, nodeFileSystem, type OpenFile } from '../../src/adapters/files/file-system';
 
 /** What the armed call does. An `-after` kind does its work and then fails all the same. */
 export type FaultKind =

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/host';
+import type { Clock } from '../../src/core/base/host';
 
 /** A clock that stands still until it is told to go on. */
 export interface FixedClock extends Clock {

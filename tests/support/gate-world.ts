@@ -1,5 +1,5 @@
-import { gate, type Gated, type GateInput } from '../../src/core/rules/gate';
-import { vaultPath } from '../../src/core/rules/paths';
+import { gate, type Gated, type GateInput } from '../../src/core/gate/gate';
+import { vaultPath } from '../../src/core/vocabulary/paths';
 import { linkTargets } from './link-targets';
 
 /** A small vault: two notes named `mtu`, one by title and alias, attachments, a handled original. */

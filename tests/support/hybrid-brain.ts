@@ -1,5 +1,5 @@
-import type { HybridRetrieval } from '../../src/core/vectors/hybrid-retrieval';
-import type { Settings } from '../../src/core/config';
+import type { HybridRetrieval } from '../../src/core/embeddings/retrieval';
+import type { Settings } from '../../src/core/config/config';
 import { type FakeEmbedder, fakeEmbedder } from './fake-embedder';
 import { type MemoryVectors, memoryVectors } from './memory-vectors';
 import { type ManualSleep, manualSleep } from './manual-sleep';

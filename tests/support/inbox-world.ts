@@ -1,8 +1,8 @@
-import type { Brain, QuarantinedFile } from '../../src/core/brain';
-import { settleConfig, type Settings } from '../../src/core/config';
-import type { WatchChoice } from '../../src/core/ingest/inbox-port';
-import { openBrain } from '../../src/core/open-brain';
-import type { LanguageModel } from '../../src/core/ports';
+import type { Brain, QuarantinedFile } from '../../src/core/operation/context';
+import { type Settings, settleConfig } from '../../src/core/config/config';
+import type { WatchChoice } from '../../src/core/documents/ports';
+import { openBrain } from '../../src/core/vault/open';
+import type { LanguageModel } from '../../src/core/ports/ports';
 import { fakeDocuments, type FakeDocuments } from './fake-documents';
 import { fixedClock, type FixedClock } from './fixed-clock';
 import { manualSleep } from './manual-sleep';

@@ -1,7 +1,7 @@
-import { foldLink, type HeadingPlace, type LinkTargets, titleKey } from '../../src/core/rules/links';
-import { sha256 } from '../../src/core/rules/hash';
-import { linkPath, stemOf, type VaultPath, vaultPath } from '../../src/core/rules/paths';
-import { slugify } from '../../src/core/rules/slug';
+import { foldLink, type HeadingPlace, type LinkTargets, titleKey } from '../../src/core/links/resolve';
+import { sha256 } from '../../src/core/base/hash';
+import { linkPath, stemOf, type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
+import { slugify } from '../../src/core/vocabulary/slug';
 
 export interface FakeNote {
   readonly path: string;

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { hasCode } from '../../src/adapters/node/file-system';
-import { SCOPES, type Scope } from '../../src/core/caller';
-import { settleConfig, type Settings } from '../../src/core/config';
-import type { TokenStore } from '../../src/doors/auth';
-import { createApp } from '../../src/doors/http';
-import { startServer } from '../../src/doors/listen';
+import { hasCode } from '../../src/adapters/files/file-system';
+import { type Scope, SCOPES } from '../../src/core/access/caller';
+import { type Settings, settleConfig } from '../../src/core/config/config';
+import type { TokenStore } from '../../src/core/access/tokens';
+import { createApp } from '../../src/doors/http/app';
+import { startServer } from '../../src/doors/http/listen';
 import { createMcpDoor } from '../../src/doors/mcp/server';
-import { openVault } from '../../src/headless/open-brain';
+import { openVault } from '../../src/headless/server/open';
 import { silentLog } from './silent-log';
 
 /** A file that is being written stands here. One that still does after this time, in milliseconds, was forgotten. */

@@ -1,4 +1,4 @@
-import type { Later } from '../../src/plugin/later';
+import type { Later } from '../../src/plugin/server/later';
 import { fixedClock, type FixedClock } from './fixed-clock';
 
 /** A clock with the timers that go by it. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import path from 'node:path';
-import type { FileInfo, FileSystem, OpenFile } from '../../src/adapters/node/file-system';
+import type { FileInfo, FileSystem, OpenFile } from '../../src/adapters/files/file-system';
 
 interface FileNode {
   readonly kind: 'file';

@@ -1,4 +1,4 @@
-import type { StateStore } from '../../src/core/ports';
+import type { StateStore } from '../../src/core/ports/ports';
 
 /** A state store in memory; `files` and `blobs` are the whole of it and may be read and changed by a test. */
 export interface MemoryState extends StateStore {

@@ -1,12 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { BrainError } from '../../src/core/errors';
-import { isIgnoredName } from '../../src/core/rules/ignored-names';
-import type { FileEntry, FileStat, VaultChange, VaultStore } from '../../src/core/ports';
-import type { Clock } from '../../src/core/host';
-import { utf8Length } from '../../src/core/rules/hash';
-import { type VaultPath, vaultPath } from '../../src/core/rules/paths';
-import { tooLarge } from '../../src/core/store-path';
-import { checkTextSize } from '../../src/core/text-limit';
+import { BrainError } from '../../src/core/base/errors';
+import { isIgnoredName, type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
+import {
+  type FileEntry,
+  type FileStat,
+  tooLarge,
+  type VaultChange,
+  type VaultStore,
+} from '../../src/core/ports/ports';
+import type { Clock } from '../../src/core/base/host';
+import { utf8Length } from '../../src/core/base/hash';
+import { checkTextSize } from '../../src/core/vocabulary/limits';
 
 /** A call that changes the vault, as `intercept` sees it. */
 export type VaultMutation = 'create' | 'move' | 'edit' | 'remove' | 'putDerived' | 'append';

@@ -1,13 +1,13 @@
-import type { VectorFilter } from '../../src/core/ports';
-import type { VaultPath } from '../../src/core/rules/paths';
-import { compareText } from '../../src/core/rules/text';
+import type { VectorFilter } from '../../src/core/ports/ports';
+import type { VaultPath } from '../../src/core/vocabulary/paths';
+import { compareText } from '../../src/core/base/text';
 import {
   type Maker,
   MakerChanged,
   StoreDown,
   type VectorRow,
   type VectorStore,
-} from '../../src/core/vector-store';
+} from '../../src/core/embeddings/store';
 
 /** The id of every vault that tests open in memory. */
 export const VAULT_ID = '0123456789abcdef0123456789abcdef';

@@ -1,4 +1,4 @@
-import type { ModelPage } from '../../src/core/ingest/extract-prompt';
+import type { ModelPage } from '../../src/core/extraction/model-page';
 
 /** A page as a model makes it of a text that says "an MTU of 1380 bytes"; `more` may hold what no model ought to say. */
 export function modelPage<More extends object = Partial<ModelPage>>(more?: More): ModelPage & More {

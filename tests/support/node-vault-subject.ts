@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { prepareState } from '../../src/adapters/node/node-state';
-import { openNodeVault, type NodeVault } from '../../src/adapters/node/node-vault';
+import { prepareState } from '../../src/adapters/files/state-folder';
+import { type NodeVault, openNodeVault } from '../../src/adapters/vault/vault';
 import { layOut } from './disk-image';
 import { faultyFileSystem, type FaultyFileSystem } from './faulty-file-system';
 import { withTempFolder } from './temp-folder';

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
-import type { FileSystem } from '../../src/adapters/node/file-system';
+import type { FileSystem } from '../../src/adapters/files/file-system';
 import { durableOf } from '../../src/adapters/obsidian/durable';
 import { openState, prepareState } from '../../src/adapters/obsidian/state';
 import { createVault, type ObsidianVault } from '../../src/adapters/obsidian/vault';
-import type { StateStore } from '../../src/core/ports';
+import type { StateStore } from '../../src/core/ports/ports';
 import { createHost, type Host, type HostOptions } from './obsidian';
 import { DiskStorage } from './obsidian/storage/disk';
 import { MemoryStorage } from './obsidian/storage/memory';

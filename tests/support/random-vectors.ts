@@ -1,4 +1,4 @@
-import { DIMENSIONS, normalised } from '../../src/core/vectors/pool';
+import { DIMENSIONS, normalised } from '../../src/core/embeddings/pieces';
 
 /** Numbers between 0 and 1, the same for the same seed (Mulberry32). */
 export function randomNumbers(seed: number): () => number {

@@ -1,4 +1,4 @@
-import { BrainError } from '../../src/core/errors';
+import { BrainError } from '../../src/core/base/errors';
 
 /** The refusal with which `act` ends. Fails the test when it returns, or throws what no caller may see. */
 export function refusal(act: () => unknown): BrainError {

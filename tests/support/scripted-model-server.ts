@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { outgoingHttp } from '../../src/adapters/node/outgoing-http';
-import type { HttpClient } from '../../src/core/ports';
+import { outgoingHttp } from '../../src/adapters/host/http';
+import type { HttpClient } from '../../src/core/ports/ports';
 import { type FailingTurn, playFailing, Script, startLoopbackServer } from './loopback-server';
 
 /** What a client asked of the server, in either of the two interfaces. */

@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../../src/core/host';
+import type { Log, LogFields } from '../../src/core/base/host';
 
 /** One line that was logged. */
 export interface LogLine {

@@ -1,11 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { nodeFileSystem } from '../../src/adapters/node/file-system';
-import { openNodeState, prepareState } from '../../src/adapters/node/node-state';
-import { openNodeVault } from '../../src/adapters/node/node-vault';
-import { commit, type Plan } from '../../src/core/commit';
-import { recover } from '../../src/core/recover';
-import type { RecoveryReport } from '../../src/core/recovery-report';
+import { nodeFileSystem } from '../../src/adapters/files/file-system';
+import { openNodeState, prepareState } from '../../src/adapters/files/state-folder';
+import { openNodeVault } from '../../src/adapters/vault/vault';
+import { commit, type Plan } from '../../src/core/storage/commit';
+import { recover, type RecoveryReport } from '../../src/core/storage/recover';
 import { commitPorts } from './commit-ports';
 import { diskImage, layOut } from './disk-image';
 import { type Fault, faultyFileSystem, withoutSync } from './faulty-file-system';

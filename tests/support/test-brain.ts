@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import type { Brain, BrainPorts } from '../../src/core/brain';
-import type { Caller, Scope } from '../../src/core/caller';
-import { settleConfig, type Settings } from '../../src/core/config';
-import { BrainError } from '../../src/core/errors';
-import type { DocumentReader } from '../../src/core/ingest/document';
-import { openBrain } from '../../src/core/open-brain';
-import { type Operation, perform } from '../../src/core/operation';
+import type { Brain, BrainPorts } from '../../src/core/operation/context';
+import type { Caller, Scope } from '../../src/core/access/caller';
+import { type Settings, settleConfig } from '../../src/core/config/config';
+import { BrainError } from '../../src/core/base/errors';
+import type { DocumentReader } from '../../src/core/documents/ports';
+import { openBrain } from '../../src/core/vault/open';
+import { type Operation, perform } from '../../src/core/operation/operation';
 import { fakeDocuments } from './fake-documents';
 import { fixedClock } from './fixed-clock';
 import { createMemoryState } from './memory-state';

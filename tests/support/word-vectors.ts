@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '../../src/core/vectors/pool';
+import { DIMENSIONS } from '../../src/core/embeddings/pieces';
 import { randomNumbers } from './random-vectors';
 
 /** Words that mean the same to the fake embedders, though no letter says so. */

@@ -1,9 +1,8 @@
-import { revision } from '../../src/core/notes/revision';
-import { ROUTES } from '../../src/doors/routes';
-import { OPERATIONS } from '../../src/plugin/operations';
-import { CallError } from '../../src/ui/client';
-import { type Connected, createHttpClient, type Fetch } from '../../src/ui/http-client';
-import { REVISION_PATH, ROUTE_OF } from '../../src/ui/routes';
+import { revision } from '../../src/core/status/revision';
+import { OPERATIONS, ROUTES } from '../../src/core/operations/table';
+import { CallError } from '../../src/core/operations/client';
+import { type Connected, createHttpClient, type Fetch } from '../../src/ui/client/http';
+import { REVISION_PATH, ROUTE_OF } from '../../src/core/operation/descriptors';
 
 describe('the table of routes', () => {
   it.each(Object.entries(OPERATIONS))('finds %s where the server has it', (name, operation) => {

@@ -1,4 +1,4 @@
-import { type Pace, pollChanges } from '../../src/ui/poll';
+import { type Pace, pollChanges } from '../../src/ui/client/http';
 
 /** A window that is driven by hand. */
 function world() {

@@ -1,11 +1,88 @@
-import { BrainError } from '../../core/errors';
-import type { DocumentFile, DocumentText } from '../../core/ingest/document';
-import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports';
-import { type StopSignal } from '../../core/host';
-import { isBlank } from '../../core/rules/text';
-import { base64 } from './base64';
-import { readToolAnswer } from './converter-answer';
-import { CUT_WARNING, within } from './kinds/limits';
+import * as z from 'zod';
+import { BrainError } from '../../core/base/errors';
+import type { StopSignal } from '../../core/base/host';
+import { isBlank } from '../../core/base/text';
+import type { Config } from '../../core/config/config';
+import type { DocumentFile, DocumentText } from '../../core/documents/ports';
+import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports/ports';
+import { CUT_WARNING, within } from '../document-program/markup';
+
+/** Bytes that are written at once, a multiple of three: what follows goes on without a gap. */
+const CHUNK = 3 * 8192;
+/** After so many of them others have their turn. */
+const CHUNKS_AT_ONCE = 32;
+
+/** Bytes in base64 (RFC 4648). Holds the thread for a few milliseconds at a time. */
+export async function base64(bytes: Uint8Array, breathe: () => Promise<void>): Promise<string> {
+  const parts: string[] = [];
+  for (let from = 0; from < bytes.length; from += CHUNK) {
+    parts.push(btoa(String.fromCharCode(...bytes.subarray(from, from + CHUNK))));
+    if (parts.length % CHUNKS_AT_ONCE === 0) await breathe();
+  }
+  return parts.join('');
+}
+
+/** What a converter's answer amounts to. */
+export type ToolAnswer =
+  | { readonly kind: 'text'; readonly text: string }
+  /** The tool, or the protocol, says that it failed, and why. */
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'unusable' };
+
+const errorShape = z.object({ error: z.object({ message: z.string().catch('') }) });
+const resultShape = z.object({
+  result: z.object({
+    isError: z.boolean().optional(),
+    content: z.array(z.object({ type: z.string(), text: z.string().optional() })).default([]),
+  }),
+});
+
+/** Reads the answer to a `tools/call`, which may come as JSON or as one event of a stream (MCP, Streamable HTTP). */
+export function readToolAnswer(body: string, contentType: string): ToolAnswer {
+  const messages = /^\s*text\/event-stream/i.test(contentType) ? eventsOf(body) : [body];
+  for (const message of messages) {
+    const answer = readMessage(message);
+    if (answer !== null) return answer;
+  }
+  return { kind: 'unusable' };
+}
+
+/** Null for a message that is no answer: a server may send news before it. */
+function readMessage(text: string): ToolAnswer | null {
+  const json = parse(text);
+  const error = errorShape.safeParse(json);
+  if (error.success) return { kind: 'refused', message: error.data.error.message };
+  const answer = resultShape.safeParse(json);
+  if (!answer.success) return null;
+  const { content, isError } = answer.data.result;
+  const texts = content.flatMap(({ type, text: said }) =>
+    type === 'text' && said !== undefined ? [said] : [],
+  );
+  const joined = texts.join('\n\n');
+  return isError === true ? { kind: 'refused', message: joined } : { kind: 'text', text: joined };
+}
+
+function parse(text: string): unknown {
+  try {
+    const json: unknown = JSON.parse(text);
+    return json;
+  } catch {
+    return null;
+  }
+}
+
+/** The data of each event of a stream (WHATWG HTML, 9.2.6). */
+function eventsOf(stream: string): string[] {
+  return stream
+    .split(/\r\n\r\n|\n\n|\r\r/)
+    .map((event) =>
+      event
+        .split(/\r\n|\n|\r/)
+        .flatMap((line) => (line.startsWith('data:') ? [line.slice('data:'.length).replace(/^ /, '')] : []))
+        .join('\n'),
+    )
+    .filter((data) => data !== '');
+}
 
 /** The tool of markitdown-mcp, the converter that this call is made for. Its one argument is `uri`. */
 const TOOL = 'convert_to_markdown';
@@ -175,4 +252,26 @@ function noConverter(name: string): BrainError {
     'unsupported_type',
     `${name} can only be read by a document converter, and none is set. Set CONVERTER_URL to the address of one, such as markitdown-mcp, or save the file as PDF or text.`,
   );
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Tells the converter as it is set whenever it is asked: a variable of the environment that is not empty wins over the
+ * setting. Ask for it while `config` is new: what it holds of the environment of then is not taken for a setting.
+ */
+export function converterSettings(
+  env: Environment,
+  { converterUrl, converterToken }: Pick<Config, 'converterUrl' | 'converterToken'>,
+): () => ConverterSettings {
+  const url = isSet(env.CONVERTER_URL) ? undefined : converterUrl;
+  const token = isSet(env.CONVERTER_BEARER_TOKEN) ? undefined : converterToken;
+  return () => ({
+    url: isSet(env.CONVERTER_URL) ? env.CONVERTER_URL : url,
+    token: isSet(env.CONVERTER_BEARER_TOKEN) ? env.CONVERTER_BEARER_TOKEN : token,
+  });
+}
+
+function isSet(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
 }

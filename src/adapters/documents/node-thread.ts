@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Answer } from './protocol';
-import { documentProgram } from './program';
+import type { Answer } from '../document-program/protocol';
+import { documentProgram } from './bundled-program';
 import { OutOfMemory, type StartThread, WITHOUT_NETWORK } from './threads';
 
 /** Most memory of one thread, in MiB. */

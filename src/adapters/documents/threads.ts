@@ -1,7 +1,7 @@
-import { BrainError } from '../../core/errors';
-import { Turns } from '../../core/ingest/turns';
-import type { Log, StopSignal } from '../../core/host';
-import type { Answer, Job, ReadText } from './protocol';
+import { BrainError } from '../../core/base/errors';
+import { Turns } from '../../core/base/concurrency';
+import type { Log, StopSignal } from '../../core/base/host';
+import type { Answer, Job, ReadText } from '../document-program/protocol';
 
 /** Longest time for one document, in milliseconds. */
 const TIMEOUT_MS = 20_000;

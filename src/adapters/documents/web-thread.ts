@@ -1,5 +1,5 @@
-import type { Answer } from './protocol';
-import { documentProgram } from './program';
+import type { Answer } from '../document-program/protocol';
+import { documentProgram } from './bundled-program';
 import { OutOfMemory, type StartThread, WITHOUT_NETWORK } from './threads';
 
 /** Says how the program is spoken to, and begins. What it might ask for elsewhere is not here. */

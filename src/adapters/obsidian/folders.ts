@@ -1,10 +1,19 @@
-import { type DataAdapter, TFolder, type Vault } from 'obsidian';
-import { BrainError } from '../../core/errors';
-import { isIgnoredName } from '../../core/rules/ignored-names';
-import { fileName, fold, folderOf } from '../../core/rules/paths';
-import { notAllowed } from '../../core/store-path';
+import { type DataAdapter, Platform, TFolder, type Vault } from 'obsidian';
+import { BrainError } from '../../core/base/errors';
+import { checkStorePath, notAllowed } from '../../core/ports/ports';
+import { fileName, fold, folderOf, isIgnoredName } from '../../core/vocabulary/paths';
 import type { Durable } from './durable';
-import { checkPath, foldersOf } from './paths';
+
+/** Refuses a path that must not reach the vault of this app. @throws BrainError `path_not_allowed`. */
+export function checkPath(at: string): void {
+  checkStorePath(at, Platform.isWin);
+}
+
+/** The folders that a path leads through, outermost first: `a`, `a/b` for `a/b/c.md`. */
+export function foldersOf(at: string): string[] {
+  const segments = at.split('/').slice(0, -1);
+  return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
+}
 
 /** The folders of the app's tree, made durably. */
 export class Folders {

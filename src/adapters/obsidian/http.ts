@@ -1,5 +1,5 @@
 import { requestUrl, type RequestUrlResponse } from 'obsidian';
-import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/ports';
+import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/ports/ports';
 
 /**
  * How the service asks the web inside the app: through the app's own client, which knows the system's proxies and is not

@@ -1,12 +1,11 @@
 import type { DataAdapter } from 'obsidian';
-import { PathQueue } from '../../core/path-queue';
-import type { StateStore } from '../../core/ports';
-import { utf8Length } from '../../core/rules/hash';
-import { fileName, folderOf } from '../../core/rules/paths';
-import { damagedText } from '../../core/rules/utf8';
-import type { Durable } from './durable';
-import { checkPath, foldersOf } from './paths';
-import { expectLonger } from './whole';
+import { PathQueue } from '../../core/base/concurrency';
+import type { StateStore } from '../../core/ports/ports';
+import { utf8Length } from '../../core/base/hash';
+import { fileName, folderOf } from '../../core/vocabulary/paths';
+import { damagedText } from '../../core/base/text';
+import { type Durable, expectLonger } from './durable';
+import { checkPath, foldersOf } from './folders';
 
 /** Folder of the service's own state inside the vault: hidden, so the app neither shows nor indexes it. */
 const STATE_FOLDER = '.brain';

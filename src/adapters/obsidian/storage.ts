@@ -1,16 +1,15 @@
 import { type App, FileSystemAdapter } from 'obsidian';
-import type { StateStore } from '../../core/ports';
-import type { Clock, Log } from '../../core/host';
-import { deviceId } from '../node/device';
-import { useNodeDigest } from '../node/digest';
-import { nodeFileSystem } from '../node/file-system';
-import { lockVault } from '../node/lock';
-import { syncRecent } from '../node/sync-recent';
+import type { Clock, Log } from '../../core/base/host';
+import type { StateStore } from '../../core/ports/ports';
+import { nodeFileSystem } from '../files/file-system';
+import { lockVault } from '../files/lock';
+import { syncRecent } from '../files/sync-recent';
+import { deviceId, useNodeDigest } from '../host/device';
 import { durableOf } from './durable';
 import { openState, prepareState } from './state';
 import { createVault, type ObsidianVault } from './vault';
 
-export { VaultInUse } from '../node/lock';
+export { VaultInUse } from '../files/lock';
 
 export interface StorageOptions {
   /** `BRAIN_DEVICE` in it names this machine. */
@@ -70,5 +69,17 @@ export async function openStorage(
   } catch (error) {
     await lock?.release();
     throw error;
+  }
+}
+
+/**
+ * The name of this machine and user, by which settings that travel with the vault tell devices apart; null where
+ * `BRAIN_DEVICE` holds what cannot be one, of which opening the vault tells.
+ */
+export function thisDevice(env: Readonly<Record<string, string | undefined>>): string | null {
+  try {
+    return deviceId(env);
+  } catch {
+    return null;
   }
 }

@@ -1,22 +1,254 @@
-import { type App, TFile, TFolder } from 'obsidian';
-import { BrainError } from '../../core/errors';
-import { PathQueue } from '../../core/path-queue';
-import type { FileEntry, StateStore, VaultStore } from '../../core/ports';
-import { utf8Length } from '../../core/rules/hash';
-import { fileName, fold, folderOf, type VaultPath } from '../../core/rules/paths';
-import { notAllowed, tooLarge } from '../../core/store-path';
-import { readText } from './decode';
-import { type Durable, isAbsence, settled } from './durable';
-import { listenTo } from './events';
-import { entriesBelow, toStat } from './files';
-import { Folders } from './folders';
-import { bufferOf, moveFile } from './move';
-import { NewBytes } from './new-bytes';
-import { checkPath } from './paths';
-import { settleJournaled, settleMaps } from './settle';
-import { dropCutEnd } from './torn';
-import { Unfinished } from './unfinished';
-import { expectLonger, expectWhole, takeAway } from './whole';
+import {
+  type App,
+  type EventRef,
+  type FileStats,
+  type TAbstractFile,
+  TFile,
+  TFolder,
+  type Vault,
+} from 'obsidian';
+import { PathQueue } from '../../core/base/concurrency';
+import { BrainError } from '../../core/base/errors';
+import { utf8Length } from '../../core/base/hash';
+import type { Unsubscribe } from '../../core/base/host';
+import {
+  type FileEntry,
+  type FileStat,
+  notAllowed,
+  type StateStore,
+  tooLarge,
+  type VaultChange,
+  type VaultStore,
+} from '../../core/ports/ports';
+import { readHistory } from '../../core/storage/history';
+import { journalPath, openRecords } from '../../core/storage/journal';
+import { wingOfPath } from '../../core/vocabulary/address';
+import { checkTextSize } from '../../core/vocabulary/limits';
+import {
+  fileName,
+  fold,
+  folderOf,
+  isIgnoredName,
+  type VaultPath,
+  vaultPath,
+} from '../../core/vocabulary/paths';
+import { isCutMap } from '../../core/wings/map';
+import { type Durable, expectLonger, expectWhole, isAbsence, settled, takeAway } from './durable';
+import { checkPath, Folders } from './folders';
+import { dropCutCharacter, dropCutEnd, NewBytes } from './torn';
+
+/**
+ * The text of a file, a BOM included; null when `read` finds it gone.
+ * @throws BrainError `unsupported_type` when the bytes are not UTF-8, or too many; those are not read.
+ */
+export async function readText(
+  file: TFile,
+  read: (file: TFile) => Promise<ArrayBuffer | null>,
+): Promise<string | null> {
+  checkTextSize(file.path, file.stat.size);
+  const bytes = await read(file);
+  if (bytes === null) return null;
+  // It may have grown, and the app has not heard of it yet.
+  checkTextSize(file.path, bytes.byteLength);
+  return decode(bytes, file.path);
+}
+
+function decode(bytes: ArrayBuffer, at: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw notText(at, 'is not UTF-8 text'); // The decoder knows no other failure.
+  }
+}
+
+function notText(at: string, problem: string): BrainError {
+  return new BrainError('unsupported_type', `${at} ${problem}, so it cannot be read as a note.`, {
+    path: at,
+  });
+}
+
+/** Every file below a folder of the app's tree, without hidden, temporary and conflict files. */
+export function* filesBelow(folder: TFolder): Generator<TFile> {
+  for (const child of [...folder.children]) {
+    if (isIgnoredName(child.name)) continue;
+    if (child instanceof TFile) yield child;
+    else if (child instanceof TFolder) yield* filesBelow(child);
+  }
+}
+
+/** The same as the core's listings show them. */
+export function* entriesBelow(folder: TFolder): Generator<FileEntry> {
+  for (const { path, stat } of filesBelow(folder)) yield { path: vaultPath(path), ...toStat(stat) };
+}
+
+/** What the app tells of a file. Its `ctime` is when the file was made, or 0 where the system does not say. */
+export function toStat({ mtime, ctime, size }: FileStats): FileStat {
+  return { mtime, size, ...(ctime > 0 && { born: ctime }) };
+}
+
+/**
+ * Tells `listener` of every change of a file, from when the app has loaded its tree: before, it announces every file that
+ * stands there. A change may be told several times, and our own are told as well: whoever listens compares contents, never
+ * times.
+ */
+export function listenTo(
+  { vault, workspace }: Pick<App, 'vault' | 'workspace'>,
+  listener: (change: VaultChange) => void,
+): Unsubscribe {
+  const tell = (kind: VaultChange['kind'], path: string): void => {
+    if (!path.split('/').some(isIgnoredName)) listener({ kind, path: vaultPath(path) });
+  };
+  const written = (file: TAbstractFile): void => {
+    if (file instanceof TFile) tell('changed', file.path);
+  };
+  const removed = (file: TAbstractFile): void => {
+    if (file instanceof TFile) tell('removed', file.path);
+    else if (file instanceof TFolder) for (const each of filesBelow(file)) tell('removed', each.path);
+  };
+  const renamed = (file: TAbstractFile, oldPath: string): void => {
+    const files = file instanceof TFolder ? [...filesBelow(file)] : file instanceof TFile ? [file] : [];
+    for (const { path } of files) {
+      // What does not lie there yet is told by itself when it does.
+      if (!`${path}/`.startsWith(`${file.path}/`)) continue;
+      tell('removed', oldPath + path.slice(file.path.length));
+      tell('changed', path);
+    }
+  };
+  let refs: EventRef[] | null = [];
+  workspace.onLayoutReady(() => {
+    refs?.push(
+      vault.on('create', written),
+      vault.on('modify', written),
+      vault.on('delete', removed),
+      vault.on('rename', renamed),
+    );
+  });
+  return () => {
+    for (const ref of refs ?? []) vault.offref(ref);
+    refs = null;
+  };
+}
+
+/**
+ * Gives a file another path, durably, by the app's own rename, which leaves links alone; resolves false, with nothing made,
+ * when there is no such file. The caller has seen that the path is free.
+ */
+export async function moveFile(
+  vault: Pick<Vault, 'getFileByPath' | 'rename' | 'adapter'>,
+  folders: Folders,
+  from: VaultPath,
+  to: VaultPath,
+): Promise<boolean> {
+  const file = vault.getFileByPath(from);
+  if (file === null) return false;
+  const made = await folders.make(to);
+  try {
+    await vault.rename(file, to);
+  } catch (error) {
+    await folders.giveBack(made);
+    if (!(await vault.adapter.exists(from))) return false; // Gone, and the app has not heard of it yet.
+    throw error;
+  }
+  await folders.sync(to);
+  await folders.sync(from);
+  return true;
+}
+
+/** The bytes as the app takes them: alone, for they may be a part of a larger memory. */
+export function bufferOf(bytes: Uint8Array<ArrayBuffer>): ArrayBuffer {
+  const isWhole = bytes.byteLength === bytes.buffer.byteLength;
+  return isWhole ? bytes.buffer : bytes.slice().buffer;
+}
+
+/**
+ * Makes every file that a journaled plan was cut in hold whole characters, which the core can tell and complete or take back.
+ */
+export async function settleJournaled(
+  state: StateStore,
+  device: string,
+  whole: (at: VaultPath, text: string) => Promise<void>,
+): Promise<void> {
+  for (const { steps, undo } of openRecords((await state.read(journalPath(device))) ?? '')) {
+    for (const step of steps) {
+      if (step.kind !== 'remove') await whole(step.path, step.text);
+      // What was being taken back may have been cut as well, while the former text was written.
+      const former = undo === null || step.kind === 'create' ? null : await readHistory(state, step.before);
+      if (former !== null) await whole(step.path, former);
+    }
+  }
+}
+
+/** The same for maps of wings, of which no record is made: the core tells one that was cut, and makes it again. */
+export async function settleMaps(vault: Vault): Promise<void> {
+  for (const folder of vault.getFolderByPath('wiki')?.children ?? []) {
+    const at = vaultPath(`${folder.path}/_index.md`);
+    const wing = wingOfPath(at);
+    if (wing !== null) await dropCutCharacter(vault, at, (beginning) => isCutMap(wing, beginning));
+  }
+}
+
+/** Takes the half of a character off a file that was cut while the text was written. */
+type Whole = (path: VaultPath, text: string) => Promise<void>;
+
+/**
+ * Remembers the one derived file with a person's own words that is being replaced, because the app writes in place and a cut
+ * would leave only the beginning. Plans have the journal for that; a derived file is in none.
+ */
+export class Unfinished {
+  readonly #state: Pick<StateStore, 'read' | 'write' | 'remove'>;
+  readonly #file: string;
+  #failed = false;
+
+  constructor(state: Pick<StateStore, 'read' | 'write' | 'remove'>, device: string) {
+    this.#state = state;
+    this.#file = `local.${device}/derived.json`;
+  }
+
+  /** Runs `write`, which is to make the file hold `text`, so that a cut in the middle can be mended. */
+  async around<T>(path: VaultPath, text: string, write: () => Promise<T>): Promise<T> {
+    await this.#state.write(this.#file, JSON.stringify({ path, text }));
+    try {
+      const written = await write();
+      await this.#state.remove(this.#file);
+      return written;
+    } catch (error) {
+      this.#failed = true;
+      throw error;
+    }
+  }
+
+  /** As `settle`, when a write has failed since; else nothing. A later record would take the place of what it remembers. */
+  async settleFailed(vault: Pick<VaultStore, 'edit'>, whole: Whole): Promise<void> {
+    if (this.#failed) await this.settle(vault, whole);
+  }
+
+  /** Completes what an earlier run was cut off in; leaves alone a file that holds anything but the beginning of the text. */
+  async settle(vault: Pick<VaultStore, 'edit'>, whole: Whole): Promise<void> {
+    const record = parse(await this.#state.read(this.#file));
+    if (record === null) {
+      this.#failed = false;
+      return;
+    }
+    const { path, text } = record;
+    await whole(path, text);
+    try {
+      await vault.edit(path, (now) => (now !== text && text.startsWith(now) ? text : null));
+    } catch (error) {
+      // What is no text is not the beginning of ours: it is for a person to look at, and no reason not to start.
+      if (!(error instanceof BrainError && error.code === 'unsupported_type')) throw error;
+    }
+    await this.#state.remove(this.#file);
+    this.#failed = false;
+  }
+}
+
+function parse(record: string | null): { path: VaultPath; text: string } | null {
+  if (record === null) return null;
+  const data: unknown = JSON.parse(record);
+  if (typeof data !== 'object' || data === null || !('path' in data) || !('text' in data)) return null;
+  const { path, text } = data;
+  return typeof path === 'string' && typeof text === 'string' ? { path: vaultPath(path), text } : null;
+}
 
 /** A note that changes between reading and replacing is read again this often. */
 const MAX_TRIES = 5;

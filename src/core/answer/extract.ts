@@ -1,10 +1,9 @@
-import { isStale } from '../rules/envelope';
-import type { Range } from '../rules/markdown-section';
-import { citationOf } from './cite';
-import { closed } from './close-markdown';
+import { isStale } from '../vocabulary/envelope';
+import type { Range } from '../markdown/spans';
+import { bestStretch, citationOf, type Evidence } from './passages';
+import { closed } from '../markdown/repair';
 import { escapeMarks } from './marks';
-import type { Outcome } from './outcome';
-import { bestStretch, type Evidence } from './passages';
+import type { Outcome } from './shapes';
 import type { Covered, QueryWorth } from './query-worth';
 
 /** Passages that are shown at most, and how long each may be, in UTF-16 units: about a paragraph. */

@@ -1,5 +1,5 @@
-import { applyEdits, type Edit, remove } from '../rules/gate-finding';
-import { merged, parseMarkdown, within } from '../rules/markdown-parse';
+import { applyEdits, type Edit, remove } from '../gate/finding';
+import { merged, parseMarkdown, within } from '../markdown/parse';
 
 /** A number, or two with a dash between. */
 const ITEM = /\d{1,4}(?:\s*[-–]\s*\d{1,4})?/.source;

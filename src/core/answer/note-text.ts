@@ -1,14 +1,12 @@
-import type { Brain } from '../brain';
-import { BrainError } from '../errors';
-import { parseNote } from '../rules/frontmatter/parse-note';
-import { type Sha, sha256Steps } from '../rules/hash';
-import type { Range } from '../rules/markdown-section';
-import { sortSteps } from '../rules/markdown-order';
-import { type Markdown, markdownSteps } from '../rules/markdown-parse';
-import { UNITS_PER_STEP } from '../rules/markdown-tokens';
-import { unseenSteps } from '../rules/markdown-unseen';
-import type { VaultPath } from '../rules/paths';
-import { inSlices, type Steps } from '../steps';
+import type { Brain } from '../operation/context';
+import { BrainError } from '../base/errors';
+import { parseNote } from '../frontmatter/parse';
+import { type Sha, sha256Steps } from '../base/hash';
+import { type Range, UNITS_PER_STEP } from '../markdown/spans';
+import { inSlices, sortSteps, type Steps } from '../base/steps';
+import { type Markdown, markdownSteps } from '../markdown/parse';
+import { unseenSteps } from '../markdown/facts';
+import type { VaultPath } from '../vocabulary/paths';
 
 /** Of a longer body only the beginning is looked at, in UTF-16 units: no note that came in by a door is longer. */
 const MAX_BODY = 1 << 20;

@@ -1,9 +1,13 @@
-import type { Brain } from '../brain';
-import type { Range } from '../rules/markdown-section';
-import type { VaultPath } from '../rules/paths';
+import { compareText } from '../base/text';
+import { isChangedSinceReview } from '../base/time';
+import type { Range } from '../markdown/spans';
+import type { Brain } from '../operation/context';
 import type { RetrievedHit } from '../search/retrieve';
+import { isStale } from '../vocabulary/envelope';
+import type { VaultPath } from '../vocabulary/paths';
 import { type NoteText, readNoteText } from './note-text';
 import type { Covered, QueryWorth } from './query-worth';
+import type { Citation } from './shapes';
 
 /** So many pieces away from a good one nothing explains it any more. */
 const MAX_REACH = 100;
@@ -128,4 +132,61 @@ export function joined(body: string, pieces: readonly Range[]): Range[] {
 
 function isBlank(body: string, from: number, to: number): boolean {
   return body.slice(from, to).trim() === '';
+}
+
+/** A citation of the words in `range` of a note's body. */
+export function citationOf(
+  { hit: { record }, body, contentHash }: Evidence,
+  n: number,
+  { from, to }: Range,
+  now: Date,
+): Citation {
+  return {
+    n,
+    path: record.path,
+    title: record.title,
+    quote: body.slice(from, to),
+    content_hash: contentHash,
+    ...(record.wing !== null && { wing: record.wing }),
+    ...(record.hall !== null && { hall: record.hall }),
+    ...(record.origin !== undefined && { origin: record.origin }),
+    ...(record.written_by !== undefined && { written_by: record.written_by }),
+    ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
+    status: record.status,
+    stale: isStale(record.frontmatter, now),
+    ...(isChangedSinceReview(record.frontmatter) && { changed_since_review: true as const }),
+  };
+}
+
+/** What a model is shown of the notes, in UTF-16 units: of the best one, of any other, and of all. */
+const TOP_BUDGET = 6_000;
+const OTHER_BUDGET = 3_000;
+const ALL_BUDGET = 24_000;
+/** Stands where something is left out between two parts of a note. */
+const GAP = '\n[…]\n';
+
+/** A note as a model is shown it. */
+export interface Passage {
+  readonly evidence: Evidence;
+  readonly parts: readonly Range[];
+  readonly text: string;
+  readonly stale: boolean;
+}
+
+/**
+ * What a model is shown: of the note ranked first most, of the others an equal share of the rest, then those first that it
+ * is to prefer, which are the ones that are not stale, and of them the newer ones.
+ */
+export function selectPassages(evidence: readonly Evidence[], now: Date): Passage[] {
+  let room = ALL_BUDGET;
+  const passages = evidence.flatMap((note, rank) => {
+    const share = rank === 0 ? TOP_BUDGET : Math.min(OTHER_BUDGET, room / (evidence.length - rank));
+    const parts = bestParts(note, Math.min(share, room));
+    if (parts.length === 0) return [];
+    room -= parts.reduce((sum, { from, to }) => sum + to - from, 0);
+    const text = parts.map(({ from, to }) => note.body.slice(from, to)).join(GAP);
+    return { evidence: note, parts, text, stale: isStale(note.hit.record.frontmatter, now) };
+  });
+  const date = ({ evidence: { hit } }: Passage) => hit.record.updated_at ?? '';
+  return passages.sort((a, b) => Number(a.stale) - Number(b.stale) || compareText(date(b), date(a)));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { HALF_LIVES } from '../rules/envelope';
-import type { Values } from '../rules/frontmatter/read';
-import type { Passage } from './select-passages';
+import { HALF_LIVES } from '../vocabulary/envelope';
+import type { Values } from '../frontmatter/yaml';
+import type { Passage } from './passages';
 
 /** What the model is to say. Bounds are checked in code, because not every service can enforce them. */
 export const replySchema = z.object({

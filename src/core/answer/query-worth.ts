@@ -1,9 +1,9 @@
-import type { Brain } from '../brain';
-import { termsOf } from '../search/analyse';
-import { isStopWord } from '../search/stop-words';
-import { withinEdits } from '../search/nearest';
+import type { Brain } from '../operation/context';
+import { termsOf } from '../fulltext/terms';
+import { isStopWord } from '../fulltext/stop-words';
+import { withinEdits } from '../fulltext/query';
 import type { RetrievedHit } from '../search/retrieve';
-import { isPaired } from '../search/words';
+import { isPaired } from '../fulltext/words';
 
 /** A word of the query: every term that may stand for it, and how much it tells (its inverse document frequency). */
 interface Wanted {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { searchResultShape } from '../search/query-notes';
-import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../shapes';
+import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
+import { searchResultShape } from '../search/query';
 
 /** Why a question is not answered. Never that something does not exist: the notes are not the world. */
 export const ABSTENTIONS = ['no_matches', 'insufficient_evidence', 'no_valid_citations'] as const;
@@ -38,3 +38,7 @@ export const answerShape = z.object({
   warnings: warningsShape,
 });
 export type AnswerResult = z.input<typeof answerShape>;
+
+/** An answer as it was found, before the gate, or why there is none. */
+export type Outcome =
+  { readonly text: string; readonly citations: readonly Citation[] } | { readonly abstained: Abstention };

@@ -1,28 +1,160 @@
-import type { FileStat, VaultChange } from '../ports';
-import { type Wing } from '../rules/address';
-import { type Sha, sha256 } from '../rules/hash';
-import { isNameOf, type LinkTargets, type LinkTier, resolveLink } from '../rules/links';
-import { fold, linkPath, stemOf, type VaultPath, vaultPath } from '../rules/paths';
-import { compareText } from '../rules/text';
-import { titleOfPath } from '../rules/title';
-import { sameStat } from '../same-stat';
-import type { Steps } from '../steps';
-import { DirtyPaths } from './dirty-paths';
-import { type Link, MAX_TARGET, namesMeant, namesOf, tagKey } from './link-tables';
-import { NoteReader } from './note-reader';
+import { type Sha, sha256 } from '../base/hash';
+import { finish, LONG_TEXT, type Steps } from '../base/steps';
+import { compareText } from '../base/text';
+import type { Prepared } from '../fulltext/index-bm25';
+import { isNameOf, type LinkTargets, type LinkTier, resolveLink } from '../links/resolve';
+import { titleOfPath } from '../links/title';
+import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
+import type { Wing } from '../vocabulary/address';
+import { fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { keySteps, type Link, linkSteps, MAX_TARGET, namesMeant, namesOf, tagKey } from './links';
+import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
+import { PathTable } from './path-table';
 import {
   headingPlaces,
   type NoteRecord,
-  noteStatus,
   type NoteStatus,
+  noteStatus,
+  noteSteps,
+  type OpenedNote,
+  readNote,
   stamped,
   type Unread,
-} from './note-record';
-import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
-import { NoteTables } from './note-tables';
-import { PathTable } from './path-table';
-import { WingFolders } from './wing-folders';
-import { isCatalogued, isLinkable } from './zones';
+  type UnstampedRecord,
+} from './record';
+import { NoteTables } from './tables';
+import { WingFolders } from './wings';
+
+/** A file that could not be read is left alone for so long, in milliseconds: every reader would have to wait for it. */
+const REST_MS = 5_000;
+
+/** Paths that changed since they were read, each with a stamp that tells one change from the next. */
+export class DirtyPaths {
+  readonly #due = new Map<VaultPath, number>();
+  /** Those that could not be read, in the order in which that was; none of them is due as well. */
+  readonly #resting = new Map<VaultPath, { readonly stamp: number; readonly since: number }>();
+  #stamps = 0;
+
+  get size(): number {
+    return this.#due.size + this.#resting.size;
+  }
+
+  mark(path: VaultPath): void {
+    this.#resting.delete(path);
+    this.#due.set(path, (this.#stamps += 1));
+  }
+
+  /** Takes note that more has become known of a path: what is being read of it now is older. */
+  touch(path: VaultPath): void {
+    if (this.#due.has(path) || this.#resting.has(path)) this.mark(path);
+  }
+
+  /** All of them. */
+  paths(): VaultPath[] {
+    return [...this.#due.keys(), ...this.#resting.keys()];
+  }
+
+  /** Those that are to be read now (a time, in milliseconds), with the stamps of their last changes. Takes no longer for more. */
+  due(now: number): ReadonlyMap<VaultPath, number> {
+    for (const [path, { stamp, since }] of this.#resting) {
+      // A clock that was set back must not make an endless rest.
+      if (now >= since && now < since + REST_MS) break;
+      this.#resting.delete(path);
+      this.#due.set(path, stamp);
+    }
+    return this.#due;
+  }
+
+  /** Says that a path has been read; false, when it changed again since the stamp, and then it stays marked. */
+  settle(path: VaultPath, stamp: number): boolean {
+    return this.#due.get(path) === stamp && this.#due.delete(path);
+  }
+
+  /** Says that a path could not be read: from now on it rests for a while, unless it has changed since the stamp, or does. */
+  rest(path: VaultPath, stamp: number, now: number): void {
+    if (this.settle(path, stamp)) this.#resting.set(path, { stamp, since: now });
+  }
+}
+
+/** All that the catalog makes of a text. */
+export interface ReadNote {
+  readonly record: UnstampedRecord;
+  readonly keys: ReadonlySet<string>;
+  /** None of a rejected note. */
+  readonly links: readonly Link[];
+  /** Null for a note that is not searched. */
+  readonly document: Prepared | null;
+}
+
+/** A text that may be put next, and what was made of it already. */
+interface Ahead {
+  readonly path: VaultPath;
+  readonly text: string;
+  opened?: OpenedNote;
+  note?: ReadNote;
+}
+/** … so many of them at most: a bound on memory. */
+const MAX_LONG = 4;
+
+/** Reads notes for the catalog; one of them, when that is wished, before its file stands, and some long ones. */
+export class NoteReader {
+  #ahead: Ahead | null = null;
+  /** The long ones, which take so long that others come in between; all of them are put, or their change failed. */
+  readonly #long = new Map<VaultPath, Ahead>();
+
+  constructor(private readonly search: Pick<NoteSearch, 'prepareSteps'>) {}
+
+  /** Two pieces of work, each in steps, after which `read` has little left to do for this text. They may be left out. */
+  ahead(path: VaultPath, text: string): Steps<void>[] {
+    const status = noteStatus(path);
+    if (status === null) return [];
+    const ahead: Ahead = { path, text };
+    if (text.length < LONG_TEXT) this.#ahead = ahead;
+    else {
+      this.#long.delete(path);
+      for (const [oldest] of this.#long) {
+        if (this.#long.size < MAX_LONG) break;
+        this.#long.delete(oldest);
+      }
+      this.#long.set(path, ahead);
+    }
+    return [this.#open(ahead, status), this.#complete(ahead, status)];
+  }
+
+  read(path: VaultPath, status: NoteStatus, text: string): ReadNote {
+    const ahead = this.#long.get(path) ?? this.#ahead;
+    this.#ahead = null;
+    this.#long.delete(path);
+    const known = ahead?.path === path && ahead.text === text ? ahead : null;
+    return known?.note ?? finish(this.#finishing(status, known?.opened ?? readNote(path, status, text)));
+  }
+
+  *#open(ahead: Ahead, status: NoteStatus): Steps<void> {
+    ahead.opened = yield* noteSteps(ahead.path, status, ahead.text);
+  }
+
+  *#complete(ahead: Ahead, status: NoteStatus): Steps<void> {
+    if (ahead.opened !== undefined) ahead.note = yield* this.#finishing(status, ahead.opened);
+  }
+
+  /** The words of a search, which take longest, by themselves. */
+  *#finishing(status: NoteStatus, { record, fields }: OpenedNote): Steps<ReadNote> {
+    const links = status === 'rejected' ? [] : yield* linkSteps(record);
+    const keys = yield* keySteps(record, links);
+    yield;
+    return { record, keys, links, document: yield* this.search.prepareSteps(record, fields) };
+  }
+}
+
+/** True for the places that the catalog knows. */
+export function isCatalogued(path: string): boolean {
+  return !['sessions', 'hidden', 'other'].includes(zoneOf(path));
+}
+
+/** Notes and attachments of the wiki, and the kept originals that notes name as their sources. */
+export function isLinkable(path: VaultPath): boolean {
+  return ['wiki', 'knowledge', 'processed'].includes(zoneOf(path));
+}
 
 /**
  * Everything known about the vault without reading the disk: paths, notes, links, and the search index.

@@ -1,6 +1,6 @@
-import type { Store } from '../ports';
+import type { Store } from '../ports/ports';
 import type { Knowledge } from './knowledge';
-import type { VaultPath } from '../rules/paths';
+import type { VaultPath } from '../vocabulary/paths';
 /** The first of the numbered paths at which nothing stands, in memory and on the disk. */
 export async function freePath(
   brain: Pick<Store & Knowledge, 'catalog' | 'vault'>,

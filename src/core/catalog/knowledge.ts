@@ -1,7 +1,7 @@
-import type { Progress } from '../progress';
+import type { Progress } from '../base/steps';
 import type { Catalog } from './catalog';
 import type { OutsideChanges } from './outside-changes';
-import type { ProseCache } from './prose-cache';
+import type { ProseCache } from './prose';
 
 /** What is known of a vault without reading it. */
 export interface Knowledge {

@@ -1,17 +1,14 @@
-import type { Wing } from '../rules/address';
-import type { Hall } from '../rules/hall';
-import type { VaultPath } from '../rules/paths';
-import type { Steps } from '../steps';
-import type { Analyser } from '../search/analyse';
-import { Bm25Index, type Prepared } from '../search/bm25';
-import type { Field } from '../search/document-reader';
-import type { Facets } from '../search/documents';
-import { type Guess, planSearch, planTerms } from '../search/query-terms';
-import { type Meaning, meaningsOf } from '../search/query-words';
-import { similarTerms } from '../search/similar-terms';
-import { wingOf } from './link-tables';
-import type { NoteRecord, NoteStatus } from './note-record';
-import { wingKey } from './wing-folders';
+import type { Hall, Wing } from '../vocabulary/address';
+import type { VaultPath } from '../vocabulary/paths';
+import type { Steps } from '../base/steps';
+import type { Analyser } from '../fulltext/terms';
+import { Bm25Index, type Prepared } from '../fulltext/index-bm25';
+import type { Field } from '../fulltext/reader';
+import type { Facets } from '../fulltext/documents';
+import { type Guess, type Meaning, meaningsOf, planSearch, planTerms, similarTerms } from '../fulltext/query';
+import { wingOf } from './links';
+import type { NoteRecord, NoteStatus } from './record';
+import { wingKey } from './wings';
 
 /** A note that a search may find: any but a rejected one. */
 export type SearchableNote = NoteRecord & { readonly status: Exclude<NoteStatus, 'rejected'> };

@@ -1,6 +1,6 @@
-import type { Unsubscribe } from '../host';
-import type { VaultPath } from '../rules/paths';
-import type { NoteRecord } from './note-record';
+import type { Unsubscribe } from '../base/host';
+import type { VaultPath } from '../vocabulary/paths';
+import type { NoteRecord } from './record';
 
 /** A note that someone else made, changed or removed; what the catalog knew of it before and knows now. */
 export interface OutsideChange {

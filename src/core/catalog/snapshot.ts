@@ -1,11 +1,143 @@
-import type { Pace } from '../pace';
-import { jsonBytes } from '../rules/json-bytes';
-import type { VaultPath } from '../rules/paths';
-import { utf8Text } from '../rules/utf8';
-import { lastChanged } from '../same-stat';
-import { crc32 } from './crc32';
-import type { NoteRecord } from './note-record';
-import { ANALYSIS, recordsOfText, textOfRecords } from './record-rows';
+import { jsonBytes, type Sha } from '../base/hash';
+import type { Pace, Pacing } from '../base/steps';
+import { ownMap, utf8Text } from '../base/text';
+import type { LinkUse } from '../markdown/address';
+import { lastChanged, MAX_STATE_BYTES, type Store } from '../ports/ports';
+import type { VaultPath } from '../vocabulary/paths';
+import type { Knowledge } from './knowledge';
+import { type NoteRecord, noteStatus, recordOf, stamped } from './record';
+
+/** The reflected polynomial of CRC-32 as zip and Ethernet use it. */
+const POLYNOMIAL = 0xedb88320;
+
+/** Eight tables, one for each byte of a step (Kounavis and Berry, Novel Table Lookup-Based Algorithms for CRC, 2008). */
+const tables = makeTables();
+
+function makeTables(): Int32Array {
+  const made = new Int32Array(8 * 256);
+  for (let byte = 0; byte < 256; byte += 1) {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
+    made[byte] = crc;
+  }
+  for (let at = 256; at < made.length; at += 1) {
+    const before = made[at - 256] ?? 0;
+    made[at] = (before >>> 8) ^ (made[before & 0xff] ?? 0);
+  }
+  return made;
+}
+
+/**
+ * The CRC-32 of an even number of 32-bit words, as their bytes stand in memory on a little-endian machine.
+ * @param before the CRC-32 of what stands in front of them
+ */
+export function crc32(words: Uint32Array, before = 0): number {
+  const table = tables;
+  let crc = ~before;
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const low = crc ^ (words[at] ?? 0);
+    const high = words[at + 1] ?? 0;
+    crc =
+      (table[0x700 | (low & 0xff)] ?? 0) ^
+      (table[0x600 | ((low >>> 8) & 0xff)] ?? 0) ^
+      (table[0x500 | ((low >>> 16) & 0xff)] ?? 0) ^
+      (table[0x400 | (low >>> 24)] ?? 0) ^
+      (table[0x300 | (high & 0xff)] ?? 0) ^
+      (table[0x200 | ((high >>> 8) & 0xff)] ?? 0) ^
+      (table[0x100 | ((high >>> 16) & 0xff)] ?? 0) ^
+      (table[high >>> 24] ?? 0);
+  }
+  return ~crc >>> 0;
+}
+
+/**
+ * What a record says of a text is made by rules, and rules change. Raise this with them: what was kept under another number
+ * is not used, but made anew from the files. A test knows what the rules make of some notes under this number.
+ */
+export const ANALYSIS = 7;
+
+const KINDS: readonly LinkUse['kind'][] = ['wikilink', 'embed', 'mdlink', 'image'];
+
+/** A record as JSON keeps it: what does not follow from its path and front matter, in a fixed order. */
+type Row = readonly [
+  path: VaultPath,
+  mtime: number,
+  size: number,
+  ctime: number | null,
+  born: number | null,
+  contentHash: Sha,
+  contentKey: Sha,
+  title: string,
+  excerpt: string,
+  frontmatter: object,
+  problem: string | null,
+  tags: readonly string[],
+  headings: readonly string[],
+  levels: string,
+  spelled: readonly (readonly [number, string])[],
+  blockIds: readonly string[],
+  /** By kind of link, its targets' order kept: `[place of the kind in KINDS, target]`. */
+  links: readonly (readonly [number, string])[],
+];
+
+/** Records as one text. */
+export function textOfRecords(records: readonly NoteRecord[]): string {
+  return JSON.stringify(records.map(rowOf));
+}
+
+/**
+ * The records of a text that `textOfRecords` has made under the same number of the analysis: the caller has made sure of that.
+ * @throws Error when it is another text all the same.
+ */
+export function recordsOfText(text: string): NoteRecord[] {
+  const rows = JSON.parse(text) as readonly Row[]; // A checksum and two numbers say that it is one of ours.
+  return rows.map(noteOf);
+}
+
+function rowOf(note: NoteRecord): Row {
+  return [
+    note.path,
+    note.mtime,
+    note.size,
+    note.ctime ?? null,
+    note.born ?? null,
+    note.content_hash,
+    note.content_key,
+    note.title,
+    note.excerpt,
+    note.frontmatter,
+    note.problem,
+    note.tags,
+    note.headings,
+    note.levels,
+    note.spelled,
+    note.blockIds,
+    note.links.map(({ kind, target }) => [KINDS.indexOf(kind), target] as const),
+  ];
+}
+
+function noteOf(row: Row): NoteRecord {
+  const [path, mtime, size, ctime, born, hash, key, title, excerpt, map, problem, ...facts] = row;
+  const [tags, headings, levels, spelled, blockIds, links] = facts;
+  const status = noteStatus(path);
+  if (status === null) throw new Error(`There can be no note at ${path}.`);
+  const record = recordOf(path, status, {
+    title,
+    tags,
+    headings,
+    levels,
+    spelled,
+    blockIds,
+    // JSON gives its maps the prototype of all objects; a front matter has none.
+    frontmatter: ownMap(map),
+    problem,
+    excerpt,
+    links: links.map(([kind, target]) => ({ target, kind: KINDS[kind] ?? 'wikilink' })),
+    content_hash: hash,
+    content_key: key,
+  });
+  return stamped(record, { mtime, size, ...(ctime !== null && { ctime }), ...(born !== null && { born }) });
+}
 
 // A snapshot is one file, in parts that each begin at a multiple of eight bytes:
 //
@@ -181,4 +313,110 @@ function sum(parts: readonly Uint8Array[]): number {
 
 function crcOf(bytes: Uint8Array): number {
   return crc32(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4));
+}
+
+/** After the start, what the notes are needed for comes first, in milliseconds. */
+const FIRST_MS = 2_000;
+/** The vault has to be quiet for so long before its snapshot is taken. */
+const CALM_MS = 30_000;
+/** After so many looks at a vault that is never quiet it is taken all the same. */
+const MAX_LOOKS = 20;
+/** At the end nobody waits longer for it; the next start then reads what the last snapshot does not know. */
+const CLOSE_MS = 3_000;
+
+export type SnapshotPorts = Pick<
+  Store & Knowledge & Pacing,
+  'catalog' | 'state' | 'clock' | 'log' | 'pace' | 'device'
+>;
+
+export interface SnapshotOptions {
+  /** What tells the folder of the vault from others on this machine. */
+  readonly place: string;
+  /** Resolves after so many milliseconds without keeping the process alive. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** True when the snapshot that was read tells all that the catalog knows. */
+  readonly isSaved: boolean;
+  /** Most bytes that are kept. */
+  readonly maxBytes?: number;
+}
+
+export interface SnapshotKeeper {
+  /** Takes a last snapshot when there is need, within a few seconds. */
+  close(): Promise<void>;
+}
+
+/** Where the snapshot of the catalog lies in the state. */
+export function snapshotPath(device: string): string {
+  return `local.${device}/catalog.bin`;
+}
+
+/**
+ * Keeps a snapshot of the catalog, so that the next start need not read every note: soon after the start, then whenever the
+ * vault has been quiet after changes, and at the end. It is taken in slices, and given up when a change comes between them.
+ * That it cannot be written is logged; nothing depends on it. Of a vault that is too large for one none is kept.
+ */
+export function keepSnapshot(
+  brain: SnapshotPorts,
+  { place, sleep, isSaved, maxBytes = MAX_STATE_BYTES }: SnapshotOptions,
+): SnapshotKeeper {
+  const { catalog, state, clock, log, pace, device } = brain;
+  let saved = isSaved ? catalog.revision : -1;
+  let stopped = false;
+  let isTooLarge = false;
+  let saving: Promise<void> = Promise.resolve();
+
+  async function save(isWanted: () => boolean): Promise<void> {
+    const { revision } = catalog;
+    if (isTooLarge) return;
+    const source = {
+      taken: clock.now().getTime(),
+      place,
+      changed: catalog.dirty.paths(),
+      records: catalog.records(),
+      index: catalog.packIndex(),
+    };
+    const goesOn = (): boolean => catalog.revision === revision && isWanted();
+    const bytes = await packSnapshot(source, { pace, goesOn, maxBytes });
+    if (bytes === null || catalog.revision !== revision) return;
+    if ('tooLarge' in bytes) {
+      isTooLarge = true;
+      const message =
+        'What is known of the vault is too large to be kept, so that the next start takes longer.';
+      return log.warn('catalog.snapshot_too_large', { message, bytes: bytes.tooLarge, limit: maxBytes });
+    }
+    await state.writeBytes(snapshotPath(device), bytes);
+    saved = revision;
+  }
+
+  function saveNow(isWanted: () => boolean): Promise<void> {
+    return (saving = save(isWanted).catch((error: unknown) => {
+      log.warn('catalog.snapshot', { message: String(error) });
+    }));
+  }
+
+  async function keep(): Promise<void> {
+    await sleep(FIRST_MS);
+    if (!stopped && saved !== catalog.revision) await saveNow(() => !stopped);
+    for (let seen = catalog.revision, looks = 0; !stopped;) {
+      await sleep(CALM_MS);
+      if (stopped || catalog.revision === saved) continue;
+      looks += 1;
+      if (catalog.revision === seen || looks >= MAX_LOOKS) {
+        await saveNow(() => !stopped);
+        looks = 0;
+      }
+      seen = catalog.revision;
+    }
+  }
+  void keep();
+
+  return {
+    async close() {
+      stopped = true;
+      await saving;
+      if (saved === catalog.revision) return;
+      const end = clock.now().getTime() + CLOSE_MS;
+      await saveNow(() => clock.now().getTime() < end);
+    },
+  };
 }

@@ -1,25 +1,145 @@
 import * as z from 'zod';
-import type { Brain } from '../brain';
-import { allows, type Caller } from '../caller';
-import { type Change, changeVault } from '../change-vault';
-import { dryRunField, pathField } from '../fields';
-import { operation } from '../operation';
-import type { Watch } from '../progress';
-import { parseNote } from '../rules/frontmatter/parse-note';
-import type { VaultPath } from '../rules/paths';
-import { decidedHashField, readSource } from '../review/queue-source';
-import { inSlices } from '../steps';
-import { type BatchPage, batchPage, type BatchTerms } from './batch-page';
-import { type ExtractOptions, extractPages } from './extract-pages';
-import { jobShape } from './ingest-answers';
-import { type IngestResult, ingestResultShape } from './ingest-result';
-import { backgroundField } from './job-operations';
-import { ledgerOf } from './ledger';
-import type { MadePages } from './make-pages';
-import { type DraftedPages, draftPages, STALE, withDraft } from './plan-pages';
-import { type PassedSource, passedSource } from './re-extract-source';
-import { resultOf } from './result-of';
-import { additionsOf } from './source-addition';
+import { allows, type Caller } from '../access/caller';
+import { BrainError } from '../base/errors';
+import { isSha, type Sha, sha256 } from '../base/hash';
+import type { StopSignal } from '../base/host';
+import { inSlices, type Watch } from '../base/steps';
+import { MAX_FILE_BYTES, readDocument } from '../documents/ports';
+import { type ExtractOptions, extractPages } from '../extraction/extract';
+import { PART_KEY } from '../extraction/passthrough';
+import type { SourceText } from '../extraction/source';
+import { parseNote } from '../frontmatter/parse';
+import { linkTo, readReference } from '../links/references';
+import { titleOf } from '../links/title';
+import { markdownFacts } from '../markdown/facts';
+import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
+import { dryRunField, pathField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { type IngestResult, ingestResultShape, jobShape } from '../operation/shapes';
+import { decidedHashField, readSource } from '../review/queue-note';
+import { ledgerOf } from '../sources/ledger';
+import { listOf, sourceReference } from '../sources/references';
+import { fileName, type VaultPath, zoneOf } from '../vocabulary/paths';
+import { isOfPipeline } from '../vocabulary/provenance';
+import { backgroundField } from './operations';
+import { type BatchPage, batchPage, type BatchTerms, type MadePages } from './pages';
+import { additionsOf, type DraftedPages, draftPages, STALE, withDraft } from './plan';
+import { resultOf } from './request';
+
+/** What a note that was passed through was made of. */
+export interface PassedSource {
+  readonly text: SourceText;
+  /** Of the whole original, also when the note is a part of it. */
+  readonly hash: Sha;
+  /** Null when the note itself is the text: for a part of a document, and for one of which the vault has no copy. */
+  readonly original: VaultPath | null;
+  /** How pages refer to it: with a page number only when it is known before there are pages. */
+  readonly reference: string | null;
+  /** What else the note names in its `sources`. */
+  readonly otherSources: readonly string[];
+}
+
+/**
+ * The text that a passed-through note was made of: its original, read anew, so that quotes and pages are those of the document
+ * and not of what became of it in the queue. A part of a document, or one that was never kept, has no other text than the note.
+ * @throws BrainError `invalid_field` when the note was not passed through, or its original is gone or another by now; what
+ * reading a document fails with
+ */
+export async function passedSource(
+  brain: Brain,
+  path: VaultPath,
+  note: string,
+  signal?: StopSignal,
+): Promise<PassedSource> {
+  const { frontmatter, body } = parseNote(note);
+  const { source_hash: hash, extracted_by: by } = frontmatter;
+  if (by !== 'passthrough' || !isSha(hash) || !isOfPipeline(frontmatter)) {
+    throw refused(path, `${path} was not taken in as it is, so there is nothing to extract again.`);
+  }
+  const sources = listOf(frontmatter.sources);
+  const label = typeof frontmatter.source === 'string' ? frontmatter.source : null;
+  const title = titleOf(frontmatter, markdownFacts(body), path);
+  const kept = (await ledgerOf(brain).find(hash))?.original ?? null;
+  const wasKept = kept !== null || sources.some((element) => readReference(element).kind === 'link');
+  if (Object.hasOwn(frontmatter, PART_KEY) || !wasKept) {
+    const text = { markdown: body, converted: false, warnings: [] };
+    const [reference = null, ...otherSources] = sources;
+    return {
+      text: { text, title, name: fileName(path), source: label },
+      hash,
+      original: null,
+      reference,
+      otherSources,
+    };
+  }
+  const found = await keptOriginal(
+    brain,
+    hash,
+    [kept, ...sources.map((element) => fileOf(brain, element))],
+    sources,
+  );
+  if (found === null) {
+    throw refused(
+      path,
+      `The original of ${path} is no longer where it was kept. Put the document into the inbox again instead.`,
+    );
+  }
+  const { bytes, name, original } = found;
+  const text = await readDocument(brain.documents, { name, bytes }, original, signal);
+  const isOriginal = (element: string) => fileOf(brain, element) === original;
+  return {
+    text: { text, title, name, source: label },
+    hash,
+    original,
+    reference: withoutPage(sources.find(isOriginal) ?? sourceReference(original, name)),
+    otherSources: sources.filter((element) => !isOriginal(element)),
+  };
+}
+
+function refused(path: VaultPath, message: string): BrainError {
+  return new BrainError('invalid_field', message, { field: 'path', path });
+}
+
+interface KeptOriginal {
+  readonly original: VaultPath;
+  /** With the extension by which it is read. */
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The first of the files that has that hash; null when there is none. */
+async function keptOriginal(
+  brain: Brain,
+  hash: Sha,
+  files: readonly (VaultPath | null)[],
+  sources: readonly string[],
+): Promise<KeptOriginal | null> {
+  for (const path of new Set(files)) {
+    if (path === null || zoneOf(path) === 'hidden') continue;
+    const bytes = await brain.vault.readBytes(path, MAX_FILE_BYTES);
+    if (bytes === null || (await brain.pace.run(() => sha256(bytes))) !== hash) continue;
+    // Kept Markdown has another extension than it had; the words of the link are its name.
+    const link = sources.find((element) => fileOf(brain, element) === path) ?? '';
+    const reference = readReference(link);
+    const shown = (reference.kind === 'link' && reference.text) || '';
+    const isName = brain.documents.readability(shown) !== 'unknown';
+    return { original: path, name: isName ? shown : fileName(path), bytes };
+  }
+  return null;
+}
+
+/** The file that an element of `sources` links to; null for anything else. */
+function fileOf({ catalog }: Pick<Brain, 'catalog'>, element: string): VaultPath | null {
+  const reference = readReference(element);
+  return reference.kind === 'link' ? catalog.has(reference.target) : null;
+}
+
+function withoutPage(element: string): string {
+  const reference = readReference(element);
+  if (reference.kind !== 'link' || !/^#page=\d+$/.test(reference.fragment)) return element;
+  return linkTo(reference.target, reference.text ?? '') ?? element;
+}
 
 const input = z.strictObject({
   path: pathField,

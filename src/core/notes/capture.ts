@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { dryRunField, hallField, MAX_TITLE, wingField } from '../fields';
-import { operation } from '../operation';
-import { sha256 } from '../rules/hash';
-import { factSteps } from '../rules/markdown';
-import { slugify } from '../rules/slug';
-import { firstPoints } from '../rules/text';
-import { noteTitle } from '../rules/title';
-import { writeResultShape } from '../shapes';
+import { dryRunField, hallField, MAX_TITLE, wingField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { sha256 } from '../base/hash';
+import { factSteps } from '../markdown/facts';
+import { slugify } from '../vocabulary/slug';
+import { firstPoints } from '../base/text';
+import { noteTitle } from '../links/title';
+import { writeResultShape } from '../operation/shapes';
 import { checkContent } from './content';
-import { placeNote } from './place-note';
-import { inSlices } from '../steps';
+import { placeNote } from './place';
+import { inSlices } from '../base/steps';
 
 /** A name made from the first words of a text without a title has at most this many code points. */
 const NAME_POINTS = 60;

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { wingKey } from '../catalog/wing-folders';
-import { pathField } from '../fields';
-import { gateBody } from '../notes/gate-body';
-import { operation } from '../operation';
-import { templateOfNote, templateWarning } from '../rules/frontmatter/inert';
-import { parseNote } from '../rules/frontmatter/parse-note';
-import { isHall } from '../rules/hall';
-import { sha256 } from '../rules/hash';
-import type { Ref } from '../rules/ref';
-import { hashShape, pathShape, refsShape, warningsShape } from '../shapes';
-import { readSource } from './queue-source';
+import { wingKey } from '../catalog/wings';
+import { pathField } from '../operation/fields';
+import { gateBody } from '../notes/content';
+import { operation } from '../operation/operation';
+import { templateOfNote, templateWarning } from '../frontmatter/block';
+import { parseNote } from '../frontmatter/parse';
+import { isHall } from '../vocabulary/address';
+import { sha256 } from '../base/hash';
+import type { Ref } from '../gate/finding';
+import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
+import { readSource } from './queue-note';
 
 /**
  * What the gate finds in a note of the queue as it stands, and what it would take away if the note were written anew.

@@ -1,16 +1,16 @@
-import type { Brain } from '../brain';
-import { linksOf, type Link } from '../catalog/link-tables';
-import type { Step } from '../commit';
-import { BrainError } from '../errors';
-import { replaceBody } from '../rules/frontmatter/compose';
-import { parseNote } from '../rules/frontmatter/parse-note';
-import { retargetProperties } from '../rules/frontmatter/property-links';
-import { isMoved, type Move, retargetSteps } from '../rules/gate-links';
-import { sha256 } from '../rules/hash';
-import { isNameOf, resolveLink } from '../rules/links';
-import { fileName, stemOf, type VaultPath, zoneOf } from '../rules/paths';
-import { compareText } from '../rules/text';
-import { inSlices } from '../steps';
+import type { Brain } from '../operation/context';
+import { type Link, linksOf } from '../catalog/links';
+import type { Step } from '../storage/commit';
+import { BrainError } from '../base/errors';
+import { replaceBody } from '../frontmatter/compose';
+import { parseNote } from '../frontmatter/parse';
+import { retargetProperties } from '../links/properties';
+import { isMoved, type Move, retargetSteps } from '../gate/links';
+import { sha256 } from '../base/hash';
+import { isNameOf, resolveLink } from '../links/resolve';
+import { fileName, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
+import { compareText } from '../base/text';
+import { inSlices } from '../base/steps';
 
 /**
  * The edits that turn links to `from` into links to `to`, in the wiki and in the queue. They may be skipped: a note that

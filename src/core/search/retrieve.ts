@@ -1,13 +1,139 @@
-import type { Brain } from '../brain';
-import type { NoteRecord } from '../catalog/note-record';
+import { inSlices, type Steps } from '../base/steps';
+import { compareText } from '../base/text';
 import type { SearchableNote, SearchFilter, SearchHit } from '../catalog/note-search';
-import type { Wing } from '../rules/address';
-import type { Hall } from '../rules/hall';
-import type { VaultPath } from '../rules/paths';
-import { inSlices } from '../steps';
-import { fuse, type Fused } from '../vectors/fuse';
-import { type TrustFilter, trusted } from './trust-filter';
-import { vectorFilterSteps } from './vector-filter';
+import type { NoteRecord } from '../catalog/record';
+import { wingKey } from '../catalog/wings';
+import type { Brain } from '../operation/context';
+import type { VectorFilter } from '../ports/ports';
+import type { Hall, Wing } from '../vocabulary/address';
+import { isStale } from '../vocabulary/envelope';
+import type { VaultPath } from '../vocabulary/paths';
+import { isWriter } from '../vocabulary/provenance';
+
+/** Cormack, Clarke, Büttcher 2009; the specification fixes it. */
+export const RRF_K = 60;
+
+/** A note of either list with what both say of it; ranks count from 1. */
+export interface Fused {
+  readonly path: VaultPath;
+  /** The sum of 1 / (RRF_K + rank) over the lists that hold the note. */
+  readonly score: number;
+  readonly ranks: { readonly bm25?: number; readonly vector?: number };
+}
+
+/**
+ * Reciprocal rank fusion of two lists, each best first and without repeats. A list that does not hold a note adds nothing.
+ * Best first; of equal scores the one that BM25 ranks better, then by path: a total order.
+ */
+export function fuse(bm25: readonly VaultPath[], vector: readonly VaultPath[]): Fused[] {
+  const lexical = rankOf(bm25);
+  const near = rankOf(vector);
+  const fused = [...new Set([...bm25, ...vector])].map((path): Fused => {
+    const [byWords, byMeaning] = [lexical.get(path), near.get(path)];
+    return {
+      path,
+      score: reciprocal(byWords) + reciprocal(byMeaning),
+      ranks: {
+        ...(byWords !== undefined && { bm25: byWords }),
+        ...(byMeaning !== undefined && { vector: byMeaning }),
+      },
+    };
+  });
+  return fused.sort(
+    (a, b) =>
+      b.score - a.score ||
+      (a.ranks.bm25 ?? Number.MAX_SAFE_INTEGER) - (b.ranks.bm25 ?? Number.MAX_SAFE_INTEGER) ||
+      compareText(a.path, b.path),
+  );
+}
+
+function rankOf(list: readonly VaultPath[]): Map<VaultPath, number> {
+  return new Map(list.map((path, index) => [path, index + 1]));
+}
+
+function reciprocal(rank: number | undefined): number {
+  return rank === undefined ? 0 : 1 / (RRF_K + rank);
+}
+
+/** What a search may ask of where a note comes from and how fresh it is. What is left out asks nothing. */
+export interface TrustFilter {
+  /** As the note's front matter has it; a note that does not say is neither. */
+  readonly sourceType?: 'internal' | 'external' | undefined;
+  /** As `isWriter` tells it: "laptop" finds "laptop (claude)" and what a model made for either. */
+  readonly writtenBy?: string | undefined;
+  /** The door that the note came in by. */
+  readonly origin?: string | undefined;
+  /** `raw` also asks for raw notes. */
+  readonly status?: SearchableNote['status'] | undefined;
+  /** True leaves out notes that are past their half-life. */
+  readonly notStale?: boolean | undefined;
+}
+
+/** The filter as a test of one note, or null when it lets every note pass. */
+export function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean) | null {
+  const { sourceType, writtenBy, origin, status, notStale = false } = filter;
+  const asked = [sourceType, writtenBy, origin, status].some((value) => value !== undefined);
+  if (!asked && !notStale) return null;
+  return ({ frontmatter, status: own, written_by: writer, origin: door }) =>
+    (sourceType === undefined || frontmatter.source_type === sourceType) &&
+    (writtenBy === undefined || isWriter(writer, writtenBy)) &&
+    (origin === undefined || door === origin) &&
+    (status === undefined || own === status) &&
+    (!notStale || !isStale(frontmatter, now));
+}
+
+/** So many notes are looked at in one step. */
+const NOTES_PER_STEP = 256;
+
+/** What the table of vectors can tell by itself, and what is quoted in the query. */
+interface Limits {
+  readonly query: string;
+  readonly wing?: Wing | undefined;
+  readonly hall?: Hall | undefined;
+}
+
+/**
+ * What a search is limited to, as the table of vectors can tell it: wing and hall by the path, everything else by the list of
+ * the notes that pass or, when that is shorter, of those that do not. So no note that passes is crowded out by one that
+ * does not. What is quoted must stand in a note, however near its meaning is. A little of the vault in each step.
+ */
+export function* vectorFilterSteps(
+  { catalog }: Pick<Brain, 'catalog'>,
+  { query, wing, hall }: Limits,
+  accept: ((note: NoteRecord) => boolean) | null,
+): Steps<VectorFilter> {
+  const holders = yield* catalog.words.phraseHolders(query);
+  const passes = (note: NoteRecord) => (accept?.(note) ?? true) && (holders?.has(note.path) ?? true);
+  return {
+    ...(wing !== undefined && {
+      prefixes: spellings(catalog, wing).map(
+        (name) => `wiki/${name}/${hall === undefined ? '' : `${hall}/`}`,
+      ),
+    }),
+    ...(wing === undefined && hall !== undefined && { hall }),
+    ...((accept !== null || holders !== null) && (yield* listSteps(catalog, passes))),
+  };
+}
+
+/** Every folder that is this wing: "Home Lab" for `home-lab`. */
+function spellings(catalog: Brain['catalog'], wing: Wing): Wing[] {
+  const key = wingKey(wing) ?? wing;
+  const same = catalog.wings().filter((name) => wingKey(name) === key);
+  return [...new Set([catalog.wingSpelling(wing), ...same])];
+}
+
+function* listSteps(
+  catalog: Brain['catalog'],
+  passes: (note: NoteRecord) => boolean,
+): Steps<Pick<VectorFilter, 'only' | 'except'>> {
+  const only: VaultPath[] = [];
+  const except: VaultPath[] = [];
+  for (const [at, note] of catalog.notes('wiki').entries()) {
+    (passes(note) ? only : except).push(note.path);
+    if (at % NOTES_PER_STEP === 0) yield;
+  }
+  return only.length <= except.length ? { only } : { except };
+}
 
 /** What is looked for, and where. Raw notes are found only when asked for; an unknown wing has no notes. */
 export interface Retrieval extends TrustFilter {

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { operation } from '../operation';
-import { timestamp } from '../rules/time';
-import { parseWindow } from '../rules/window';
-import { countShape, timeShape } from '../shapes';
+import { operation } from '../operation/operation';
+import { parseWindow, timestamp } from '../base/time';
+import { countShape, timeShape } from '../operation/shapes';
 import { type Outcome, readSessions } from './records';
 
 const DAY_MS = 86_400_000;

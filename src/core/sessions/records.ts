@@ -1,7 +1,7 @@
-import { BrainError } from '../errors';
-import type { VaultStore } from '../ports';
-import { folderOf, type VaultPath, vaultPath } from '../rules/paths';
-import { parseTime, timestamp } from '../rules/time';
+import { BrainError } from '../base/errors';
+import type { VaultStore } from '../ports/ports';
+import { folderOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { parseTime, timestamp } from '../base/time';
 
 /** What a run came to; `unknown` is every status that the specification does not name. */
 export type Outcome = 'pass' | 'fail' | 'skip' | 'unknown';

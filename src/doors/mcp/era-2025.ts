@@ -2,11 +2,10 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isInitializeRequest, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator as SchemaValidator } from '@modelcontextprotocol/sdk/validation';
-import { isRecord } from '../../core/rules/record';
-import { withPlainCalls } from './body-calls';
+import { isRecord } from '../../core/base/json';
+import { withPlainCalls } from './calls';
 import type { Exchange } from './exchange';
-import { INSTRUCTIONS } from './instructions';
-import { respond } from './methods';
+import { INSTRUCTIONS, respond } from './methods';
 import { INVALID_PARAMS, INVALID_REQUEST, refuse, RpcError } from './rpc-error';
 
 /** The SDK would make one of its own for every server. Only a server that asks its clients for input has a use for it. */

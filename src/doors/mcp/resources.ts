@@ -1,19 +1,141 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
-import { completePath } from '../../core/notes/complete-path';
-import { getNote } from '../../core/notes/get-note';
-import { listWings } from '../../core/notes/list-wings';
-import { rootNotePath } from '../../core/notes/root-note';
-import { allows } from '../../core/caller';
-import { BrainError } from '../../core/errors';
-import type { Operation } from '../../core/operation';
-import { perform } from '../../core/operation';
-import { fold } from '../../core/rules/paths';
-import type { Exchange, Method } from './exchange';
-import { dataLine } from './phrase';
-import { recorded } from './recorded-read';
-import { literalPath, NOTE_TEMPLATE, readUri, ROOT_URI, WING_TEMPLATE, wingUri } from './resource-uri';
-import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from './rpc-error';
+import { allows } from '../../core/access/caller';
+import type { AuditError } from '../../core/audit/line';
+import { AuditLog, RESOURCE_FOLDER } from '../../core/audit/log';
+import { BrainError, type ErrorCode } from '../../core/base/errors';
+import { isRecord } from '../../core/base/json';
+import { getNote } from '../../core/notes/get';
+import { rootNotePath } from '../../core/notes/root';
+import { completePath } from '../../core/notes/targets';
+import type { Brain } from '../../core/operation/context';
+import { type Operation, perform } from '../../core/operation/operation';
+import { fold } from '../../core/vocabulary/paths';
+import { listWings } from '../../core/wings/operations';
+import { traceOf } from '../http/errors';
+import { type Answer, dataLine, recordCall } from './calls';
+import type { Asked, Exchange, Method } from './exchange';
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, RESOURCE_NOT_FOUND, RpcError } from './rpc-error';
+
+/** What a caller can do about it decides the code; anything else of a refusal is in its words. */
+const CODES: Partial<Record<ErrorCode, number>> = {
+  note_not_found: RESOURCE_NOT_FOUND,
+  path_not_allowed: RESOURCE_NOT_FOUND,
+  forbidden_scope: INVALID_REQUEST,
+};
+
+/**
+ * Reads what a resource request wants, and writes one line about it into the log of such requests, whatever becomes of it.
+ * What was found is given out only when its line stands. @throws RpcError
+ */
+export async function recorded<T>(
+  exchange: Exchange,
+  asked: Asked,
+  args: Answer,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    const found = await read();
+    if (await line(exchange, asked, args, { answer: isRecord(found) ? found : {} })) return found;
+  } catch (error) {
+    await line(exchange, asked, args, { error: errorOf(error) });
+    throw refusalOf(exchange, args, error);
+  }
+  throw new RpcError(INTERNAL_ERROR, 'Internal error');
+}
+
+function line(
+  { door, visit }: Exchange,
+  { method, id }: Asked,
+  args: Answer,
+  outcome: { readonly answer: Answer } | { readonly error: AuditError },
+): Promise<boolean> {
+  const call = { ...visit, id: visit.requestId ?? String(id), params: { name: method, arguments: args } };
+  // These arguments were made of a request that had been read, so all of them are known.
+  return recordCall({ ...door.context, audit: door.resourceLog }, call, outcome, false, Object.keys(args));
+}
+
+function errorOf(error: unknown): AuditError {
+  if (error instanceof BrainError) return error.code;
+  return error instanceof RpcError ? 'invalid_params' : 'internal';
+}
+
+function refusalOf({ door, visit }: Exchange, { uri }: Answer, error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof BrainError) {
+    const { code, message, details } = error;
+    return new RpcError(CODES[code] ?? INVALID_PARAMS, message, { ...details, code, uri });
+  }
+  const { log } = door.context.brain;
+  log.error('mcp_request_failed', { request_id: visit.requestId, ...traceOf(error) });
+  return new RpcError(INTERNAL_ERROR, 'Internal error');
+}
+
+/**
+ * A log like that of the tool calls, chained in the same way, in files of its own, as the lines of the other are the tool calls
+ * and nothing else. It touches nothing until it is written to.
+ */
+export function resourceLog({
+  state,
+  clock,
+  device,
+  auditEnds: ends,
+}: Pick<Brain, 'state' | 'clock' | 'device' | 'auditEnds'>): AuditLog {
+  return new AuditLog({ state, clock, device, ends, folder: RESOURCE_FOLDER });
+}
+
+/** What a resource of this server stands for. */
+export type Named =
+  | { readonly kind: 'root' }
+  | { readonly kind: 'wing'; readonly wing: string }
+  | { readonly kind: 'note'; readonly path: string };
+
+export const ROOT_URI = 'brain://root';
+export const WING_TEMPLATE = 'brain://wing/{wing}/index';
+/** RFC 6570, level 2: slashes of the path stay as they are. */
+export const NOTE_TEMPLATE = 'brain://note/{+path}';
+
+const WING = /^brain:\/\/wing\/([^/]+)\/index$/;
+const NOTE = /^brain:\/\/note\/(.+)$/s;
+
+/** The address of a wing's map. */
+export function wingUri(wing: string): string {
+  return `brain://wing/${encodeURIComponent(wing)}/index`;
+}
+
+/**
+ * What an address names, or null when it is none of ours. Escapes are decoded once; what is none stands for itself, as do `?` and
+ * `#`: a template with reserved characters lets them through, and an address of ours has neither query nor fragment. Nothing is
+ * said of whether it exists or may be read.
+ */
+export function readUri(uri: string): Named | null {
+  if (uri === ROOT_URI) return { kind: 'root' };
+  const wing = WING.exec(uri)?.[1];
+  if (wing !== undefined) {
+    const name = decoded(wing);
+    // An escaped slash would name a folder inside the wing.
+    return name.includes('/') ? null : { kind: 'wing', wing: name };
+  }
+  const path = NOTE.exec(uri)?.[1];
+  return path === undefined ? null : { kind: 'note', path: decoded(path) };
+}
+
+/** The path in the address of a note as it stands there: a name may hold what reads like an escape. Null when it is the same. */
+export function literalPath(uri: string): string | null {
+  const path = NOTE.exec(uri)?.[1];
+  return path === undefined || decoded(path) === path ? null : path;
+}
+
+/** Escapes that are UTF-8 as what they stand for, and everything else as it is. */
+function decoded(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
 
 const MARKDOWN = 'text/markdown';
 

@@ -1,25 +1,49 @@
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { bytesToHex, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Request, Response } from 'express';
-import type { AuditLog } from '../../core/audit/audit-log';
-import type { Brain } from '../../core/brain';
-import { type Caller, cleanClient } from '../../core/caller';
-import { isRecord } from '../../core/rules/record';
-import { traceOf } from '../internal-error';
-import { BodyCalls, type Visit } from './body-calls';
-import { actorOf, type CallContext } from './call-tool';
-import { acceptedBy, settleHeaders } from './accept';
+import { type Caller, cleanClient } from '../../core/access/caller';
+import type { AuditLog } from '../../core/audit/log';
+import { isRecord } from '../../core/base/json';
+import type { Brain } from '../../core/operation/context';
+import { traceOf } from '../http/errors';
+import { actorOf, BodyCalls, type CallContext, RunningCalls, type Visit } from './calls';
 import { answer2025 } from './era-2025';
 import { answer2026 } from './era-2026';
-import type { Door, Surface } from './exchange';
-import { withoutNullMembers } from './lenient';
+import { acceptedBy, type Door, settleHeaders, type Surface } from './exchange';
 import { SURFACE } from './methods';
-import { resourceLog } from './resource-log';
+import { resourceLog } from './resources';
 import { INTERNAL_ERROR, NOT_ACCEPTABLE, refuse } from './rpc-error';
-import { RunningCalls } from './running-calls';
-import { claimedClient, issueSessionId, readSessionId, type ClaimedClient } from './session-id';
-import { type Tool, withServices } from './tool';
-import { TOOLS } from './tools';
-import { isStateless } from './which-era';
+import { type ClaimedClient, claimedClient, issueSessionId, readSessionId } from './session-id';
+import { type Tool, TOOLS, withoutNullMembers, withServices } from './tools';
+
+/** The first revision without a handshake. Revisions are dates, so text compares as time does. */
+const FIRST_STATELESS = '2026-07-28';
+
+const HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/**
+ * Whether a body speaks revision 2026-07-28 or a later one. The request alone decides: such requests name their revision in
+ * `_meta`, and its header says the same. What names it wrongly belongs there too, because only that revision has an
+ * answer to it; everything else is of 2025, whatever it is.
+ */
+export function isStateless({ headers }: Request, body: unknown): boolean {
+  const [version, method, name] = HEADERS.map((header) => headers[header]).map(one);
+  const outcome = classifyInboundRequest({
+    httpMethod: 'POST',
+    ...(version !== undefined && { protocolVersionHeader: version }),
+    ...(method !== undefined && { mcpMethodHeader: method }),
+    ...(name !== undefined && { mcpNameHeader: name }),
+    body,
+  });
+  if (outcome.kind !== 'reject') return outcome.kind === 'modern';
+  if (outcome.rung !== 'jsonrpc-shape') return true;
+  return outcome.cell === 'batch-with-modern-element' || (version ?? '') >= FIRST_STATELESS;
+}
+
+/** Node joins the values of a header that was sent twice; none of these is one that it keeps apart. */
+function one(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : header?.join(', ');
+}
 
 export interface McpDoorOptions {
   readonly brain: Brain;

@@ -1,19 +1,332 @@
-import { answerNotes } from '../../core/answer/answer-notes';
-import { limitField } from '../../core/fields';
-import { ingestTool } from '../../core/ingest/ingest-tool';
+import * as z from 'zod';
+import type { Caller } from '../../core/access/caller';
+import { answerNotes } from '../../core/answer/operation';
+import { isRecord } from '../../core/base/json';
+import { ingestTool } from '../../core/ingest/tool';
 import { capture } from '../../core/notes/capture';
-import { editRoot } from '../../core/notes/edit-root';
-import { getNote } from '../../core/notes/get-note';
+import { getNote } from '../../core/notes/get';
 import { history } from '../../core/notes/history';
-import { indexWings } from '../../core/notes/index-wings';
-import { updateNote } from '../../core/notes/update-note';
-import { writeNote } from '../../core/notes/write-note';
-import { listPending } from '../../core/review/list-pending';
-import { promoteNote } from '../../core/review/promote-note';
-import { rejectNote } from '../../core/review/reject-note';
-import { queryNotes } from '../../core/search/query-notes';
-import { logOneSession } from '../../core/sessions/log-session';
-import { defineTool, type Tool } from './tool';
+import { editRoot } from '../../core/notes/root';
+import { updateNote } from '../../core/notes/update';
+import { writeNote } from '../../core/notes/write';
+import { envelopeFields, limitField } from '../../core/operation/fields';
+import { readInput } from '../../core/operation/input';
+import { missingScope, type Operation } from '../../core/operation/operation';
+import { listPending } from '../../core/review/pending';
+import { promoteNote } from '../../core/review/promote';
+import { rejectNote } from '../../core/review/reject';
+import { queryNotes } from '../../core/search/query';
+import { logOneSession } from '../../core/sessions/log';
+import { indexWings } from '../../core/wings/operations';
+import { parseJson } from '../http/body';
+import type { JsonSchema } from '../http/openapi';
+
+type Schema = z.core.JSONSchema.JSONSchema;
+
+/** The JSON Schema of an object, as it goes over the wire. */
+export type ObjectSchema = Schema & { type: 'object' };
+
+/** Numbers that reach so far count characters. */
+const LONG = 1000;
+
+/**
+ * The schema of a tool's arguments, with the tool's own words for its fields. What only the service checks is left out, such
+ * as patterns and lengths: a model pays for every word of it in every conversation, and some clients choke on regular
+ * expressions.
+ */
+export function inputSchema(
+  input: z.ZodObject,
+  words: Readonly<Record<string, string | undefined>>,
+): ObjectSchema {
+  const schema = convert(input, (node) => {
+    delete node.pattern;
+    delete node.maxLength;
+    delete node.minLength;
+    delete node.maxItems;
+    // Nobody asks for less than nothing, or for no results.
+    if (node.minimum === 0 || node.minimum === 1) delete node.minimum;
+    // A page of a text is as long as its reader wants; only a number of results is worth a word.
+    if (typeof node.maximum === 'number' && node.maximum >= LONG) {
+      delete node.minimum;
+      delete node.maximum;
+    }
+    // Whoever leaves out a switch or an offset means just that.
+    if (node.default === false || node.default === 0) delete node.default;
+  });
+  for (const [field, node] of Object.entries(schema.properties ?? {})) {
+    const description = words[field];
+    if (typeof node === 'object' && description !== undefined && description !== '')
+      node.description = description;
+  }
+  return schema;
+}
+
+/**
+ * The outline of a tool's answer: names and types, and of the objects in it only that they are some. Clients check answers
+ * against it and do not show it to the model; the API description has every detail.
+ */
+export function outputSchema(output: z.ZodType): ObjectSchema {
+  const schema = convert(output, (node) => {
+    delete node.propertyNames;
+    // The model reads the word itself; which others there might have been is in the API description.
+    if (node.type === 'string') delete node.enum;
+    // No reader needs to be told that anything may be there.
+    if (isRecord(node.additionalProperties) && Object.keys(node.additionalProperties).length === 0)
+      delete node.additionalProperties;
+    if (typeof node.items === 'object' && !Array.isArray(node.items) && node.items.type === 'object') {
+      node.items = { type: 'object' };
+    }
+  });
+  for (const [field, node] of Object.entries(schema.properties ?? {})) {
+    if (typeof node !== 'object') continue;
+    if (node.properties !== undefined) {
+      schema.properties = { ...schema.properties, [field]: { type: 'object' } };
+    }
+    // Some readers of schemas know no list of types.
+    const { type: types, ...rest } = node;
+    if (Array.isArray(types)) {
+      const anyOf = types.map((type) => ({ type }));
+      schema.properties = { ...schema.properties, [field]: { ...rest, anyOf } };
+    }
+  }
+  return schema;
+}
+
+/** `$schema`, the operation's own descriptions and the bounds of safe integers tell a model nothing. */
+function convert(schema: z.ZodType, trim: (node: Schema) => void): ObjectSchema {
+  const { $schema: _, ...json }: Schema = z.toJSONSchema(schema, {
+    io: 'input',
+    override({ jsonSchema: node }) {
+      delete node.description;
+      if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum;
+      if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum;
+      trim(node);
+    },
+  });
+  if (json.type !== 'object') throw new Error('The arguments and the answer of a tool must be objects.');
+  return { ...json, type: 'object' };
+}
+
+/**
+ * A body without the null members that mean the same as none: those of messages, of their `params`, and everything in `_meta`
+ * and in the params of `initialize`, which many clients write out whole. The `id` stays, whose null has a meaning, and so do the
+ * arguments of a call, which the tool reads.
+ */
+export function withoutNullMembers(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withoutNullMembers);
+  if (!isRecord(body)) return body;
+  const message = withoutNulls(body, (name) => name === 'id');
+  if (!isRecord(message.params)) return message;
+  if (message.method === 'initialize') return { ...message, params: deeplyWithoutNulls(message.params) };
+  const params = withoutNulls(message.params);
+  return {
+    ...message,
+    params: '_meta' in params ? { ...params, _meta: deeplyWithoutNulls(params._meta) } : params,
+  };
+}
+
+function withoutNulls(
+  record: Readonly<Record<string, unknown>>,
+  keeps: (name: string) => boolean = () => false,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name, value]) => value !== null || keeps(name)));
+}
+
+function deeplyWithoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deeplyWithoutNulls);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(withoutNulls(value)).map(([name, each]) => [name, deeplyWithoutNulls(each)]),
+  );
+}
+
+/**
+ * The arguments of a tool as its schema wants them. Many clients send every value as a text, and a text for every field that
+ * was left empty: a text is read as the number, truth value, list or object that the schema wants in its place, and an empty one
+ * of a field that need not be given means that it is not. What a text cannot be read as is left to be refused; where the schema
+ * wants a text, a text stays what it is. The claim envelope is none of this: there an empty text is a value, and a wrong one.
+ */
+export function lenientArguments(
+  schema: JsonSchema,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const properties = schema.properties ?? {};
+  const given = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (typeof field !== 'object') return [[name, value]];
+    const isOptional = schema.required?.includes(name) !== true;
+    if (value === '' && isOptional && !Object.hasOwn(envelopeFields, name)) return [];
+    return [[name, lenientValue(field, value)]];
+  });
+  return Object.fromEntries(given);
+}
+
+function lenientValue(schema: JsonSchema, value: unknown): unknown {
+  const read = typeof value === 'string' ? readText(schema, value.trim(), value) : value;
+  const { items } = schema;
+  if (Array.isArray(read) && typeof items === 'object' && !Array.isArray(items))
+    return read.map((each: unknown) => lenientValue(items, each));
+  return schema.type === 'object' && isRecord(read) ? lenientArguments(schema, read) : read;
+}
+
+const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
+
+function readText({ type }: JsonSchema, text: string, given: string): unknown {
+  if (type === 'number' || type === 'integer') {
+    const read = NUMBER.test(text) ? Number(text) : Number.NaN;
+    return Number.isFinite(read) && (type === 'number' || Number.isInteger(read)) ? read : given;
+  }
+  if (type === 'boolean') {
+    if (/^true$/i.test(text)) return true;
+    return /^false$/i.test(text) ? false : given;
+  }
+  if (type === 'array') {
+    const read = readJsonText(text, '[');
+    return Array.isArray(read) ? read : given;
+  }
+  if (type === 'object') {
+    const read = readJsonText(text, '{');
+    return isRecord(read) ? read : given;
+  }
+  return given;
+}
+
+/** The value that a text is the JSON of; null when it is none, or one that no body could hold. */
+function readJsonText(text: string, opening: string): unknown {
+  if (!text.startsWith(opening)) return null;
+  try {
+    return parseJson(new TextEncoder().encode(text));
+  } catch {
+    return null;
+  }
+}
+
+/** A tool as `tools/list` shows it; plain data, so that every revision of the protocol can send it. */
+export interface ToolListing {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema?: ObjectSchema;
+  readonly annotations: {
+    readonly title: string;
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+  readonly _meta?: { readonly [key: string]: unknown };
+}
+
+/** An operation as models see it. */
+export interface Tool {
+  readonly name: string;
+  readonly operation: Operation;
+  /** False for the tools that the setting `tools: core` hides. */
+  readonly core: boolean;
+  /** True when the answer carries a note's text, which the text result then announces as data. */
+  readonly readsNotes: boolean;
+  /** True when it asks the language model, where one is configured. */
+  readonly asksModel: boolean;
+  /** True when it may send a file to the converter, where one is configured. */
+  readonly converts: boolean;
+  readonly listing: ToolListing;
+  /** The arguments as the operation wants them. @throws BrainError when they do not fit the tool's own schema. */
+  read(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
+}
+
+/** How a tool is written down in the table. */
+export interface ToolDefinition<In extends z.ZodObject, Out extends z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  /** What it does, when to call it, what comes back: one to three sentences. */
+  readonly description: string;
+  readonly operation: Operation<In, Out>;
+  /**
+   * The fields of the operation that are offered, in order, each with its words for the model; none where the name says it.
+   * Unions and untyped maps are never among them: several clients cannot send them.
+   */
+  readonly fields: Readonly<Partial<Record<keyof In['shape'] & string, string>>>;
+  /** Fields that a tool demands although other doors may leave them out. */
+  readonly required?: readonly (keyof In['shape'] & string)[];
+  /** Fields whose default differs from the operation's, because a model pays for every line of an answer. */
+  readonly replaced?: Readonly<Record<string, z.ZodType>>;
+  readonly core?: boolean;
+  readonly destructive?: boolean;
+  readonly idempotent?: boolean;
+  readonly alwaysLoad?: boolean;
+  readonly readsNotes?: boolean;
+  readonly asksModel?: boolean;
+  readonly converts?: boolean;
+  /** False when the answer has several shapes, which an output schema could only describe as a union. */
+  readonly describeAnswer?: boolean;
+}
+
+/** Makes a tool of its definition; both schemas are converted here, once. */
+export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
+  definition: ToolDefinition<In, Out>,
+): Tool {
+  const { name, title, description, operation, alwaysLoad = false, describeAnswer = true } = definition;
+  const input = offeredInput(definition);
+  const fields = inputSchema(input, definition.fields);
+  return {
+    name,
+    operation,
+    core: definition.core ?? false,
+    readsNotes: definition.readsNotes ?? false,
+    asksModel: definition.asksModel ?? false,
+    converts: definition.converts ?? false,
+    listing: {
+      name,
+      title,
+      description,
+      inputSchema: fields,
+      ...(describeAnswer && { outputSchema: outputSchema(operation.output) }),
+      annotations: {
+        title,
+        readOnlyHint: !operation.mutates,
+        destructiveHint: definition.destructive ?? false,
+        idempotentHint: definition.idempotent ?? !operation.mutates,
+        openWorldHint: false,
+      },
+      // Clients that load tools on demand then keep this one in sight; a deferred search tool is rarely called.
+      ...(alwaysLoad && { _meta: { 'anthropic/alwaysLoad': true } }),
+    },
+    read: (args) => readInput(input, lenientArguments(fields, args), operation.codes),
+  };
+}
+
+/** Services of the owner's choice to which something may be sent, and which of them there are. */
+export interface Services {
+  readonly model: boolean;
+  readonly converter: boolean;
+}
+
+/** The tool as it is offered beside these services: what goes to one of them may leave this machine. */
+export function withServices(tool: Tool, { model, converter }: Services): Tool {
+  if (!(model && tool.asksModel) && !(converter && tool.converts)) return tool;
+  const { annotations, ...listing } = tool.listing;
+  return { ...tool, listing: { ...listing, annotations: { ...annotations, openWorldHint: true } } };
+}
+
+/** The tools that a caller may use, in the table's order; the list may depend on the credential. */
+export function toolsFor(tools: readonly Tool[], caller: Caller): Tool[] {
+  return tools.filter((tool) => missingScope(tool.operation, caller) === null);
+}
+
+function offeredInput<In extends z.ZodObject, Out extends z.ZodType>(
+  definition: ToolDefinition<In, Out>,
+): z.ZodObject {
+  const { name, operation, fields, required = [], replaced = {} } = definition;
+  const known: Readonly<Record<string, z.core.$ZodType>> = { ...operation.input.shape, ...replaced };
+  const shape: Record<string, z.core.$ZodType> = {};
+  for (const field of Object.keys(fields)) {
+    const type = known[field];
+    if (type === undefined) throw new Error(`Tool ${name} offers "${field}", which its operation lacks.`);
+    shape[field] = required.includes(field) && type instanceof z.ZodOptional ? type.unwrap() : type;
+  }
+  return z.strictObject(shape);
+}
 
 /** A page of the queue for a model: a whole queue would fill its context. */
 const PENDING_PAGE = 20;

@@ -1,7 +1,6 @@
 import { render } from 'preact';
-import type { Browser } from '../../ui/web/browser';
-import { tokenShelf } from '../../ui/web/page-token';
-import { WebPage } from '../../ui/web/web-page';
+import { type Browser, tokenShelf } from '../../ui/web/browser';
+import { WebPage } from '../../ui/web/page';
 
 /** The real browser, as the page sees it. */
 function thisBrowser(): Browser {

@@ -1,12 +1,10 @@
 import { useRef } from 'preact/hooks';
-import { timestamp } from '../../core/rules/time';
-import type { Answer, BrainClient, CallError } from '../client';
-import { useUi } from '../context';
-import { type AsyncState, useAsync, useCall } from '../parts/use-async';
-import { useChanges } from '../parts/use-changes';
-import type { AuditFilter } from './audit-filter';
-import { sinceOf } from './audit-filter';
-import type { AuditCall } from './audit-words';
+import { timestamp } from '../../core/base/time';
+import type { Answer, BrainClient, CallError } from '../../core/operations/client';
+import { useUi } from '../client/context';
+import { type AsyncState, useAsync, useCall, useChanges } from '../kit/async';
+import { type AuditFilter, sinceOf } from './filter';
+import type { AuditCall } from './words';
 
 /** The most that the service gives in one answer. */
 const PAGE = 200;

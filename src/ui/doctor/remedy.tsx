@@ -1,11 +1,53 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CallError } from '../client';
-import { useUi } from '../context';
-import { CopyButton } from '../parts/copy-button';
-import { FailureNotice } from '../parts/problem';
-import { asCallError } from '../parts/use-async';
-import { offerFor } from './offers';
+import type { BrainClient, CallError } from '../../core/operations/client';
+import { useUi } from '../client/context';
+import type { UiHost } from '../client/host';
+import { asCallError } from '../kit/async';
+import { CopyButton } from '../kit/controls';
+import { FailureNotice } from '../kit/feedback';
 import type { Check } from './report';
+
+/** Something that the screen can do about a check by itself. */
+export interface Offer {
+  readonly label: string;
+  /** What the button says meanwhile. */
+  readonly working: string;
+  readonly run: () => Promise<void>;
+}
+
+/** What can be done here about a check; null when it has no action or this host cannot do it. */
+export function offerFor(
+  { action }: Check,
+  host: Pick<UiHost, 'go' | 'restartServer' | 'makeFolders' | 'openSettings'>,
+  client: Pick<BrainClient, 'call'>,
+): Offer | null {
+  const { restartServer, makeFolders, openSettings } = host;
+  const go = (label: string, run: () => void): Offer => ({ label, working: label, run: async () => run() });
+  switch (action) {
+    case undefined:
+      return null;
+    case 'restart-server':
+      return restartServer === undefined
+        ? null
+        : { label: 'Restart the server', working: 'Restarting', run: () => restartServer() };
+    case 'make-folders':
+      return makeFolders === undefined
+        ? null
+        : { label: 'Make the folders', working: 'Making them', run: () => makeFolders() };
+    case 'rebuild-index':
+      return {
+        label: 'Rebuild the maps',
+        working: 'Rebuilding',
+        run: async () => void (await client.call('index', {})),
+      };
+    case 'open-settings':
+      return openSettings === undefined ? null : go('Open the settings', () => openSettings());
+    case 'open-connect':
+      return go('Connect an agent', () => host.go('connect'));
+    case 'open-audit':
+      return go('Open the audit log', () => host.go('audit'));
+  }
+}
 
 /** What can be done about a check without leaving the screen: a button where this host can, a command to copy. */
 export function Remedy(props: {

@@ -1,5 +1,5 @@
-import type { Answer } from '../client';
-import { counted, moment } from '../parts/words';
+import type { Answer } from '../../core/operations/client';
+import { counted, moment } from '../kit/words';
 
 export type Check = Answer<'status'>['checks'][number];
 

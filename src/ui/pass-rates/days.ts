@@ -1,5 +1,5 @@
-import type { Answer } from '../client';
-import { count, counted, percent } from '../parts/words';
+import type { Answer } from '../../core/operations/client';
+import { count, counted, percent } from '../kit/words';
 
 export type PassRates = Answer<'passRate'>;
 export type Day = NonNullable<PassRates['series']>[number];

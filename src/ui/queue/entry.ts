@@ -1,5 +1,6 @@
-import type { Hall } from '../../core/rules/hall';
-import type { Answer } from '../client';
+import type { Answer } from '../../core/operations/client';
+import type { Hall } from '../../core/vocabulary/address';
+import { parseWriter } from '../kit/writer';
 
 /** A note that awaits review, as the service lists it. */
 export type Entry = Answer<'pending'>['pending'][number];
@@ -58,4 +59,20 @@ export function fits(entry: Entry, filter: string): boolean {
     .join('\n')
     .toLowerCase();
   return words.every((word) => text.includes(word));
+}
+
+/** How a page that came in through the pipeline was made of its source, in a sentence without its stop. */
+export function madeWords({ extraction, written_by: writtenBy = '' }: Entry): string {
+  switch (extraction) {
+    case undefined:
+      return '';
+    case 'llm': {
+      const { via } = parseWriter(writtenBy);
+      return `by ${via ?? 'a language model'}, from a part of the source`;
+    }
+    case 'passthrough':
+      return 'passed through: the text of the source, as it is';
+    case 'structured':
+      return 'given as a page by whoever sent it';
+  }
 }

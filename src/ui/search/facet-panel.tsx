@@ -1,11 +1,180 @@
-import { useState } from 'preact/hooks';
-import { Icon } from '../parts/icon';
-import { placeFacets, trustFacets } from './facet-choices';
-import { FacetGroup, FacetMenu } from './facet-group';
-import { countFacets, type Facets } from './facets';
-import type { Asked } from './use-search';
+import { useRef, useState } from 'preact/hooks';
+import { HALL_TITLES, isHall } from '../../core/vocabulary/address';
+import { countFacets, type Facets, type Status } from '../found/facets';
+import type { Asked, SourceType } from '../found/use-search';
+import { Icon } from '../kit/icons';
+import { count } from '../kit/words';
+import { parseWriter } from '../kit/writer';
 
-interface Props {
+/** A value that a facet can take; an empty one stands for all. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  /** Left out where the found notes do not tell. */
+  readonly count?: number;
+}
+
+/** A facet as the person sees it. */
+export interface FacetView {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  /** Empty for all. */
+  readonly value: string;
+  /** What choosing it changes of the question. */
+  readonly choose: (value: string) => Partial<Asked>;
+}
+
+const STATUS_WORDS: Readonly<Record<Status, string>> = {
+  wiki: 'Reviewed',
+  knowledge: 'Knowledge',
+  raw: 'Not reviewed',
+};
+const SOURCE_WORDS: Readonly<Record<SourceType, string>> = {
+  internal: 'Own work',
+  external: 'External source',
+};
+
+/** Where a note stands: wing and hall. */
+export function placeFacets(facets: Facets, asked: Asked): readonly FacetView[] {
+  return [
+    {
+      label: 'Wing',
+      choices: [{ value: '', label: 'All wings', count: facets.wings.all }, ...named(facets.wings.values)],
+      value: asked.wing ?? '',
+      choose: (value) => ({ wing: value === '' ? null : value }),
+    },
+    {
+      label: 'Hall',
+      choices: [
+        { value: '', label: 'All halls', count: facets.halls.all },
+        ...facets.halls.values.map(({ value, count }) => ({ value, label: HALL_TITLES[value], count })),
+      ],
+      value: asked.hall ?? '',
+      choose: (value) => ({ hall: isHall(value) ? value : null }),
+    },
+  ];
+}
+
+/** How far a note can be trusted: who wrote it, whether a person has reviewed it, and where it comes from. */
+export function trustFacets(facets: Facets, asked: Asked): readonly FacetView[] {
+  return [
+    {
+      label: 'Written by',
+      choices: [
+        { value: '', label: 'Anyone', count: facets.writers.all },
+        ...facets.writers.values.map(({ value, count }) => ({ value, label: writerWords(value), count })),
+      ],
+      value: asked.writer ?? '',
+      choose: (value) => ({ writer: value === '' ? null : value }),
+    },
+    {
+      label: 'State',
+      choices: [
+        { value: '', label: 'Any state', count: facets.statuses.all },
+        ...facets.statuses.values.map(({ value, count }) => ({ value, label: STATUS_WORDS[value], count })),
+      ],
+      value: asked.status ?? '',
+      choose: (value) => ({ status: keyIn(STATUS_WORDS, value) }),
+    },
+    {
+      label: 'Source',
+      choices: [
+        { value: '', label: 'Any source' },
+        { value: 'internal', label: SOURCE_WORDS.internal },
+        { value: 'external', label: SOURCE_WORDS.external },
+      ],
+      value: asked.source ?? '',
+      choose: (value) => ({ source: keyIn(SOURCE_WORDS, value) }),
+    },
+  ];
+}
+
+function named(values: Facets['wings']['values']): Choice[] {
+  return values.map(({ value, count }) => ({ value, label: value, count }));
+}
+
+function writerWords(writer: string): string {
+  const { name, via } = parseWriter(writer);
+  return via === undefined ? name : `${name} via ${via}`;
+}
+
+function keyIn<Key extends string>(words: Readonly<Record<Key, string>>, value: string): Key | null {
+  return isKeyOf(words, value) ? value : null;
+}
+
+function isKeyOf<Key extends string>(words: Readonly<Record<Key, string>>, value: string): value is Key {
+  return Object.hasOwn(words, value);
+}
+
+interface FacetGroupProps {
+  readonly facet: FacetView;
+  /** False while nothing is found, and then there is nothing to count. */
+  readonly counts: boolean;
+  readonly onChoose: (value: string) => void;
+}
+
+/** One facet: a radio group whose arrows choose, as in every radio group. */
+export function FacetGroup({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
+  const group = useRef<HTMLDivElement>(null);
+  const at = Math.max(
+    choices.findIndex((choice) => choice.value === value),
+    0,
+  );
+  const move = (event: KeyboardEvent, step: number): void => {
+    const next = (at + step + choices.length) % choices.length;
+    event.preventDefault();
+    event.stopPropagation();
+    onChoose(choices[next]?.value ?? '');
+    group.current?.querySelectorAll('button')[next]?.focus();
+  };
+  return (
+    <div
+      ref={group}
+      role="radiogroup"
+      aria-label={label}
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowDown' || event.key === 'ArrowRight') move(event, 1);
+        if (event.key === 'ArrowUp' || event.key === 'ArrowLeft') move(event, -1);
+      }}
+    >
+      <h2>{label}</h2>
+      {choices.map((choice, index) => (
+        <button
+          key={choice.value}
+          type="button"
+          class="brain-facet"
+          role="radio"
+          aria-checked={index === at}
+          tabIndex={index === at ? 0 : -1}
+          onClick={() => onChoose(choice.value)}
+        >
+          <span class="brain-cut">{choice.label}</span>
+          {counts && choice.count !== undefined && <span class="brain-count">{count(choice.count)}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The same facet as a menu, for a pane without room. */
+export function FacetMenu({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
+  return (
+    <span class="brain-select mod-facet">
+      <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.value === '' || !counts || choice.count === undefined
+              ? choice.label
+              : `${choice.label} (${choice.count})`}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" />
+    </span>
+  );
+}
+
+interface FacetPanelProps {
   /** Null while nothing is found, and then there is nothing to count. */
   readonly facets: Facets | null;
   readonly asked: Asked;
@@ -13,7 +182,7 @@ interface Props {
 }
 
 /** What narrows a search: place, trust and freshness, with their counts. In a narrow pane menus, the rarer ones folded. */
-export function FacetPanel({ facets: known, asked, onChange }: Props) {
+export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) {
   const facets = known ?? countFacets([], asked);
   const counts = known !== null;
   const places = placeFacets(facets, asked);

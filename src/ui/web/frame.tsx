@@ -1,16 +1,244 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { BrainClient } from '../client';
-import { UiProvider } from '../context';
-import type { UiHost } from '../host';
-import type { Connected } from '../http-client';
-import type { Browser } from './browser';
-import { Head, Nav } from './frame-parts';
-import { KeysLayer } from './keys-layer';
-import { NoteScreen } from './note-screen';
-import { titleOf, type WebRoute } from './route';
-import { focusHeading, Stage } from './stage';
-import type { Theme } from './theme';
-import { useStateLine } from './use-state-line';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { BrainClient } from '../../core/operations/client';
+import { type Mounted, mountScreen } from '../app/mount';
+import { UiProvider } from '../client/context';
+import type { UiHost } from '../client/host';
+import type { Connected } from '../client/http';
+import { type ScreenName, type ScreenParams, SCREENS } from '../client/screens';
+import { Check } from '../kit/controls';
+import { Flag } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { KeyHelp, type KeyHelpGroup } from '../kit/keys';
+import { count } from '../kit/words';
+import { type Browser, NEXT_THEME, type Theme, type ThemeChoice } from './browser';
+import { NoteScreen } from './note';
+import { type StateLine, useStateLine } from './state-line';
+
+/** What the web page shows: a screen, or a note to be read. */
+export interface WebRoute {
+  readonly screen: ScreenName | 'note';
+  readonly params: ScreenParams;
+}
+
+/** The fragment of the address that stands for a route: `#/queue?path=raw%2Fa.md`. */
+export function formatRoute({ screen, params }: WebRoute): string {
+  const query = new URLSearchParams(params).toString();
+  return `#/${screen}${query === '' ? '' : `?${query}`}`;
+}
+
+/** The route that a fragment stands for; home when it stands for none. */
+export function parseRoute(fragment: string): WebRoute {
+  const [, name = '', query = ''] = /^#\/([a-z-]+)(?:\?(.*))?$/s.exec(fragment) ?? [];
+  if (!isShown(name)) return { screen: 'home', params: {} };
+  return { screen: name, params: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+function isShown(name: string): name is WebRoute['screen'] {
+  return name === 'note' || Object.hasOwn(SCREENS, name);
+}
+
+/** What a route is called in the head of the page and in the tab of the browser. */
+export function titleOf({ screen }: WebRoute): string {
+  return screen === 'note' ? 'Note' : SCREENS[screen].title;
+}
+
+/** The history of a note is opened from that note, so the list leaves it out. */
+const LISTED: readonly ScreenName[] = ['home', 'queue', 'search', 'audit', 'pass-rates', 'connect', 'doctor'];
+
+export interface NavProps {
+  readonly route: WebRoute;
+  readonly line: StateLine;
+  readonly connected: Connected;
+  /** The server as a person knows it: `127.0.0.1:27246`. */
+  readonly address: string;
+  readonly onChoose: () => void;
+}
+
+/** The list of screens, and at its foot how the server is. */
+export function Nav({ route, line, connected, address, onChoose }: NavProps) {
+  return (
+    <nav class="brain-web-nav" id="brain-screens" aria-label="Screens">
+      <div class="brain-web-name">Brain Server</div>
+      <ul>
+        {LISTED.map((screen) => (
+          <li key={screen}>
+            <a
+              href={formatRoute({ screen, params: {} })}
+              aria-current={screen === route.screen ? 'page' : undefined}
+              onClick={onChoose}
+            >
+              <Icon name={SCREENS[screen].icon} />
+              {SCREENS[screen].title}
+              <Count screen={screen} line={line} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <div class="brain-web-foot">
+        <span class="brain-web-state">
+          <i class={`brain-dot ${connected === 'unreachable' ? 'mod-red' : 'mod-green'}`} />
+          {stateWords(connected, line)}
+        </span>
+        <span>{address}</span>
+      </div>
+    </nav>
+  );
+}
+
+function Count({ screen, line }: { screen: ScreenName; line: StateLine }) {
+  if (screen === 'queue' && line.pending !== undefined && line.pending > 0) {
+    return (
+      <span class="brain-count">
+        {count(line.pending)}
+        <span class="brain-sr"> waiting</span>
+      </span>
+    );
+  }
+  if (screen === 'doctor' && line.failing !== undefined && line.failing > 0) {
+    return (
+      <span class="brain-count">
+        {line.failing}
+        <span class="brain-sr"> {line.failing === 1 ? 'check fails' : 'checks fail'}</span>
+      </span>
+    );
+  }
+  return null;
+}
+
+function stateWords(connected: Connected, { version }: StateLine): string {
+  if (connected === 'unreachable') return 'Not reachable';
+  return version === undefined ? 'Running' : `Running, version ${version}`;
+}
+
+export interface HeadProps {
+  readonly title: string;
+  readonly connected: Connected;
+  readonly menuOpen: boolean;
+  readonly onMenu: () => void;
+  readonly theme: ThemeChoice;
+  readonly onTheme: (choice: ThemeChoice) => void;
+  readonly onKeys: () => void;
+}
+
+const THEMES = {
+  system: { icon: 'monitor', words: 'Theme: follow the system' },
+  light: { icon: 'sun', words: 'Theme: light' },
+  dark: { icon: 'moon', words: 'Theme: dark' },
+} as const;
+
+/** The bar above the screen. */
+export function Head({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys }: HeadProps) {
+  return (
+    <header class="brain-web-head">
+      <button
+        type="button"
+        class="clickable-icon brain-web-menu"
+        aria-label="Screens"
+        aria-expanded={menuOpen}
+        aria-controls="brain-screens"
+        onClick={onMenu}
+      >
+        <Icon name="panel-left" />
+      </button>
+      <span aria-hidden="true">{title}</span>
+      <span class="brain-push brain-row">
+        <span role="status">
+          {connected === 'unreachable' && (
+            <Flag icon="circle-alert" tone="red">
+              Not reachable
+            </Flag>
+          )}
+        </span>
+        <button type="button" class="clickable-icon" aria-label="Keys" onClick={onKeys}>
+          <Icon name="keyboard" />
+        </button>
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label={THEMES[theme].words}
+          title={THEMES[theme].words}
+          onClick={() => onTheme(NEXT_THEME[theme])}
+        >
+          <Icon name={THEMES[theme].icon} />
+        </button>
+      </span>
+    </header>
+  );
+}
+
+const EVERYWHERE: readonly KeyHelpGroup[] = [
+  {
+    title: 'On every screen',
+    lines: [
+      { label: 'Move', keys: ['J', 'K'] },
+      { label: 'Open', keys: ['↵'] },
+      { label: 'Filter or search', keys: ['/'] },
+      { label: 'Next panel', keys: ['F6'] },
+    ],
+  },
+  {
+    title: 'The page',
+    lines: [
+      { label: 'All keys of the screen', keys: ['?'] },
+      { label: 'Close, go back, leave a field', keys: ['Esc'] },
+    ],
+  },
+];
+
+/** The keys that all screens share, and the switch for those who do not want bare letters to do anything. */
+export function KeysLayer({ preferences }: { readonly preferences: UiHost['preferences'] }) {
+  const [on, setOn] = useState(preferences.get('keys') !== 'off');
+  return (
+    <>
+      <KeyHelp groups={EVERYWHERE} />
+      <div class="brain-prompt-foot">
+        <Check
+          checked={on}
+          title="Use single letters as keys"
+          onChange={(next) => {
+            preferences.set('keys', next ? 'on' : 'off');
+            setOn(next);
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+export interface StageProps {
+  readonly client: BrainClient;
+  readonly host: UiHost;
+  readonly screen: ScreenName;
+  readonly params: ScreenParams;
+}
+
+/** Shows one screen, and moves the focus to its heading whenever it becomes another one. */
+export function Stage({ client, host, screen, params }: StageProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const mounted = useRef<Mounted | null>(null);
+  const shown = useRef<ScreenName | null>(null);
+
+  useEffect(() => {
+    if (box.current === null) return;
+    if (mounted.current === null)
+      mounted.current = mountScreen(box.current, { client, host }, screen, params);
+    else mounted.current.show(screen, params);
+    if (shown.current !== screen) focusHeading(box.current);
+    shown.current = screen;
+  });
+  useEffect(() => () => mounted.current?.unmount(), []);
+
+  return <div class="brain-web-stage" ref={box} />;
+}
+
+/** Tells a screen reader where it is, and lets the bare keys of the screen work at once. */
+export function focusHeading(container: HTMLElement): void {
+  const heading = container.querySelector('h1');
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
 
 export interface FrameProps {
   readonly browser: Browser;
@@ -82,5 +310,117 @@ export function Frame({ browser, client, host, theme, route, connected, hidden }
         )}
       </main>
     </div>
+  );
+}
+
+interface Layer {
+  readonly id: number;
+  readonly title: string;
+  readonly content: ComponentChildren;
+  /** Runs when the layer has gone, however that came about. */
+  readonly gone: () => void;
+}
+
+/** The layers above the page, the last one on top. */
+export interface LayerStack {
+  /** Shows a layer; returns how to close it. `onClose` runs once, however it was closed. */
+  open(title: string, content: ComponentChildren, onClose?: () => void): () => void;
+  /** Closes all layers, the last one first: they belong to a screen that is left. */
+  closeAll(): void;
+  layers(): readonly Layer[];
+  /** Tells when layers have come or gone; returns how to stop that. */
+  listen(listener: () => void): () => void;
+}
+
+export function createLayerStack(): LayerStack {
+  let layers: readonly Layer[] = [];
+  let last = 0;
+  const listeners = new Set<() => void>();
+  const show = (next: readonly Layer[]): void => {
+    layers = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    layers: () => layers,
+    closeAll() {
+      for (const { gone } of [...layers].reverse()) gone();
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    open(title, content, onClose) {
+      const id = ++last;
+      const gone = (): void => {
+        if (!layers.some((layer) => layer.id === id)) return;
+        show(layers.filter((layer) => layer.id !== id));
+        onClose?.();
+      };
+      show([...layers, { id, title, content, gone }]);
+      return gone;
+    },
+  };
+}
+
+/** Draws the layers. While `hidden` they are out of the way with everything that was typed into them. */
+export function Layers({ stack, hidden }: { readonly stack: LayerStack; readonly hidden: boolean }) {
+  const [layers, setLayers] = useState(stack.layers());
+  useEffect(() => stack.listen(() => setLayers(stack.layers())), [stack]);
+  return (
+    <>
+      {layers.map((layer) => (
+        <LayerDialog key={layer.id} layer={layer} hidden={hidden} />
+      ))}
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly layer: Layer;
+  readonly hidden: boolean;
+}
+
+/** The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back to where it was. */
+function LayerDialog({ layer: { title, content, gone }, hidden }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  /** Where the focus was when the layer was hidden. */
+  const left = useRef<HTMLElement | null>(null);
+  // Before anything else asks for the focus: an open dialog, seen or not, lets nothing outside of it have any.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (element === null || hidden) return undefined;
+    element.showModal();
+    const active = left.current;
+    if (active?.isConnected === true) active.focus();
+    return () => {
+      left.current = element.querySelector<HTMLElement>(':focus');
+      // Closing gives the focus back; an element that is only taken away would lose it.
+      element.close();
+    };
+  }, [hidden]);
+  // The browser tells of a closed dialog later: it may only be hidden, or shown again.
+  const onClose = (): void => {
+    if (!hidden && dialog.current?.open !== true) gone();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="brain-layer"
+      aria-label={title}
+      onClose={onClose}
+      onMouseDown={(event) => {
+        if (event.target === event.currentTarget) gone();
+      }}
+    >
+      <div class="brain-sheet">
+        <div class="brain-sheet-head">
+          <h2>{title}</h2>
+          <button type="button" class="clickable-icon" aria-label="Close" onClick={gone}>
+            <Icon name="x" />
+          </button>
+        </div>
+        {content}
+      </div>
+    </dialog>
   );
 }

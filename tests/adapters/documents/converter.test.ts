@@ -1,10 +1,9 @@
-import type { ConverterSettings } from '../../../src/adapters/documents/converter';
-import { converterSettings } from '../../../src/adapters/documents/converter-settings';
-import { documentReader, type OpenDocumentReader } from '../../../src/adapters/documents/document-reader';
-import { HttpFailure } from '../../../src/core/ports';
-import { converterCheck } from '../../../src/core/ingest/converter-check';
-import { settleConfig } from '../../../src/core/config';
-import { Stop } from '../../../src/core/vectors/stop';
+import { type ConverterSettings, converterSettings } from '../../../src/adapters/documents/converter';
+import { documentReader, type OpenDocumentReader } from '../../../src/adapters/documents/reader';
+import { HttpFailure } from '../../../src/core/ports/ports';
+import { converterCheck } from '../../../src/core/status/checks';
+import { settleConfig } from '../../../src/core/config/config';
+import { Stop } from '../../../src/core/base/concurrency';
 import { document, fixture, nodeReader } from '../../support/document-readers';
 import { refusalOf } from '../../support/refusal';
 import {

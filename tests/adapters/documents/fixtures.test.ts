@@ -1,4 +1,4 @@
-import type { OpenDocumentReader } from '../../../src/adapters/documents/document-reader';
+import type { OpenDocumentReader } from '../../../src/adapters/documents/reader';
 import { fixture, nodeReader } from '../../support/document-readers';
 import { refusalOf } from '../../support/refusal';
 

@@ -1,12 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import * as fc from 'fast-check';
-import { readHtml } from '../../../src/adapters/documents/kinds/html';
-import { cell, markdownTables } from '../../../src/adapters/documents/kinds/markdown-table';
-import { readOrg } from '../../../src/adapters/documents/kinds/org';
-import { readRst } from '../../../src/adapters/documents/kinds/rst';
-import { rstInline } from '../../../src/adapters/documents/kinds/rst-inline';
-import { webLink } from '../../../src/adapters/documents/kinds/markup-lines';
-import { readTable } from '../../../src/adapters/documents/kinds/table';
+import { readHtml } from '../../../src/adapters/document-program/html';
+import { cell, markdownTables, webLink } from '../../../src/adapters/document-program/markup';
+import { readOrg } from '../../../src/adapters/document-program/org';
+import { readRst, rstInline } from '../../../src/adapters/document-program/rst';
+import { readTable } from '../../../src/adapters/document-program/table';
 
 /** So long that whatever takes the square of it takes some 20 s and more, and anything else a second at most. */
 const LONG = 200_000;

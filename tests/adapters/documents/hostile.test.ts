@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type { OpenDocumentReader } from '../../../src/adapters/documents/document-reader';
-import type { DocumentFile, DocumentText } from '../../../src/core/ingest/document';
-import { BrainError } from '../../../src/core/errors';
-import { Stop } from '../../../src/core/vectors/stop';
+import type { OpenDocumentReader } from '../../../src/adapters/documents/reader';
+import type { DocumentFile, DocumentText } from '../../../src/core/documents/ports';
+import { BrainError } from '../../../src/core/base/errors';
+import { Stop } from '../../../src/core/base/concurrency';
 import { document, nodeReader } from '../../support/document-readers';
 import { pageOf, pdfWithPages } from '../../support/made-pdf';
 import { refusalOf } from '../../support/refusal';
@@ -191,7 +191,7 @@ it('is called off in the middle, by its caller or because the vault is closed', 
 it('reads two at once and the others after them', async () => {
   const started: string[] = [];
   const ends: (() => void)[] = [];
-  const { documentReader } = await import('../../../src/adapters/documents/document-reader');
+  const { documentReader } = await import('../../../src/adapters/documents/reader');
   const one = documentReader({
     startThread({ name }) {
       started.push(name);

@@ -1,9 +1,6 @@
-import { Hyphens } from '../../../src/adapters/documents/pdf/hyphens';
-import { linesOf } from '../../../src/adapters/documents/pdf/lines';
-import { normalise } from '../../../src/adapters/documents/pdf/normalise';
-import type { TextRun } from '../../../src/adapters/documents/pdf/open-pdf';
-import { bodySize, pageText } from '../../../src/adapters/documents/pdf/paragraphs';
-import { sensibleTitle } from '../../../src/adapters/documents/pdf/title';
+import { bodySize, Hyphens, linesOf, normalise, pageText } from '../../../src/adapters/document-program/pdf-lines';
+import type { TextRun } from '../../../src/adapters/document-program/pdf-open';
+import { sensibleTitle } from '../../../src/adapters/document-program/pdf';
 
 describe('text as a person would have typed it', () => {
   it.each([

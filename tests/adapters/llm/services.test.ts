@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { configuredModel } from '../../../src/adapters/llm/configured-model';
-import { ollamaModel } from '../../../src/adapters/llm/ollama';
-import { openAiModel } from '../../../src/adapters/llm/openai';
-import { outgoingHttp } from '../../../src/adapters/node/outgoing-http';
-import { settleConfig, type Settings } from '../../../src/core/config';
-import { type HttpClient, HttpFailure, type HttpRequest } from '../../../src/core/ports';
+import { configuredModel } from '../../../src/adapters/models/configured';
+import { ollamaModel } from '../../../src/adapters/models/ollama';
+import { openAiModel } from '../../../src/adapters/models/openai';
+import { outgoingHttp } from '../../../src/adapters/host/http';
+import { type Settings, settleConfig } from '../../../src/core/config/config';
+import { type HttpClient, HttpFailure, type HttpRequest } from '../../../src/core/ports/ports';
 import { refusalOf } from '../../support/refusal';
 import {
   clientFor,

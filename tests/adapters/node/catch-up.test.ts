@@ -1,11 +1,10 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import { FirstLooks } from '../../../src/adapters/node/catch-up';
-import { prepareState } from '../../../src/adapters/node/node-state';
-import { openNodeVault } from '../../../src/adapters/node/node-vault';
-import type { FileEntry, FileStat } from '../../../src/core/ports';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { FirstLooks, openNodeVault } from '../../../src/adapters/vault/vault';
+import { prepareState } from '../../../src/adapters/files/state-folder';
+import type { FileEntry, FileStat } from '../../../src/core/ports/ports';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 

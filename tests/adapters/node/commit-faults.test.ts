@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { historyPath } from '../../../src/core/history-store';
-import type { Plan, Step } from '../../../src/core/plan';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { historyPath } from '../../../src/core/storage/history';
+import type { Plan, Step } from '../../../src/core/storage/plan';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import type { Fault, FaultKind } from '../../support/faulty-file-system';
 import {
   DEVICE,

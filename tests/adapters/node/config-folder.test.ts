@@ -1,4 +1,4 @@
-import { configFolder } from '../../../src/adapters/node/config-folder';
+import { configFolder } from '../../../src/adapters/host/config-folder';
 
 it.each<[string, Record<string, string>, NodeJS.Platform, string]>([
   ['BRAIN_CONFIG_DIR wins', { BRAIN_CONFIG_DIR: '/etc/brain', XDG_CONFIG_HOME: '/x' }, 'linux', '/etc/brain'],

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Disk } from '../../../src/adapters/node/disk';
+import { Disk } from '../../../src/adapters/files/disk';
 import { diskImage, layOut } from '../../support/disk-image';
 import { faultyFileSystem } from '../../support/faulty-file-system';
 import { memoryFileSystem } from '../../support/memory-file-system';

@@ -1,5 +1,5 @@
-import type { FileSystem } from '../../../src/adapters/node/file-system';
-import { type Folder, Folders } from '../../../src/adapters/node/folders';
+import type { FileSystem } from '../../../src/adapters/files/file-system';
+import { type Folder, Folders } from '../../../src/adapters/files/folders';
 import { memoryFileSystem } from '../../support/memory-file-system';
 
 /** More than are kept open. */

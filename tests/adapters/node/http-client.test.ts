@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConnectionError, httpRequest } from '../../../src/adapters/node/http-client';
+import { ConnectionError, httpRequest } from '../../../src/adapters/host/http';
 
 async function serving<T>(listener: RequestListener, use: (url: URL) => Promise<T>): Promise<T> {
   const server = createServer(listener);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { jsonLog, LOG_LEVELS, type LogLevel, redact } from '../../../src/adapters/node/json-log';
+import { jsonLog, LOG_LEVELS, type LogLevel, redact } from '../../../src/adapters/host/log';
 import { fixedClock } from '../../support/fixed-clock';
 
 function lineOf(

@@ -1,11 +1,11 @@
 import { mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openNodeState, prepareState } from '../../../src/adapters/node/node-state';
-import { openNodeVault } from '../../../src/adapters/node/node-vault';
+import { openNodeState, prepareState } from '../../../src/adapters/files/state-folder';
+import { openNodeVault } from '../../../src/adapters/vault/vault';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { openCatalog } from '../../../src/core/catalog/open-catalog';
-import { Pace } from '../../../src/core/pace';
-import { type VaultPath, vaultPath } from '../../../src/core/rules/paths';
+import { openCatalog } from '../../../src/core/catalog/load';
+import { Pace } from '../../../src/core/base/steps';
+import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { chmod, lstat, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { nodeFileSystem } from '../../../src/adapters/node/file-system';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { nodeFileSystem } from '../../../src/adapters/files/file-system';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { diskImage } from '../../support/disk-image';
 import { listed, withVault } from '../../support/node-vault-subject';
 

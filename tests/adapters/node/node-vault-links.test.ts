@@ -1,8 +1,8 @@
 import { rename, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { prepareState } from '../../../src/adapters/node/node-state';
-import { type NodeVault, openNodeVault } from '../../../src/adapters/node/node-vault';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { prepareState } from '../../../src/adapters/files/state-folder';
+import { type NodeVault, openNodeVault } from '../../../src/adapters/vault/vault';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { diskImage, layOut } from '../../support/disk-image';
 import { listed, type Subject, withVault } from '../../support/node-vault-subject';
 import { withTempFolder } from '../../support/temp-folder';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { diskImage } from '../../support/disk-image';
 import { listed, withVault } from '../../support/node-vault-subject';
 

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { outgoingHttp } from '../../../src/adapters/node/outgoing-http';
-import type { HttpRequest } from '../../../src/core/ports';
-import { Stop } from '../../../src/core/vectors/stop';
+import { outgoingHttp } from '../../../src/adapters/host/http';
+import type { HttpRequest } from '../../../src/core/ports/ports';
+import { Stop } from '../../../src/core/base/concurrency';
 
 async function asking(listener: RequestListener, options: Partial<HttpRequest> = {}) {
   const server = createServer(listener);

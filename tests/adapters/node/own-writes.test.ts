@@ -1,11 +1,10 @@
 import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { prepareState } from '../../../src/adapters/node/node-state';
-import { type NodeVault, openNodeVault } from '../../../src/adapters/node/node-vault';
-import { OwnWrites } from '../../../src/adapters/node/own-writes';
-import type { FileStat } from '../../../src/core/ports';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { prepareState } from '../../../src/adapters/files/state-folder';
+import { type NodeVault, openNodeVault, OwnWrites } from '../../../src/adapters/vault/vault';
+import type { FileStat } from '../../../src/core/ports/ports';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 

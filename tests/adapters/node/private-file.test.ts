@@ -1,6 +1,6 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { underLock } from '../../../src/adapters/node/private-file';
+import { underLock } from '../../../src/adapters/host/token-file';
 import { withTempFolder } from '../../support/temp-folder';
 
 /** Makes a lock whose holder died long ago. */

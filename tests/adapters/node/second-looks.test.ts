@@ -1,10 +1,10 @@
 import { renameSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { prepareState } from '../../../src/adapters/node/node-state';
-import { openNodeVault } from '../../../src/adapters/node/node-vault';
-import { SecondLooks } from '../../../src/adapters/node/second-looks';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { prepareState } from '../../../src/adapters/files/state-folder';
+import { openNodeVault } from '../../../src/adapters/vault/vault';
+import { SecondLooks } from '../../../src/adapters/vault/watch';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { nodeSourceFiles, tellMissingRoots } from '../../../src/adapters/node/source-files';
-import type { FenceOptions } from '../../../src/adapters/node/source-fence';
-import { BrainError } from '../../../src/core/errors';
-import type { Reach, SourceFile, SourceFolder } from '../../../src/core/ingest/source-files';
+import { nodeSourceFiles, tellMissingRoots } from '../../../src/adapters/vault/sources';
+import type { FenceOptions } from '../../../src/adapters/vault/source-fence';
+import { BrainError } from '../../../src/core/base/errors';
+import type { Reach, SourceFile, SourceFolder } from '../../../src/core/documents/ports';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 

@@ -1,9 +1,9 @@
 import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { deviceId } from '../../../src/adapters/node/device';
-import { openStorage } from '../../../src/adapters/node/storage';
-import type { VaultChange } from '../../../src/core/ports';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { deviceId } from '../../../src/adapters/host/device';
+import { openStorage } from '../../../src/adapters/vault/storage';
+import type { VaultChange } from '../../../src/core/ports/ports';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { diskImage } from '../../support/disk-image';
 import { fixedClock } from '../../support/fixed-clock';
 import { silentLog } from '../../support/silent-log';

@@ -1,6 +1,6 @@
-import type { FileSystem } from '../../../src/adapters/node/file-system';
-import { openStorage } from '../../../src/adapters/node/storage';
-import { syncRecent } from '../../../src/adapters/node/sync-recent';
+import type { FileSystem } from '../../../src/adapters/files/file-system';
+import { openStorage } from '../../../src/adapters/vault/storage';
+import { syncRecent } from '../../../src/adapters/files/sync-recent';
 import { fixedClock } from '../../support/fixed-clock';
 import { type MemoryFileSystem, memoryFileSystem } from '../../support/memory-file-system';
 import { silentLog } from '../../support/silent-log';

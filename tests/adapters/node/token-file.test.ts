@@ -13,11 +13,11 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import timers from 'node:timers';
-import { savedToken, TokenFile } from '../../../src/adapters/node/token-file';
-import { TokenFileError } from '../../../src/adapters/node/token-contents';
-import { type Scope, SCOPES } from '../../../src/core/caller';
-import type { Log, LogFields } from '../../../src/core/host';
-import { hashToken } from '../../../src/doors/auth';
+import { savedToken, TokenFile } from '../../../src/adapters/host/token-file';
+import { TokenFileError } from '../../../src/adapters/host/token-contents';
+import { type Scope, SCOPES } from '../../../src/core/access/caller';
+import type { Log, LogFields } from '../../../src/core/base/host';
+import { hashToken } from '../../../src/core/access/tokens';
 
 let folder = '';
 let now = 0;

@@ -1,14 +1,13 @@
-import type { FileSystem } from '../../../src/adapters/node/file-system';
-import { openNodeState, prepareState } from '../../../src/adapters/node/node-state';
-import { openNodeVault } from '../../../src/adapters/node/node-vault';
-import { openStorage } from '../../../src/adapters/node/storage';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { goneNotes } from '../../../src/core/vectors/gone-notes';
+import { type FileSystem, nodeFileSystem } from '../../../src/adapters/files/file-system';
+import { openNodeState, prepareState } from '../../../src/adapters/files/state-folder';
+import { openNodeVault } from '../../../src/adapters/vault/vault';
+import { openStorage } from '../../../src/adapters/vault/storage';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { goneNotes } from '../../../src/core/embeddings/run';
 import { fixedClock } from '../../support/fixed-clock';
 import { memoryFileSystem } from '../../support/memory-file-system';
 import { listed } from '../../support/node-vault-subject';
 import { silentLog } from '../../support/silent-log';
-import { nodeFileSystem } from '../../../src/adapters/node/file-system';
 import { layOut } from '../../support/disk-image';
 import { withTempFolder } from '../../support/temp-folder';
 

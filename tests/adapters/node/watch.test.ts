@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { watchVault } from '../../../src/adapters/node/watch';
-import type { VaultChange } from '../../../src/core/ports';
+import { watchVault } from '../../../src/adapters/vault/watch';
+import type { VaultChange } from '../../../src/core/ports/ports';
 import { randomFrom } from '../../../bench/support';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';

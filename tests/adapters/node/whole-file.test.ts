@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { decode, ownMemory, patiently, readAll, writeAll } from '../../../src/adapters/node/whole-file';
-import type { OpenFile } from '../../../src/adapters/node/file-system';
+import { decode, ownMemory, patiently, readAll, writeAll } from '../../../src/adapters/files/whole-file';
+import type { OpenFile } from '../../../src/adapters/files/file-system';
 
 /** An open file over a buffer that gives and takes at most `most` bytes a call. */
 function fileOf(bytes: Buffer, most: number): OpenFile & { written: Buffer } {

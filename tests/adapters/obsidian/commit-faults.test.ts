@@ -1,10 +1,9 @@
-import { commit } from '../../../src/core/commit';
-import { historyPath } from '../../../src/core/history-store';
-import { isOptional, type Plan, type Step } from '../../../src/core/plan';
-import { recover } from '../../../src/core/recover';
-import type { RecoveryReport } from '../../../src/core/recovery-report';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { commit } from '../../../src/core/storage/commit';
+import { historyPath } from '../../../src/core/storage/history';
+import { isOptional, type Plan, type Step } from '../../../src/core/storage/plan';
+import { recover, type RecoveryReport } from '../../../src/core/storage/recover';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { commitPorts } from '../../support/commit-ports';
 import { type FaultyStorage, faultyStorage, type StorageFault } from '../../support/faulty-storage';
 import { DiskStorage } from '../../support/obsidian/storage/disk';

@@ -1,6 +1,6 @@
 import { TFile } from 'obsidian';
-import { readText } from '../../../src/adapters/obsidian/decode';
-import { MAX_NOTE_BYTES } from '../../../src/core/text-limit';
+import { readText } from '../../../src/adapters/obsidian/vault';
+import { MAX_NOTE_BYTES } from '../../../src/core/vocabulary/limits';
 import { withMemoryApp } from '../../support/obsidian-subject';
 
 const A = 'wiki/home/facts/a.md';

@@ -1,8 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { type FileSystem, nodeFileSystem } from '../../../src/adapters/node/file-system';
+import { type FileSystem, nodeFileSystem } from '../../../src/adapters/files/file-system';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { type AppStores, openStores, withDiskApp, withMemoryApp } from '../../support/obsidian-subject';
 
 const A = vaultPath('wiki/home/facts/a.md');

@@ -1,6 +1,6 @@
 import { obsidianHttp } from '../../../src/adapters/obsidian/http';
-import type { HttpRequest } from '../../../src/core/ports';
-import { Stop } from '../../../src/core/vectors/stop';
+import type { HttpRequest } from '../../../src/core/ports/ports';
+import { Stop } from '../../../src/core/base/concurrency';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';
 import { createHost, type HostOptions } from '../../support/obsidian';

@@ -1,4 +1,4 @@
-import { openNodeState } from '../../../src/adapters/node/node-state';
+import { openNodeState } from '../../../src/adapters/files/state-folder';
 import { type openState, prepareState } from '../../../src/adapters/obsidian/state';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
 import { createHost } from '../../support/obsidian';

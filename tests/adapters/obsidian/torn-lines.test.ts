@@ -1,10 +1,10 @@
-import { auditLine } from '../../../src/core/audit/audit-line';
-import { recordRootEdit, rootVersions } from '../../../src/core/notes/root-edits';
-import type { StateStore } from '../../../src/core/ports';
-import { originOf, rememberOrigin } from '../../../src/core/review/origins';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { logSession } from '../../../src/core/sessions/log-session';
+import { auditLine } from '../../../src/core/audit/line';
+import { recordRootEdit, rootVersions } from '../../../src/core/notes/root';
+import type { StateStore } from '../../../src/core/ports/ports';
+import { originOf, rememberOrigin } from '../../../src/core/review/return';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { logSession } from '../../../src/core/sessions/log';
 import { faultyStorage } from '../../support/faulty-storage';
 import { MemoryStorage } from '../../support/obsidian/storage/memory';
 import { DEVICE as device, openApp } from '../../support/obsidian-subject';

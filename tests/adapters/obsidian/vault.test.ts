@@ -1,7 +1,7 @@
-import { wingIndexText } from '../../../src/core/notes/wing-map';
-import { sanitiseWing } from '../../../src/core/rules/address';
-import { vaultPath } from '../../../src/core/rules/paths';
-import type { VaultChange, VaultStore } from '../../../src/core/ports';
+import { wingIndexText } from '../../../src/core/wings/map';
+import { sanitiseWing } from '../../../src/core/vocabulary/address';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import type { VaultChange, VaultStore } from '../../../src/core/ports/ports';
 import { createHost } from '../../support/obsidian';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
 import { createVault } from '../../../src/adapters/obsidian/vault';

@@ -1,8 +1,8 @@
-import { outgoingHttp } from '../../../src/adapters/node/outgoing-http';
-import { ollamaEmbedder } from '../../../src/adapters/ollama/embedder';
-import { BrainError } from '../../../src/core/errors';
-import type { HttpClient } from '../../../src/core/ports';
-import { Stop } from '../../../src/core/vectors/stop';
+import { outgoingHttp } from '../../../src/adapters/host/http';
+import { ollamaEmbedder } from '../../../src/adapters/models/embedder';
+import { BrainError } from '../../../src/core/base/errors';
+import type { HttpClient } from '../../../src/core/ports/ports';
+import { Stop } from '../../../src/core/base/concurrency';
 import { type Manner, type ScriptedEmbedder, scriptedEmbedder } from '../../support/scripted-embedder';
 
 let server: ScriptedEmbedder;

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
-import { StoreDown } from '../../../src/core/vector-store';
+import { StoreDown } from '../../../src/core/embeddings/store';
 import { connect } from '../../support/vector-databases';
 
 /** Answers a start-up, then BEGIN, then nothing any more: a server that is busy with one long statement. */

@@ -1,9 +1,9 @@
 import type { Sql } from '../../../src/adapters/postgres/sql';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
-import type { VectorFilter } from '../../../src/core/ports';
-import { vaultPath } from '../../../src/core/rules/paths';
-import type { VectorStore } from '../../../src/core/vector-store';
-import { DIMENSIONS } from '../../../src/core/vectors/pool';
+import type { VectorFilter } from '../../../src/core/ports/ports';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import type { VectorStore } from '../../../src/core/embeddings/store';
+import { DIMENSIONS } from '../../../src/core/embeddings/pieces';
 import { type MemoryVectors, memoryVectors } from '../../support/memory-vectors';
 import { randomNumbers } from '../../support/random-vectors';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';

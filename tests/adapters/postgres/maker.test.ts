@@ -1,5 +1,5 @@
-import { claimMaker } from '../../../src/adapters/postgres/maker';
-import { MakerChanged } from '../../../src/core/vector-store';
+import { claimMaker } from '../../../src/adapters/postgres/vector-store';
+import { MakerChanged } from '../../../src/core/embeddings/store';
 
 const table = {
   name: 'brain_embeddings',

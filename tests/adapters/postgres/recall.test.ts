@@ -1,8 +1,8 @@
 import { pgliteSql } from '../../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
 import type { Sql } from '../../../src/adapters/postgres/sql';
-import { vaultPath } from '../../../src/core/rules/paths';
-import type { VectorStore } from '../../../src/core/vector-store';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import type { VectorStore } from '../../../src/core/embeddings/store';
 import { withTempFolder } from '../../support/temp-folder';
 import { memoryVectors } from '../../support/memory-vectors';
 import { topicalVectors } from '../../support/random-vectors';

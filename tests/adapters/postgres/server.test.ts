@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { dsnProblem } from '../../../src/adapters/postgres/dsn';
-import { checkDsn, postgresSql } from '../../../src/adapters/postgres/pg';
+import { checkDsn, dsnProblem, postgresSql } from '../../../src/adapters/postgres/pg';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
-import { vaultPath } from '../../../src/core/rules/paths';
-import type { Maker, VectorStore } from '../../../src/core/vector-store';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import type { Maker, VectorStore } from '../../../src/core/embeddings/store';
 import { describeWithPostgres, type PostgresServer } from '../../support/postgres-server';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';

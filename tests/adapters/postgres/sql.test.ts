@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import { embeddedFolder, placeOf } from '../../../src/adapters/postgres/dsn';
-import { explain, isMissingTable } from '../../../src/adapters/postgres/explain';
+import { embeddedFolder, placeOf } from '../../../src/adapters/postgres/pg';
+import { explain, isMissingTable, sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
 import { pgliteSql } from '../../../src/adapters/postgres/pglite';
 import { identifier, literal, type Sql } from '../../../src/adapters/postgres/sql';
-import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
-import type { VectorFilter } from '../../../src/core/ports';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { StoreDown, type VectorRow, type VectorStore } from '../../../src/core/vector-store';
+import type { VectorFilter } from '../../../src/core/ports/ports';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { StoreDown, type VectorRow, type VectorStore } from '../../../src/core/embeddings/store';
 import { withTempFolder } from '../../support/temp-folder';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
+import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';
 import { bundlePage } from './bundle-page';
 import type {} from './page-entry';
 

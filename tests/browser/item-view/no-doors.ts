@@ -1,4 +1,4 @@
-import type { DoorOptions, Listening } from '../../../src/plugin/open-doors';
+import type { DoorOptions, Listening } from '../../../src/plugin/server/doors';
 
 /** No address is exposed where nothing listens. */
 export function checkExposure(): void {

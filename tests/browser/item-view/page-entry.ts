@@ -1,10 +1,10 @@
 import './node-globals';
 import { Component, MarkdownRenderer, Plugin } from 'obsidian';
 import manifest from '../../../manifest.json';
-import { openScreen } from '../../../src/plugin/open-screen';
-import { BrainServerPlugin } from '../../../src/plugin/plugin';
-import { PluginTokens } from '../../../src/plugin/plugin-tokens';
-import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
+import { openScreen } from '../../../src/plugin/screens/open';
+import { BrainServerPlugin } from '../../../src/plugin/shell/plugin';
+import { PluginTokens } from '../../../src/plugin/server/tokens';
+import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';
 import { createHost, type Host } from '../../support/obsidian/index';
 
 /** Which files lie in the vault. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { auditLine, NO_LINE } from '../../../src/core/audit/audit-line';
-import { timestamp } from '../../../src/core/rules/time';
-import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
+import { auditLine, NO_LINE } from '../../../src/core/audit/line';
+import { timestamp } from '../../../src/core/base/time';
+import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';
 import { axeFaults, describeInBrowser, eventually } from '../../support/browser';
 import { type AppPage, openApp } from './app-page';
 import { QUEUE } from './notes';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { answerNotes } from '../../../src/core/answer/answer-notes';
-import { parseMarkdown, within } from '../../../src/core/rules/markdown-parse';
-import { queryNotes } from '../../../src/core/search/query-notes';
+import { answerNotes } from '../../../src/core/answer/operation';
+import { parseMarkdown, within } from '../../../src/core/markdown/parse';
+import { queryNotes } from '../../../src/core/search/query';
 import { openTestBrain } from '../../support/test-brain';
 
 const FILES = {

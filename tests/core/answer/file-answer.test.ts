@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { answerNotes } from '../../../src/core/answer/answer-notes';
-import { fileAnswer } from '../../../src/core/answer/file-answer';
-import { parseMarkdown, within } from '../../../src/core/rules/markdown-parse';
-import { listPending } from '../../../src/core/review/list-pending';
+import { answerNotes } from '../../../src/core/answer/operation';
+import { fileAnswer } from '../../../src/core/answer/file';
+import { parseMarkdown, within } from '../../../src/core/markdown/parse';
+import { listPending } from '../../../src/core/review/pending';
 import { fakeModel } from '../../support/fake-model';
 import { agent, callerWith, openTestBrain, person } from '../../support/test-brain';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { pieceSteps } from '../../../src/core/answer/note-text';
-import { markdownSteps } from '../../../src/core/rules/markdown-parse';
-import { finish } from '../../../src/core/steps';
+import { markdownSteps } from '../../../src/core/markdown/parse';
+import { finish } from '../../../src/core/base/steps';
 import { hostileMarkdown } from '../../support/hostile-markdown';
 
 const ranges = (body: string) => finish(pieceSteps(body));

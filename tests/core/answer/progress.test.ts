@@ -1,9 +1,9 @@
-import { answerNotes } from '../../../src/core/answer/answer-notes';
-import { BrainError } from '../../../src/core/errors';
-import { perform } from '../../../src/core/operation';
-import type { LanguageModel, ModelReply } from '../../../src/core/ports';
-import { Stop } from '../../../src/core/vectors/stop';
-import { progressTo } from '../../../src/doors/mcp/progress';
+import { answerNotes } from '../../../src/core/answer/operation';
+import { BrainError } from '../../../src/core/base/errors';
+import { perform } from '../../../src/core/operation/operation';
+import type { LanguageModel, ModelReply } from '../../../src/core/ports/ports';
+import { Stop } from '../../../src/core/base/concurrency';
+import { progressTo } from '../../../src/doors/mcp/methods';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';
 import { refusalOf } from '../../support/refusal';

@@ -1,9 +1,9 @@
-import { answerNotes } from '../../../src/core/answer/answer-notes';
-import { BrainError } from '../../../src/core/errors';
-import { ingestText } from '../../../src/core/ingest/ingest-text';
-import { perform } from '../../../src/core/operation';
-import type { LanguageModel, ModelReply } from '../../../src/core/ports';
-import { Stop } from '../../../src/core/vectors/stop';
+import { answerNotes } from '../../../src/core/answer/operation';
+import { BrainError } from '../../../src/core/base/errors';
+import { ingestText } from '../../../src/core/ingest/operations';
+import { perform } from '../../../src/core/operation/operation';
+import type { LanguageModel, ModelReply } from '../../../src/core/ports/ports';
+import { Stop } from '../../../src/core/base/concurrency';
 import { modelPage } from '../../support/model-page';
 import { refusalOf } from '../../support/refusal';
 import { agent, openTestBrain, type TestBrain } from '../../support/test-brain';

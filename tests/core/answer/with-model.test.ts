@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { answerNotes } from '../../../src/core/answer/answer-notes';
-import { BrainError } from '../../../src/core/errors';
-import type { ModelRequest } from '../../../src/core/ports';
-import { sha256 } from '../../../src/core/rules/hash';
+import { answerNotes } from '../../../src/core/answer/operation';
+import { BrainError } from '../../../src/core/base/errors';
+import type { ModelRequest } from '../../../src/core/ports/ports';
+import { sha256 } from '../../../src/core/base/hash';
 import { fakeModel, type FakeTurn } from '../../support/fake-model';
 import { openTestBrain } from '../../support/test-brain';
 

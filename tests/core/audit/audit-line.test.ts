@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { loggedArgs, parseAuditLine } from '../../../src/core/audit/audit-line';
-import { sha256 } from '../../../src/core/rules/hash';
-import { createToken } from '../../../src/doors/auth';
+import { loggedArgs, parseAuditLine } from '../../../src/core/audit/line';
+import { sha256 } from '../../../src/core/base/hash';
+import { createToken } from '../../../src/core/access/tokens';
 
 /** As a tool has them that takes all of these. */
 const FIELDS = [

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import type { AuditEntry } from '../../../src/core/audit/audit-line';
-import { openAudit, OWED_LIMIT } from '../../../src/core/audit/audit-log';
-import { checkAudit } from '../../../src/core/audit/verify-audit';
-import type { StateStore } from '../../../src/core/ports';
-import { sha256 } from '../../../src/core/rules/hash';
+import type { AuditEntry } from '../../../src/core/audit/line';
+import { openAudit, OWED_LIMIT } from '../../../src/core/audit/log';
+import { checkAudit } from '../../../src/core/audit/verify';
+import type { StateStore } from '../../../src/core/ports/ports';
+import { sha256 } from '../../../src/core/base/hash';
 import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryState } from '../../support/memory-state';
 

@@ -1,5 +1,5 @@
-import { auditLine, NO_LINE } from '../../../src/core/audit/audit-line';
-import { listAudit } from '../../../src/core/audit/list-audit';
+import { auditLine, NO_LINE } from '../../../src/core/audit/line';
+import { listAudit } from '../../../src/core/audit/list';
 import { callerWith, openTestBrain } from '../../support/test-brain';
 
 interface Given {

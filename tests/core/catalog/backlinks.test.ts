@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { resolveLink } from '../../../src/core/rules/links';
-import { type VaultPath, vaultPath } from '../../../src/core/rules/paths';
+import { resolveLink } from '../../../src/core/links/resolve';
+import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 
 const STAT = { mtime: 1, size: 1 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import type { VaultPath } from '../../../src/core/rules/paths';
+import type { VaultPath } from '../../../src/core/vocabulary/paths';
 import { answers, PATHS, TEXTS } from '../../support/catalog-answers';
 
 describe('a catalog after any changes', () => {

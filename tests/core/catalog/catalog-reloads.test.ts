@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { answers, PATHS, TEXTS } from '../../support/catalog-answers';
 import { catalogWorld, type Opened, SNAPSHOT } from '../../support/catalog-world';
 

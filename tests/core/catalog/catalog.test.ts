@@ -1,7 +1,7 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { sanitiseWing } from '../../../src/core/rules/address';
-import { sha256 } from '../../../src/core/rules/hash';
-import { type VaultPath, vaultPath } from '../../../src/core/rules/paths';
+import { sanitiseWing } from '../../../src/core/vocabulary/address';
+import { sha256 } from '../../../src/core/base/hash';
+import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 
 const STAT = { mtime: 1, size: 1 };
 

@@ -1,5 +1,5 @@
-import { contentKey } from '../../../src/core/catalog/content-key';
-import { markdownFacts } from '../../../src/core/rules/markdown';
+import { contentKey } from '../../../src/core/catalog/record';
+import { markdownFacts } from '../../../src/core/markdown/facts';
 
 function key(body: string): string {
   return contentKey(body, markdownFacts(body).links);

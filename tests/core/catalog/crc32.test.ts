@@ -1,4 +1,4 @@
-import { crc32 } from '../../../src/core/catalog/crc32';
+import { crc32 } from '../../../src/core/catalog/snapshot';
 
 describe('crc32', () => {
   it('is the CRC-32 of zip', () => {

@@ -1,5 +1,5 @@
-import { DirtyPaths } from '../../../src/core/catalog/dirty-paths';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { DirtyPaths } from '../../../src/core/catalog/catalog';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 const A = vaultPath('raw/a.md');
 const B = vaultPath('raw/b.md');

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../src/core/catalog/catalog';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { catalogWorld, SNAPSHOT } from '../../support/catalog-world';
 
 const A = vaultPath('knowledge/a.md');

@@ -1,6 +1,6 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { finish } from '../../../src/core/steps';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { finish } from '../../../src/core/base/steps';
 
 const A = vaultPath('wiki/net/facts/a.md');
 const B = vaultPath('wiki/net/facts/b.md');

@@ -1,6 +1,6 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 const STAT = { mtime: 1, size: 1 };
 

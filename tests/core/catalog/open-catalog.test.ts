@@ -1,4 +1,4 @@
-import { vaultPath } from '../../../src/core/rules/paths';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { catalogWorld } from '../../support/catalog-world';
 
 it('goes on reading until every restored note is listed, though a search finds all of them before', async () => {

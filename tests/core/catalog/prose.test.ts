@@ -1,9 +1,8 @@
-import { proseOf } from '../../../src/core/catalog/prose';
-import { ProseCache } from '../../../src/core/catalog/prose-cache';
-import { Pace } from '../../../src/core/pace';
-import { BrainError } from '../../../src/core/errors';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { ProseCache, proseOf } from '../../../src/core/catalog/prose';
+import { Pace } from '../../../src/core/base/steps';
+import { BrainError } from '../../../src/core/base/errors';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryVault } from '../../support/memory-vault';
 import { silentLog } from '../../support/silent-log';

@@ -1,7 +1,7 @@
-import { type NoteRecord, noteStatus, readNote, stamped } from '../../../src/core/catalog/note-record';
-import { ANALYSIS, recordsOfText, textOfRecords } from '../../../src/core/catalog/record-rows';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { type NoteRecord, noteStatus, readNote, stamped } from '../../../src/core/catalog/record';
+import { ANALYSIS, recordsOfText, textOfRecords } from '../../../src/core/catalog/snapshot';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 /** Notes that lead through all that a record is made of. */
 const NOTES: Readonly<Record<string, string>> = {

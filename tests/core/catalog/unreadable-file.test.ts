@@ -1,9 +1,9 @@
-import { getNote } from '../../../src/core/notes/get-note';
-import { status } from '../../../src/core/notes/status';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { queryNotes } from '../../../src/core/search/query-notes';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { getNote } from '../../../src/core/notes/get';
+import { status } from '../../../src/core/status/status';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
+import { queryNotes } from '../../../src/core/search/query';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { openTestBrain } from '../../support/test-brain';
 
 const LOST = vaultPath('wiki/net/facts/lost.md');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { wingAmong, WingFolders, wingKey } from '../../../src/core/catalog/wing-folders';
-import { sanitiseWing } from '../../../src/core/rules/address';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { wingAmong, WingFolders, wingKey } from '../../../src/core/catalog/wings';
+import { sanitiseWing } from '../../../src/core/vocabulary/address';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 function folders(...paths: string[]): WingFolders {
   const wings = new WingFolders();

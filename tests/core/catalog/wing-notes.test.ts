@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { sanitiseWing } from '../../../src/core/rules/address';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { sanitiseWing } from '../../../src/core/vocabulary/address';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 describe('the notes of a wing', () => {
   it('are those below its folder, by path, each as it was put last', () => {

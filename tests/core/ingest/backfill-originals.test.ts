@@ -1,8 +1,8 @@
 import { backfillRefs } from '../../../src/core/ingest/backfill-refs';
-import { MAX_FILE_BYTES } from '../../../src/core/ingest/source-files';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { tooLarge } from '../../../src/core/store-path';
+import { MAX_FILE_BYTES } from '../../../src/core/documents/ports';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { tooLarge } from '../../../src/core/ports/ports';
 import { agent, openTestBrain } from '../../support/test-brain';
 
 const OTHER = 'inbox/processed/2026-11-01/other.pdf';

@@ -1,10 +1,10 @@
 import { backfillRefs } from '../../../src/core/ingest/backfill-refs';
-import { ingestText } from '../../../src/core/ingest/ingest-text';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { setKeys } from '../../../src/core/rules/frontmatter/compose';
-import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
-import { sha256 } from '../../../src/core/rules/hash';
-import { Stop } from '../../../src/core/vectors/stop';
+import { ingestText } from '../../../src/core/ingest/operations';
+import { promoteNote } from '../../../src/core/review/promote';
+import { setKeys } from '../../../src/core/frontmatter/compose';
+import { parseNote } from '../../../src/core/frontmatter/parse';
+import { sha256 } from '../../../src/core/base/hash';
+import { Stop } from '../../../src/core/base/concurrency';
 import { agent, callerWith, openTestBrain } from '../../support/test-brain';
 
 const KEPT = 'inbox/processed/2026-11-01/talk.txt';

@@ -1,4 +1,4 @@
-import { ingestPages } from '../../../src/core/ingest/ingest-pages';
+import { ingestPages } from '../../../src/core/ingest/operations';
 import { openTestBrain } from '../../support/test-brain';
 
 const half = { half_life: 'durable' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { CHUNK_LIMITS, type ChunkLimits, chunkText } from '../../../src/core/ingest/chunk-text';
-import { finish } from '../../../src/core/steps';
+import { CHUNK_LIMITS, type ChunkLimits, chunkText } from '../../../src/core/extraction/chunks';
+import { finish } from '../../../src/core/base/steps';
 
 const chunksOf = (text: string, limits?: ChunkLimits) =>
   finish(chunkText(text, limits)).map((chunk) => ({ ...chunk, text: text.slice(chunk.from, chunk.to) }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Drops } from '../../../src/core/ingest/drops';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { Drops } from '../../../src/core/inbox/drain';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 const PATH = vaultPath('inbox/a.txt');
 const STAT = { size: 1, mtime: 0, ctime: 0 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type ModelPage, replySchema } from '../../../src/core/ingest/extract-prompt';
-import type { ExtractedPage, Extraction } from '../../../src/core/ingest/raw-page';
+import { type ModelPage, replySchema } from '../../../src/core/extraction/model-page';
+import type { ExtractedPage, Extraction } from '../../../src/core/extraction/page';
 import { extract, long, page, says, TEXT } from '../../support/extract';
 
 const first = ({ pages }: Extraction): ExtractedPage => {

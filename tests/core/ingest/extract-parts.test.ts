@@ -1,9 +1,9 @@
-import { BrainError } from '../../../src/core/errors';
-import { extractPages } from '../../../src/core/ingest/extract-pages';
-import { ingestText } from '../../../src/core/ingest/ingest-text';
-import type { LanguageModel } from '../../../src/core/ports';
-import type { Progress } from '../../../src/core/progress';
-import { Stop } from '../../../src/core/vectors/stop';
+import { BrainError } from '../../../src/core/base/errors';
+import { extractPages } from '../../../src/core/extraction/extract';
+import { ingestText } from '../../../src/core/ingest/operations';
+import type { LanguageModel } from '../../../src/core/ports/ports';
+import type { Progress } from '../../../src/core/base/steps';
+import { Stop } from '../../../src/core/base/concurrency';
 import { extract, long, page, says, TEXT } from '../../support/extract';
 import { fakeModel, type FakeTurn } from '../../support/fake-model';
 import { refusalOf } from '../../support/refusal';

@@ -1,11 +1,11 @@
-import { ollamaModel } from '../../../src/adapters/llm/ollama';
-import { openAiModel } from '../../../src/adapters/llm/openai';
-import { outgoingHttp } from '../../../src/adapters/node/outgoing-http';
-import { extractPages } from '../../../src/core/ingest/extract-pages';
-import type { Extraction } from '../../../src/core/ingest/raw-page';
-import type { HttpClient, LanguageModel } from '../../../src/core/ports';
-import type { StopSignal } from '../../../src/core/host';
-import { Stop } from '../../../src/core/vectors/stop';
+import { ollamaModel } from '../../../src/adapters/models/ollama';
+import { openAiModel } from '../../../src/adapters/models/openai';
+import { outgoingHttp } from '../../../src/adapters/host/http';
+import { extractPages } from '../../../src/core/extraction/extract';
+import type { Extraction } from '../../../src/core/extraction/page';
+import type { HttpClient, LanguageModel } from '../../../src/core/ports/ports';
+import type { StopSignal } from '../../../src/core/base/host';
+import { Stop } from '../../../src/core/base/concurrency';
 import { modelPage } from '../../support/model-page';
 import { refusalOf } from '../../support/refusal';
 import {

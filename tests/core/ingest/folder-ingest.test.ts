@@ -1,5 +1,5 @@
-import { ingestFolder } from '../../../src/core/ingest/folder-ingest';
-import { Stop } from '../../../src/core/vectors/stop';
+import { ingestFolder } from '../../../src/core/ingest/operations';
+import { Stop } from '../../../src/core/base/concurrency';
 import { agent, openTestBrain } from '../../support/test-brain';
 
 it('says so when it was called off before there was a list of its files', async () => {

@@ -1,10 +1,10 @@
-import { openNodeState, prepareState } from '../../../src/adapters/node/node-state';
-import { openNodeVault } from '../../../src/adapters/node/node-vault';
-import { settleConfig } from '../../../src/core/config';
-import { BrainError } from '../../../src/core/errors';
-import { openBrain } from '../../../src/core/open-brain';
-import type { StateStore, VaultStore } from '../../../src/core/ports';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { openNodeState, prepareState } from '../../../src/adapters/files/state-folder';
+import { openNodeVault } from '../../../src/adapters/vault/vault';
+import { settleConfig } from '../../../src/core/config/config';
+import { BrainError } from '../../../src/core/base/errors';
+import { openBrain } from '../../../src/core/vault/open';
+import type { StateStore, VaultStore } from '../../../src/core/ports/ports';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { fakeDocuments } from '../../support/fake-documents';
 import { type Fault, type FaultyFileSystem, faultyFileSystem } from '../../support/faulty-file-system';
 import { faultyStorage, type StorageFault } from '../../support/faulty-storage';

@@ -1,5 +1,5 @@
-import { ingestInbox, retryQuarantined } from '../../../src/core/ingest/inbox-operations';
-import { perform } from '../../../src/core/operation';
+import { ingestInbox, retryQuarantined } from '../../../src/core/inbox/operations';
+import { perform } from '../../../src/core/operation/operation';
 import { type InboxWorld, inboxWorld } from '../../support/inbox-world';
 import { agent } from '../../support/test-brain';
 

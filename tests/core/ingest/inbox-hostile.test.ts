@@ -1,7 +1,7 @@
-import { BrainError } from '../../../src/core/errors';
-import { retryQuarantined } from '../../../src/core/ingest/inbox-operations';
-import { status } from '../../../src/core/notes/status';
-import { perform } from '../../../src/core/operation';
+import { BrainError } from '../../../src/core/base/errors';
+import { retryQuarantined } from '../../../src/core/inbox/operations';
+import { status } from '../../../src/core/status/status';
+import { perform } from '../../../src/core/operation/operation';
 import { type InboxWorld, inboxWorld } from '../../support/inbox-world';
 import { agent } from '../../support/test-brain';
 

@@ -1,5 +1,5 @@
-import { inboxFolder, isDrop } from '../../../src/core/ingest/inbox-rules';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { inboxFolder, isDrop } from '../../../src/core/documents/paths';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 it.each([
   ['inbox', 'inbox'],

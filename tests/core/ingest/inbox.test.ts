@@ -1,8 +1,8 @@
-import { BrainError } from '../../../src/core/errors';
-import { ingestInbox, retryQuarantined } from '../../../src/core/ingest/inbox-operations';
-import { status } from '../../../src/core/notes/status';
-import { perform } from '../../../src/core/operation';
-import type { LanguageModel } from '../../../src/core/ports';
+import { BrainError } from '../../../src/core/base/errors';
+import { ingestInbox, retryQuarantined } from '../../../src/core/inbox/operations';
+import { status } from '../../../src/core/status/status';
+import { perform } from '../../../src/core/operation/operation';
+import type { LanguageModel } from '../../../src/core/ports/ports';
 import { type InboxWorld, inboxWorld } from '../../support/inbox-world';
 import { modelPage } from '../../support/model-page';
 import { agent, callerWith } from '../../support/test-brain';

@@ -1,8 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { BrainError } from '../../../src/core/errors';
-import { ingestDropped } from '../../../src/core/ingest/ingest-dropped';
-import { followJob } from '../../../src/core/ingest/job-operations';
-import { MAX_FILE_BYTES } from '../../../src/core/ingest/source-files';
+import { BrainError } from '../../../src/core/base/errors';
+import { followJob, ingestDropped } from '../../../src/core/ingest/operations';
+import { MAX_FILE_BYTES } from '../../../src/core/documents/ports';
 import { refusalOf } from '../../support/refusal';
 import { openTestBrain } from '../../support/test-brain';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { ingestPages } from '../../../src/core/ingest/ingest-pages';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rejectNote } from '../../../src/core/review/reject-note';
-import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
+import { ingestPages } from '../../../src/core/ingest/operations';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { parseNote } from '../../../src/core/frontmatter/parse';
 import { callerWith, openTestBrain, person, type TestBrain } from '../../support/test-brain';
 
 const here = { wing: 'net', hall: 'facts' };

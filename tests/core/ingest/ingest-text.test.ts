@@ -1,9 +1,9 @@
-import { ingestText } from '../../../src/core/ingest/ingest-text';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rejectNote } from '../../../src/core/review/reject-note';
-import { restoreNote } from '../../../src/core/review/restore-note';
-import { sha256 } from '../../../src/core/rules/hash';
-import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
+import { ingestText } from '../../../src/core/ingest/operations';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { restoreNote } from '../../../src/core/review/return';
+import { sha256 } from '../../../src/core/base/hash';
+import { parseNote } from '../../../src/core/frontmatter/parse';
 import { fakeModel } from '../../support/fake-model';
 import { callerWith, openTestBrain, type TestBrain } from '../../support/test-brain';
 

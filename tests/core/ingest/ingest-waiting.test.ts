@@ -1,12 +1,10 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Operation } from '../../../src/core/operation';
-import type { SourceFile, SourceFiles } from '../../../src/core/ingest/source-files';
-import { ingestDropped } from '../../../src/core/ingest/ingest-dropped';
-import { ingestPath } from '../../../src/core/ingest/ingest-path';
-import { ingestText } from '../../../src/core/ingest/ingest-text';
-import { ingestTool } from '../../../src/core/ingest/ingest-tool';
+import type { Operation } from '../../../src/core/operation/operation';
+import type { SourceFile, SourceFiles } from '../../../src/core/documents/ports';
+import { ingestDropped, ingestPath, ingestText } from '../../../src/core/ingest/operations';
+import { ingestTool } from '../../../src/core/ingest/tool';
 import { reExtract } from '../../../src/core/ingest/re-extract';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { fakeDocuments } from '../../support/fake-documents';
 import { fakeModel } from '../../support/fake-model';
 import { modelPage } from '../../support/model-page';

@@ -1,5 +1,5 @@
-import { ingestText } from '../../../src/core/ingest/ingest-text';
-import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
+import { ingestText } from '../../../src/core/ingest/operations';
+import { parseNote } from '../../../src/core/frontmatter/parse';
 import { fakeModel } from '../../support/fake-model';
 import { modelPage } from '../../support/model-page';
 import { agent, openTestBrain } from '../../support/test-brain';

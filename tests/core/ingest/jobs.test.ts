@@ -1,7 +1,7 @@
-import { BrainError } from '../../../src/core/errors';
-import { Jobs, MAX_JOBS } from '../../../src/core/ingest/jobs';
-import type { Progress, Watch } from '../../../src/core/progress';
-import { Stop } from '../../../src/core/vectors/stop';
+import { BrainError } from '../../../src/core/base/errors';
+import { Jobs, MAX_JOBS } from '../../../src/core/operation/jobs';
+import type { Progress, Watch } from '../../../src/core/base/steps';
+import { Stop } from '../../../src/core/base/concurrency';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';
 import { agent, callerWith, person } from '../../support/test-brain';

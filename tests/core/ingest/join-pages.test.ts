@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import * as blocks from '../../../src/core/ingest/blocks';
-import { PAGE_LIMITS } from '../../../src/core/ingest/extract-prompt';
-import type { DraftPage } from '../../../src/core/ingest/draft-page';
-import * as joining from '../../../src/core/ingest/join-pages';
-import { finish, type Steps } from '../../../src/core/steps';
+import * as blocks from '../../../src/core/extraction/chunks';
+import * as joining from '../../../src/core/extraction/model-page';
+import { type DraftPage, PAGE_LIMITS } from '../../../src/core/extraction/model-page';
+import { finish, type Steps } from '../../../src/core/base/steps';
 
 const { firstBlocks } = blocks;
 const blocksOf = (text: string) => finish(blocks.blocksOf(text));

@@ -1,6 +1,6 @@
-import { Ledger, type LedgerEntry } from '../../../src/core/ingest/ledger';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { Ledger, type LedgerEntry } from '../../../src/core/sources/ledger';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryState, type MemoryState } from '../../support/memory-state';
 

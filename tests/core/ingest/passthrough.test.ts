@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import type { DocumentText } from '../../../src/core/ingest/document';
-import * as passthrough from '../../../src/core/ingest/passthrough';
-import type { SourceText } from '../../../src/core/ingest/source-text';
-import { composeWrite } from '../../../src/core/rules/frontmatter/compose';
-import { openContent } from '../../../src/core/rules/frontmatter/open-content';
-import { utf8Length } from '../../../src/core/rules/hash';
-import { finish } from '../../../src/core/steps';
+import type { DocumentText } from '../../../src/core/documents/ports';
+import * as passthrough from '../../../src/core/extraction/passthrough';
+import type { SourceText } from '../../../src/core/extraction/source';
+import { composeWrite, openContent } from '../../../src/core/frontmatter/compose';
+import { utf8Length } from '../../../src/core/base/hash';
+import { finish } from '../../../src/core/base/steps';
 
 const passThrough = (text: SourceText) => finish(passthrough.passThrough(text));
 const titleOfSource = (text: SourceText) => finish(passthrough.titleOfSource(text));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { processedName, processedPath } from '../../../src/core/ingest/processed-path';
-import { UNLINKABLE } from '../../../src/core/rules/link-words';
-import { utf8Length } from '../../../src/core/rules/hash';
-import { checkStorePath } from '../../../src/core/store-path';
+import { processedName, processedPath } from '../../../src/core/documents/paths';
+import { UNLINKABLE } from '../../../src/core/markdown/link-words';
+import { utf8Length } from '../../../src/core/base/hash';
+import { checkStorePath } from '../../../src/core/ports/ports';
 
 it.each([
   ['report.pdf', 1, 'report.pdf'],

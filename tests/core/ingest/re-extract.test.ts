@@ -1,10 +1,10 @@
-import type { IngestResult } from '../../../src/core/ingest/ingest-result';
-import { ingestText } from '../../../src/core/ingest/ingest-text';
-import { ingestSource } from '../../../src/core/ingest/ingest-source';
+import type { IngestResult } from '../../../src/core/operation/shapes';
+import { ingestText } from '../../../src/core/ingest/operations';
+import { ingestSource } from '../../../src/core/ingest/source';
 import { reExtract } from '../../../src/core/ingest/re-extract';
-import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { parseNote } from '../../../src/core/frontmatter/parse';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { fakeDocuments } from '../../support/fake-documents';
 import { type FakeModel, fakeModel, type FakeTurn } from '../../support/fake-model';
 import { modelPage } from '../../support/model-page';

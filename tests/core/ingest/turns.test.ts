@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Turns } from '../../../src/core/ingest/turns';
+import { Turns } from '../../../src/core/base/concurrency';
 import { refusalOf } from '../../support/refusal';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import * as z from 'zod';
-import { BrainError } from '../../../src/core/errors';
-import { askModel } from '../../../src/core/model/ask-model';
-import { modelCheck } from '../../../src/core/model/model-check';
-import { MODEL_QUEUE_LIMIT, oneAtATime } from '../../../src/core/model/one-at-a-time';
-import { readReply } from '../../../src/core/model/read-reply';
-import { settleConfig, type Settings } from '../../../src/core/config';
-import type { ModelReply, ModelRequest } from '../../../src/core/ports';
-import { Stop } from '../../../src/core/vectors/stop';
+import { BrainError } from '../../../src/core/base/errors';
+import { askModel, readReply } from '../../../src/core/model/ask';
+import { modelCheck } from '../../../src/core/status/checks';
+import { MODEL_QUEUE_LIMIT, oneAtATime } from '../../../src/core/model/queue';
+import { type Settings, settleConfig } from '../../../src/core/config/config';
+import type { ModelReply, ModelRequest } from '../../../src/core/ports/ports';
+import { Stop } from '../../../src/core/base/concurrency';
 import { fakeModel, type FakeTurn } from '../../support/fake-model';
 import { refusalOf } from '../../support/refusal';
 

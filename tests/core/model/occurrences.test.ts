@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { occurrences } from '../../../src/core/model/occurrences';
+import { occurrences } from '../../../src/core/model/quotes';
 
 const all = (text: string, wanted: string) => [...occurrences(text, wanted)];
 

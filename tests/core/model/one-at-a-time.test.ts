@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { BrainError } from '../../../src/core/errors';
-import { oneAtATime } from '../../../src/core/model/one-at-a-time';
-import type { LanguageModel, ModelReply } from '../../../src/core/ports';
-import { Stop } from '../../../src/core/vectors/stop';
+import { BrainError } from '../../../src/core/base/errors';
+import { oneAtATime } from '../../../src/core/model/queue';
+import type { LanguageModel, ModelReply } from '../../../src/core/ports/ports';
+import { Stop } from '../../../src/core/base/concurrency';
 import { refusalOf } from '../../support/refusal';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,9 +1,8 @@
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { BodyWork } from '../../../src/core/notes/body-work';
-import { gateBody } from '../../../src/core/notes/gate-body';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { promoteNote } from '../../../src/core/review/promote';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
+import { BodyWork, gateBody } from '../../../src/core/notes/content';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { openTestBrain, type TestBrain } from '../../support/test-brain';
 
 const address = { wing: 'home', hall: 'facts' } as const;

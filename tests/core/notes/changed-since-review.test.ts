@@ -1,8 +1,8 @@
-import { answerNotes } from '../../../src/core/answer/answer-notes';
-import { getNote } from '../../../src/core/notes/get-note';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { queryNotes } from '../../../src/core/search/query-notes';
+import { answerNotes } from '../../../src/core/answer/operation';
+import { getNote } from '../../../src/core/notes/get';
+import { updateNote } from '../../../src/core/notes/update';
+import { promoteNote } from '../../../src/core/review/promote';
+import { queryNotes } from '../../../src/core/search/query';
 import { openTestBrain } from '../../support/test-brain';
 
 it('is said of a promoted note that was updated, wherever it is read, and of no other', async () => {

@@ -1,7 +1,7 @@
-import { editRoot } from '../../../src/core/notes/edit-root';
-import { getNote } from '../../../src/core/notes/get-note';
+import { editRoot } from '../../../src/core/notes/root';
+import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
-import { sha256 } from '../../../src/core/rules/hash';
+import { sha256 } from '../../../src/core/base/hash';
 import { callerWith, openTestBrain } from '../../support/test-brain';
 
 const root = '---\nowner: me\n---\n# Guide\n\nAsk first.\n';

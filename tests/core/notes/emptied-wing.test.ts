@@ -1,6 +1,6 @@
-import { indexWings } from '../../../src/core/notes/index-wings';
-import { refreshOwnWings } from '../../../src/core/notes/wing-index';
-import { writeNote } from '../../../src/core/notes/write-note';
+import { indexWings } from '../../../src/core/wings/operations';
+import { refreshOwnWings } from '../../../src/core/wings/refresh';
+import { writeNote } from '../../../src/core/notes/write';
 import { openTestBrain, type TestBrain } from '../../support/test-brain';
 
 const MAP = 'wiki/net/_index.md';

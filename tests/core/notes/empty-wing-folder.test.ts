@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { ingestPages } from '../../../src/core/ingest/ingest-pages';
-import { ingestText } from '../../../src/core/ingest/ingest-text';
+import { ingestPages, ingestText } from '../../../src/core/ingest/operations';
 import { capture } from '../../../src/core/notes/capture';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { sanitiseWing } from '../../../src/core/rules/address';
-import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
+import { writeNote } from '../../../src/core/notes/write';
+import { promoteNote } from '../../../src/core/review/promote';
+import { sanitiseWing } from '../../../src/core/vocabulary/address';
+import { parseNote } from '../../../src/core/frontmatter/parse';
 import { callerWith, openTestBrain, type TestBrain } from '../../support/test-brain';
 
 const RAW = 'raw/2026-11-01-dns.md';

@@ -1,12 +1,11 @@
 import * as fc from 'fast-check';
-import { followVault } from '../../../src/core/notes/follow-vault';
-import { indexWings } from '../../../src/core/notes/index-wings';
-import { listWings } from '../../../src/core/notes/list-wings';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { unpromoteNote } from '../../../src/core/review/unpromote-note';
-import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
+import { followVault } from '../../../src/core/vault/follow';
+import { indexWings, listWings } from '../../../src/core/wings/operations';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
+import { promoteNote } from '../../../src/core/review/promote';
+import { unpromoteNote } from '../../../src/core/review/return';
+import { parseNote } from '../../../src/core/frontmatter/parse';
 import { openTestBrain } from '../../support/test-brain';
 import type { VaultMutation } from '../../support/memory-vault';
 

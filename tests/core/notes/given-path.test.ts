@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { listAudit } from '../../../src/core/audit/list-audit';
-import { getNote } from '../../../src/core/notes/get-note';
+import { listAudit } from '../../../src/core/audit/list';
+import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
-import { givenNotePath, givenPath } from '../../../src/core/notes/given-path';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { listPending } from '../../../src/core/review/list-pending';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rejectNote } from '../../../src/core/review/reject-note';
-import { BrainError } from '../../../src/core/errors';
-import { inputPath, type VaultPath, zoneOf } from '../../../src/core/rules/paths';
+import { givenNotePath, givenPath } from '../../../src/core/notes/targets';
+import { updateNote } from '../../../src/core/notes/update';
+import { listPending } from '../../../src/core/review/pending';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { BrainError } from '../../../src/core/base/errors';
+import { inputPath, type VaultPath, zoneOf } from '../../../src/core/vocabulary/paths';
 import { openTestBrain } from '../../support/test-brain';
 
 /** Names that no service makes, and people do, where their system takes them. */

@@ -1,9 +1,8 @@
 import { backfillRefs } from '../../../src/core/ingest/backfill-refs';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rejectNote } from '../../../src/core/review/reject-note';
-import { restoreNote } from '../../../src/core/review/restore-note';
-import { unpromoteNote } from '../../../src/core/review/unpromote-note';
+import { updateNote } from '../../../src/core/notes/update';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { restoreNote, unpromoteNote } from '../../../src/core/review/return';
 import { openTestBrain } from '../../support/test-brain';
 
 const BARE_FEED = /(?<!\r)\n/;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { getNote } from '../../../src/core/notes/get-note';
+import { getNote } from '../../../src/core/notes/get';
 import { openTestBrain } from '../../support/test-brain';
 
 const PATH = 'knowledge/long.md';

@@ -1,15 +1,15 @@
-import { answerNotes } from '../../../src/core/answer/answer-notes';
-import { getNote } from '../../../src/core/notes/get-note';
+import { answerNotes } from '../../../src/core/answer/operation';
+import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { writeNote } from '../../../src/core/notes/write-note';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
 import { gateReport } from '../../../src/core/review/gate-report';
-import { listPending } from '../../../src/core/review/list-pending';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { queryNotes } from '../../../src/core/search/query-notes';
-import { pieceSteps, textOf } from '../../../src/core/vectors/embed-text';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { finish } from '../../../src/core/steps';
+import { listPending } from '../../../src/core/review/pending';
+import { promoteNote } from '../../../src/core/review/promote';
+import { queryNotes } from '../../../src/core/search/query';
+import { pieceSteps, textOf } from '../../../src/core/embeddings/pieces';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { finish } from '../../../src/core/base/steps';
 import { openTestBrain } from '../../support/test-brain';
 
 const SAYS = 'The quokka budget is 4711 euro';

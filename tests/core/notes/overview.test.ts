@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { overview } from '../../../src/core/notes/overview';
-import { listPending } from '../../../src/core/review/list-pending';
-import { timestamp } from '../../../src/core/rules/time';
+import { overview } from '../../../src/core/status/overview';
+import { listPending } from '../../../src/core/review/pending';
+import { timestamp } from '../../../src/core/base/time';
 import { NOW, openTestBrain } from '../../support/test-brain';
 
 const DAY = 86_400_000;

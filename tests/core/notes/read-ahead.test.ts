@@ -1,5 +1,5 @@
-import { ReadAhead } from '../../../src/core/notes/read-ahead';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { ReadAhead } from '../../../src/core/wings/refresh';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { createMemoryVault } from '../../support/memory-vault';
 
 const PATH = vaultPath('wiki/net/_index.md');

@@ -1,10 +1,10 @@
-import { journalOf } from '../../../src/core/journal';
-import { status } from '../../../src/core/notes/status';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { sha256 } from '../../../src/core/rules/hash';
-import { settleConfig } from '../../../src/core/config';
-import { openBrain } from '../../../src/core/open-brain';
-import type { Plan } from '../../../src/core/plan';
+import { journalOf } from '../../../src/core/storage/journal';
+import { status } from '../../../src/core/status/status';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { sha256 } from '../../../src/core/base/hash';
+import { settleConfig } from '../../../src/core/config/config';
+import { openBrain } from '../../../src/core/vault/open';
+import type { Plan } from '../../../src/core/storage/plan';
 import { fakeDocuments } from '../../support/fake-documents';
 import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryState, type MemoryState } from '../../support/memory-state';

@@ -1,12 +1,12 @@
-import { editRoot } from '../../../src/core/notes/edit-root';
+import { editRoot } from '../../../src/core/notes/root';
 import { history } from '../../../src/core/notes/history';
-import { indexWings } from '../../../src/core/notes/index-wings';
+import { indexWings } from '../../../src/core/wings/operations';
 import { capture } from '../../../src/core/notes/capture';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rejectNote } from '../../../src/core/review/reject-note';
-import { restoreNote } from '../../../src/core/review/restore-note';
-import { sha256 } from '../../../src/core/rules/hash';
+import { writeNote } from '../../../src/core/notes/write';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { restoreNote } from '../../../src/core/review/return';
+import { sha256 } from '../../../src/core/base/hash';
 import { openTestBrain } from '../../support/test-brain';
 
 /** Faults that reviewers found, each kept as a case. */

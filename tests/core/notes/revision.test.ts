@@ -1,7 +1,7 @@
-import { revision } from '../../../src/core/notes/revision';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { listPending } from '../../../src/core/review/list-pending';
-import { promoteNote } from '../../../src/core/review/promote-note';
+import { revision } from '../../../src/core/status/revision';
+import { writeNote } from '../../../src/core/notes/write';
+import { listPending } from '../../../src/core/review/pending';
+import { promoteNote } from '../../../src/core/review/promote';
 import { openTestBrain } from '../../support/test-brain';
 
 const NOTE = 'wiki/net/facts/mtu.md';

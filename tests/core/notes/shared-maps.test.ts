@@ -1,9 +1,9 @@
-import { changesSince } from '../../../src/core/change-log';
-import { indexWings } from '../../../src/core/notes/index-wings';
-import { refreshWingIndex } from '../../../src/core/notes/wing-index';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { sanitiseWing } from '../../../src/core/rules/address';
-import { timestamp } from '../../../src/core/rules/time';
+import { changesSince } from '../../../src/core/storage/change-log';
+import { indexWings } from '../../../src/core/wings/operations';
+import { refreshWingIndex } from '../../../src/core/wings/refresh';
+import { writeNote } from '../../../src/core/notes/write';
+import { sanitiseWing } from '../../../src/core/vocabulary/address';
+import { timestamp } from '../../../src/core/base/time';
 import { openTestBrain } from '../../support/test-brain';
 
 const wing = sanitiseWing('net');

@@ -1,7 +1,6 @@
-import { ingestPages } from '../../../src/core/ingest/ingest-pages';
-import { ingestText } from '../../../src/core/ingest/ingest-text';
+import { ingestPages, ingestText } from '../../../src/core/ingest/operations';
 import { capture } from '../../../src/core/notes/capture';
-import { writeNote } from '../../../src/core/notes/write-note';
+import { writeNote } from '../../../src/core/notes/write';
 import { callerWith, openTestBrain } from '../../support/test-brain';
 
 const VAULT = {

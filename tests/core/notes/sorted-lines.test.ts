@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SortedLines } from '../../../src/core/notes/sorted-lines';
+import { SortedLines } from '../../../src/core/wings/map';
 
 const lineOf = (key: string, path: string) => ({ key, path, line: `- ${key} ${path}` });
 

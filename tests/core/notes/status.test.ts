@@ -1,9 +1,9 @@
-import { auditPath } from '../../../src/core/audit/audit-files';
-import { status } from '../../../src/core/notes/status';
-import { BrainError } from '../../../src/core/errors';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { MAX_NOTE_BYTES } from '../../../src/core/text-limit';
-import { indexWings } from '../../../src/core/notes/index-wings';
+import { auditPath } from '../../../src/core/audit/log';
+import { status } from '../../../src/core/status/status';
+import { BrainError } from '../../../src/core/base/errors';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { MAX_NOTE_BYTES } from '../../../src/core/vocabulary/limits';
+import { indexWings } from '../../../src/core/wings/operations';
 import { openTestBrain } from '../../support/test-brain';
 import { WATCHER_OFF } from '../../support/watcher-off';
 

@@ -1,4 +1,4 @@
-import { getNote } from '../../../src/core/notes/get-note';
+import { getNote } from '../../../src/core/notes/get';
 import { openTestBrain } from '../../support/test-brain';
 
 const tagged = (title: string, tags: string, body = '') =>

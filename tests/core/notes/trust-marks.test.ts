@@ -1,8 +1,8 @@
-import { answerNotes } from '../../../src/core/answer/answer-notes';
-import { getNote } from '../../../src/core/notes/get-note';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { listPending } from '../../../src/core/review/list-pending';
-import { queryNotes } from '../../../src/core/search/query-notes';
+import { answerNotes } from '../../../src/core/answer/operation';
+import { getNote } from '../../../src/core/notes/get';
+import { writeNote } from '../../../src/core/notes/write';
+import { listPending } from '../../../src/core/review/pending';
+import { queryNotes } from '../../../src/core/search/query';
 import { openTestBrain } from '../../support/test-brain';
 
 const STALE =

@@ -1,9 +1,9 @@
-import { getNote } from '../../../src/core/notes/get-note';
+import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { sha256 } from '../../../src/core/rules/hash';
-import { queryNotes } from '../../../src/core/search/query-notes';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
+import { sha256 } from '../../../src/core/base/hash';
+import { queryNotes } from '../../../src/core/search/query';
 import { callerWith, openTestBrain } from '../../support/test-brain';
 
 const path = 'wiki/net/facts/dns.md';

@@ -1,9 +1,8 @@
-import { findVersion } from '../../../src/core/notes/find-version';
-import { getNote } from '../../../src/core/notes/get-note';
-import { history } from '../../../src/core/notes/history';
+import { findVersion, history } from '../../../src/core/notes/history';
+import { getNote } from '../../../src/core/notes/get';
 import { versionOf } from '../../../src/core/notes/versions';
-import { historyPath } from '../../../src/core/history-store';
-import { sha256, type Sha } from '../../../src/core/rules/hash';
+import { historyPath } from '../../../src/core/storage/history';
+import { type Sha, sha256 } from '../../../src/core/base/hash';
 import { openTestBrain } from '../../support/test-brain';
 
 /** A chain of texts, oldest first, each of which supersedes the one before. */

@@ -1,12 +1,11 @@
-import { historyPath } from '../../../src/core/history-store';
-import { indexWings } from '../../../src/core/notes/index-wings';
-import { listWings } from '../../../src/core/notes/list-wings';
-import { refreshWingIndex, refreshWings } from '../../../src/core/notes/wing-index';
-import { isOurMap, wingIndexText } from '../../../src/core/notes/wing-map';
-import { sanitiseWing } from '../../../src/core/rules/address';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { writeNote } from '../../../src/core/notes/write-note';
+import { historyPath } from '../../../src/core/storage/history';
+import { indexWings, listWings } from '../../../src/core/wings/operations';
+import { refreshWingIndex, refreshWings } from '../../../src/core/wings/refresh';
+import { isOurMap, wingIndexText } from '../../../src/core/wings/map';
+import { sanitiseWing } from '../../../src/core/vocabulary/address';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { writeNote } from '../../../src/core/notes/write';
 import { openTestBrain } from '../../support/test-brain';
 
 const START = '<!-- brain:index:start -->';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { WingShelf } from '../../../src/core/notes/wing-shelf';
-import { sanitiseWing } from '../../../src/core/rules/address';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { WingShelf } from '../../../src/core/wings/map';
+import { sanitiseWing } from '../../../src/core/vocabulary/address';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 const NET = sanitiseWing('net');
 

@@ -1,12 +1,12 @@
-import { ingestPages } from '../../../src/core/ingest/ingest-pages';
+import { ingestPages } from '../../../src/core/ingest/operations';
 import { capture } from '../../../src/core/notes/capture';
-import { getNote } from '../../../src/core/notes/get-note';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { BrainError } from '../../../src/core/errors';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { queryNotes } from '../../../src/core/search/query-notes';
-import { updateNote } from '../../../src/core/notes/update-note';
+import { getNote } from '../../../src/core/notes/get';
+import { writeNote } from '../../../src/core/notes/write';
+import { BrainError } from '../../../src/core/base/errors';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { queryNotes } from '../../../src/core/search/query';
+import { updateNote } from '../../../src/core/notes/update';
 import { callerWith, NOW, openTestBrain } from '../../support/test-brain';
 
 const address = { wing: 'Home Lab', hall: 'facts', slug: 'mtu' };

@@ -1,8 +1,8 @@
 import { gateReport } from '../../../src/core/review/gate-report';
-import { sha256 } from '../../../src/core/rules/hash';
-import { updateNote } from '../../../src/core/notes/update-note';
+import { sha256 } from '../../../src/core/base/hash';
+import { updateNote } from '../../../src/core/notes/update';
 import { openTestBrain } from '../../support/test-brain';
-import { writeNote } from '../../../src/core/notes/write-note';
+import { writeNote } from '../../../src/core/notes/write';
 
 const RAW = 'raw/2026-11-01-dns.md';
 const BODY = [

@@ -1,10 +1,10 @@
-import { getNote } from '../../../src/core/notes/get-note';
-import { listPending } from '../../../src/core/review/list-pending';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rejectNote } from '../../../src/core/review/reject-note';
-import { unpromoteNote } from '../../../src/core/review/unpromote-note';
-import { sha256 } from '../../../src/core/rules/hash';
-import { queryNotes } from '../../../src/core/search/query-notes';
+import { getNote } from '../../../src/core/notes/get';
+import { listPending } from '../../../src/core/review/pending';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { unpromoteNote } from '../../../src/core/review/return';
+import { sha256 } from '../../../src/core/base/hash';
+import { queryNotes } from '../../../src/core/search/query';
 import { callerWith, NOW, openTestBrain, person } from '../../support/test-brain';
 
 const raw = 'raw/2026-11-01-dns.md';

@@ -1,11 +1,11 @@
-import { recordsOfText, textOfRecords } from '../../../src/core/catalog/record-rows';
-import type { Operation } from '../../../src/core/operation';
-import { createdTime, listPending } from '../../../src/core/review/list-pending';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rejectNote } from '../../../src/core/review/reject-note';
-import { restoreNote } from '../../../src/core/review/restore-note';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { recordsOfText, textOfRecords } from '../../../src/core/catalog/snapshot';
+import type { Operation } from '../../../src/core/operation/operation';
+import { createdTime, listPending } from '../../../src/core/review/pending';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { restoreNote } from '../../../src/core/review/return';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { NOW, openTestBrain, person } from '../../support/test-brain';
 
 describe('the queue', () => {

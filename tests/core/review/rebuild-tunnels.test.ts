@@ -1,10 +1,10 @@
-import { BrainError } from '../../../src/core/errors';
-import { getNote } from '../../../src/core/notes/get-note';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rebuildTunnels } from '../../../src/core/review/rebuild-tunnels';
-import { sha256 } from '../../../src/core/rules/hash';
+import { BrainError } from '../../../src/core/base/errors';
+import { getNote } from '../../../src/core/notes/get';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rebuildTunnels } from '../../../src/core/review/tunnels';
+import { sha256 } from '../../../src/core/base/hash';
 import { callerWith, openTestBrain } from '../../support/test-brain';
 
 const DNS = 'wiki/net/facts/dns.md';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { getNote } from '../../../src/core/notes/get-note';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rejectNote } from '../../../src/core/review/reject-note';
-import { unpromoteNote } from '../../../src/core/review/unpromote-note';
-import { markdownFacts } from '../../../src/core/rules/markdown';
-import { fileName } from '../../../src/core/rules/paths';
+import { getNote } from '../../../src/core/notes/get';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { unpromoteNote } from '../../../src/core/review/return';
+import { markdownFacts } from '../../../src/core/markdown/facts';
+import { fileName } from '../../../src/core/vocabulary/paths';
 import { LinkTargets } from '../../support/obsidian/metadata/link-target';
 import { openTestBrain } from '../../support/test-brain';
 

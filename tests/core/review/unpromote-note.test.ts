@@ -1,7 +1,7 @@
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { listPending } from '../../../src/core/review/list-pending';
-import { unpromoteNote } from '../../../src/core/review/unpromote-note';
-import { updateNote } from '../../../src/core/notes/update-note';
+import { promoteNote } from '../../../src/core/review/promote';
+import { listPending } from '../../../src/core/review/pending';
+import { unpromoteNote } from '../../../src/core/review/return';
+import { updateNote } from '../../../src/core/notes/update';
 import { callerWith, openTestBrain, person } from '../../support/test-brain';
 
 const raw = 'raw/2026-11-01-dns.md';

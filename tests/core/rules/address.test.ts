@@ -1,18 +1,8 @@
 import * as fc from 'fast-check';
-import {
-  addressOf,
-  notePath,
-  rawPath,
-  requireBothOrNone,
-  sanitiseWing,
-  type Wing,
-  wingIndexPath,
-  wingOfPath,
-} from '../../../src/core/rules/address';
-import { HALLS } from '../../../src/core/rules/hall';
-import { sha256 } from '../../../src/core/rules/hash';
-import { inputPath, zoneOf } from '../../../src/core/rules/paths';
-import { slugify } from '../../../src/core/rules/slug';
+import { addressOf, HALLS, notePath, rawPath, requireBothOrNone, sanitiseWing, type Wing, wingIndexPath, wingOfPath } from '../../../src/core/vocabulary/address';
+import { sha256 } from '../../../src/core/base/hash';
+import { inputPath, zoneOf } from '../../../src/core/vocabulary/paths';
+import { slugify } from '../../../src/core/vocabulary/slug';
 import { hostileText } from '../../support/hostile-text';
 import { refusal } from '../../support/refusal';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { asciiJson } from '../../../src/core/rules/ascii-json';
+import { asciiJson } from '../../../src/core/base/json';
 
 it('says the same as JSON, and is text wherever its bytes are cut', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fenceAround } from '../../../src/core/rules/code-fence';
+import { fenceAround } from '../../../src/core/markdown/fence';
 
 it.each(['`', '~'] as const)('is of three or more %s, and no part of the text', (character) => {
   const piece = fc.constantFrom('`', '~', '``', '~~~~', 'a', '\n');

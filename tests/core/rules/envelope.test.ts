@@ -1,13 +1,6 @@
 import * as fc from 'fast-check';
-import { BrainError } from '../../../src/core/errors';
-import {
-  APPLIES,
-  checkEnvelope,
-  CLAIM_PROVENANCES,
-  envelopeProblem,
-  HALF_LIVES,
-  isStale,
-} from '../../../src/core/rules/envelope';
+import { BrainError } from '../../../src/core/base/errors';
+import { APPLIES, checkEnvelope, CLAIM_PROVENANCES, envelopeProblem, HALF_LIVES, isStale } from '../../../src/core/vocabulary/envelope';
 
 function problemOf(values: Record<string, unknown>): { field: unknown; allowed: unknown } | null {
   try {

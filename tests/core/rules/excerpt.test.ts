@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { cutExcerpt, leadExcerpt } from '../../../src/core/rules/excerpt';
+import { cutExcerpt, leadExcerpt } from '../../../src/core/base/text';
 
 describe('leadExcerpt', () => {
   it.each([

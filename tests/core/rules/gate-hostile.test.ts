@@ -1,4 +1,4 @@
-import { markdownFacts } from '../../../src/core/rules/markdown';
+import { markdownFacts } from '../../../src/core/markdown/facts';
 import { gated } from '../../support/gate-world';
 import { stillActive } from '../../support/still-active';
 

@@ -1,6 +1,6 @@
-import { type Move, retargetSteps } from '../../../src/core/rules/gate-links';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { finish } from '../../../src/core/steps';
+import { type Move, retargetSteps } from '../../../src/core/gate/links';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { finish } from '../../../src/core/base/steps';
 import { gated, told } from '../../support/gate-world';
 import { linkTargets } from '../../support/link-targets';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { GateMode } from '../../../src/core/rules/gate';
-import { markdownFacts } from '../../../src/core/rules/markdown';
+import type { GateMode } from '../../../src/core/gate/gate';
+import { markdownFacts } from '../../../src/core/markdown/facts';
 import { gated } from '../../support/gate-world';
 import { hostileMarkdown, plainMarkdown } from '../../support/hostile-markdown';
 import { obsidianWikilinks } from '../../support/obsidian-wikilinks';

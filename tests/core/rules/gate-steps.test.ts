@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { contentKeySteps } from '../../../src/core/catalog/content-key';
-import { noteSteps } from '../../../src/core/catalog/note-record';
-import { gateSteps } from '../../../src/core/rules/gate';
-import { factSteps } from '../../../src/core/rules/markdown';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { finish, type Steps } from '../../../src/core/steps';
+import { contentKeySteps, noteSteps } from '../../../src/core/catalog/record';
+import { gateSteps } from '../../../src/core/gate/gate';
+import { factSteps } from '../../../src/core/markdown/facts';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { finish, type Steps } from '../../../src/core/base/steps';
 import { from, targets } from '../../support/gate-world';
 
 function count(steps: Steps<unknown>): number {

@@ -1,4 +1,4 @@
-import { HALL_TITLES, HALLS, isHall } from '../../../src/core/rules/hall';
+import { HALL_TITLES, HALLS, isHall } from '../../../src/core/vocabulary/address';
 
 describe('halls', () => {
   it('are the five of the specification, in its order', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { isSha, sha256, sha256Steps, useDigest, utf8Length } from '../../../src/core/rules/hash';
+import { isSha, sha256, sha256Steps, useDigest, utf8Length } from '../../../src/core/base/hash';
 
 describe('sha256', () => {
   it.each([

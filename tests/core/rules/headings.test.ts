@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { findHeading, headingKey } from '../../../src/core/rules/headings';
-import { gate } from '../../../src/core/rules/gate';
-import { markdownFacts } from '../../../src/core/rules/markdown';
+import { findHeading, headingKey } from '../../../src/core/links/headings';
+import { gate } from '../../../src/core/gate/gate';
+import { markdownFacts } from '../../../src/core/markdown/facts';
 import { linkTargets } from '../../support/link-targets';
 
 const placesIn = (body: string) => markdownFacts(body).headings;

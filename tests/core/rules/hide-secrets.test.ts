@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { hideSecrets } from '../../../src/core/rules/hide-secrets';
+import { hideSecrets } from '../../../src/core/base/redact';
 
 // Put together here, so that nobody who looks for leaked keys stops at this file.
 const OPENAI = ['sk', 'proj', 'aB3dE5fG7hI9jK1lM3nO5pQ7'].join('-');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isConflictName, isIgnoredName } from '../../../src/core/rules/ignored-names';
+import { isConflictName, isIgnoredName } from '../../../src/core/vocabulary/paths';
 
 it.each([
   'a.sync-conflict-20261120-103200-ABCDEFG.md',

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { gate } from '../../../src/core/rules/gate';
-import { linkWords } from '../../../src/core/rules/link-words';
-import { markdownFacts } from '../../../src/core/rules/markdown';
-import { linkTo, readReference } from '../../../src/core/rules/references';
+import { gate } from '../../../src/core/gate/gate';
+import { linkWords } from '../../../src/core/markdown/link-words';
+import { markdownFacts } from '../../../src/core/markdown/facts';
+import { linkTo, readReference } from '../../../src/core/links/references';
 import { linkTargets } from '../../support/link-targets';
 
 const HOSTILE = [

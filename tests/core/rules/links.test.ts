@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { foldLink, LINK_TIERS, resolveLink, titleKey } from '../../../src/core/rules/links';
-import { pathAddress, percentDecoded, readAddress, schemeOf } from '../../../src/core/rules/links-address';
-import { folderOf, vaultPath, zoneOf } from '../../../src/core/rules/paths';
+import { foldLink, LINK_TIERS, resolveLink, titleKey } from '../../../src/core/links/resolve';
+import { pathAddress, percentDecoded, readAddress, schemeOf } from '../../../src/core/markdown/address';
+import { folderOf, vaultPath, zoneOf } from '../../../src/core/vocabulary/paths';
 import { linkTargets } from '../../support/link-targets';
 
 describe('foldLink', () => {

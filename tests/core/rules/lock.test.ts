@@ -1,4 +1,4 @@
-import { isLocked } from '../../../src/core/rules/lock';
+import { isLocked } from '../../../src/core/frontmatter/lock';
 
 it.each<[string, boolean]>([
   ['locked: true', true],

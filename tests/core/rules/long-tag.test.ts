@@ -1,4 +1,4 @@
-import { readTag } from '../../../src/core/rules/markdown-html';
+import { readTag } from '../../../src/core/markdown/html';
 import { gated } from '../../support/gate-world';
 
 const LONG = 'a'.repeat(5000);

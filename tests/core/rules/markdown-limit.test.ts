@@ -1,5 +1,5 @@
-import { sectionSteps } from '../../../src/core/rules/markdown-blocks';
-import { finish } from '../../../src/core/steps';
+import { sectionSteps } from '../../../src/core/markdown/blocks';
+import { finish } from '../../../src/core/base/steps';
 import { gated } from '../../support/gate-world';
 
 /** Bodies of one-letter blocks, as many as fit into a note. */

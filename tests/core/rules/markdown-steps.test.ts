@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { factSteps } from '../../../src/core/rules/markdown';
-import { ITEMS_PER_STEP, sortSteps } from '../../../src/core/rules/markdown-order';
-import { markdownSteps } from '../../../src/core/rules/markdown-parse';
-import { collapseSteps } from '../../../src/core/rules/markdown-space';
-import { finish, type Steps } from '../../../src/core/steps';
+import { collapseSteps, factSteps } from '../../../src/core/markdown/facts';
+import { finish, ITEMS_PER_STEP, sortSteps, type Steps } from '../../../src/core/base/steps';
+import { markdownSteps } from '../../../src/core/markdown/parse';
 
 function count(steps: Steps<unknown>): number {
   let all = 1;

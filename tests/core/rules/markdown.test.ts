@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { markdownFacts } from '../../../src/core/rules/markdown';
+import { markdownFacts } from '../../../src/core/markdown/facts';
 import { hostileMarkdown } from '../../support/hostile-markdown';
 
 describe('markdownFacts', () => {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { ownMap, ownText, ownValue } from '../../../src/core/rules/own-text';
+import { ownMap, ownText, ownValue } from '../../../src/core/base/text';
 
 it('is the very same text', () => {
   fc.assert(

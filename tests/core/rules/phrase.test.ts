@@ -1,4 +1,4 @@
-import { phrase } from '../../../src/core/rules/phrase';
+import { phrase } from '../../../src/core/links/title';
 
 it.each([
   ['WireGuard: MTU', 'wireguard mtu'],

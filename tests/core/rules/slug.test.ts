@@ -1,18 +1,8 @@
 import * as fc from 'fast-check';
-import { isIgnoredName } from '../../../src/core/rules/ignored-names';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
-import {
-  dashed,
-  fileStem,
-  isDeviceName,
-  numbered,
-  prefixWithin,
-  promoteSlug,
-  slugify,
-  withoutDatePrefix,
-} from '../../../src/core/rules/slug';
-import { foldLatin } from '../../../src/core/rules/text';
+import { isIgnoredName, vaultPath } from '../../../src/core/vocabulary/paths';
+import { sha256 } from '../../../src/core/base/hash';
+import { dashed, fileStem, isDeviceName, numbered, prefixWithin, promoteSlug, slugify, withoutDatePrefix } from '../../../src/core/vocabulary/slug';
+import { foldLatin } from '../../../src/core/base/text';
 import { assignedCharacters, hostileText } from '../../support/hostile-text';
 import { refusal } from '../../support/refusal';
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isBlank, withoutNul } from '../../../src/core/rules/text';
+import { isBlank, withoutNul } from '../../../src/core/base/text';
 
 const UNSEEN = [
   ...' \t\r\n\0\u00a0\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0f\u3000',

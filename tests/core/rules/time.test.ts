@@ -1,13 +1,5 @@
 import * as fc from 'fast-check';
-import {
-  isChangedSinceReview,
-  lastWritten,
-  localDate,
-  noteTime,
-  parseTime,
-  timestamp,
-  type WallClock,
-} from '../../../src/core/rules/time';
+import { isChangedSinceReview, lastWritten, localDate, noteTime, parseTime, timestamp, type WallClock } from '../../../src/core/base/time';
 
 describe('timestamp', () => {
   it.each([

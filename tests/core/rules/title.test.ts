@@ -1,4 +1,4 @@
-import { noteTitle, titleOf } from '../../../src/core/rules/title';
+import { noteTitle, titleOf } from '../../../src/core/links/title';
 
 describe('titleOf', () => {
   it.each([

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { parseWindow } from '../../../src/core/rules/window';
+import { parseWindow } from '../../../src/core/base/time';
 import { refusal } from '../../support/refusal';
 
 const HOUR = 3_600_000;

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { Accumulator } from '../../../src/core/search/accumulator';
-import { Best } from '../../../src/core/search/best';
-import { classIn, docOf, postingOf } from '../../../src/core/search/postings';
-import { CLASS_BITS, worthOf } from '../../../src/core/search/scoring';
-import type { Scored } from '../../../src/core/search/sums';
+import { Accumulator, Best, type Scored } from '../../../src/core/fulltext/accumulator';
+import { classIn, docOf, postingOf } from '../../../src/core/fulltext/postings';
+import { CLASS_BITS, worthOf } from '../../../src/core/fulltext/scoring';
 
 /** Few values, so that many scores are equal, up to a saturation of 2. */
 const SATURATIONS = Int32Array.from({ length: 1 << CLASS_BITS }, (_, at) => 1 + 1024 * (at % 31));

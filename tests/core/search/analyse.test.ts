@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import lunr from 'lunr';
-import { analysisEdition, Analyser, termsOf } from '../../../src/core/search/analyse';
-import { isStopWord } from '../../../src/core/search/stop-words';
-import { WordSum } from '../../../src/core/search/word-sum';
-import { eachWord } from '../../../src/core/search/words';
+import { Analyser, analysisEdition, termsOf } from '../../../src/core/fulltext/terms';
+import { isStopWord } from '../../../src/core/fulltext/stop-words';
+import { WordSum } from '../../../src/core/fulltext/index-file';
+import { eachWord } from '../../../src/core/fulltext/words';
 
 function terms(text: string): string[] {
   return new Analyser().all(text);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Best } from '../../../src/core/search/best';
+import { Best } from '../../../src/core/fulltext/accumulator';
 
 describe('Best', () => {
   it('keeps what sorting and cutting off keeps, one time after the other', () => {

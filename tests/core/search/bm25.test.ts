@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { Bm25Index } from '../../../src/core/search/bm25';
-import type { Field } from '../../../src/core/search/document-reader';
-import { planTerms } from '../../../src/core/search/query-terms';
-import { finish } from '../../../src/core/steps';
+import { Bm25Index } from '../../../src/core/fulltext/index-bm25';
+import type { Field } from '../../../src/core/fulltext/reader';
+import { planTerms } from '../../../src/core/fulltext/query';
+import { finish } from '../../../src/core/base/steps';
 
 interface Doc {
   readonly path: string;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { Analyser } from '../../../src/core/search/analyse';
-import { Bm25Index } from '../../../src/core/search/bm25';
-import { planSearch } from '../../../src/core/search/query-terms';
-import { takenApart } from '../../../src/core/search/query-words';
+import { Analyser } from '../../../src/core/fulltext/terms';
+import { Bm25Index } from '../../../src/core/fulltext/index-bm25';
+import { planSearch, takenApart } from '../../../src/core/fulltext/query';
 
 interface Doc {
   readonly path: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Dictionary } from '../../../src/core/search/dictionary';
-import { unitsOf } from '../../../src/core/search/unit-text';
+import { Dictionary } from '../../../src/core/fulltext/dictionary';
+import { unitsOf } from '../../../src/core/fulltext/words';
 
 const term = fc.string({
   unit: fc.constantFrom('a', 'b', 'é', '東', '\ud800', '\u0000'),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { Analyser } from '../../../src/core/search/analyse';
-import { isStopWord } from '../../../src/core/search/stop-words';
-import { DocumentReader, type Field } from '../../../src/core/search/document-reader';
-import { Dictionary } from '../../../src/core/search/dictionary';
-import { FIELD_END, unpackTerms } from '../../../src/core/search/term-stream';
+import { Analyser } from '../../../src/core/fulltext/terms';
+import { isStopWord } from '../../../src/core/fulltext/stop-words';
+import { DocumentReader, type Field } from '../../../src/core/fulltext/reader';
+import { Dictionary } from '../../../src/core/fulltext/dictionary';
+import { FIELD_END, unpackTerms } from '../../../src/core/fulltext/streams';
 
 /** The document as the analyser tells it, with strings in place of numbers. */
 function plainly(fields: readonly Field[]) {

@@ -1,4 +1,4 @@
-import { Documents } from '../../../src/core/search/documents';
+import { Documents } from '../../../src/core/fulltext/documents';
 
 const MOST = 100;
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { Analyser } from '../../../src/core/search/analyse';
-import { excerptSteps, Windows } from '../../../src/core/search/excerpt-window';
-import { PhrasePlaces } from '../../../src/core/search/phrase-places';
-import { quotedPhrases } from '../../../src/core/search/quoted-phrases';
-import { finish } from '../../../src/core/steps';
+import { Analyser } from '../../../src/core/fulltext/terms';
+import { excerptSteps, PhrasePlaces, Windows } from '../../../src/core/fulltext/excerpt';
+import { quotedPhrases } from '../../../src/core/fulltext/quoted-phrases';
+import { finish } from '../../../src/core/base/steps';
 
 const analyser = new Analyser();
 const filler = (words: number) => 'lorem ipsum dolor sit amet '.repeat(words / 5);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { foldPlain, foldTerm } from '../../../src/core/search/fold-term';
-import { textIn, unitsOf } from '../../../src/core/search/unit-text';
+import { foldPlain, foldTerm } from '../../../src/core/fulltext/terms';
+import { textIn, unitsOf } from '../../../src/core/fulltext/words';
 
 /** Every character of the basic plane, surrogates left out. */
 const CHARACTERS = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit)).filter(

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { ProseCache } from '../../../src/core/catalog/prose-cache';
-import { sha256 } from '../../../src/core/rules/hash';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { excerptReaches } from '../../../src/core/search/hit-excerpt';
-import { queryNotes } from '../../../src/core/search/query-notes';
+import { ProseCache } from '../../../src/core/catalog/prose';
+import { sha256 } from '../../../src/core/base/hash';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { excerptReaches } from '../../../src/core/search/excerpt';
+import { queryNotes } from '../../../src/core/search/query';
 import { openTestBrain } from '../../support/test-brain';
 
 const WHOLE = 1 << 20;

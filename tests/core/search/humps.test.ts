@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { humpsOf } from '../../../src/core/search/humps';
+import { humpsOf } from '../../../src/core/fulltext/terms';
 
 /** The rule as expressions say it: a capital begins a part after a small letter, and before one after another capital. */
 function byExpressions(word: string): string[] {

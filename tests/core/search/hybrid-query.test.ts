@@ -1,4 +1,4 @@
-import { queryNotes } from '../../../src/core/search/query-notes';
+import { queryNotes } from '../../../src/core/search/query';
 import { embedError } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
 

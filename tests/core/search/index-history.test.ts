@@ -1,5 +1,5 @@
-import type { FacetFilter } from '../../../src/core/search/documents';
-import { RESCORED } from '../../../src/core/search/rescore';
+import type { FacetFilter } from '../../../src/core/fulltext/documents';
+import { RESCORED } from '../../../src/core/fulltext/rescore';
 import {
   type Doc,
   emptyIndex,

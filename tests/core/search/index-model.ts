@@ -1,6 +1,6 @@
-import { Bm25Index, type Hit } from '../../../src/core/search/bm25';
-import type { Field } from '../../../src/core/search/document-reader';
-import { finish } from '../../../src/core/steps';
+import { Bm25Index, type Hit } from '../../../src/core/fulltext/index-bm25';
+import type { Field } from '../../../src/core/fulltext/reader';
+import { finish } from '../../../src/core/base/steps';
 
 /** A document for tests, with what a search may be limited to. */
 export interface Doc {

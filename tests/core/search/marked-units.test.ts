@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { endOfTerms, listMarked, longTermsIn } from '../../../src/core/search/marked-units';
-import { LONG_TERM, TermPacker, unpackTerms } from '../../../src/core/search/term-stream';
+import { endOfTerms, listMarked, LONG_TERM, longTermsIn, TermPacker, unpackTerms } from '../../../src/core/fulltext/streams';
 
 /** A stream of terms of both kinds, behind what another document has left. */
 const stream = fc

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { Dictionary } from '../../../src/core/search/dictionary';
-import { mayBeMeant, nearestTerms, withinEdits, wordsAround } from '../../../src/core/search/nearest';
-import { unitsOf } from '../../../src/core/search/unit-text';
+import { Dictionary } from '../../../src/core/fulltext/dictionary';
+import { mayBeMeant, nearestTerms, withinEdits, wordsAround } from '../../../src/core/fulltext/query';
+import { unitsOf } from '../../../src/core/fulltext/words';
 
 const VOCABULARY = [
   'wireguard',

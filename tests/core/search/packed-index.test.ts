@@ -1,4 +1,4 @@
-import { Bm25Index } from '../../../src/core/search/bm25';
+import { Bm25Index } from '../../../src/core/fulltext/index-bm25';
 import { type Doc, emptyIndex, indexOf, packed, putDoc, seen, unpacked } from './index-model';
 
 const DOCS: readonly Doc[] = [

@@ -1,6 +1,5 @@
-import { Dictionary } from '../../../src/core/search/dictionary';
-import { PairTable } from '../../../src/core/search/pair-table';
-import { unitsOf } from '../../../src/core/search/unit-text';
+import { Dictionary, PairTable } from '../../../src/core/fulltext/dictionary';
+import { unitsOf } from '../../../src/core/fulltext/words';
 
 /** 京 is one of them. */
 const CHARACTERS = Array.from({ length: 300 }, (_, at) => String.fromCharCode(0x4e00 + at));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { packPaths, PathList } from '../../../src/core/search/path-list';
+import { packPaths, PathList } from '../../../src/core/fulltext/documents';
 
 /** The paths as they come out of a file that they were written into. */
 function readBack(paths: readonly string[]): string[] {

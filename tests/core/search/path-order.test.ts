@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PathOrder } from '../../../src/core/search/path-order';
+import { PathOrder } from '../../../src/core/fulltext/documents';
 
 describe('the order of paths', () => {
   const path = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'é', '東'), minLength: 1, maxLength: 5 });

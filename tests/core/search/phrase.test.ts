@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { Bm25Index } from '../../../src/core/search/bm25';
-import { Phrase } from '../../../src/core/search/phrase';
-import { finish } from '../../../src/core/steps';
-import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/search/term-stream';
+import { Bm25Index } from '../../../src/core/fulltext/index-bm25';
+import { Phrase } from '../../../src/core/fulltext/phrases';
+import { finish } from '../../../src/core/base/steps';
+import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/fulltext/streams';
 
 /** Compares at every place: what the fast way must agree with. */
 function holdsPlainly(terms: readonly number[], places: readonly ReadonlySet<number>[]): boolean {

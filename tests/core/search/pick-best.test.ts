@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { Best } from '../../../src/core/search/best';
-import { pickBest } from '../../../src/core/search/pick-best';
+import { Best, pickBest } from '../../../src/core/fulltext/accumulator';
 
 describe('picking the best of a list', () => {
   const best = new Best((a, b) => a - b);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Analyser } from '../../../src/core/search/analyse';
-import { isStopWord } from '../../../src/core/search/stop-words';
+import { Analyser } from '../../../src/core/fulltext/terms';
+import { isStopWord } from '../../../src/core/fulltext/stop-words';
 import { type Doc, emptyIndex, indexOf, packed, putDoc, seen, unpacked } from './index-model';
 
 const K1 = 1.2;

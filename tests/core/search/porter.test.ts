@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import lunr from 'lunr';
-import { stem } from '../../../src/core/search/porter';
-import { textIn, unitsOf } from '../../../src/core/search/unit-text';
+import { stem } from '../../../src/core/fulltext/porter';
+import { textIn, unitsOf } from '../../../src/core/fulltext/words';
 
 const lunrs = (word: string): string => lunr.stemmer(new lunr.Token(word, {})).toString();
 

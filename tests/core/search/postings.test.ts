@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { classIn, docOf, MAX_DOCUMENTS, Postings } from '../../../src/core/search/postings';
+import { classIn, docOf, MAX_DOCUMENTS, Postings } from '../../../src/core/fulltext/postings';
 
 const DOCS = Array.from({ length: 41 }, (_, doc) => doc);
 

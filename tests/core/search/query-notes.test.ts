@@ -1,4 +1,4 @@
-import { queryNotes } from '../../../src/core/search/query-notes';
+import { queryNotes } from '../../../src/core/search/query';
 import { agent, callerWith, openTestBrain } from '../../support/test-brain';
 
 const FILES = {

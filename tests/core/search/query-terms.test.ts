@@ -1,6 +1,6 @@
-import { Analyser } from '../../../src/core/search/analyse';
-import { planSearch, type SearchPlan } from '../../../src/core/search/query-terms';
-import { isStopWord } from '../../../src/core/search/stop-words';
+import { Analyser } from '../../../src/core/fulltext/terms';
+import { planSearch, type SearchPlan } from '../../../src/core/fulltext/query';
+import { isStopWord } from '../../../src/core/fulltext/stop-words';
 
 /** A vocabulary in which these terms occur; counts how often it is walked. */
 function vocabularyOf(...known: string[]) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { SecondLook, type Weighed } from '../../../src/core/search/rescore';
-import { PASSAGE_SATURATIONS, worthOf } from '../../../src/core/search/scoring';
-import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/search/term-stream';
+import { SecondLook, type Weighed } from '../../../src/core/fulltext/rescore';
+import { PASSAGE_SATURATIONS, worthOf } from '../../../src/core/fulltext/scoring';
+import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/fulltext/streams';
 
 const WINDOW = 30;
 /** Terms of both kinds, some of which end in the same unit. */

@@ -1,4 +1,4 @@
-import { roomAfter } from '../../../src/core/search/room';
+import { roomAfter } from '../../../src/core/fulltext/postings';
 
 it.each([
   [16, 1 << 18, 32],

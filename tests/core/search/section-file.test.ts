@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { checkedSections, writeSections } from '../../../src/core/search/section-file';
-import { finish } from '../../../src/core/steps';
+import { checkedSections, writeSections } from '../../../src/core/fulltext/index-file';
+import { finish } from '../../../src/core/base/steps';
 
 function written(edition: number, sections: Parameters<typeof writeSections>[1]): Uint8Array {
   return Uint8Array.from([...writeSections(edition, sections)].flatMap((piece) => [...piece]));

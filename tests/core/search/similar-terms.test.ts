@@ -1,5 +1,5 @@
-import { Analyser } from '../../../src/core/search/analyse';
-import { similarTerms } from '../../../src/core/search/similar-terms';
+import { Analyser } from '../../../src/core/fulltext/terms';
+import { similarTerms } from '../../../src/core/fulltext/query';
 
 const FREQUENCIES: Readonly<Record<string, number>> = {
   wireguard: 3,

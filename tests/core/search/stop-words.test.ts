@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import lunr from 'lunr';
-import { isStopWord, isStopWordIn } from '../../../src/core/search/stop-words';
-import { unitsOf } from '../../../src/core/search/unit-text';
+import { isStopWord, isStopWordIn } from '../../../src/core/fulltext/stop-words';
+import { unitsOf } from '../../../src/core/fulltext/words';
 
 const isLunrs = (word: string): boolean => lunr.stopWordFilter(new lunr.Token(word, {})) === undefined;
 const isOurs = (word: string): boolean[] => [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { unitAt } from '../../../src/core/search/unit-at';
+import { unitAt } from '../../../src/core/fulltext/words';
 
 describe('unitAt', () => {
   it('is the unit that charCodeAt tells, in whole texts, joined ones and slices', () => {

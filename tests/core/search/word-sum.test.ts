@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { WordSum } from '../../../src/core/search/word-sum';
+import { WordSum } from '../../../src/core/fulltext/index-file';
 
 const sumOf = (...pieces: readonly (readonly number[])[]): number =>
   pieces.reduce((sum, piece) => sum.add(Uint32Array.from(piece)), new WordSum()).value;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { unitsOf } from '../../../src/core/search/unit-text';
-import { WordTable } from '../../../src/core/search/word-table';
+import { unitsOf } from '../../../src/core/fulltext/words';
+import { WordTable } from '../../../src/core/fulltext/reader';
 
 function whole(table: WordTable, word: string): number | undefined {
   return table.get(unitsOf(word), 0, word.length);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { textIn } from '../../../src/core/search/unit-text';
-import { eachWord, hashOf, isLonePaired, isPaired, MAX_WORD, WordWalk } from '../../../src/core/search/words';
+import { eachWord, hashOf, isLonePaired, isPaired, MAX_WORD, textIn, WordWalk } from '../../../src/core/fulltext/words';
 
 function wordsIn(text: string): string[] {
   const words: string[] = [];

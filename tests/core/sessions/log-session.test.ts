@@ -1,5 +1,5 @@
-import { perform } from '../../../src/core/operation';
-import { logOneSession, logSession } from '../../../src/core/sessions/log-session';
+import { perform } from '../../../src/core/operation/operation';
+import { logOneSession, logSession } from '../../../src/core/sessions/log';
 import { passRate } from '../../../src/core/sessions/pass-rate';
 import { refusalOf } from '../../support/refusal';
 import { callerWith, sessionBrain, type SessionBrain } from './session-brain';

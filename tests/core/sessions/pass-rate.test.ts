@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { BrainError } from '../../../src/core/errors';
-import { perform } from '../../../src/core/operation';
+import { BrainError } from '../../../src/core/base/errors';
+import { perform } from '../../../src/core/operation/operation';
 import { passRate } from '../../../src/core/sessions/pass-rate';
 import { refusalOf } from '../../support/refusal';
 import { callerWith, sessionBrain } from './session-brain';

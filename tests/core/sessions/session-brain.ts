@@ -1,8 +1,8 @@
-import type { Brain } from '../../../src/core/brain';
-import type { Caller, Scope } from '../../../src/core/caller';
+import type { Brain } from '../../../src/core/operation/context';
+import type { Caller, Scope } from '../../../src/core/access/caller';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { RateLimit } from '../../../src/core/rate-limit';
-import { WriteQueue } from '../../../src/core/write-queue';
+import { RateLimit } from '../../../src/core/operation/rate-limit';
+import { WriteQueue } from '../../../src/core/storage/writer';
 import { type FixedClock, fixedClock } from '../../support/fixed-clock';
 import { createMemoryVault, type MemoryVault } from '../../support/memory-vault';
 

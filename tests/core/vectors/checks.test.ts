@@ -1,6 +1,6 @@
-import { status } from '../../../src/core/notes/status';
-import { queryNotes } from '../../../src/core/search/query-notes';
-import { backfillEmbeddings } from '../../../src/core/vectors/backfill-embeddings';
+import { status } from '../../../src/core/status/status';
+import { queryNotes } from '../../../src/core/search/query';
+import { backfillEmbeddings } from '../../../src/core/search/backfill';
 import { embedError } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
 import { memoryVectors } from '../../support/memory-vectors';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { status } from '../../../src/core/notes/status';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { queryNotes } from '../../../src/core/search/query-notes';
-import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
-import { Coverage } from '../../../src/core/vectors/coverage';
+import { status } from '../../../src/core/status/status';
+import { writeNote } from '../../../src/core/notes/write';
+import { queryNotes } from '../../../src/core/search/query';
+import { backfillEmbeddings, cancelBackfill } from '../../../src/core/search/backfill';
+import { Coverage } from '../../../src/core/embeddings/coverage';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
 import { memoryVectors, madeBy } from '../../support/memory-vectors';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { fuse, RRF_K } from '../../../src/core/vectors/fuse';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { fuse, RRF_K } from '../../../src/core/search/retrieve';
 
 const paths = (...names: string[]) => names.map(vaultPath);
 

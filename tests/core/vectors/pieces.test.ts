@@ -1,10 +1,7 @@
 import fc from 'fast-check';
-import { type VaultPath, vaultPath } from '../../../src/core/rules/paths';
-import { finish } from '../../../src/core/steps';
-import { chunksOf, halves, MAX_CHUNKS } from '../../../src/core/vectors/chunks';
-import { embedPieces } from '../../../src/core/vectors/embed-pieces';
-import { pieceSteps, piecesHash, textOf } from '../../../src/core/vectors/embed-text';
-import { DIMENSIONS, normalised, pool } from '../../../src/core/vectors/pool';
+import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
+import { finish } from '../../../src/core/base/steps';
+import { chunksOf, DIMENSIONS, embedPieces, halves, MAX_CHUNKS, normalised, piecesHash, pieceSteps, pool, textOf } from '../../../src/core/embeddings/pieces';
 import { fakeEmbedder } from '../../support/fake-embedder';
 import { cosine } from '../../support/memory-vectors';
 

@@ -1,6 +1,6 @@
-import { status } from '../../../src/core/notes/status';
-import { queryNotes } from '../../../src/core/search/query-notes';
-import { backfillEmbeddings } from '../../../src/core/vectors/backfill-embeddings';
+import { status } from '../../../src/core/status/status';
+import { queryNotes } from '../../../src/core/search/query';
+import { backfillEmbeddings } from '../../../src/core/search/backfill';
 import { fakeEmbedder } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
 import { type MemoryVectors, memoryVectors, madeBy } from '../../support/memory-vectors';

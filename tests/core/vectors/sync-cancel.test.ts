@@ -1,4 +1,4 @@
-import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
+import { backfillEmbeddings, cancelBackfill } from '../../../src/core/search/backfill';
 import { embedError } from '../../support/fake-embedder';
 import { openHybridBrain } from '../../support/hybrid-brain';
 

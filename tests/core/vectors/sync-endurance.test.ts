@@ -1,5 +1,5 @@
-import { backfillEmbeddings } from '../../../src/core/vectors/backfill-embeddings';
-import { vaultPath } from '../../../src/core/rules/paths';
+import { backfillEmbeddings } from '../../../src/core/search/backfill';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
 import { memoryVectors } from '../../support/memory-vectors';

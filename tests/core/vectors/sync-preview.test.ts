@@ -1,4 +1,4 @@
-import { backfillEmbeddings } from '../../../src/core/vectors/backfill-embeddings';
+import { backfillEmbeddings } from '../../../src/core/search/backfill';
 import { openHybridBrain } from '../../support/hybrid-brain';
 import { memoryVectors } from '../../support/memory-vectors';
 import { openTestBrain } from '../../support/test-brain';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { status } from '../../../src/core/notes/status';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
+import { status } from '../../../src/core/status/status';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { backfillEmbeddings, cancelBackfill } from '../../../src/core/search/backfill';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
 import { memoryVectors, madeBy } from '../../support/memory-vectors';

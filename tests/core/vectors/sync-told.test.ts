@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { StoreDown } from '../../../src/core/vector-store';
-import { backfillEmbeddings } from '../../../src/core/vectors/backfill-embeddings';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { StoreDown } from '../../../src/core/embeddings/store';
+import { backfillEmbeddings } from '../../../src/core/search/backfill';
 import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
 import { meaningOf } from '../../support/word-vectors';
 

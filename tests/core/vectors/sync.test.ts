@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { status } from '../../../src/core/notes/status';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { vaultPath } from '../../../src/core/rules/paths';
-import { queryNotes } from '../../../src/core/search/query-notes';
-import { StoreDown } from '../../../src/core/vector-store';
-import { backfillEmbeddings, cancelBackfill } from '../../../src/core/vectors/backfill-embeddings';
+import { updateNote } from '../../../src/core/notes/update';
+import { status } from '../../../src/core/status/status';
+import { writeNote } from '../../../src/core/notes/write';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { queryNotes } from '../../../src/core/search/query';
+import { StoreDown } from '../../../src/core/embeddings/store';
+import { backfillEmbeddings, cancelBackfill } from '../../../src/core/search/backfill';
 import { embedError } from '../../support/fake-embedder';
 import { openHybridBrain } from '../../support/hybrid-brain';
 import { memoryVectors, madeBy } from '../../support/memory-vectors';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { StoreDown } from '../../../src/core/vector-store';
-import { Coverage } from '../../../src/core/vectors/coverage';
-import { type ArmParts, VectorArm } from '../../../src/core/vectors/vector-arm';
+import { StoreDown } from '../../../src/core/embeddings/store';
+import { Coverage } from '../../../src/core/embeddings/coverage';
+import { type ArmParts, VectorArm } from '../../../src/core/embeddings/hybrid';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';

@@ -1,4 +1,4 @@
-import { ROUTES } from '../../../src/doors/routes';
+import { ROUTES } from '../../../src/core/operations/table';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { operation } from '../../../src/core/operation';
-import { WRITE_QUEUE_LIMIT, WriteQueue } from '../../../src/core/write-queue';
+import { operation } from '../../../src/core/operation/operation';
+import { WRITE_QUEUE_LIMIT, WriteQueue } from '../../../src/core/storage/writer';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { OWNER, serve, stopServers } from '../http-support';
 import { type RawAnswer, codeIn, rawClient } from './raw-client';

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { parseNote } from '../../../src/core/rules/frontmatter/parse-note';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { isRecord } from '../../../src/core/rules/record';
-import { undoWriter } from '../../../src/core/undo/undo-writer';
+import { parseNote } from '../../../src/core/frontmatter/parse';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
+import { promoteNote } from '../../../src/core/review/promote';
+import { isRecord } from '../../../src/core/base/json';
+import { undoWriter } from '../../../src/core/undo/undo';
 import { agent, openTestBrain, person } from '../../support/test-brain';
 import { type Answered, type LiveServer, startLiveServer } from '../../support/live-server';
 

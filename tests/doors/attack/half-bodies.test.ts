@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import express from 'express';
-import { type RunningServer, startServer } from '../../../src/doors/listen';
+import { type RunningServer, startServer } from '../../../src/doors/http/listen';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { call, OWNER, post, serve, stopServers } from '../http-support';
 import { codeIn, type RawClient, rawClient } from './raw-client';

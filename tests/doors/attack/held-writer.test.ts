@@ -1,18 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { agent, openTestBrain } from '../../support/test-brain';
-import { ingestPages } from '../../../src/core/ingest/ingest-pages';
-import { ingestText } from '../../../src/core/ingest/ingest-text';
+import { ingestPages, ingestText } from '../../../src/core/ingest/operations';
 import { backfillRefs } from '../../../src/core/ingest/backfill-refs';
-import { indexWings } from '../../../src/core/notes/index-wings';
-import { updateNote } from '../../../src/core/notes/update-note';
-import { writeNote } from '../../../src/core/notes/write-note';
-import { type Operation, perform } from '../../../src/core/operation';
-import { promoteNote } from '../../../src/core/review/promote-note';
-import { rejectNote } from '../../../src/core/review/reject-note';
-import { rebuildTunnels } from '../../../src/core/review/rebuild-tunnels';
-import { undoWriter } from '../../../src/core/undo/undo-writer';
-import { Stop } from '../../../src/core/vectors/stop';
+import { indexWings } from '../../../src/core/wings/operations';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
+import { type Operation, perform } from '../../../src/core/operation/operation';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { rebuildTunnels } from '../../../src/core/review/tunnels';
+import { undoWriter } from '../../../src/core/undo/undo';
+import { Stop } from '../../../src/core/base/concurrency';
 import { codeIn, rawClient } from './raw-client';
 
 /** Nobody keeps the others from writing: not by pages that hang on each other, not by asking, not by leaving. */

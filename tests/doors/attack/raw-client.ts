@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { isRecord } from '../../../src/core/rules/record';
+import { isRecord } from '../../../src/core/base/json';
 
 /** One answer as it came over the wire. */
 export interface RawAnswer {

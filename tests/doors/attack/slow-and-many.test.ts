@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import express from 'express';
-import { type RunningServer, startServer } from '../../../src/doors/listen';
+import { type RunningServer, startServer } from '../../../src/doors/http/listen';
 import { call, OWNER, post, serve, stopServers } from '../http-support';
 import { codeIn, type RawClient, rawClient } from './raw-client';
 
@@ -219,7 +219,7 @@ describe('large and deep bodies', () => {
   });
 
   it('of all calls together take so much memory and no more', async () => {
-    const { BodyMemory } = await import('../../../src/doors/body');
+    const { BodyMemory } = await import('../../../src/doors/http/body');
     const memory = new BodyMemory(100, 0);
     const [one, two] = [memory.holder(), memory.holder()];
     one.hold(60);
@@ -235,7 +235,7 @@ describe('large and deep bodies', () => {
   });
 
   it('leave room for small ones, however much the large ones take', async () => {
-    const { BodyMemory } = await import('../../../src/doors/body');
+    const { BodyMemory } = await import('../../../src/doors/http/body');
     const memory = new BodyMemory(100, 10);
     const [large, small] = [memory.holder(), memory.holder()];
     large.hold(100);

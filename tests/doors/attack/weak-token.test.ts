@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RESERVED_TOKEN_NAMES } from '../../../src/core/rules/token-name';
+import { RESERVED_TOKEN_NAMES } from '../../../src/core/access/token-name';
 import { Sandbox } from '../../headless/brain-process';
 
 /** Tokens that can be guessed, and names of tokens that pass for somebody else. */

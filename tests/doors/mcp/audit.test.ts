@@ -1,6 +1,6 @@
 import * as http from 'node:http';
-import type { StateStore } from '../../../src/core/ports';
-import { sha256 } from '../../../src/core/rules/hash';
+import type { StateStore } from '../../../src/core/ports/ports';
+import { sha256 } from '../../../src/core/base/hash';
 import { fakeTools, type Seen, doorsOfTest } from '../../support/mcp-door';
 
 const open = doorsOfTest();

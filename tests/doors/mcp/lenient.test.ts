@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { runBridge } from '../../../src/headless/mcp-bridge';
-import { isRecord } from '../../../src/core/rules/record';
-import { acceptedBy } from '../../../src/doors/mcp/accept';
+import { runBridge } from '../../../src/headless/bridge/bridge';
+import { isRecord } from '../../../src/core/base/json';
+import { acceptedBy } from '../../../src/doors/mcp/exchange';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { envelope, REVISION } from './stateless-support';
 

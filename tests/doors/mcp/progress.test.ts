@@ -1,10 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as z from 'zod';
-import { operation } from '../../../src/core/operation';
-import type { Watch } from '../../../src/core/progress';
-import { progressTo } from '../../../src/doors/mcp/progress';
-import { defineTool } from '../../../src/doors/mcp/tool';
+import { operation } from '../../../src/core/operation/operation';
+import type { Watch } from '../../../src/core/base/steps';
+import { progressTo } from '../../../src/doors/mcp/methods';
+import { defineTool } from '../../../src/doors/mcp/tools';
 import { type RunningDoor, startDoor } from '../../support/mcp-door';
 
 const doors: RunningDoor[] = [];

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { readUri, wingUri } from '../../../src/doors/mcp/resource-uri';
+import { readUri, wingUri } from '../../../src/doors/mcp/resources';
 
 it('finds the wing again that an address was made for, however it is spelt', () => {
   const wing = fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => !name.includes('/'));

@@ -1,5 +1,5 @@
-import type { StopSignal } from '../../../src/core/host';
-import { RunningCalls } from '../../../src/doors/mcp/running-calls';
+import type { StopSignal } from '../../../src/core/base/host';
+import { RunningCalls } from '../../../src/doors/mcp/calls';
 
 const back = (requestId: unknown) => ({
   jsonrpc: '2.0',

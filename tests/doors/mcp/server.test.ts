@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
-import { dataLine } from '../../../src/doors/mcp/phrase';
+import { dataLine } from '../../../src/doors/mcp/calls';
 import { doorsOfTest } from '../../support/mcp-door';
 
 const open = doorsOfTest();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { operation } from '../../../src/core/operation';
-import type { Watch } from '../../../src/core/progress';
-import { defineTool, type ToolDefinition } from '../../../src/doors/mcp/tool';
+import { operation } from '../../../src/core/operation/operation';
+import type { Watch } from '../../../src/core/base/steps';
+import { defineTool, type ToolDefinition } from '../../../src/doors/mcp/tools';
 import { doorsOfTest } from '../../support/mcp-door';
 import { connectStateless, envelope, post, request, REVISION } from './stateless-support';
 

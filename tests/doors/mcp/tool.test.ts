@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { operation } from '../../../src/core/operation';
-import { defineTool } from '../../../src/doors/mcp/tool';
+import { operation } from '../../../src/core/operation/operation';
+import { defineTool } from '../../../src/doors/mcp/tools';
 
 const thing = operation({
   name: 'thing',

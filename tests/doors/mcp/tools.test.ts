@@ -1,9 +1,8 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { SCOPES } from '../../../src/core/caller';
-import { HALLS } from '../../../src/core/rules/hall';
-import { INSTRUCTIONS } from '../../../src/doors/mcp/instructions';
-import { toolsFor, type Tool, withServices } from '../../../src/doors/mcp/tool';
-import { TOOLS } from '../../../src/doors/mcp/tools';
+import { SCOPES } from '../../../src/core/access/caller';
+import { HALLS } from '../../../src/core/vocabulary/address';
+import { INSTRUCTIONS } from '../../../src/doors/mcp/methods';
+import { type Tool, TOOLS, toolsFor, withServices } from '../../../src/doors/mcp/tools';
 import { refusal } from '../../support/refusal';
 
 const listings = TOOLS.map(({ listing }) => listing);

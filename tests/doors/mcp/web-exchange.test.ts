@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { sendResponse, webRequest } from '../../../src/doors/mcp/web-exchange';
+import { sendResponse, webRequest } from '../../../src/doors/mcp/era-2026';
 
 const servers: http.Server[] = [];
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { isStateless } from '../../../src/doors/mcp/which-era';
+import { isStateless } from '../../../src/doors/mcp/server';
 import { envelope, REVISION } from './stateless-support';
 
 const ask = (params?: unknown, method = 'tools/list') => ({ jsonrpc: '2.0', id: 1, method, params });

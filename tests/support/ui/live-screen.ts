@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
-import type { BrainClient } from '../../../src/ui/client';
-import { createHttpClient } from '../../../src/ui/http-client';
-import type { ScreenName } from '../../../src/ui/screens';
+import type { BrainClient } from '../../../src/core/operations/client';
+import { createHttpClient } from '../../../src/ui/client/http';
+import type { ScreenName } from '../../../src/ui/client/screens';
 import { type LiveServer, startLiveServer } from '../live-server';
 import { openScreen, type ScreenPage, type ScreenPageOptions } from './screen-page';
 

@@ -1,4 +1,4 @@
-import type { UiHost } from '../../../src/ui/host';
+import type { UiHost } from '../../../src/ui/client/host';
 
 /** A host that opens, keeps and copies nothing, at a time that stands still, but for what is given. */
 export function quietHost(given: Partial<UiHost> = {}): UiHost {

@@ -1,10 +1,10 @@
 import { h, render } from 'preact';
-import { type Answer, type Ask, type BrainClient, CallError } from '../../../src/ui/client';
-import type { OperationName } from '../../../src/ui/routes';
-import { UiProvider } from '../../../src/ui/context';
-import type { FileIngest, UiHost } from '../../../src/ui/host';
-import { type Mounted, mountScreen } from '../../../src/ui/mount';
-import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
+import { type Answer, type Ask, type BrainClient, CallError } from '../../../src/core/operations/client';
+import type { OperationName } from '../../../src/core/operation/descriptors';
+import { UiProvider } from '../../../src/ui/client/context';
+import type { FileIngest, UiHost } from '../../../src/ui/client/host';
+import { type Mounted, mountScreen } from '../../../src/ui/app/mount';
+import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';
 
 /** What a test in another process answers to a call. */
 type Reply =

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import { type Ask, type Answer, type BrainClient, CallError } from '../../../src/ui/client';
-import type { OperationName } from '../../../src/ui/routes';
-import type { FileIngest } from '../../../src/ui/host';
-import type { ScreenName, ScreenParams } from '../../../src/ui/screens';
+import { type Answer, type Ask, type BrainClient, CallError } from '../../../src/core/operations/client';
+import type { OperationName } from '../../../src/core/operation/descriptors';
+import type { FileIngest } from '../../../src/ui/client/host';
+import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';
 
 const ORIGIN = 'http://screen.test';
 

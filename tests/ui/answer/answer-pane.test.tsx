@@ -1,8 +1,6 @@
-import { AnswerPane } from '../../../src/ui/answer/answer-pane';
-import { makerWords, numbersIn, reasonWords } from '../../../src/ui/answer/answer-words';
-import type { Answering } from '../../../src/ui/answer/use-answer';
-import { type Answer, type BrainClient, CallError } from '../../../src/ui/client';
-import { UiProvider } from '../../../src/ui/context';
+import { type Answering, AnswerPane, makerWords, numbersIn, reasonWords } from '../../../src/ui/search/answer';
+import { type Answer, type BrainClient, CallError } from '../../../src/core/operations/client';
+import { UiProvider } from '../../../src/ui/client/context';
 import { makeDom } from '../../support/ui/dom';
 import { quietHost } from '../../support/ui/quiet-host';
 import { scriptedClient } from '../../support/ui/screen-page';

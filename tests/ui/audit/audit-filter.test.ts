@@ -1,6 +1,5 @@
-import { filterOf, narrows, noteFilter, shows, sinceOf } from '../../../src/ui/audit/audit-filter';
-import type { AuditCall } from '../../../src/ui/audit/audit-words';
-import { dayWords } from '../../../src/ui/audit/time-words';
+import { filterOf, narrows, noteFilter, shows, sinceOf } from '../../../src/ui/audit/filter';
+import { type AuditCall, dayWords } from '../../../src/ui/audit/words';
 
 const call = (given: Partial<AuditCall> = {}): AuditCall => ({
   v: 1,

@@ -1,5 +1,5 @@
-import { agentOf, type AuditCall, outcomeOf, subjectOf } from '../../../src/ui/audit/audit-words';
-import { byDay, countSlots } from '../../../src/ui/audit/audit-days';
+import { agentOf, type AuditCall, outcomeOf, subjectOf } from '../../../src/ui/audit/words';
+import { byDay, countSlots } from '../../../src/ui/audit/calls';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 
 const call = (given: Partial<AuditCall> = {}): AuditCall => ({

@@ -1,4 +1,4 @@
-import { sinceOfChoice, writersOf } from '../../../src/ui/audit/undo-choice';
+import { sinceOfChoice, writersOf } from '../../../src/ui/audit/undo';
 
 it.each([
   ['24h', '', '24h'],

@@ -1,4 +1,4 @@
-import { undoGroups, type UndoItem } from '../../../src/ui/audit/undo-groups';
+import { undoGroups, type UndoItem } from '../../../src/ui/audit/undo';
 
 const item = (action: UndoItem['action'], path: string, why: string): UndoItem => ({
   action,

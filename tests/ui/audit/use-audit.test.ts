@@ -1,8 +1,8 @@
-import { auditLine, NO_LINE } from '../../../src/core/audit/audit-line';
-import { listAudit } from '../../../src/core/audit/list-audit';
-import { type Answer, type Ask, type BrainClient } from '../../../src/ui/client';
-import type { OperationName } from '../../../src/ui/routes';
-import { filterOf } from '../../../src/ui/audit/audit-filter';
+import { auditLine, NO_LINE } from '../../../src/core/audit/line';
+import { listAudit } from '../../../src/core/audit/list';
+import type { Answer, Ask, BrainClient } from '../../../src/core/operations/client';
+import type { OperationName } from '../../../src/core/operation/descriptors';
+import { filterOf } from '../../../src/ui/audit/filter';
 import { MOST_CALLS, readCalls } from '../../../src/ui/audit/use-audit';
 import { openTestBrain } from '../../support/test-brain';
 

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
-import { AGENT_NAMES, AGENTS, freeName } from '../../../src/ui/connect/agents';
-import { SCOPES as SERVICE_SCOPES } from '../../../src/core/caller';
-import { SCOPES, tokenCommand, USUAL_SCOPES, withScope } from '../../../src/ui/connect/scopes';
-import { RESERVED_TOKEN_NAMES } from '../../../src/core/rules/token-name';
-import { checkTokenName } from '../../../src/doors/auth';
+import { AGENT_NAMES, AGENTS, freeName, SCOPES, tokenCommand, USUAL_SCOPES, withScope } from '../../../src/ui/connect/agents';
+import { SCOPES as SERVICE_SCOPES } from '../../../src/core/access/caller';
+import { RESERVED_TOKEN_NAMES } from '../../../src/core/access/token-name';
+import { checkTokenName } from '../../../src/core/access/tokens';
 
 const CONNECTION = { url: 'http://127.0.0.1:27246' };
 const TOKEN = 'abcDEF-_123';

@@ -1,8 +1,8 @@
-import { CHECK_ACTIONS } from '../../../src/core/notes/check';
-import type { Answer, Ask, BrainClient } from '../../../src/ui/client';
-import type { OperationName } from '../../../src/ui/routes';
-import { offerFor } from '../../../src/ui/doctor/offers';
-import type { UiHost } from '../../../src/ui/host';
+import { CHECK_ACTIONS } from '../../../src/core/vocabulary/check';
+import type { Answer, Ask, BrainClient } from '../../../src/core/operations/client';
+import type { OperationName } from '../../../src/core/operation/descriptors';
+import { offerFor } from '../../../src/ui/doctor/remedy';
+import type { UiHost } from '../../../src/ui/client/host';
 
 type Host = Pick<UiHost, 'go' | 'restartServer' | 'makeFolders' | 'openSettings'>;
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { compareVersions, type DiffModel, type DiffRow } from '../../../src/ui/history/diff-model';
+import { compareVersions, type DiffModel, type DiffRow } from '../../../src/ui/diff/model';
 
 /** A busy machine must not change what a test sees. */
 const NO_HURRY = { linesMs: 10_000, wordsMs: 10_000 };

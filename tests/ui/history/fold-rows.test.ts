@@ -1,5 +1,5 @@
-import { foldRows } from '../../../src/ui/history/fold-rows';
-import type { DiffRow } from '../../../src/ui/history/diff-model';
+import { foldRows } from '../../../src/ui/diff/view';
+import type { DiffRow } from '../../../src/ui/diff/model';
 
 const same = (number: number): DiffRow => ({
   kind: 'same',

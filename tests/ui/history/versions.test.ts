@@ -1,5 +1,4 @@
-import { comparisonOf, shortName, type Version } from '../../../src/ui/history/versions';
-import { sizeWords } from '../../../src/ui/history/size-words';
+import { comparisonOf, shortName, sizeWords, type Version } from '../../../src/ui/history/versions';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const version = (hash: string, at?: string): Version => ({

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { oldestWords, writerWords } from '../../../src/ui/home/figures';
+import { oldestWords, writerWords } from '../../../src/ui/home/screen';
 import { countTicks, growthWords, monthTicks } from '../../../src/ui/home/growth';
-import { heatLevel, heatSteps } from '../../../src/ui/home/heat-levels';
-import { backfillWords, searchState, whyDegraded } from '../../../src/ui/home/search-words';
-import { auditRow, checkRows, serverRow } from '../../../src/ui/home/state-rows';
+import { heatLevel, heatSteps } from '../../../src/ui/home/heat-map';
+import { backfillWords, searchState, whyDegraded } from '../../../src/ui/found/state';
+import { auditRow, checkRows, serverRow } from '../../../src/ui/home/state';
 import { watcher } from '../ingest/watcher';
 
 describe('the shades of the heat map', () => {

@@ -1,6 +1,6 @@
-import { UiProvider } from '../../../src/ui/context';
-import { AddSheet } from '../../../src/ui/ingest/add-sheet';
-import { Intake } from '../../../src/ui/ingest/intake';
+import { UiProvider } from '../../../src/ui/client/context';
+import { AddSheet } from '../../../src/ui/intake/add';
+import { Intake } from '../../../src/ui/intake/intake';
 import { makeDom } from '../../support/ui/dom';
 import { quietHost } from '../../support/ui/quiet-host';
 import { scriptedClient } from '../../support/ui/screen-page';

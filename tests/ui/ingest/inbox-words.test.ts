@@ -1,4 +1,4 @@
-import { hasMore, inboxState, leftByReason, nameOf, type Watcher } from '../../../src/ui/ingest/inbox-words';
+import { hasMore, inboxState, leftByReason, nameOf, type Watcher } from '../../../src/ui/intake/inbox';
 import { watcher } from './watcher';
 
 const { reason: _, ...ON } = watcher({ state: 'on' });

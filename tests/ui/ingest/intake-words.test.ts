@@ -1,5 +1,5 @@
-import type { IntakeItem } from '../../../src/ui/ingest/intake';
-import { progressOf } from '../../../src/ui/ingest/intake-words';
+import type { IntakeItem } from '../../../src/ui/intake/intake';
+import { progressOf } from '../../../src/ui/intake/panel';
 
 const item = (state: IntakeItem['state'], done = 0, total = 0): IntakeItem => ({
   id: 1,

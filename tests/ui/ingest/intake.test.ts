@@ -1,7 +1,5 @@
-import { CallError } from '../../../src/ui/client';
-import type { Courier, Step } from '../../../src/ui/ingest/courier';
-import { Intake, type Wanted } from '../../../src/ui/ingest/intake';
-import { NOTHING } from '../../../src/ui/ingest/outcome';
+import { CallError } from '../../../src/core/operations/client';
+import { type Courier, Intake, NOTHING, type Step, type Wanted } from '../../../src/ui/intake/intake';
 
 const DONE: Step = { kind: 'done', outcome: NOTHING };
 const running = (done: number, total = 4): Step => ({ kind: 'running', job: 'j1', done, total });

@@ -1,12 +1,5 @@
-import {
-  joined,
-  NOTHING,
-  type Outcome,
-  outcomeOf,
-  outcomeWords,
-  type SourceAnswer,
-} from '../../../src/ui/ingest/outcome';
-import { extensionOf, isTextFile, shownName, titleOf } from '../../../src/ui/ingest/file-kinds';
+import { joined, NOTHING, type Outcome, outcomeOf, outcomeWords, type SourceAnswer } from '../../../src/ui/intake/intake';
+import { extensionOf, isTextFile, shownName, titleOf } from '../../../src/ui/intake/sources';
 
 type Page = SourceAnswer['pages'][number];
 const page = (extra: Partial<Page> = {}): Page => ({

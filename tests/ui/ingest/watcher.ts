@@ -1,4 +1,4 @@
-import type { Watcher } from '../../../src/ui/ingest/inbox-words';
+import type { Watcher } from '../../../src/ui/intake/inbox';
 
 /** An inbox that nobody watches and nothing is in, with what a test wants otherwise. */
 export function watcher(extra: Partial<Watcher> = {}): Watcher {

@@ -1,5 +1,5 @@
 import { JSDOM } from 'jsdom';
-import { actionFor, combination, isBare, type KeyAction } from '../../../src/ui/parts/keys';
+import { actionFor, combination, isBare, type KeyAction } from '../../../src/ui/kit/keys';
 
 const { window } = new JSDOM(
   '<input id="text"><button id="button">b</button><input type="checkbox" id="box"><p contenteditable="true" id="edit">',

@@ -1,4 +1,4 @@
-import { memo } from '../../../src/ui/parts/memo';
+import { memo } from '../../../src/ui/kit/lists';
 import { makeDom } from '../../support/ui/dom';
 
 it('draws anew only when a prop is another value', () => {

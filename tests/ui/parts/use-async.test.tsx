@@ -1,5 +1,5 @@
-import { CallError } from '../../../src/ui/client';
-import { type AsyncState, useAsync } from '../../../src/ui/parts/use-async';
+import { CallError } from '../../../src/core/operations/client';
+import { type AsyncState, useAsync } from '../../../src/ui/kit/async';
 import { makeDom } from '../../support/ui/dom';
 
 // The hook takes its timers from the window, which the tests lend it from Node.

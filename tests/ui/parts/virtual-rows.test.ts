@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { offsetsOf, rowAt } from '../../../src/ui/parts/use-virtual-rows';
+import { offsetsOf, rowAt } from '../../../src/ui/kit/lists';
 
 it('finds the row in which a pixel lies, as counting does', () => {
   fc.assert(

@@ -1,4 +1,4 @@
-import { age, clock, count, counted, day, moment, percent } from '../../../src/ui/parts/words';
+import { age, clock, count, counted, day, moment, percent } from '../../../src/ui/kit/words';
 
 const NOW = new Date('2026-11-20T10:00:00Z');
 

@@ -1,5 +1,4 @@
-import { doorOf, parseWriter } from '../../../src/ui/parts/writer-name';
-import { writerTitle } from '../../../src/ui/parts/writer';
+import { doorOf, parseWriter, writerTitle } from '../../../src/ui/kit/writer';
 
 it.each([
   ['laptop (claude-code 2.1.300)', { name: 'laptop', person: false, client: 'claude-code 2.1.300' }],

@@ -1,4 +1,4 @@
-import { changeOf, changeWords } from '../../../src/ui/pass-rates/change';
+import { changeOf, changeWords } from '../../../src/ui/pass-rates/table';
 import {
   chartWords,
   type Day,
@@ -11,7 +11,7 @@ import {
   spanWords,
   stretches,
 } from '../../../src/ui/pass-rates/days';
-import { totalWords } from '../../../src/ui/pass-rates/skill-chart';
+import { totalWords } from '../../../src/ui/pass-rates/charts';
 
 const day = (number: number, pass: number, fail: number, skip = 0): Day => ({
   start: `2026-11-${String(number).padStart(2, '0')}T00:00:00Z`,

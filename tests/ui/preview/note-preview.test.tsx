@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
-import { NotePreview } from '../../../src/ui/preview/note-preview';
-import { noteLinks } from '../../../src/ui/preview/note-links';
-import { PREVIEW_STEP } from '../../../src/ui/preview/use-parts';
+import { NotePreview, PREVIEW_STEP } from '../../../src/ui/markdown/preview';
+import { noteLinks } from '../../../src/ui/markdown/links';
 import { hostileMarkdown, plainMarkdown } from '../../support/hostile-markdown';
 import { makeDom } from '../../support/ui/dom';
 

@@ -1,5 +1,5 @@
-import { titleOf } from '../../../src/core/rules/title';
-import { NotePreview } from '../../../src/ui/preview/note-preview';
+import { titleOf } from '../../../src/core/links/title';
+import { NotePreview } from '../../../src/ui/markdown/preview';
 import { makeDom } from '../../support/ui/dom';
 
 const dom = makeDom();

@@ -1,5 +1,5 @@
-import { type Ask, type BrainClient, CallError } from '../../../src/ui/client';
-import { type BulkItem, type BulkProgress, obstacleOf, runBulk } from '../../../src/ui/queue/bulk';
+import { type Ask, type BrainClient, CallError } from '../../../src/core/operations/client';
+import { type BulkItem, type BulkProgress, obstacleOf, runBulk } from '../../../src/ui/queue/decisions';
 import { draftOf } from '../../../src/ui/queue/entry';
 import { scriptedClient } from '../../support/ui/screen-page';
 import { entry } from './entries';

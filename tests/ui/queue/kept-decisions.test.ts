@@ -1,11 +1,5 @@
-import { CallError } from '../../../src/ui/client';
-import type { Decided } from '../../../src/ui/queue/decisions';
-import {
-  keepDecisions,
-  keptDecisions,
-  noLongerBack,
-  withoutNotes,
-} from '../../../src/ui/queue/kept-decisions';
+import { CallError } from '../../../src/core/operations/client';
+import { type Decided, keepDecisions, keptDecisions, noLongerBack, withoutNotes } from '../../../src/ui/queue/decisions';
 import { scriptedClient } from '../../support/ui/screen-page';
 
 function session(start: Record<string, string> = {}) {

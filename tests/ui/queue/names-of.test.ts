@@ -1,4 +1,4 @@
-import { namesOf } from '../../../src/ui/queue/names-of';
+import { namesOf } from '../../../src/ui/kit/names';
 
 it.each([
   [[], ''],

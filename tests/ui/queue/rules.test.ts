@@ -1,8 +1,8 @@
-import { CallError } from '../../../src/ui/client';
+import { CallError } from '../../../src/core/operations/client';
 import { fits, rowHeight } from '../../../src/ui/queue/entry';
-import { findingsOf, findingWords, isCut } from '../../../src/ui/queue/gate-findings';
-import { fieldOf, isAway, nextSlug } from '../../../src/ui/queue/promote-problem';
-import { readPending } from '../../../src/ui/queue/read-pending';
+import { findingsOf, findingWords, isCut } from '../../../src/ui/queue/gate';
+import { fieldOf, isAway, nextSlug } from '../../../src/ui/queue/problem';
+import { readPending } from '../../../src/ui/queue/state';
 import { scriptedClient } from '../../support/ui/screen-page';
 import { entry } from './entries';
 

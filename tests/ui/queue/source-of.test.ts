@@ -1,4 +1,4 @@
-import { type Source, sourceOf } from '../../../src/ui/queue/source-of';
+import { type Source, sourceOf } from '../../../src/ui/queue/decide';
 
 it.each<[string, Source]>([
   [

@@ -1,6 +1,6 @@
-import { placeFacets, trustFacets } from '../../../src/ui/search/facet-choices';
-import { ANY, countFacets, fits, type SearchResult } from '../../../src/ui/search/facets';
-import { NOTHING } from '../../../src/ui/search/use-search';
+import { placeFacets, trustFacets } from '../../../src/ui/search/facet-panel';
+import { ANY, countFacets, fits, type SearchResult } from '../../../src/ui/found/facets';
+import { NOTHING } from '../../../src/ui/found/use-search';
 
 const found = (
   wing: string | undefined,

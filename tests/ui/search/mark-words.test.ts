@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { Analyser } from '../../../src/core/search/analyse';
-import { markWords } from '../../../src/ui/search/mark-words';
+import { Analyser } from '../../../src/core/fulltext/terms';
+import { markWords } from '../../../src/ui/found/result-row';
 
 const drawn = (excerpt: string, ...terms: string[]) =>
   markWords(excerpt, terms)

@@ -1,6 +1,6 @@
-import { UiProvider } from '../../../src/ui/context';
-import type { UiHost } from '../../../src/ui/host';
-import { SearchModal } from '../../../src/ui/search/search-modal';
+import { UiProvider } from '../../../src/ui/client/context';
+import type { UiHost } from '../../../src/ui/client/host';
+import { SearchModal } from '../../../src/ui/found/modal';
 import { type Dom, makeDom } from '../../support/ui/dom';
 import { quietHost } from '../../support/ui/quiet-host';
 import { scriptedClient } from '../../support/ui/screen-page';

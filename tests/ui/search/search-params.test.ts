@@ -1,6 +1,5 @@
-import { noteLink } from '../../../src/ui/search/note-link';
-import { askedOf, paramsOf } from '../../../src/ui/search/search-params';
-import { NOTHING } from '../../../src/ui/search/use-search';
+import { askedOf, noteLink, paramsOf } from '../../../src/ui/search/screen';
+import { NOTHING } from '../../../src/ui/found/use-search';
 
 it.each([
   [{}, NOTHING],

@@ -1,5 +1,5 @@
 import { JSDOM } from 'jsdom';
-import { goToQuote, shortQuote } from '../../../src/ui/web/go-to-quote';
+import { goToQuote, shortQuote } from '../../../src/ui/web/note';
 
 function page(html: string): HTMLElement {
   const { window } = new JSDOM(`<main>${html}</main>`);

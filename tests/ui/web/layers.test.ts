@@ -1,4 +1,4 @@
-import { createLayerStack } from '../../../src/ui/web/layers';
+import { createLayerStack } from '../../../src/ui/web/frame';
 
 it('shows layers until they are closed, and tells each once', () => {
   const stack = createLayerStack();

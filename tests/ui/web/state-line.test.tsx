@@ -1,6 +1,6 @@
-import type { OperationName } from '../../../src/ui/routes';
-import type { Pace } from '../../../src/ui/poll';
-import { type StateLine, useStateLine } from '../../../src/ui/web/use-state-line';
+import type { OperationName } from '../../../src/core/operation/descriptors';
+import type { Pace } from '../../../src/ui/client/http';
+import { type StateLine, useStateLine } from '../../../src/ui/web/state-line';
 import { makeDom } from '../../support/ui/dom';
 import { scriptedClient } from '../../support/ui/screen-page';
 import { watcher } from '../ingest/watcher';

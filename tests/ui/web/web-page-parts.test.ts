@@ -1,7 +1,6 @@
-import { outgoingLinks } from '../../../src/ui/web/outgoing-links';
-import { takeToken, typedToken } from '../../../src/ui/web/page-token';
-import { formatRoute, parseRoute, titleOf } from '../../../src/ui/web/route';
-import { createTheme, NEXT_THEME, type ThemeChoice } from '../../../src/ui/web/theme';
+import { outgoingLinks } from '../../../src/ui/web/note';
+import { createTheme, NEXT_THEME, takeToken, type ThemeChoice, typedToken } from '../../../src/ui/web/browser';
+import { formatRoute, parseRoute, titleOf } from '../../../src/ui/web/frame';
 
 describe('the route', () => {
   it.each([

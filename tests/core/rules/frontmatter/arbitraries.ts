@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
-import { BrainError } from '../../../../src/core/errors';
-import { composeWrite, type WriteValues } from '../../../../src/core/rules/frontmatter/compose';
-import { openContent } from '../../../../src/core/rules/frontmatter/open-content';
-import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
-import { SERVICE_KEYS } from '../../../../src/core/rules/frontmatter/rewrite';
-import { splitNote } from '../../../../src/core/rules/frontmatter/split';
+import { BrainError } from '../../../../src/core/base/errors';
+import { composeWrite, openContent, type WriteValues } from '../../../../src/core/frontmatter/compose';
+import { parseNote } from '../../../../src/core/frontmatter/parse';
+import { SERVICE_KEYS } from '../../../../src/core/frontmatter/block';
+import { splitNote } from '../../../../src/core/frontmatter/split';
 
 export const RUNS = { numRuns: 1000 };
 

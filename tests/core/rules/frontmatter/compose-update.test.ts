@@ -1,11 +1,6 @@
-import { BrainError } from '../../../../src/core/errors';
-import {
-  composeUpdate,
-  type Composed,
-  type UpdateValues,
-} from '../../../../src/core/rules/frontmatter/compose';
-import { openContent } from '../../../../src/core/rules/frontmatter/open-content';
-import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
+import { BrainError } from '../../../../src/core/base/errors';
+import { type Composed, composeUpdate, openContent, type UpdateValues } from '../../../../src/core/frontmatter/compose';
+import { parseNote } from '../../../../src/core/frontmatter/parse';
 
 const HASH = 'c0ffee'.padEnd(64, '0');
 const VALUES: UpdateValues = {

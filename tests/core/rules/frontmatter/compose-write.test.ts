@@ -1,11 +1,6 @@
-import { BrainError } from '../../../../src/core/errors';
-import {
-  composeWrite,
-  type Composed,
-  type WriteValues,
-} from '../../../../src/core/rules/frontmatter/compose';
-import { openContent } from '../../../../src/core/rules/frontmatter/open-content';
-import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
+import { BrainError } from '../../../../src/core/base/errors';
+import { type Composed, composeWrite, openContent, type WriteValues } from '../../../../src/core/frontmatter/compose';
+import { parseNote } from '../../../../src/core/frontmatter/parse';
 
 const VALUES: WriteValues = {
   address: { wing: 'homelab', hall: 'decisions' },

@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
-import { BrainError } from '../../../../src/core/errors';
-import { openingOf } from '../../../../src/core/rules/frontmatter/block';
-import { composeUpdate, replaceBody, setKeys } from '../../../../src/core/rules/frontmatter/compose';
-import { openContent } from '../../../../src/core/rules/frontmatter/open-content';
-import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
-import { oneLine } from '../../../../src/core/rules/frontmatter/scalars';
-import { splitNote } from '../../../../src/core/rules/frontmatter/split';
+import { BrainError } from '../../../../src/core/base/errors';
+import { openingOf } from '../../../../src/core/frontmatter/block';
+import { composeUpdate, openContent, replaceBody, setKeys } from '../../../../src/core/frontmatter/compose';
+import { parseNote } from '../../../../src/core/frontmatter/parse';
+import { oneLine } from '../../../../src/core/frontmatter/yaml';
+import { splitNote } from '../../../../src/core/frontmatter/split';
 import { bodies, contents, otherReaders, RUNS, text } from './arbitraries';
 
 describe('updating', () => {

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
-import { dangerIn } from '../../../../src/core/rules/frontmatter/danger';
-import { parseEntries, type BlockLines } from '../../../../src/core/rules/frontmatter/entries';
-import { bytesOf, readBlock } from '../../../../src/core/rules/frontmatter/block';
+import { type BlockLines, dangerIn, parseEntries } from '../../../../src/core/frontmatter/split';
+import { bytesOf, readBlock } from '../../../../src/core/frontmatter/block';
 
 function linesOf(block: string): BlockLines {
   const lines = parseEntries(block);

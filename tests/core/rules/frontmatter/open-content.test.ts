@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { BrainError } from '../../../../src/core/errors';
-import { openContent } from '../../../../src/core/rules/frontmatter/open-content';
+import { BrainError } from '../../../../src/core/base/errors';
+import { openContent } from '../../../../src/core/frontmatter/compose';
 
 function refusal(content: string): { line: unknown; message: string } {
   try {

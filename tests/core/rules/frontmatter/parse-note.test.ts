@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
+import { parseNote } from '../../../../src/core/frontmatter/parse';
 
 /** The end of the sentence about a value that is no YAML. */
 const TAKEN =

@@ -1,11 +1,7 @@
 import * as fc from 'fast-check';
-import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
-import {
-  linksInValue,
-  propertyLinks,
-  retargetProperties,
-} from '../../../../src/core/rules/frontmatter/property-links';
-import { type VaultPath, vaultPath } from '../../../../src/core/rules/paths';
+import { parseNote } from '../../../../src/core/frontmatter/parse';
+import { linksInValue, propertyLinks, retargetProperties } from '../../../../src/core/links/properties';
+import { type VaultPath, vaultPath } from '../../../../src/core/vocabulary/paths';
 
 const to = vaultPath("wiki/e/facts/it's.md");
 const isUp1 = (target: string): boolean => /^raw\/up1(?:\.md)?$/.test(target);

@@ -1,6 +1,6 @@
 import matter from 'gray-matter';
-import { readYaml } from '../../../../src/core/rules/frontmatter/read';
-import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
+import { readYaml } from '../../../../src/core/frontmatter/yaml';
+import { parseNote } from '../../../../src/core/frontmatter/parse';
 
 /** Set by front matter that somebody has run. */
 const TRAP = 'brainTrap';

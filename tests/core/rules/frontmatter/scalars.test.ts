@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
-import { readYaml } from '../../../../src/core/rules/frontmatter/read';
-import { callerText, oneLine, yamlList, yamlScalar } from '../../../../src/core/rules/frontmatter/scalars';
+import { callerText, oneLine, readYaml, yamlList, yamlScalar } from '../../../../src/core/frontmatter/yaml';
 
 /** What the readers make of a value: ours, YAML 1.2 with and without merge keys, and YAML 1.1. */
 function readings(yaml: string): unknown[] {

@@ -1,6 +1,6 @@
-import { BrainError } from '../../../../src/core/errors';
-import { replaceBody, setKeys, type OwnedValue } from '../../../../src/core/rules/frontmatter/compose';
-import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
+import { BrainError } from '../../../../src/core/base/errors';
+import { type OwnedValue, replaceBody, setKeys } from '../../../../src/core/frontmatter/compose';
+import { parseNote } from '../../../../src/core/frontmatter/parse';
 
 describe('setKeys', () => {
   it.each<[name: string, text: string, set: Record<string, OwnedValue>, remove: string[], result: string]>([

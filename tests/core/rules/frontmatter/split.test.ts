@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { bodyOf } from '../../../../src/core/rules/frontmatter/block';
-import { languageFence, lineOfBlock, splitNote } from '../../../../src/core/rules/frontmatter/split';
+import { bodyOf } from '../../../../src/core/frontmatter/block';
+import { languageFence, lineOfBlock, splitNote } from '../../../../src/core/frontmatter/split';
 
 const BOM = '\uFEFF';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import type { WriteValues } from '../../../../src/core/rules/frontmatter/compose';
-import { parseNote } from '../../../../src/core/rules/frontmatter/parse-note';
-import { oneLine } from '../../../../src/core/rules/frontmatter/scalars';
-import { splitNote } from '../../../../src/core/rules/frontmatter/split';
+import type { WriteValues } from '../../../../src/core/frontmatter/compose';
+import { parseNote } from '../../../../src/core/frontmatter/parse';
+import { oneLine } from '../../../../src/core/frontmatter/yaml';
+import { splitNote } from '../../../../src/core/frontmatter/split';
 import { contents, isStacked, otherReaders, RUNS, text, values, write } from './arbitraries';
 
 describe('writing', () => {

@@ -1,6 +1,6 @@
 import type { DataWriteOptions, ListedFiles, Stat } from 'obsidian';
-import { type FileSystem, hasCode, type OpenFile, orNull } from '../../../../src/adapters/node/file-system';
-import { readAll, writeAll } from '../../../../src/adapters/node/whole-file';
+import { type FileSystem, hasCode, type OpenFile, orNull } from '../../../../src/adapters/files/file-system';
+import { readAll, writeAll } from '../../../../src/adapters/files/whole-file';
 import { fsError } from '../core/fs-error';
 import { joinPath, nameOf, parentOf } from '../core/path';
 import type { Storage } from './storage';

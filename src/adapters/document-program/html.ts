@@ -1,0 +1,342 @@
+import domino from '@mixmark-io/domino';
+import TurndownService from 'turndown';
+import { decodeAs, decodeText, tryDecode } from './decode';
+import { CUT_WARNING, fenced, inlineCode, markdownTables, within } from './markup';
+import type { ReadText } from './protocol';
+
+export function isElement(node: Node): node is Element {
+  return node.nodeType === 1;
+}
+
+/** An attribute of a node, empty where it has none. */
+export function attribute(node: Node, name: string): string {
+  return isElement(node) ? (node.getAttribute(name) ?? '') : '';
+}
+
+/** Code of a page, as it is taken out of it. */
+export interface PageCode {
+  readonly text: string;
+  readonly language: string;
+}
+
+/** Tells which code stood in a block of it. */
+const PLACE = 'data-code';
+/** So much of the white space around code stays, for whoever asks whether there is some. */
+const MAX_EDGE = 32;
+
+/**
+ * Takes the code out of the blocks of code below an element, in place, and leaves a word in each: what is shown letter by
+ * letter need not go through the conversion, which is slow with much white space. Tells the code of a block, or of a copy of
+ * it. A blank block stays as it is.
+ */
+export function takeCode(root: Element): (block: Element) => PageCode | undefined {
+  const taken = new Map<string, PageCode>();
+  for (const block of Array.from(root.querySelectorAll('pre'))) {
+    const text = block.textContent ?? '';
+    const language = languageOf(block);
+    const place = String(taken.size);
+    taken.set(place, { text, language });
+    block.setAttribute(PLACE, place);
+    if (text.trim() === '') continue;
+    const [before, after] = [text.length - text.trimStart().length, text.trimEnd().length];
+    block.textContent = `${text.slice(0, Math.min(before, MAX_EDGE))}code${text.slice(after).slice(-MAX_EDGE)}`;
+  }
+  return (block) => taken.get(block.getAttribute(PLACE) ?? '');
+}
+
+function languageOf(block: Element): string {
+  const code = block.firstChild;
+  const names = `${attribute(block, 'class')} ${code === null ? '' : attribute(code, 'class')}`;
+  return /(?:^|\s)lang(?:uage)?-([\w+#-]+)/.exec(names)?.[1] ?? '';
+}
+
+/** What a page is not read for. */
+const NOISE = new Set([
+  ...['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE', 'LINK', 'META', 'BASE', 'NAV', 'DIALOG'],
+  ...['IFRAME', 'FRAME', 'FRAMESET', 'NOFRAMES', 'OBJECT', 'EMBED', 'APPLET', 'SVG', 'MATH', 'CANVAS'],
+  ...['VIDEO', 'AUDIO', 'BUTTON', 'INPUT', 'SELECT', 'TEXTAREA', 'PROGRESS', 'METER', 'MAP'],
+]);
+
+/** Elements nested deeper than this become plain text: no page of a person comes near it, and every step costs stack. */
+const MAX_DEPTH = 100;
+
+/**
+ * Takes out of an element, in place, what is not text of the page, and what is nested too deep to be walked through. Walks
+ * without recursion, so that no depth is too much.
+ */
+export function prune(root: Element): void {
+  let node: ChildNode | null = root.firstChild;
+  let depth = 1;
+  while (node !== null) {
+    const next: ChildNode | null = isNoise(node) ? null : node.firstChild;
+    if (next !== null && depth < MAX_DEPTH) {
+      node = next;
+      depth += 1;
+      continue;
+    }
+    if (next !== null) flatten(node);
+    const done: ChildNode = node;
+    let after: ChildNode | null = done;
+    while (after !== null && after.nextSibling === null) {
+      after = parentWithin(after, root);
+      depth -= 1;
+    }
+    node = after?.nextSibling ?? null;
+    if (isNoise(done)) done.remove();
+  }
+}
+
+/** The names that a copy of an element can have; `<b<i>` makes one that it cannot. */
+const NAME = /^[a-z_][\w.-]*$/i;
+
+/**
+ * Puts what stands in elements with impossible names, which a forgotten `>` makes of two tags, in the place of these elements.
+ * Browsers show it, but a document with such an element cannot be copied. The element must have been pruned.
+ */
+export function unwrapMisnamed(root: Element): void {
+  for (const element of Array.from(root.querySelectorAll('*'))) {
+    if (NAME.test(element.localName)) continue;
+    for (let child = element.firstChild; child !== null; child = element.firstChild) {
+      element.parentNode?.insertBefore(child, element);
+    }
+    element.remove();
+  }
+}
+
+function parentWithin(node: ChildNode, root: Element): ChildNode | null {
+  const { parentElement } = node;
+  return parentElement === root ? null : parentElement;
+}
+
+function isNoise(node: ChildNode): boolean {
+  if (node.nodeType === 8) return true; // A comment.
+  if (!isElement(node)) return false;
+  return (
+    NOISE.has(node.nodeName.toUpperCase()) ||
+    node.hasAttribute('hidden') ||
+    node.getAttribute('role') === 'navigation' ||
+    /(?:^|;)\s*display\s*:\s*none/i.test(node.getAttribute('style') ?? '')
+  );
+}
+
+/** Leaves of an element only the text that stands in it. */
+function flatten(top: ChildNode): void {
+  const texts: string[] = [];
+  let node: Node | null = top.firstChild;
+  while (node !== null && node !== top) {
+    if (node.nodeType === 3) texts.push(node.nodeValue ?? '');
+    let next: Node | null = node.nodeType === 1 && NOISE.has(node.nodeName) ? null : node.firstChild;
+    while (next === null && node !== null && node !== top) {
+      next = node.nextSibling;
+      if (next === null) node = node.parentNode;
+    }
+    node = next;
+  }
+  const { ownerDocument } = top;
+  let child = top.firstChild;
+  while (child !== null) {
+    child.remove();
+    child = top.firstChild;
+  }
+  if (ownerDocument !== null) top.appendChild(ownerDocument.createTextNode(texts.join(' ')));
+}
+
+/**
+ * An element as Markdown; it is taken out of its document and changed. `base` is the address that the page says it is read
+ * from. The converter ends with an expression that takes the square of the longest run of white space, so it is given the
+ * element in another one and sees nothing of what came of it.
+ */
+export function markdownOf(root: HTMLElement, base: string | null): string {
+  const around = domino.createDocument('', true).body;
+  around.appendChild(root);
+  const service = htmlRules(base, takeCode(root));
+  let whole = '';
+  service.addRule('whole', {
+    filter: ({ parentNode }) => parentNode !== null && parentNode.parentNode === null,
+    replacement(content) {
+      whole = content;
+      return '';
+    },
+  });
+  service.turndown(around);
+  return whole.replace(/^[\t\r\n]+/, '').trimEnd();
+}
+
+/**
+ * The converter from HTML to Markdown, with rules of ours for what it leaves out: tables, code of any shape, and links,
+ * which are kept when they lead somewhere from anywhere. It is for one document, which stays as it is meanwhile.
+ */
+function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | undefined): TurndownService {
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    hr: '---',
+    bulletListMarker: '-',
+    codeBlockStyle: 'fenced',
+    emDelimiter: '*',
+  });
+  const cells = new WeakMap<Node, string>();
+  const isData = remembered(showsData);
+  const placeOf = places();
+  service.addRule('code block', {
+    filter: 'pre',
+    replacement(_, node) {
+      const { text, language } = (isElement(node) && codeOf(node)) || { text: '', language: '' };
+      return `\n\n${fenced(text, language).markdown}\n\n`;
+    },
+  });
+  service.addRule('code', { filter: 'code', replacement: codeInLine });
+  service.addRule('item', {
+    filter: 'li',
+    replacement(content, node) {
+      const marker = markerOf(node, placeOf);
+      const lines = content.trim().replace(/\n/g, `\n${' '.repeat(marker.length)}`);
+      return `${marker}${lines}${node.nextSibling === null ? '' : '\n'}`;
+    },
+  });
+  service.addRule('strike', { filter: ['del', 's'], replacement: (content) => `~~${content}~~` });
+  service.addRule('link', {
+    filter: (node) => node.nodeName === 'A',
+    replacement: (content, node) => linkTo(attribute(node, 'href'), content.replace(/\n+/g, ' '), base),
+  });
+  // A picture is not fetched: the reader gets its description, and where it is.
+  service.addRule('image', {
+    filter: 'img',
+    replacement: (_, node) => linkTo(attribute(node, 'src'), attribute(node, 'alt').trim(), base),
+  });
+  service.addRule('cell', {
+    filter: ['td', 'th', 'caption'],
+    replacement(content, node) {
+      const table = closest(node, 'TABLE');
+      if (table === null || !isData(table)) return `\n\n${content}\n\n`;
+      if (node.nodeName === 'CAPTION') return `${content.trim()}\n\n`;
+      cells.set(node, content);
+      return '';
+    },
+  });
+  service.addRule('table', {
+    filter: 'table',
+    replacement(content, node) {
+      const rows = isData(node) ? rowsOf(node).map((row) => cellsOf(row, cells)) : [];
+      return `\n\n${content.trim()}\n\n${[...markdownTables(rows)].join('')}\n\n`;
+    },
+  });
+  // Cells are blank for the table, not for its form: `blankReplacement` would leave them out of their row.
+  service.addRule('rows', { filter: ['tr', 'thead', 'tbody', 'tfoot'], replacement: (content) => content });
+  return service;
+}
+
+function markerOf(item: Node, placeOf: (item: Element) => number): string {
+  const list = item.parentNode;
+  if (!isElement(item) || list === null || list.nodeName !== 'OL') return '- ';
+  const start = Number(attribute(list, 'start') || 1);
+  return `${(Number.isSafeInteger(start) ? start : 1) + placeOf(item)}. `;
+}
+
+/** Code within a line. A space on both sides is told from one that parts the code from its marks. */
+function codeInLine(content: string): string {
+  const line = content.replace(/\r?\n|\r/g, ' ');
+  if (line === '') return '';
+  const isApart = line.startsWith(' ') && line.endsWith(' ') && /[^ ]/.test(line);
+  return inlineCode(isApart ? ` ${line} ` : line);
+}
+
+function linkTo(address: string, text: string, base: string | null): string {
+  const target = absolute(address, base);
+  if (target === null || text.trim() === '') return text;
+  return `[${text.trim()}](${target.replace(/[()\s<>]/g, (c) => encodeURIComponent(c).replace('(', '%28').replace(')', '%29'))})`;
+}
+
+function absolute(address: string, base: string | null): string | null {
+  const given = address.trim();
+  if (/^(?:https?:\/\/|mailto:)/i.test(given)) return given;
+  // A page without an address of its own leads nowhere, and neither does a jump within it.
+  if (given === '' || given.startsWith('#') || /^[a-z][a-z0-9+.-]*:/i.test(given)) return null;
+  if (base === null || !/^https?:\/\//i.test(base)) return null;
+  return URL.canParse(given, base) ? new URL(given, base).href : null;
+}
+
+/** A table that shows data, and does not only place things on the page. */
+function showsData(table: Node): boolean {
+  if (!isElement(table) || attribute(table, 'role') === 'presentation') return false;
+  if (table.querySelectorAll('table').length > 0) return false;
+  return rowsOf(table).some((row) => row.children.length > 1);
+}
+
+function rowsOf(table: Node): Element[] {
+  return isElement(table) ? Array.from(table.querySelectorAll('tr')) : [];
+}
+
+function cellsOf(row: Element, cells: WeakMap<Node, string>): string[] {
+  return Array.from(row.children).flatMap((one) => {
+    const span = Math.min(Number(one.getAttribute('colspan')) || 1, 100);
+    return [(cells.get(one) ?? '').trim(), ...Array<string>(Math.max(0, span - 1)).fill('')];
+  });
+}
+
+/** Asks about each node once: a table has as many cells that ask as it has cells to be looked through. */
+function remembered(ask: (node: Node) => boolean): (node: Node) => boolean {
+  const known = new WeakMap<Node, boolean>();
+  return (node) => {
+    const answer = known.get(node) ?? ask(node);
+    known.set(node, answer);
+    return answer;
+  };
+}
+
+/** Tells the place of an element among its siblings, counted from 0. Each family is counted once. */
+function places(): (element: Element) => number {
+  const known = new WeakMap<Element, number>();
+  return (element) => {
+    if (!known.has(element))
+      Array.from(element.parentElement?.children ?? []).forEach((one, at) => known.set(one, at));
+    return known.get(element) ?? 0;
+  };
+}
+
+function closest(node: Node, name: string): Node | null {
+  for (let at = node.parentNode; at !== null; at = at.parentNode) if (at.nodeName === name) return at;
+  return null;
+}
+
+/** So much of a file is searched for the encoding that it names (WHATWG HTML, 13.2.3.2). */
+const HEAD_BYTES = 1024;
+const MAX_TITLE = 300;
+
+/** A web page as Markdown: its text without scripts, styles and navigation. Nothing that it names is fetched. */
+export function readHtml(html: string): ReadText {
+  const document = domino.createDocument(html, true);
+  const title = document.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
+  const base = document.querySelector('base[href]')?.getAttribute('href') ?? null;
+  const root = mainPart(document);
+  prune(root);
+  unwrapMisnamed(root);
+  const whole = markdownOf(root, base);
+  const markdown = within(whole);
+  return {
+    markdown,
+    ...(title !== '' && { title }),
+    warnings: markdown.length < whole.length ? [CUT_WARNING] : [],
+  };
+}
+
+/**
+ * The text of an HTML file, which may name another encoding than UTF-8 in its head.
+ * @throws BrainError `unsupported_type` when it is no text
+ */
+export function decodeHtml(bytes: Uint8Array, name: string): string {
+  const text = tryDecode(bytes);
+  if (text !== null) return text;
+  const head = decodeAs(bytes.subarray(0, HEAD_BYTES), 'latin1') ?? '';
+  const encoding = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1];
+  const declared = encoding === undefined ? null : decodeAs(bytes, encoding);
+  return declared === null || declared.includes('\0') ? decodeText(bytes, name) : declared;
+}
+
+/** The one part that a page calls its main one, or all of it. */
+function mainPart(document: Document): HTMLElement {
+  for (const selector of ['main, [role=main]', 'article']) {
+    const [first, second] = Array.from(document.querySelectorAll<HTMLElement>(selector));
+    if (first !== undefined && second === undefined && (first.textContent ?? '').trim() !== '') return first;
+  }
+  return document.body;
+}

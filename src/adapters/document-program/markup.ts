@@ -1,0 +1,189 @@
+import { MAX_TEXT } from '../../core/documents/ports';
+import { fenceAround } from '../../core/markdown/fence';
+
+export { MAX_TEXT };
+
+export const CUT_WARNING = `The document has more text than is read: only the first ${MAX_TEXT.toLocaleString('en')} characters were taken. The rest stands in the original alone.`;
+
+/** The beginning of a text that may be taken, without half a character at its end. */
+export function within(text: string, limit = MAX_TEXT): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 1 : limit);
+}
+
+/** Joins parts until the limit is reached, so that no more of them are made than are taken. */
+export function joinWithin(parts: Iterable<string>, limit = MAX_TEXT): { text: string; isCut: boolean } {
+  const taken: string[] = [];
+  let size = 0;
+  for (const part of parts) {
+    if (size + part.length > limit) {
+      taken.push(within(part, limit - size));
+      return { text: taken.join(''), isCut: true };
+    }
+    taken.push(part);
+    size += part.length;
+  }
+  return { text: taken.join(''), isCut: false };
+}
+
+/** Colours and the like, which programs write into logs for terminals (ECMA-48). */
+const TERMINAL = new RegExp(
+  ['\\u001b\\[[0-?]*[ -/]*[@-~]', '\\u001b\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)?', '\\u001b'].join(
+    '|',
+  ),
+  'g',
+);
+
+/** Text as a block of code that shows it letter by letter, whatever stands in it. Its end is cut to keep the block whole. */
+export function fenced(text: string, language: string): { markdown: string; isCut: boolean } {
+  const whole = text.replace(/^\n+/, '').trimEnd();
+  const [ticks, tildes] = [fenceAround(whole), fenceAround(whole, '~')];
+  const fence = ticks.length <= tildes.length ? ticks : tildes;
+  const room = MAX_TEXT - 2 * fence.length - language.length - '\n\n\n'.length;
+  const taken = within(whole, Math.max(0, room));
+  return { markdown: `${fence}${language}\n${taken}\n${fence}\n`, isCut: taken.length < whole.length };
+}
+
+/** Takes out what only a terminal understands. */
+export function withoutTerminalCodes(text: string): string {
+  return text.replace(TERMINAL, '');
+}
+
+/** Columns of one table; a wider one is shown in several, each with the first column again. */
+const MAX_COLUMNS = 20;
+/** Rows of one table; a longer one goes on in another, with the head again. */
+const MAX_ROWS = 500;
+
+/** Text as the cell of a Markdown table. */
+export function cell(text: string): string {
+  return text
+    .trim()
+    .replace(/\\(?=\||$)/g, '\\\\')
+    .replace(/\|/g, '\\|')
+    .replace(/\s+/g, (run) => (run.includes('\n') ? '<br>' : ' '));
+}
+
+/**
+ * Rows as Markdown tables, the first row as their head. Rows may differ in length. Wide and long tables become several, and
+ * nothing is left out. Comes in pieces, so that whoever has enough can stop.
+ */
+export function* markdownTables(rows: readonly (readonly string[])[]): Generator<string> {
+  const [head = [], ...body] = rows;
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  if (width === 0) return;
+  let isFirst = true;
+  let long = body;
+  for (const columns of groups(width)) {
+    // Beyond the first columns a row may have nothing to say, and one that has ended has nothing more in any of them.
+    if (!columns.isFirst) long = long.filter((row) => row.length > columns.from);
+    const lines = columns.isFirst ? body : long.filter((row) => hasAny(row, columns));
+    for (let from = 0; from === 0 || from < lines.length; from += MAX_ROWS) {
+      if (!isFirst) yield '\n';
+      isFirst = false;
+      if (width > MAX_COLUMNS || lines.length > MAX_ROWS)
+        yield `${caption(columns, width, from, lines.length)}\n\n`;
+      yield line(head, columns);
+      yield `|${' --- |'.repeat(count(columns))}\n`;
+      for (const row of lines.slice(from, from + MAX_ROWS)) yield line(row, columns);
+    }
+  }
+}
+
+/** Columns `from` to `to` (without it), after the first column when they are not the first. */
+interface Columns {
+  readonly from: number;
+  readonly to: number;
+  readonly isFirst: boolean;
+}
+
+function* groups(width: number): Generator<Columns> {
+  let from = 0;
+  do {
+    const isFirst = from === 0;
+    const to = Math.min(width, from + MAX_COLUMNS - (isFirst ? 0 : 1));
+    yield { from, to, isFirst };
+    from = to;
+  } while (from < width);
+}
+
+function count({ from, to, isFirst }: Columns): number {
+  return to - from + (isFirst ? 0 : 1);
+}
+
+function hasAny(row: readonly string[], { from, to }: Columns): boolean {
+  for (let at = from; at < Math.min(to, row.length); at += 1) if (row[at] !== '') return true;
+  return false;
+}
+
+function line(row: readonly string[], { from, to, isFirst }: Columns): string {
+  let text = isFirst ? '|' : `| ${cell(row[0] ?? '')} |`;
+  for (let at = from; at < to; at += 1) text += ` ${cell(row[at] ?? '')} |`;
+  return `${text}\n`;
+}
+
+function caption({ from, to }: Columns, width: number, row: number, rows: number): string {
+  const columns = width > MAX_COLUMNS ? `Columns ${from + 1} to ${to} of ${width}` : '';
+  const lines = rows > MAX_ROWS ? `rows ${row + 1} to ${Math.min(rows, row + MAX_ROWS)} of ${rows}` : '';
+  const text = [columns, lines].filter(Boolean).join(', ');
+  return `*${text.charAt(0).toUpperCase()}${text.slice(1)}*`;
+}
+
+/** A link to an address of the web as Markdown; to anything else only its text, for the file leads nowhere from a note. */
+export function webLink(address: string, text: string): string {
+  const target = address.trim();
+  const shown = text.replace(/\s+/g, ' ').trim() || target;
+  if (!/^(?:https?:\/\/|mailto:)[^\s<>]+$/i.test(target)) return shown;
+  if (shown === target) return `<${target}>`;
+  return `[${shown}](${target.replace(/\(/g, '%28').replace(/\)/g, '%29')})`;
+}
+
+/**
+ * Applies `change` to a line outside of what stands between marks of code, which is written as code of Markdown. `code` must
+ * be global; its first group is what stands before the mark and belongs to the text, its second one the code.
+ */
+export function outsideCode(line: string, code: RegExp, change: (text: string) => string): string {
+  let at = 0;
+  let result = '';
+  for (const match of line.matchAll(code)) {
+    result += change(line.slice(at, match.index) + (match[1] ?? '')) + inlineCode(match[2] ?? '');
+    at = match.index + match[0].length;
+  }
+  return result + change(line.slice(at));
+}
+
+/** Text as code within a line, between as many back quotes as it takes. */
+export function inlineCode(text: string): string {
+  const runs = new Set((text.match(/`+/g) ?? []).map((run) => run.length));
+  let size = 1;
+  while (runs.has(size)) size += 1;
+  const pad = /^`|`$/.test(text) ? ' ' : '';
+  return `${'`'.repeat(size)}${pad}${text}${pad}${'`'.repeat(size)}`;
+}
+
+/** How far a line is moved in, a tab up to the next eighth column. */
+export function indentOf(line: string): number {
+  let width = 0;
+  for (const character of line) {
+    if (character === ' ') width += 1;
+    else if (character === '\t') width += 8 - (width % 8);
+    else break;
+  }
+  return width;
+}
+
+/** Without the empty lines that lines which were left out have left, apart from those within blocks of code. */
+export function tidy(markdown: string): string {
+  let fence = '';
+  let empty = true;
+  const lines: string[] = [];
+  for (const line of markdown.split('\n')) {
+    const [mark = ''] = /^(?:`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence === '') fence = mark;
+    else if (line.trim() === fence) fence = '';
+    const isEmpty = fence === '' && line.trim() === '';
+    if (!isEmpty || !empty) lines.push(line);
+    empty = isEmpty;
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}

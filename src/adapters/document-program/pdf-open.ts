@@ -1,0 +1,252 @@
+import { WorkerMessageHandler } from 'pdfjs-dist/legacy/build/pdf.worker.mjs';
+import { BrainError } from '../../core/base/errors';
+import type { ReadCharacterMap } from './protocol';
+
+/** The version whose messages are spoken here; pdf.js refuses any other. */
+const VERSION = '5.6.205';
+const US = 'brain';
+
+/** What a message that is no call means (pdf.js, `shared/message_handler.js`). */
+const CALLBACK = { data: 1, error: 2 };
+const STREAM = { close: 3, enqueue: 4, error: 5, startComplete: 8 };
+
+/** A message of pdf.js: a call, the answer to one, or a part of a stream. */
+interface Message {
+  readonly action?: string;
+  readonly callback?: number;
+  readonly callbackId?: number;
+  readonly stream?: number;
+  readonly streamId?: number;
+  readonly chunk?: unknown;
+  readonly success?: boolean;
+  readonly data?: unknown;
+  readonly reason?: unknown;
+}
+
+/** How pdf.js refused: its name for the kind of failure, such as `PasswordException`. */
+export class PdfFailure extends Error {
+  override readonly name = 'PdfFailure';
+
+  constructor(readonly kind: string) {
+    super(`pdf.js: ${kind}`);
+  }
+}
+
+/** What pdf.js calls on its reader: files that it needs (`FetchBinaryData`), the password (`PasswordRequest`), news. */
+export type OnCall = (action: string, data: unknown) => Promise<unknown>;
+
+/** One document open in pdf.js. */
+export interface PdfLink {
+  call(action: string, data: unknown): Promise<unknown>;
+  /** Gives each part of a stream to `take` until that answers false; resolves at its end, rejects with PdfFailure. */
+  stream(action: string, data: unknown, take: (chunk: unknown) => boolean): Promise<void>;
+}
+
+/**
+ * Speaks with the half of pdf.js that reads files as its other half would, which draws them and is as large as half of this
+ * program: only text is wanted. Both sides are in this thread, so a message is a call of a function.
+ */
+export function linkPdf(document: object, onCall: OnCall): PdfLink {
+  const waiting = new Map<number, { resolve: (data: unknown) => void; reject: (error: Error) => void }>();
+  const streams = new Map<number, { take: (chunk: unknown) => boolean; end: (failure?: Error) => void }>();
+  let listener: (event: { data: unknown }) => void = () => undefined;
+  let last = 0;
+
+  function post(message: object): void {
+    listener({ data: { sourceName: US, targetName: worker, ...message } });
+  }
+  function receive(message: Message): void {
+    const { callback, callbackId = 0, streamId = 0 } = message;
+    if (message.stream !== undefined) receivePart(message, streamId);
+    else if (callback !== undefined) {
+      const waiter = waiting.get(callbackId);
+      waiting.delete(callbackId);
+      if (callback === CALLBACK.data) waiter?.resolve(message.data);
+      else waiter?.reject(failureOf(message.reason));
+    } else {
+      const answered = onCall(message.action ?? '', message.data);
+      answered.then(
+        (data) => callbackId > 0 && post({ callback: CALLBACK.data, callbackId, data }),
+        (reason: unknown) => callbackId > 0 && post({ callback: CALLBACK.error, callbackId, reason }),
+      );
+    }
+  }
+  function receivePart({ stream, chunk, success, reason }: Message, streamId: number): void {
+    const open = streams.get(streamId);
+    if (stream === STREAM.enqueue && open?.take(chunk) === false) open.end();
+    else if (stream === STREAM.close) open?.end();
+    else if (stream === STREAM.error || (stream === STREAM.startComplete && success !== true))
+      open?.end(failureOf(reason));
+  }
+
+  const worker = WorkerMessageHandler.createDocumentHandler(
+    { docId: US, apiVersion: VERSION, ...document },
+    {
+      addEventListener: (_, added) => (listener = added),
+      // pdf.js writes these messages itself.
+      postMessage: (message) => receive(message as Message),
+    },
+  );
+  queueMicrotask(() => post({ action: 'Ready', data: null }));
+
+  return {
+    call(action, data) {
+      const callbackId = (last += 1);
+      return new Promise((resolve, reject) => {
+        waiting.set(callbackId, { resolve, reject });
+        post({ action, callbackId, data });
+      });
+    },
+    stream(action, data, take) {
+      const streamId = (last += 1);
+      return new Promise((resolve, reject) => {
+        const end = (failure?: Error) => {
+          streams.delete(streamId);
+          if (failure === undefined) resolve();
+          else reject(failure);
+        };
+        streams.set(streamId, { take, end });
+        post({ action, streamId, data, desiredSize: Infinity });
+      });
+    },
+  };
+}
+
+export function failureOf(reason: unknown): PdfFailure {
+  return new PdfFailure(reason instanceof Error ? reason.name : 'unknown');
+}
+
+/** One run of text on a page. Lengths are in points, from the lower left corner of the page. */
+export interface TextRun {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  /** Size of the letters. */
+  readonly size: number;
+  /** pdf.js found that a line ends here. */
+  readonly endsLine: boolean;
+}
+
+export interface PdfDocument {
+  readonly pageCount: number;
+  /** The title in its metadata, as it stands there. */
+  readonly title: string;
+  /** Calls `take` with the runs of a page, from 0, in the order of the file, until it answers false. */
+  runs(page: number, take: (run: TextRun) => boolean): Promise<void>;
+  /** True when text needed a table of characters that this program does not have. */
+  lacksCharacters(): boolean;
+}
+
+/** What pdf.js may do: read text, and nothing of fonts, pictures or scripts beyond that. */
+const OPTIONS = {
+  maxImageSize: 1,
+  disableFontFace: true,
+  ignoreErrors: true,
+  isEvalSupported: false,
+  isOffscreenCanvasSupported: false,
+  isImageDecoderSupported: false,
+  canvasMaxAreaInBytes: 0,
+  fontExtraProperties: false,
+  useSystemFonts: false,
+  useWasm: false,
+  useWorkerFetch: false,
+  cMapUrl: null,
+  cMapPacked: true,
+  iccUrl: null,
+  standardFontDataUrl: null,
+  wasmUrl: null,
+  enableWebGPU: false,
+};
+
+/**
+ * Opens a PDF file. `characterMaps` reads the tables that fonts refer to.
+ * @throws BrainError `unsupported_type` when it is damaged or needs a password
+ */
+export async function openPdf(
+  name: string,
+  data: Uint8Array<ArrayBuffer>,
+  characterMaps: ReadCharacterMap,
+): Promise<PdfDocument> {
+  let lacks = false;
+  let opened: (info: unknown) => void;
+  let refused: (failure: PdfFailure) => void;
+  const info = new Promise<unknown>((resolve, reject) => {
+    opened = resolve;
+    refused = reject;
+  });
+  const link = linkPdf(
+    {
+      data,
+      password: null,
+      disableAutoFetch: true,
+      rangeChunkSize: 65_536,
+      docBaseUrl: null,
+      enableXfa: false,
+      evaluatorOptions: OPTIONS,
+    },
+    async (action, asked) => {
+      if (action === 'GetDoc') opened(asked);
+      else if (action === 'DocException') refused(failureOf(asked));
+      else if (action === 'FetchBinaryData') {
+        const map =
+          field(asked, 'kind') === 'cMapUrl' ? await characterMaps(String(field(asked, 'filename'))) : null;
+        if (map !== null) return map;
+        if (field(asked, 'kind') === 'cMapUrl') lacks = true;
+        throw new Error('This file is not here.');
+      } else if (action === 'PasswordRequest') throw new Error('Nobody is asked.');
+      return null;
+    },
+  );
+  const pageCount = Number(field(field(await info.catch(refusal(name)), 'pdfInfo'), 'numPages'));
+  return {
+    pageCount,
+    title: await titleOf(link),
+    runs: (page, take) => runsOf(link, page, take),
+    lacksCharacters: () => lacks,
+  };
+}
+
+function refusal(name: string): (failure: PdfFailure) => never {
+  return ({ kind }) => {
+    throw new BrainError(
+      'unsupported_type',
+      kind === 'PasswordException'
+        ? `${name} is protected by a password. Save a copy without one and ingest that.`
+        : `${name} is damaged or no PDF file. Open it in a viewer, save it again, and ingest that.`,
+    );
+  };
+}
+
+async function titleOf(link: PdfLink): Promise<string> {
+  // A file without readable metadata has no title; its text may be whole.
+  const metadata = await link.call('GetMetadata', null).catch(() => []);
+  const title = field(Array.isArray(metadata) ? metadata[0] : null, 'Title');
+  return typeof title === 'string' ? title : '';
+}
+
+async function runsOf(link: PdfLink, page: number, take: (run: TextRun) => boolean): Promise<void> {
+  const asked = { pageId: page, pageIndex: page, includeMarkedContent: false, disableNormalization: false };
+  await link.stream('GetTextContent', asked, (chunk) => {
+    const items = field(chunk, 'items');
+    return !Array.isArray(items) || items.map(runOf).every(take);
+  });
+}
+
+function runOf(item: unknown): TextRun {
+  const transform = field(item, 'transform');
+  const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = Array.isArray(transform) ? transform.map(Number) : [];
+  const text = field(item, 'str');
+  return {
+    text: typeof text === 'string' ? text : '',
+    x,
+    y,
+    width: Number(field(item, 'width')) || 0,
+    size: Math.hypot(c, d) || Math.hypot(a, b),
+    endsLine: field(item, 'hasEOL') === true,
+  };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

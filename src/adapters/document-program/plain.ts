@@ -1,0 +1,14 @@
+import { CUT_WARNING, fenced, within, withoutTerminalCodes } from './markup';
+import type { ReadText } from './protocol';
+
+/** Markdown and plain text, which are taken as they are. */
+export function readPlain(text: string): ReadText {
+  const markdown = within(text);
+  return { markdown, warnings: markdown.length < text.length ? [CUT_WARNING] : [] };
+}
+
+/** A log, shown letter by letter. */
+export function readLog(text: string): ReadText {
+  const { markdown, isCut } = fenced(withoutTerminalCodes(text), 'text');
+  return { markdown, warnings: isCut ? [CUT_WARNING] : [] };
+}

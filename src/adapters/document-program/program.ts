@@ -1,0 +1,85 @@
+import { BrainError } from '../../core/base/errors';
+import { isBlank, withoutNul } from '../../core/base/text';
+import { decodeText } from './decode';
+import { decodeHtml, readHtml } from './html';
+import { readJson, readJsonLines } from './json';
+import { readMail } from './mail';
+import { readOrg } from './org';
+import { readLog, readPlain } from './plain';
+import type { Answer, Job, ReadCharacterMap, ReadText, Refusal } from './protocol';
+import { readRst } from './rst';
+import { readTable } from './table';
+
+/**
+ * What a document says. For the thread: it may take long, and hostile files may make it fail in any way.
+ * @throws BrainError `unsupported_type`, `no_text`, `too_large`
+ */
+export async function readDocument(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {
+  const read = await readKind(job, characterMaps);
+  if (isBlank(read.markdown))
+    throw new BrainError('no_text', `${job.name} has no text. Nothing was made of it.`);
+  // Each NUL has another character in its place, so that pages still begin where they are said to.
+  return { ...read, markdown: withoutNul(read.markdown) };
+}
+
+async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {
+  const { kind, name, bytes } = job;
+  switch (kind) {
+    case 'markdown':
+    case 'text':
+      return readPlain(decodeText(bytes, name));
+    case 'log':
+      return readLog(decodeText(bytes, name));
+    case 'html':
+      return readHtml(decodeHtml(bytes, name));
+    case 'table':
+      return readTable(decodeText(bytes, name), name);
+    case 'json':
+      return readJson(decodeText(bytes, name));
+    case 'jsonl':
+      return readJsonLines(decodeText(bytes, name));
+    case 'mail':
+      return readMail(bytes, name);
+    case 'org':
+      return readOrg(decodeText(bytes, name));
+    case 'rst':
+      return readRst(decodeText(bytes, name));
+    case 'pdf':
+      // pdf.js is most of the program, and other documents need not wait for it.
+      return (await import('./pdf')).readPdf(job, characterMaps);
+  }
+}
+
+/** How the thread is spoken to; its host writes these few lines (`node-thread.ts`, `web-thread.ts`). */
+export interface ThreadPort {
+  /** Calls `listener` with the one job of this thread. */
+  onJob(listener: (job: Job) => void): void;
+  answer(answer: Answer): void;
+  readonly characterMaps: ReadCharacterMap;
+}
+
+/** Reads the document that the port brings and answers what it says, or why it cannot be read. */
+export function serve(port: ThreadPort): void {
+  port.onJob((job) => {
+    readDocument(job, port.characterMaps).then(
+      (text) => port.answer({ text }),
+      (error: unknown) => port.answer({ error: told(error, job.name) }),
+    );
+  });
+}
+
+function told(error: unknown, name: string): Refusal {
+  if (error instanceof BrainError) return { code: error.code, message: error.message };
+  const cause = String(error);
+  if (error instanceof RangeError)
+    return {
+      code: 'too_large',
+      message: `${name} is nested too deep or unpacks to too much to be read. Save its text by itself and ingest that.`,
+      cause,
+    };
+  return {
+    code: 'unsupported_type',
+    message: `${name} is damaged, so that it cannot be read. Open it, save it again, and ingest that.`,
+    cause,
+  };
+}

@@ -1,0 +1,25 @@
+import Papa from 'papaparse';
+import { CUT_WARNING, joinWithin, markdownTables } from './markup';
+import type { ReadText } from './protocol';
+
+/** What may part the values of a `.csv` file; the first is meant when nothing tells. */
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** A file of values between commas (or what it uses instead) or tabs as Markdown tables. */
+export function readTable(text: string, name: string): ReadText {
+  const isTabs = name.toLowerCase().endsWith('.tsv');
+  const { data, errors } = Papa.parse<string[]>(text, {
+    delimiter: isTabs ? '\t' : '',
+    delimitersToGuess: DELIMITERS,
+    skipEmptyLines: 'greedy',
+  });
+  const warnings: string[] = [];
+  const broken = errors.filter(({ type }) => type === 'Quotes').length;
+  if (broken > 0)
+    warnings.push(
+      `${broken === 1 ? 'One value has' : `${broken} values have`} a quotation mark too many or too few; compare the table with the original.`,
+    );
+  const { text: markdown, isCut } = joinWithin(data.length === 0 ? [] : markdownTables(data));
+  if (isCut) warnings.push(CUT_WARNING);
+  return { markdown, warnings };
+}

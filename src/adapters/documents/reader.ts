@@ -1,0 +1,68 @@
+import { BrainError } from '../../core/base/errors';
+import type { StopSignal } from '../../core/base/host';
+import { isBlank } from '../../core/base/text';
+import { extensionOf, EXTENSIONS, formatOf, type NativeKind } from '../../core/documents/formats';
+import { type DocumentFile, type DocumentReader, MAX_FILE_BYTES } from '../../core/documents/ports';
+import { decodeText } from '../document-program/decode';
+import { readPlain } from '../document-program/plain';
+import type { ReadText } from '../document-program/protocol';
+import { convert, type ConverterOptions } from './converter';
+import { DocumentThreads, type ThreadOptions } from './threads';
+
+/** Text of up to so many bytes is read at once: that takes less time than to start a thread for it. */
+const SMALL_BYTES = 256 * 1024;
+
+export type DocumentReaderOptions = ThreadOptions & ConverterOptions;
+
+/** A reader of documents that can be closed: what it reads then is called off. */
+export interface OpenDocumentReader extends DocumentReader {
+  close(): void;
+}
+
+/** Reads documents: small text here, everything else that this program knows in threads, the rest through the converter. */
+export function documentReader(options: DocumentReaderOptions): OpenDocumentReader {
+  const threads = new DocumentThreads(options);
+  return {
+    readability(name) {
+      const format = formatOf(name);
+      if (format === null) return 'unknown';
+      if ('native' in format) return 'native';
+      return options.settings().url === undefined ? 'no_converter' : 'converter';
+    },
+    async read(file, signal) {
+      const format = formatOf(file.name);
+      if (format === null) throw unknownKind(file.name);
+      if (file.bytes.length > MAX_FILE_BYTES) throw tooLarge(file.name);
+      if ('mediaType' in format) return convert(file, format.mediaType, options, signal);
+      return { ...(await readNative(file, format.native, threads, signal)), converted: false };
+    },
+    close: () => threads.close(),
+  };
+}
+
+async function readNative(
+  { name, bytes }: DocumentFile,
+  kind: NativeKind,
+  threads: DocumentThreads,
+  signal?: StopSignal,
+): Promise<ReadText> {
+  if (bytes.length === 0) throw new BrainError('no_text', `${name} is empty. Nothing was made of it.`);
+  const isPlain = (kind === 'markdown' || kind === 'text') && bytes.length <= SMALL_BYTES;
+  if (!isPlain) return threads.read({ kind, name, bytes }, signal);
+  const read = readPlain(decodeText(bytes, name));
+  if (isBlank(read.markdown)) throw new BrainError('no_text', `${name} has no text. Nothing was made of it.`);
+  return read;
+}
+
+function unknownKind(name: string): BrainError {
+  const extension = extensionOf(name);
+  const what = extension === '' ? 'Files without an extension' : `Files that end in .${extension}`;
+  return new BrainError('unsupported_type', `${what} cannot be read. These can: ${EXTENSIONS.join(', ')}.`);
+}
+
+function tooLarge(name: string): BrainError {
+  return new BrainError(
+    'too_large',
+    `${name} is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB. Split it, or save its text by itself, and ingest that.`,
+  );
+}

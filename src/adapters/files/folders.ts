@@ -1,0 +1,398 @@
+import { constants } from 'node:fs';
+import path from 'node:path';
+import { BrainError } from '../../core/base/errors';
+import { notAllowed } from '../../core/ports/ports';
+import { isIgnoredName } from '../../core/vocabulary/paths';
+import {
+  type FileInfo,
+  type FileSystem,
+  hasCode,
+  type OpenFile,
+  orGone,
+  orNull,
+  syncFolder,
+  SYNCS_FOLDERS,
+} from './file-system';
+
+/** Folders that were written to lately stay open, so that syncing one is a single call. */
+const MAX_OPEN = 64;
+const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+const NOT_ASCII = /[^ -~]/;
+
+/** A folder that stands and lies inside the root. */
+export interface Folder {
+  /** Absolute, as the disk spells it. */
+  readonly full: string;
+  /** Tells this very folder from another that took its place. */
+  readonly identity: string;
+}
+
+/** A folder kept open. `users` counts the syncs that wait for it or are under way. */
+interface OpenFolder {
+  readonly handle: Promise<OpenFile>;
+  users: number;
+}
+
+/**
+ * The folders below one root: every path of the store is resolved here, and one that leads outside the root through a link, at
+ * whatever level, is refused. Where a path leads is asked anew each time, because a folder that was used before may have been
+ * moved and a link left in its place. That is not promised for a link that takes the place of a folder between the answer and
+ * the call that uses it: no call of Node reaches a file by way of an open folder. Names are NFC to the outside; a name that
+ * the disk spells in another form is found all the same.
+ */
+export class Folders {
+  readonly #open = new Map<string, OpenFolder>();
+  /** Folders whose own names are on the disk, by identity: this process has synced what they stand in. */
+  readonly #settled = new Set<string>();
+  #isClosed = false;
+  /** Names that the disk spells in another form than NFC, by the path of the file or folder. */
+  readonly #spelling = new Map<string, string>();
+
+  constructor(
+    readonly fs: FileSystem,
+    /** Absolute and real: no link in it. */
+    readonly root: string,
+    /** Called before a folder is made. What it rejects with keeps the folder from being made. */
+    private readonly beforeMaking?: () => Promise<void>,
+  ) {}
+
+  /**
+   * The folder, or null when there is none.
+   * @throws BrainError `path_not_allowed` when it leads outside the root or into a hidden folder, absent or not, or is a file.
+   */
+  async find(folder: string): Promise<Folder | null> {
+    const found = await this.#look(folder);
+    if (found === null) await this.#checkAbove(folder);
+    return found;
+  }
+
+  /** The same, but of a folder that does not stand it is not told whether the way to it leads outside. */
+  async #look(folder: string): Promise<Folder | null> {
+    const full = this.#full(folder);
+    const stat = await orNull(this.fs.lstat(full));
+    if (stat === null) return (await this.respell(folder)) ? this.#look(folder) : null;
+    // Nothing is remembered of an earlier answer: a folder stays the same when the one around it is moved and linked.
+    const real = await this.#realPath(folder, full);
+    if (real === null) return null;
+    if (stat.isSymbolicLink()) return this.#look(real);
+    if (!stat.isDirectory()) throw notAllowed(folder, 'is a file, not a folder');
+    return { full, identity: identityOf(stat) };
+  }
+
+  /** Refuses a folder that does not stand where what stands of the way to it leads outside the root. */
+  async #checkAbove(folder: string): Promise<void> {
+    for (let at = parentOf(folder); (await this.#realPath(at, this.#full(at))) === null && at !== '';)
+      at = parentOf(at);
+  }
+
+  /** The parents of a path that do not stand, outermost first, the folder itself included. */
+  async missing(folder: string): Promise<string[]> {
+    const missing: string[] = [];
+    // The innermost that stands tells whether the way leads outside.
+    for (let at = folder; at !== '' && (await this.#look(at)) === null; at = parentOf(at)) missing.push(at);
+    return missing.reverse();
+  }
+
+  /** Makes the folder with its parents; `made` are those that were not there before, outermost first. */
+  async make(folder: string): Promise<{ folder: Folder; made: string[] }> {
+    const found = await this.find(folder);
+    if (found) return { folder: found, made: [] };
+    await this.beforeMaking?.();
+    const made: string[] = [];
+    try {
+      for (const missing of await this.missing(folder)) {
+        if (await this.#makeOne(missing)) made.push(missing);
+      }
+      const folderNow = await this.find(folder);
+      if (folderNow === null) throw new Error(`The folder ${folder} was removed while it was being made.`);
+      return { folder: folderNow, made };
+    } catch (error) {
+      await this.removeEmpty(made);
+      throw error;
+    }
+  }
+
+  async #makeOne(folder: string): Promise<boolean> {
+    try {
+      await this.fs.mkdir(this.#full(folder));
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+  }
+
+  /** Removes those of the folders that stand empty, innermost first, durably. */
+  async removeEmpty(folders: readonly string[]): Promise<void> {
+    for (const folder of [...folders].reverse()) {
+      try {
+        const found = await this.find(folder);
+        if (found === null) continue;
+        this.#settled.delete(found.identity);
+        await this.fs.rmdir(found.full);
+        const parent = await this.find(parentOf(folder));
+        if (parent) await this.#sync(parent);
+      } catch (error) {
+        // Not empty is spelt EEXIST on some systems. What has become a file or a link meanwhile is not ours.
+        const kept =
+          error instanceof BrainError || hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR');
+        if (!kept) throw error;
+      }
+    }
+  }
+
+  /**
+   * Makes durable what was made, renamed or removed in the folder, and the folder itself: an earlier run may have made it and
+   * been cut before the disk had its name. `made` are folders that were made for it just now.
+   */
+  async sync(folder: Folder, made: readonly string[] = []): Promise<void> {
+    await this.#sync(folder);
+    let at = folder;
+    for (let level = 0; level < made.length || !this.#settled.has(at.identity); level += 1) {
+      if (at.full === this.root) return;
+      const parent = await this.#around(at);
+      // A folder that is gone was removed by someone else, with all that had happened in it.
+      if (parent === null) return;
+      await this.#sync(parent);
+      this.#settled.add(at.identity);
+      at = parent;
+    }
+  }
+
+  /** The folder in which a folder stands; null when it is gone. */
+  async #around({ full }: Folder): Promise<Folder | null> {
+    // The way to a folder may lead through a link, where it does not stand.
+    const parent = await orNull(this.fs.realpath(path.dirname(full)));
+    if (parent === null) return null;
+    const stat = await orNull(this.fs.lstat(parent));
+    return stat && { full: parent, identity: identityOf(stat) };
+  }
+
+  async #sync({ full, identity }: Folder): Promise<void> {
+    if (!SYNCS_FOLDERS) return;
+    const open = this.#open.get(identity) ?? { handle: this.fs.open(full, FOLDER_FLAGS), users: 0 };
+    // Before anything is waited for, or a second sync would open the folder again. Last in the map: used last.
+    this.#open.delete(identity);
+    // Once all were closed, one that is still needed is not kept, and so closed when its sync is done.
+    if (!this.#isClosed) this.#open.set(identity, open);
+    open.users += 1;
+    const handle = await this.#handleOf(identity, open);
+    try {
+      await syncFolder(handle);
+    } finally {
+      open.users -= 1;
+      if (this.#open.get(identity) !== open) await this.#closeIdle(open);
+    }
+    for (const [oldest, other] of this.#open) {
+      if (this.#open.size <= MAX_OPEN) break;
+      this.#open.delete(oldest);
+      await this.#closeIdle(other);
+    }
+  }
+
+  /** Waits for a folder to be open. One that cannot be opened is forgotten, so that the next sync tries anew. */
+  async #handleOf(identity: string, open: OpenFolder): Promise<OpenFile> {
+    try {
+      return await open.handle;
+    } catch (error) {
+      if (this.#open.get(identity) === open) this.#open.delete(identity);
+      throw error;
+    }
+  }
+
+  /** Closes a folder that is no longer kept, unless a sync still needs it: then the last of those does. */
+  async #closeIdle(open: OpenFolder): Promise<void> {
+    if (open.users === 0) await (await open.handle).close();
+  }
+
+  /** The last segment of a path as the disk spells it. */
+  spelled(at: string): string {
+    return this.#spelling.get(at) ?? nameOf(at);
+  }
+
+  /** Remembers that the disk spells the last segment of `at` as `name`. */
+  spell(at: string, name: string): void {
+    this.#spelling.set(at, name);
+  }
+
+  /**
+   * Looks anew at how the disk spells a path that was not found where it should be. True when that has turned out to be
+   * another spelling than was known, so that it is worth to look again.
+   */
+  async respell(at: string): Promise<boolean> {
+    if (!NOT_ASCII.test(at)) return false;
+    const before = this.#full(parentOf(at));
+    const parent = await this.find(parentOf(at));
+    if (parent === null) return false;
+    const moved = this.#full(parentOf(at)) !== before;
+    const name = nameOf(at);
+    if (!NOT_ASCII.test(name)) return moved;
+    const names = (await this.fs.readdir(parent.full)).map((entry) => entry.name);
+    const spelled = names.includes(name) ? name : names.find((other) => other.normalize('NFC') === name);
+    const renamed = spelled !== undefined && spelled !== this.spelled(at);
+    if (spelled === undefined || spelled === name) this.#spelling.delete(at);
+    else this.spell(at, spelled);
+    return moved || renamed;
+  }
+
+  /** Closes the folders that were kept open. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const each of open) await this.#closeIdle(each);
+  }
+
+  #full(folder: string): string {
+    if (folder === '') return this.root;
+    if (this.#spelling.size === 0) return path.join(this.root, folder);
+    let full = this.root;
+    let at = '';
+    for (const segment of folder.split('/')) {
+      at = join(at, segment);
+      full = path.join(full, this.#spelling.get(at) ?? segment);
+    }
+    return full;
+  }
+
+  /** Where the folder really is, relative to the root; null when it is gone. */
+  async #realPath(folder: string, full: string): Promise<string | null> {
+    const real = await orNull(this.fs.realpath(full));
+    if (real === null) {
+      if ((await orNull(this.fs.lstat(full))) !== null)
+        throw notAllowed(folder, 'is a link that leads nowhere');
+      return null;
+    }
+    if (real !== this.root && !real.startsWith(this.root + path.sep)) {
+      throw notAllowed(folder, 'leads outside the vault');
+    }
+    const segments = real.slice(this.root.length + 1).split(path.sep);
+    if (segments.some((segment) => segment.startsWith('.')))
+      throw notAllowed(folder, 'leads into a hidden folder');
+    return segments.join('/');
+  }
+}
+
+/** Tells a file or folder from another one that has taken its place. */
+export function identityOf({ dev, ino, birthtimeMs }: FileInfo): string {
+  return `${dev}:${ino}:${birthtimeMs}`;
+}
+
+/** The folder of a path; empty for the root. */
+export function parentOf(at: string): string {
+  return at.slice(0, Math.max(0, at.lastIndexOf('/')));
+}
+
+function nameOf(at: string): string {
+  return at.slice(at.lastIndexOf('/') + 1);
+}
+
+/** Joins a folder and a name; the empty folder is the root. */
+export function join(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+/**
+ * Names of the folders directly below a folder, empty ones too, without ignored ones. Links are passed over, as a listing
+ * passes over what lies behind them. None when the folder is absent.
+ */
+export async function subfolders(folders: Folders, folder: string): Promise<string[]> {
+  const found = await folders.find(folder);
+  const entries = found === null ? null : await orGone(folders.fs.readdir(found.full));
+  const names = (entries ?? []).flatMap((entry) => (entry.isDirectory() ? entry.name.normalize('NFC') : []));
+  return [...new Set(names)].filter((name) => !isIgnoredName(name));
+}
+
+/** The files of one folder: their paths, and where they stand on the disk. */
+export type FolderFiles = readonly { readonly path: string; readonly full: string }[];
+
+/**
+ * Told of a folder that cannot be read and why (ENAMETOOLONG: also of a file that cannot be reached); returns to pass it over,
+ * throws to end the walk.
+ */
+export type OnUnreadable = (path: string, error: unknown) => void;
+
+/**
+ * Why a file or folder is passed over that is not skipped: `not-utf8`, its name is no text, so that no call reaches it; `twin`,
+ * another name stands beside it that is the same in NFC.
+ */
+export type PassedOver = 'not-utf8' | 'twin';
+
+/** Who is told of what on the way. */
+export interface WalkListener {
+  /** Without it a folder that cannot be read is an error. */
+  readonly onUnreadable?: OnUnreadable;
+  /** Told of each folder before it is read, the first one included. */
+  readonly onFolder?: (path: string, full: string) => void;
+  /** Told of what is passed over, at the path that it would have. */
+  readonly onPassedOver?: (path: string, why: PassedOver) => void;
+}
+
+/**
+ * Every regular file below a folder, folder by folder. Links are not followed. Nothing when the folder is absent.
+ * `skip` says by its name, and where it stands, which file or folder is passed over.
+ */
+export async function* walk(
+  folders: Folders,
+  start: string,
+  skip: (name: string, path: string) => boolean,
+  { onUnreadable = raise, onFolder, onPassedOver }: WalkListener = {},
+): AsyncGenerator<FolderFiles> {
+  const top = await folders.find(start);
+  const waiting = top === null ? [] : [{ path: start, full: top.full }];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    onFolder?.(at.path, at.full);
+    const entries = await entriesOf(folders, at, onUnreadable);
+    const names = new Set(entries.map((entry) => entry.name));
+    const files: { path: string; full: string }[] = [];
+    for (const entry of entries) {
+      const name = entry.name.normalize('NFC');
+      const path = join(at.path, name);
+      if (skip(name, path)) continue;
+      if (name !== entry.name) {
+        // Where both spellings stand side by side, the one in NFC is the note: a path can name only one of them.
+        if (names.has(name)) {
+          onPassedOver?.(path, 'twin');
+          continue;
+        }
+        names.add(name);
+        folders.spell(path, entry.name);
+      }
+      const found = { path, full: `${at.full}/${entry.name}` };
+      if (onPassedOver !== undefined && (await isOutOfReach(folders, entry.name, found.full))) {
+        onPassedOver(path, 'not-utf8');
+        continue;
+      }
+      if (entry.isDirectory()) waiting.push(found);
+      else if (entry.isFile()) files.push(found);
+    }
+    if (files.length > 0) yield files;
+  }
+}
+
+async function entriesOf(
+  { fs }: Folders,
+  at: { path: string; full: string },
+  onUnreadable: OnUnreadable,
+): ReturnType<FileSystem['readdir']> {
+  try {
+    return (await orGone(fs.readdir(at.full))) ?? [];
+  } catch (error) {
+    onUnreadable(at.path, error);
+    return [];
+  }
+}
+
+/** True when a name that was listed leads to nothing: Node puts U+FFFD in the place of bytes that are no UTF-8. */
+async function isOutOfReach({ fs }: Folders, name: string, full: string): Promise<boolean> {
+  if (!name.includes('\uFFFD')) return false;
+  try {
+    return (await orGone(fs.lstat(full))) === null;
+  } catch {
+    return false; // It stands there, whatever else is wrong with it.
+  }
+}
+
+function raise(_: string, error: unknown): never {
+  throw error;
+}

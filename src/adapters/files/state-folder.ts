@@ -1,0 +1,183 @@
+import path from 'node:path';
+import { damagedText } from '../../core/base/text';
+import { checkStorePath, MAX_STATE_BYTES, type StateStore } from '../../core/ports/ports';
+import { Disk } from './disk';
+import { type FileSystem, hasCode, nodeFileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
+import { walk } from './folders';
+import { ownMemory } from './whole-file';
+
+/** Refuses a path that must not reach the disk of this machine. @throws BrainError `path_not_allowed`. */
+export function checkPath(at: string): void {
+  checkStorePath(at, process.platform === 'win32');
+}
+
+/** Folder of the service's own state inside the vault: hidden, so no editor shows it. */
+const STATE_FOLDER = '.brain';
+/** Layout of the state. A version that cannot be read must not be written into. */
+const LAYOUT = 1;
+/** Another user of the machine has no business in what only this machine keeps. */
+const PRIVATE = 0o700;
+
+export interface NodeStateOptions {
+  readonly device: string;
+  readonly fs?: FileSystem;
+}
+
+/** What an opened store of this device needs. */
+export interface OpenOptions extends NodeStateOptions {
+  /** Makes the folders of the state again when another program has taken them away. */
+  readonly restore?: (() => Promise<void>) | undefined;
+}
+
+export interface NodeState extends StateStore {
+  /** Lets go of the folders. */
+  close(): Promise<void>;
+}
+
+/** Where the state of the vault at `root` is. */
+export function stateFolder(root: string): string {
+  return path.join(root, STATE_FOLDER);
+}
+
+/** What only this device reads and writes: its lock, journal and temporary files. */
+export function localFolder(root: string, device: string): string {
+  return path.join(stateFolder(root), `local.${device}`);
+}
+
+/** Temporary files: on the same device as the notes wherever possible, as they are renamed into place. */
+export function tempFolder(root: string, device: string): string {
+  return path.join(localFolder(root, device), 'tmp');
+}
+
+/**
+ * Makes the folders of the state where they lack, keeps this machine's part out of git, and checks the layout. Does no
+ * harm to a service that runs on the vault already.
+ * @throws Error when `.brain` leads outside the vault or was written by a newer version.
+ */
+export async function prepareState(
+  root: string,
+  { device, fs = nodeFileSystem }: NodeStateOptions,
+): Promise<void> {
+  const base = await fs.realpath(root);
+  await makeFolder(fs, stateFolder(base));
+  const real = await fs.realpath(stateFolder(base));
+  if (!real.startsWith(base + path.sep)) {
+    throw new Error(
+      `${stateFolder(base)} leads outside the vault. Replace the link by a folder, then start again.`,
+    );
+  }
+  await makeFolder(fs, localFolder(base, device), PRIVATE);
+  await makeFolder(fs, tempFolder(base, device), PRIVATE);
+  const disk = new Disk(fs, real, { folder: tempFolder(base, device) });
+  try {
+    // The leading dot keeps these two names out of the store itself.
+    await disk.create('.gitignore', Buffer.from('local.*\n'));
+    await disk.create('version', Buffer.from(`${LAYOUT}\n`));
+    const text = (await disk.read('version'))?.toString('utf8').trim() ?? '';
+    if (text !== String(LAYOUT)) {
+      throw new Error(
+        `The state in ${real} has layout "${text}"; this version knows ${LAYOUT}. Start the newer version, or move that folder away to begin with an empty history.`,
+      );
+    }
+  } finally {
+    await disk.folders.close();
+  }
+}
+
+/**
+ * Makes the folder for temporary files again once another program has taken it away, as sync programs do with empty folders.
+ * Rejects, and makes nothing, when the lock of this process is gone too: then its whole state was taken away, by `git clean`
+ * perhaps or because the disk is no longer there, and another process may own the vault by now.
+ */
+export function tempsRestorer(
+  base: string,
+  { device, fs = nodeFileSystem }: NodeStateOptions,
+  holdsLock: () => Promise<boolean>,
+): () => Promise<void> {
+  let restoring: Promise<void> | null = null;
+  const restore = async (): Promise<void> => {
+    if ((await orNull(fs.lstat(tempFolder(base, device)))) !== null) return;
+    if (!(await holdsLock())) {
+      throw new Error(`${localFolder(base, device)} was taken away while the service ran. Start it again.`);
+    }
+    await makeFolder(fs, tempFolder(base, device), PRIVATE);
+  };
+  // Of many changes that meet with it at once, one makes it.
+  return () => (restoring ??= restore().finally(() => (restoring = null)));
+}
+
+/** Opens the state of the vault in the folder `root`, after `prepareState`. */
+export async function openNodeState(
+  root: string,
+  { device, fs = nodeFileSystem, restore }: OpenOptions,
+): Promise<NodeState> {
+  const base = await fs.realpath(root);
+  const temps = { folder: tempFolder(base, device), restore };
+  const disk = new Disk(fs, await fs.realpath(stateFolder(base)), temps);
+  return {
+    async read(at) {
+      checkPath(at);
+      const bytes = await disk.read(at);
+      return bytes && damagedText(bytes);
+    },
+    async write(at, text) {
+      checkPath(at);
+      await disk.replace(at, Buffer.from(text), { sync: true });
+    },
+    async readBytes(at) {
+      checkPath(at);
+      const bytes = await disk.read(at, MAX_STATE_BYTES);
+      return bytes && ownMemory(bytes);
+    },
+    async writeBytes(at, bytes) {
+      checkPath(at);
+      await disk.replace(at, bytes, { sync: false });
+    },
+    async create(at, text) {
+      checkPath(at);
+      return disk.create(at, Buffer.from(text));
+    },
+    async append(at, text, sync) {
+      checkPath(at);
+      await disk.append(at, Buffer.from(text), sync);
+    },
+    async list(folder) {
+      if (folder !== '') checkPath(folder);
+      const paths: string[] = [];
+      const isHidden = (name: string): boolean => name.startsWith('.');
+      for await (const files of walk(disk.folders, folder, isHidden))
+        paths.push(...files.map((file) => file.path));
+      return paths.sort();
+    },
+    async folders(folder) {
+      if (folder !== '') checkPath(folder);
+      const found = await disk.folders.find(folder);
+      const entries = found === null ? [] : ((await orNull(fs.readdir(found.full))) ?? []);
+      return entries
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name)
+        .sort();
+    },
+    async remove(at) {
+      checkPath(at);
+      await disk.remove(at);
+    },
+    close: () => disk.folders.close(),
+  };
+}
+
+/** Makes one folder where it lacks; its name is durable in any case, as an earlier start may have been cut here. */
+async function makeFolder(fs: FileSystem, folder: string, mode?: number): Promise<void> {
+  try {
+    await fs.mkdir(folder, mode);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  if (!SYNCS_FOLDERS) return;
+  const parent = await fs.open(path.dirname(folder), 'r');
+  try {
+    await syncFolder(parent);
+  } finally {
+    await parent.close();
+  }
+}

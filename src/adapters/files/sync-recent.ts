@@ -1,0 +1,122 @@
+import path from 'node:path';
+import type { Log } from '../../core/base/host';
+import { LAYOUT } from '../../core/vocabulary/paths';
+import { type FileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
+import { stateFolder } from './state-folder';
+
+/**
+ * Milliseconds after which a system has written back what a program left in its memory. Linux does so after half a minute
+ * (`vm.dirty_expire_centisecs`, and the journals' own commits); this is four times as long.
+ */
+const WRITTEN_BACK_MS = 120_000;
+/** So many are synced at once. */
+const AT_ONCE = 16;
+/** Milliseconds of looking after which others get their turn: what the system knows of a file is asked for without a wait. */
+const BREATH_MS = 4;
+
+export interface SyncRecentOptions {
+  readonly fs: FileSystem;
+  /** Milliseconds since the epoch, by the clock that the files' times are told in. */
+  readonly now: number;
+  /** A folder of the service besides those that every vault has. */
+  readonly also?: string | undefined;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Resolves in a later turn of the event loop. */
+  readonly breathe: () => Promise<void>;
+}
+
+/**
+ * Brings to the disk what was changed in the vault within the last two minutes: notes, maps, what lies in the inbox, and the
+ * service's state. For a start after a run that was cut: it may have done a change and not synced it, and whoever asks for
+ * the same change again is told that it is done. What cannot be brought to the disk is logged and passed over, as it may be
+ * anybody's file and must not keep the vault closed. Resolves with how many files and folders were synced.
+ */
+export async function syncRecent(root: string, options: SyncRecentOptions): Promise<number> {
+  const { fs, now, log, breathe } = options;
+  const since = now - WRITTEN_BACK_MS;
+  const failed = (full: string, error: unknown): void =>
+    log.warn('sync.recent', { path: path.relative(root, full), message: String(error) });
+  let synced = 0;
+  const settle = async ({ full, isFolder }: Recent): Promise<void> => {
+    try {
+      if (await syncOne(fs, full, isFolder)) synced += 1;
+    } catch (error) {
+      failed(full, error);
+    }
+  };
+  let batch: Recent[] = [];
+  const flush = async (): Promise<void> => {
+    await Promise.all(batch.map(settle));
+    batch = [];
+  };
+  let breath = performance.now();
+  for await (const full of everything(root, options, failed)) {
+    try {
+      const stat = await orNull(fs.lstat(full));
+      if (stat !== null && Math.max(stat.mtimeMs, stat.ctimeMs) >= since)
+        batch.push({ full, isFolder: stat.isDirectory() });
+    } catch (error) {
+      failed(full, error);
+    }
+    if (batch.length === AT_ONCE) await flush();
+    if (performance.now() - breath < BREATH_MS) continue;
+    await breathe();
+    breath = performance.now();
+  }
+  await flush();
+  log.info('sync.recent', { synced });
+  return synced;
+}
+
+/** A file or folder that was changed lately. */
+interface Recent {
+  readonly full: string;
+  readonly isFolder: boolean;
+}
+
+/** Files and folders of the service in the vault. Links are not followed. */
+async function* everything(
+  root: string,
+  { fs, also }: SyncRecentOptions,
+  failed: (full: string, error: unknown) => void,
+): AsyncGenerator<string> {
+  const waiting = [root];
+  const names = also === undefined ? LAYOUT : [...LAYOUT, also.split('/')[0] ?? ''];
+  const ours = new Set([...names.map((name) => path.join(root, name)), stateFolder(root)]);
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    yield folder;
+    for (const entry of await entriesOf(fs, folder, failed)) {
+      const full = path.join(folder, entry.name);
+      if (entry.isFile()) yield full;
+      else if (entry.isDirectory() && (folder !== root || ours.has(full))) waiting.push(full);
+    }
+  }
+}
+
+async function entriesOf(
+  fs: FileSystem,
+  folder: string,
+  failed: (full: string, error: unknown) => void,
+): ReturnType<FileSystem['readdir']> {
+  try {
+    return (await orNull(fs.readdir(folder))) ?? [];
+  } catch (error) {
+    failed(folder, error);
+    return [];
+  }
+}
+
+/** Resolves false for what is gone, and for a folder where none can be synced. */
+async function syncOne(fs: FileSystem, full: string, isFolder: boolean): Promise<boolean> {
+  if (isFolder && !SYNCS_FOLDERS) return false;
+  // Windows syncs only what may be written to.
+  const handle = await orNull(fs.open(full, process.platform === 'win32' ? 'r+' : 'r'));
+  if (handle === null) return false;
+  try {
+    if (isFolder) return await syncFolder(handle);
+    await handle.sync();
+    return true;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { useDigest } from '../../core/base/hash';
+
+const DEVICE = /^[a-z0-9]{1,16}$/;
+
+/**
+ * The name under which this machine and user keep their own state in a vault that others share: the first eight hex
+ * digits of the SHA-256 of host and user name, or `BRAIN_DEVICE`.
+ * @throws Error when `BRAIN_DEVICE` is not 1 to 16 lower-case letters and digits.
+ */
+export function deviceId(env: Readonly<Record<string, string | undefined>>): string {
+  const given = env.BRAIN_DEVICE;
+  if (given === undefined || given === '') {
+    return createHash('sha256').update(`${hostname()}\n${userName()}`).digest('hex').slice(0, 8);
+  }
+  if (DEVICE.test(given)) return given;
+  throw new Error('BRAIN_DEVICE cannot be used as it stands. Use 1 to 16 lower-case letters and digits.');
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that no user has.
+    return String(process.getuid?.() ?? '');
+  }
+}
+
+/** Lets the core hash with Node's own SHA-256. */
+export function useNodeDigest(): void {
+  useDigest((bytes) => createHash('sha256').update(bytes).digest('hex'));
+}

@@ -1,0 +1,162 @@
+// Node's own timers, not those of a window.
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { type HttpClient, HttpFailure } from '../../core/ports/ports';
+
+/** Answers beyond this are not read: nothing the service says comes near it. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as UTF-8 with its length. */
+  readonly body?: string;
+  /** Longest silence of the connection, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Most bytes of the answer that are read. */
+  readonly maxBytes?: number;
+  /** Ends the exchange when it is aborted, with the `code` of its reason. */
+  readonly signal?: AbortSignal;
+  /** A connection of its own: one that was kept may have died unnoticed. */
+  readonly isAlone?: boolean;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** No whole answer came back. `code` is the system's (`ECONNREFUSED`, `ETIMEDOUT` …) or empty. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * One HTTP exchange over node:http or node:https, without redirects. Resolves with any status.
+ * @throws ConnectionError when the connection fails, falls silent or the answer is too large.
+ */
+export function httpRequest(url: URL, request: HttpRequest): Promise<HttpAnswer> {
+  const body = request.body === undefined ? undefined : Buffer.from(request.body, 'utf8');
+  const length = body === undefined ? {} : { 'Content-Length': String(body.length) };
+  const { request: send } = url.protocol === 'https:' ? https : http;
+  const { maxBytes = MAX_ANSWER_BYTES, signal, isAlone = false } = request;
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) =>
+      reject(new ConnectionError(error.code ?? '', error.message));
+    const outgoing = send(
+      url,
+      {
+        method: request.method,
+        headers: { ...request.headers, ...length },
+        ...(isAlone && { agent: false }),
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        answer.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size <= maxBytes) chunks.push(chunk);
+          else {
+            // Refused here and now: when this was the last of it, its end comes before what `destroy` tells.
+            fail(tooLarge(maxBytes));
+            outgoing.destroy();
+          }
+        });
+        answer.on('error', fail);
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      },
+    );
+    outgoing.setTimeout(request.timeoutMs, () =>
+      outgoing.destroy(
+        Object.assign(new Error(`No answer within ${request.timeoutMs / 1000} s.`), { code: 'ETIMEDOUT' }),
+      ),
+    );
+    outgoing.on('error', fail);
+    const abort = () => outgoing.destroy(asError(signal?.reason));
+    signal?.addEventListener('abort', abort, { once: true });
+    outgoing.on('close', () => signal?.removeEventListener('abort', abort));
+    if (signal?.aborted === true) abort();
+    outgoing.end(body);
+  });
+}
+
+function tooLarge(maxBytes: number): Error {
+  return Object.assign(new Error(`The answer has more than ${maxBytes} bytes.`), { code: 'EMSGSIZE' });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('The exchange was called off.');
+}
+
+/** What the system calls the reasons that the port has names for. */
+const CODES: Readonly<Record<string, string>> = {
+  ETIMEDOUT: 'timeout',
+  ESTOPPED: 'stopped',
+  EMSGSIZE: 'too_large',
+};
+
+/** How the headless server asks the services that its owner has configured: over node:http and node:https. */
+export const outgoingHttp: HttpClient = {
+  async send({ method, url, headers, body, timeoutMs, maxBytes, redirects, signal }) {
+    const control = new AbortController();
+    const end = (code: string, message: string) => control.abort(Object.assign(new Error(message), { code }));
+    const timer = setTimeout(() => end('ETIMEDOUT', `No answer within ${timeoutMs / 1000} s.`), timeoutMs);
+    const forget = signal?.onStop(() => end('ESTOPPED', 'The exchange was called off.'));
+    try {
+      const request = {
+        method,
+        headers,
+        timeoutMs,
+        maxBytes,
+        signal: control.signal,
+        isAlone: true,
+        ...(body !== undefined && { body }),
+      };
+      let answer = await httpRequest(new URL(url), request);
+      const next = redirects === undefined ? null : sameOrigin(answer, new URL(url));
+      if (next !== null) answer = await httpRequest(next, request);
+      if (answer.status >= 300 && answer.status < 400) {
+        throw new HttpFailure('redirect', 'The answer sends to another address.', answer.status);
+      }
+      return { status: answer.status, headers: flat(answer.headers), body: answer.text };
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      throw new HttpFailure(CODES[error.code] ?? (error.code === '' ? 'failed' : error.code), error.message);
+    } finally {
+      clearTimeout(timer);
+      forget?.();
+    }
+  },
+};
+
+/** Where the answer sends the same request on, when that is the same server; else null. */
+function sameOrigin({ status, headers: { location } }: HttpAnswer, url: URL): URL | null {
+  if ((status !== 307 && status !== 308) || location === undefined) return null;
+  if (!URL.canParse(location, url)) return null;
+  const next = new URL(location, url);
+  return next.origin === url.origin ? next : null;
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}

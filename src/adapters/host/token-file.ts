@@ -1,0 +1,367 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Scope } from '../../core/access/caller';
+import { type Credential, findToken, hashToken, type TokenStore } from '../../core/access/tokens';
+import type { Clock, Log } from '../../core/base/host';
+import { type Timestamp, timestamp } from '../../core/base/time';
+import { hasCode, orNull, syncFolder, SYNCS_FOLDERS } from '../files/file-system';
+import { patiently } from '../files/whole-file';
+import {
+  isOwnToken,
+  newToken,
+  type OwnToken,
+  parseTokens,
+  printTokens,
+  type SavedToken,
+  type TokenContents,
+  TokenFileError,
+  withOwnTokens,
+} from './token-contents';
+
+const LOCK_RETRY_MS = 20;
+/** A holder writes one small file; one that has not let go after this long has died. */
+const LOCK_STALE_MS = 10_000;
+
+/** The text of a file, or null when there is none. */
+export function readIfPresent(file: string): Promise<string | null> {
+  return orNull(readFile(file, 'utf8'));
+}
+
+/** Makes or replaces a file that only its owner may read, atomically and durably, in a folder of the same kind. */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  const folder = path.dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temp = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temp, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await patiently(() => rename(temp, file));
+  } catch (error) {
+    await rm(temp, { force: true });
+    throw error;
+  }
+  // The new name is on disk only once its folder is.
+  if (!SYNCS_FOLDERS) return;
+  const handle = await open(folder, 'r');
+  try {
+    await syncFolder(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Runs `work` while no other process is in here with the same `lock` file. */
+export async function underLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 });
+  const owner = `${process.pid} ${randomBytes(8).toString('hex')}\n`;
+  while (!(await take(lock, owner))) {
+    if (!breakStale(lock)) await wait(LOCK_RETRY_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    release(lock, owner);
+  }
+}
+
+/** Makes the lock; resolves false when someone has it. */
+async function take(lock: string, owner: string): Promise<boolean> {
+  try {
+    const handle = await open(lock, 'wx', 0o600);
+    try {
+      await handle.writeFile(owner);
+    } catch (error) {
+      rmSync(lock, { force: true }); // Just made, so nobody has taken it for stale.
+      throw error;
+    } finally {
+      await handle.close();
+    }
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Removes the lock of a process that has died; true when the lock may be free now. Two who wait can both find it stale,
+ * and the slower one must not remove what the faster one has made since. So nothing of this process comes between the
+ * steps, and because another process may, the lock is moved aside first, looked at again, and put back if it is alive.
+ */
+function breakStale(lock: string): boolean {
+  const aside = `${lock}.${randomBytes(6).toString('hex')}`;
+  try {
+    if (!isStale(lock)) return false;
+    renameSync(lock, aside);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return true;
+    throw error;
+  }
+  try {
+    if (!isStale(aside)) writeFileSync(lock, readFileSync(aside), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    // A third one took it in that instant.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  return true;
+}
+
+function isStale(lock: string): boolean {
+  return Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS;
+}
+
+/** Lets go of a lock, unless it was taken for stale meanwhile and is someone else's now. */
+function release(lock: string, owner: string): void {
+  try {
+    if (readFileSync(lock, 'utf8') === owner) rmSync(lock, { force: true });
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+/** How long a running server may go on with what it has read, for tokens that it knows. */
+const CHECK_EVERY_MS = 250;
+const SAVE_LAST_USED_EVERY_MS = 60_000;
+
+/** A token as a list shows it; its text is nowhere any more. */
+export interface ListedToken extends Pick<SavedToken, 'name' | 'scopes' | 'created_at'> {
+  readonly last_used: Timestamp | null;
+}
+
+/** The text of one of the own tokens as it stands in the folder; null when no server has started there yet. */
+export async function savedToken(folder: string, name: OwnToken): Promise<string | null> {
+  const contents = await readTokens(folder);
+  return contents?.tokens.find((token) => token.name === name)?.token ?? null;
+}
+
+/**
+ * The user's named tokens: `tokens.json` in a folder outside every vault, shared by the server and the command line.
+ * A server sees what the command line changes without a restart. When tokens were last used stands in a second
+ * file, so that serving a request never rewrites the first.
+ */
+export class TokenFile implements TokenStore {
+  readonly #file: string;
+  readonly #lastUsedFile: string;
+  #version = '';
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #contents: TokenContents;
+  #used = new Map<string, Timestamp>();
+  #savedAt = Number.NEGATIVE_INFINITY;
+  /** True while a use is known here and not on disk. */
+  #unsaved = false;
+  /** The save that will come for uses that were too soon after the last one. */
+  #later: NodeJS.Timeout | undefined;
+  #saving: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    contents: TokenContents,
+  ) {
+    this.#file = tokensPath(folder);
+    this.#lastUsedFile = path.join(folder, 'last-used.json');
+    this.#contents = contents;
+  }
+
+  /**
+   * Opens the file; the first time makes it, with the own tokens and the session key.
+   * @throws TokenFileError when it is damaged; it is never overwritten then.
+   */
+  static async open(folder: string, clock: Clock, log: Log): Promise<TokenFile> {
+    const standing = await readTokens(folder);
+    const contents =
+      standing !== null && withOwnTokens(standing, clock.now()) === standing
+        ? standing
+        : await complete(folder, clock);
+    await closeToOthers(tokensPath(folder), log);
+    return new TokenFile(folder, clock, log, contents);
+  }
+
+  /** The 32 bytes that sign ids of MCP sessions: kept, so that clients stay connected over a restart. */
+  get sessionKey(): Uint8Array {
+    return this.#contents.sessionKey;
+  }
+
+  /** The text of one of the own tokens. */
+  textOf(name: OwnToken): string {
+    const text = this.#contents.tokens.find((token) => token.name === name)?.token;
+    if (text === undefined)
+      throw new TokenFileError(`${this.#file} does not keep the text of the token "${name}".`);
+    return text;
+  }
+
+  /** Whose token this is, or null. Looks at the file at most every 250 ms, and always before it refuses. */
+  async verify(token: string): Promise<Credential | null> {
+    const hash = hashToken(token);
+    const now = this.clock.now().getTime();
+    if (Math.abs(now - this.#checkedAt) >= CHECK_EVERY_MS) await this.#refresh();
+    const known = () => findToken(hash, this.#contents.tokens);
+    let found = known();
+    if (found === null) {
+      await this.#refresh();
+      found = known();
+    }
+    if (found === null) return null;
+    this.#used.set(found.name, timestamp(this.clock.now()));
+    this.#unsaved = true;
+    this.#saveLastUsedSometimes(now);
+    return { name: found.name, scopes: new Set(found.scopes), page: false };
+  }
+
+  /** All tokens by name, with the time of their last use. */
+  async list(): Promise<ListedToken[]> {
+    await this.#refresh();
+    const used = { ...(await this.#readLastUsed()), ...Object.fromEntries(this.#used) };
+    return this.#contents.tokens
+      .map(({ name, scopes, created_at }) => ({ name, scopes, created_at, last_used: used[name] ?? null }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Makes a token and returns its text, which nothing can show again; null when the name is in use. */
+  async add(name: string, scopes: readonly Scope[]): Promise<string | null> {
+    const { text, saved } = newToken(name, scopes, this.clock.now());
+    const added = await this.#change((tokens) =>
+      tokens.some((token) => token.name === name) ? null : [...tokens, saved],
+    );
+    return added ? text : null;
+  }
+
+  /** Takes a token away; an own token is replaced by a new one. Resolves false when there is none of that name. */
+  async revoke(name: string): Promise<boolean> {
+    return this.#change((tokens) => {
+      const left = tokens.filter((token) => token.name !== name);
+      if (left.length === tokens.length) return null;
+      return isOwnToken(name)
+        ? withOwnTokens({ ...this.#contents, tokens: left }, this.clock.now()).tokens
+        : left;
+    });
+  }
+
+  /** Saves what is only in memory; for the end of a run. */
+  async close(): Promise<void> {
+    clearTimeout(this.#later);
+    this.#later = undefined;
+    await this.#saving;
+    if (this.#unsaved) await this.#saveLastUsed();
+  }
+
+  /** Reads the file again if it is another one than last time. A missing file holds no tokens. */
+  async #refresh(): Promise<void> {
+    this.#checkedAt = this.clock.now().getTime();
+    const version = await versionOf(this.#file);
+    if (version === this.#version) return;
+    const read = await readTokens(this.folder);
+    this.#contents = read ?? { sessionKey: this.sessionKey, tokens: [] };
+    this.#version = version;
+  }
+
+  /** Changes the list as it stands on disk, alone among all processes. */
+  #change(change: (tokens: readonly SavedToken[]) => readonly SavedToken[] | null): Promise<boolean> {
+    return underLock(lockPath(this.folder), async () => {
+      await this.#refresh();
+      const tokens = change(this.#contents.tokens);
+      if (tokens === null) return false;
+      await writePrivate(this.#file, printTokens({ ...this.#contents, tokens }));
+      await this.#refresh();
+      return true;
+    });
+  }
+
+  /** Saves at once when the last time is long past, else once the interval is over: every use gets to the disk. */
+  #saveLastUsedSometimes(now: number): void {
+    if (this.#later !== undefined) return;
+    const since = Math.abs(now - this.#savedAt);
+    if (since >= SAVE_LAST_USED_EVERY_MS) return this.#saveInBackground(now);
+    const save = (): void => {
+      this.#later = undefined;
+      this.#saveInBackground(this.clock.now().getTime());
+    };
+    this.#later = setTimeout(save, SAVE_LAST_USED_EVERY_MS - since).unref();
+  }
+
+  #saveInBackground(now: number): void {
+    this.#savedAt = now;
+    this.#saving = this.#saving
+      .then(() => this.#saveLastUsed())
+      .catch((error: unknown) => this.log.warn('last_used_not_saved', { error: String(error) }));
+  }
+
+  /** Adds our times to those of other servers that share the folder; RFC 3339 in one zone sorts as text. */
+  async #saveLastUsed(): Promise<void> {
+    const times = await this.#readLastUsed();
+    this.#unsaved = false; // What is used from here on is for the next time.
+    for (const [name, time] of this.#used) if (time > (times[name] ?? '')) times[name] = time;
+    try {
+      await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`);
+    } catch (error) {
+      this.#unsaved = true;
+      throw error;
+    }
+  }
+
+  /** Damage here costs nothing but the times, so it reads as empty. */
+  async #readLastUsed(): Promise<Record<string, Timestamp>> {
+    const text = await readIfPresent(this.#lastUsedFile);
+    try {
+      const data: unknown = JSON.parse(text ?? '{}');
+      const entries = Object.entries(data ?? {}).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      );
+      return Object.fromEntries(entries);
+    } catch (error) {
+      this.log.warn('last_used_unreadable', { file: this.#lastUsedFile, error: String(error) });
+      return {};
+    }
+  }
+}
+
+function tokensPath(folder: string): string {
+  return path.join(folder, 'tokens.json');
+}
+
+function lockPath(folder: string): string {
+  return path.join(folder, 'tokens.lock');
+}
+
+async function readTokens(folder: string): Promise<TokenContents | null> {
+  const file = tokensPath(folder);
+  const text = await readIfPresent(file);
+  return text === null ? null : parseTokens(text, file);
+}
+
+/** Makes what is missing, once: of several processes that start together, the others find what the first one made. */
+function complete(folder: string, clock: Clock): Promise<TokenContents> {
+  return underLock(lockPath(folder), async () => {
+    const read = await readTokens(folder);
+    const completed = withOwnTokens(read, clock.now());
+    if (completed !== read) await writePrivate(tokensPath(folder), printTokens(completed));
+    return completed;
+  });
+}
+
+/** Tells one state of the file from another: every write of ours is a new inode with a new time. */
+async function versionOf(file: string): Promise<string> {
+  const found = await orNull(stat(file, { bigint: true }));
+  return found === null ? 'absent' : `${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+/** A copy or a restored backup may have opened the file to others; Windows keeps the profile's own rights. */
+async function closeToOthers(file: string, log: Log): Promise<void> {
+  if (process.platform === 'win32') return;
+  const { mode } = await stat(file);
+  if ((mode & 0o077) === 0) return;
+  await chmod(file, 0o600);
+  log.warn('token_file_was_open_to_others', { file });
+}

@@ -1,0 +1,92 @@
+import { BrainError } from '../../core/base/errors';
+import type { StopSignal } from '../../core/base/host';
+import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports/ports';
+
+/** Longest wait for a whole reply: a large model on a small machine takes its time. */
+const TIMEOUT_MS = 180_000;
+const MIB = 1024 * 1024;
+/** Room for a reply with the thoughts of a model that cannot be told not to think. */
+const MAX_BYTES = 4 * MIB;
+
+/** Where a model is reached, and what tells the service who asks. */
+export interface ServiceOptions {
+  readonly http: HttpClient;
+  /** The service's own address, with or without a slash at its end; it may have a path. */
+  readonly url: string;
+  readonly model: string;
+  /** Sent as a bearer token, and nowhere else. */
+  readonly key?: string | undefined;
+}
+
+/**
+ * One service that a language model is asked through. Whatever fails is an `llm_error` that names its host and status, and
+ * nothing of what was sent or came back.
+ */
+export interface ModelService {
+  /** Sends JSON and resolves with whatever was answered; rejects when no whole answer came. */
+  post(path: string, body: unknown, signal?: StopSignal): Promise<HttpResponse>;
+  /** The JSON of an answer. @throws BrainError when it is a refusal or no JSON */
+  read(answer: HttpResponse): unknown;
+  /** The error for an answer that is not what such a service answers. */
+  unusable(): BrainError;
+}
+
+export function modelService({ http, url, key }: ServiceOptions): ModelService {
+  const base = url.replace(/\/+$/, '');
+  const { host } = new URL(url);
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+  const failed = (what: string, status?: number): BrainError =>
+    new BrainError('llm_error', `The language model at ${host} ${what}.`, {
+      host,
+      ...(status !== undefined && { status }),
+    });
+  const unusable = () =>
+    failed('answered something else than a reply; see that BRAIN_LLM_API is the right one for it', 200);
+  return {
+    unusable,
+    async post(path, body, signal) {
+      try {
+        return await http.send({
+          method: 'POST',
+          url: base + path,
+          headers,
+          body: JSON.stringify(body),
+          timeoutMs: TIMEOUT_MS,
+          maxBytes: MAX_BYTES,
+          ...(signal && { signal }),
+        });
+      } catch (error) {
+        if (!(error instanceof HttpFailure)) throw error;
+        throw failed(WHY[error.code] ?? `cannot be reached (${error.code}); see that it runs`);
+      }
+    },
+    read({ status, body }) {
+      if (status !== 200)
+        throw failed(`answered HTTP ${status}; ${HINTS[status] ?? 'its own log says why'}`, status);
+      try {
+        const json: unknown = JSON.parse(body);
+        return json;
+      } catch {
+        throw unusable();
+      }
+    },
+  };
+}
+
+const WHY: Readonly<Partial<Record<string, string>>> = {
+  timeout: `gave no whole answer within ${TIMEOUT_MS / 1000} s`,
+  too_large: `answered more than ${MAX_BYTES / MIB} MiB`,
+  stopped: 'was no longer waited for',
+  redirect: 'sends to another address, which is not followed; if you trust that one, set BRAIN_LLM_URL to it',
+};
+
+const HINTS: Readonly<Partial<Record<number, string>>> = {
+  401: 'see that BRAIN_LLM_KEY is right',
+  403: 'see that BRAIN_LLM_KEY is right',
+  404: 'see that BRAIN_LLM_URL, BRAIN_LLM_API and BRAIN_LLM_MODEL are right',
+  429: 'it is asked too often',
+};

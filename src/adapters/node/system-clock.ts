@@ -1,4 +1,0 @@
-import type { Clock } from '../../core/host';
-
-/** The machine's own clock. */
-export const systemClock: Clock = { now: () => new Date() };

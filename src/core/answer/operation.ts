@@ -1,0 +1,272 @@
+import * as z from 'zod';
+import { BrainError } from '../base/errors';
+import type { StopSignal } from '../base/host';
+import { inSlices, type Watch } from '../base/steps';
+import { isBlank } from '../base/text';
+import { timestamp } from '../base/time';
+import { gateSteps } from '../gate/gate';
+import { askModel, newMarker } from '../model/ask';
+import { failureFields, modelFailure } from '../model/failure';
+import { MAX_QUOTE, Quotable } from '../model/quotes';
+import { linkTargets } from '../notes/content';
+import type { Brain } from '../operation/context';
+import { hallField, limitField, MAX_QUERY, wingField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import type { LanguageModel } from '../ports/ports';
+import { searchResults } from '../search/query';
+import { retrieve } from '../search/retrieve';
+import { sanitiseWing } from '../vocabulary/address';
+import { extract } from './extract';
+import { cleanMarks, escapeBrackets, marksIn } from './marks';
+import { citationOf, type Evidence, gatherEvidence, type Passage, selectPassages } from './passages';
+import { type ModelAnswer, replySchema, systemPrompt, unprovenPrompt, userPrompt } from './prompt';
+import { QueryWorth } from './query-worth';
+import { type AnswerResult, answerShape, type Citation, type Outcome } from './shapes';
+
+const MAX_TOKENS = 2_000;
+/** A longer answer is no answer to one question. In UTF-16 units. */
+const MAX_ANSWER = 8_000;
+/** Citations that are looked at; each is searched for in its passage. */
+const MAX_CITATIONS = 40;
+/** With more questions ahead, passages at once serve whoever waits for the answer better. */
+const MOST_AHEAD = 16;
+
+/**
+ * Asks a model for an answer from the notes and keeps of its reply what the notes bear out: a quote that does not stand in
+ * the passage it names is dropped, and with it every mark that no quote is left for. A reply none of whose quotes stands
+ * has a second try, unless it is one.
+ * @throws BrainError `llm_error` when the model gave no usable reply or was called off, `busy` when too many questions are
+ * ahead
+ */
+export async function answerWith(
+  model: LanguageModel,
+  query: string,
+  evidence: readonly Evidence[],
+  now: Date,
+  signal?: StopSignal,
+): Promise<Outcome> {
+  const passages = selectPassages(evidence, now);
+  const marker = newMarker();
+  const reply = await askModel(model, {
+    system: systemPrompt(marker),
+    user: userPrompt(query, passages, marker, timestamp(now).slice(0, 10)),
+    schema: replySchema.refine(
+      ({ answer }) => answer.length <= MAX_ANSWER,
+      `the answer is longer than ${MAX_ANSWER} characters; say it in 200 words`,
+    ),
+    maxTokens: MAX_TOKENS,
+    review: (given) =>
+      isUnproven(check(given, passages, now)) ? unprovenPrompt(given.citations, marker) : null,
+    isEmpty: (given) => 'abstained' in check(given, passages, now),
+    mostAhead: MOST_AHEAD,
+    signal,
+  });
+  return check(reply, passages, now);
+}
+
+function isUnproven(outcome: Outcome): boolean {
+  return 'abstained' in outcome && outcome.abstained === 'no_valid_citations';
+}
+
+/** What a model's reply is worth. */
+export function check(reply: ModelAnswer, passages: readonly Passage[], now: Date): Outcome {
+  if (!reply.sufficient || isBlank(reply.answer)) return { abstained: 'insufficient_evidence' };
+  const found = verified(reply.citations.slice(0, MAX_CITATIONS), passages, now);
+  if (found.length === 0) return { abstained: 'no_valid_citations' };
+  const valid = new Set(found.map(({ n }) => n));
+  const text = cleanMarks(reply.answer, (n) => valid.has(n));
+  if (isBlank(text)) return { abstained: 'insufficient_evidence' };
+  return { text, citations: found.sort((a, b) => a.n - b.n) };
+}
+
+/** The citations whose quotes stand in the passages they name, each place once, unless one is too long to be sent back. */
+function verified(cited: ModelAnswer['citations'], passages: readonly Passage[], now: Date): Citation[] {
+  const quotable = new Map<Passage, readonly { readonly from: number; readonly text: Quotable }[]>();
+  const partsOf = (passage: Passage) => {
+    const made = passage.parts.map(({ from, to }) => ({
+      from,
+      text: new Quotable(passage.evidence.body.slice(from, to)),
+    }));
+    quotable.set(passage, made);
+    return made;
+  };
+  const found = new Map<string, Citation>();
+  for (const { n, quote } of cited) {
+    const passage = passages[n - 1];
+    if (passage === undefined) continue;
+    for (const { from, text } of quotable.get(passage) ?? partsOf(passage)) {
+      const place = text.find(quote);
+      if (place === null || place.to - place.from > MAX_QUOTE) continue;
+      const range = { from: from + place.from, to: from + place.to };
+      found.set(`${n} ${range.from} ${range.to}`, citationOf(passage.evidence, n, range, now));
+      break;
+    }
+  }
+  return [...found.values()];
+}
+
+/** So often whoever waits hears that the work goes on, in seconds: no five go by without a word. */
+const TELL_EVERY_S = 4;
+
+/**
+ * The outcome of work of which nobody knows how far it is. Until it ends, however it does, whoever waits hears again and again
+ * for how many seconds it has gone on: clients give up a call that is silent for long.
+ */
+export async function tellMeanwhile<T>(
+  sleep: Brain['sleep'],
+  tell: Watch['progress'],
+  work: Promise<T>,
+): Promise<T> {
+  if (tell === undefined) return work;
+  let goesOn = true;
+  const telling = async (): Promise<void> => {
+    for (let done = TELL_EVERY_S; ; done += TELL_EVERY_S) {
+      await sleep(TELL_EVERY_S * 1000);
+      if (!goesOn) return;
+      tell({ done, total: 0 });
+    }
+  };
+  void telling();
+  try {
+    return await work;
+  } finally {
+    goesOn = false;
+  }
+}
+
+/** Runs of control characters, which a terminal obeys; the ends of lines and tabs are none. */
+const CONTROLS = /(?:(?!\t|\r?\n)\p{Cc})+/gu;
+
+/** Notes that are named beside the cited ones. */
+const MAX_NEAREST = 5;
+
+const input = z.strictObject({
+  query: z.string().max(MAX_QUERY).describe('The question, as you would ask a person'),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  limit: limitField(20, 8).describe('Notes that are read for the answer'),
+});
+
+/**
+ * Answers a question from the notes, and from nothing else: with the configured language model, every quote checked against
+ * the note it names, or without one with the passages themselves. Where the notes do not cover the question it abstains
+ * and says why; a model that fails, or for which too many questions wait, costs a warning, never the answer. Whoever waits for
+ * the model hears again and again that it goes on. Fails with `empty_query` or `invalid_wing`, or with `busy` when it is called
+ * off before the model has answered.
+ */
+export const answerNotes = operation({
+  name: 'answer',
+  scope: 'read',
+  mutates: false,
+  input,
+  output: answerShape,
+  async run(brain, { query, wing, hall, limit }, _caller, watch): Promise<AnswerResult> {
+    if (isBlank(query)) {
+      throw new BrainError(
+        'empty_query',
+        'The question is empty. Say in a few words what you want to know.',
+        {
+          field: 'query',
+        },
+      );
+    }
+    const inWing = wing === undefined ? undefined : sanitiseWing(wing);
+    const { degraded, hits } = await retrieve(brain, { query, wing: inWing, hall, limit });
+    const worth = new QueryWorth(brain.catalog, query, hits);
+    const evidence = await gatherEvidence(brain, hits, worth);
+    const warnings = degraded
+      ? ['Vectors could not be used; the notes were found by their words alone.']
+      : [];
+    const asked = { query, evidence, worth, found: hits.length > 0, watch };
+    const { outcome, model } = await outcomeOf(brain, asked, warnings);
+    const found = 'text' in outcome ? outcome : null;
+    const text = found === null ? null : await gated(brain, found.text, warnings);
+    const cited = new Set(found?.citations.map(({ path }) => path));
+    const nearest = hits.filter(({ record }) => !cited.has(record.path)).slice(0, MAX_NEAREST);
+    return {
+      query,
+      answer: text,
+      abstained: found === null,
+      ...('abstained' in outcome && { reason: outcome.abstained }),
+      mode: model === undefined ? 'extractive' : 'llm',
+      citations: [...(found?.citations ?? [])],
+      nearest: await searchResults(brain, nearest, false),
+      ...(model !== undefined && { model }),
+      warnings,
+    };
+  },
+});
+
+/** A question with the notes that were found for it. */
+interface Asked {
+  readonly query: string;
+  readonly evidence: readonly Evidence[];
+  readonly worth: QueryWorth;
+  /** False when the search found nothing at all. */
+  readonly found: boolean;
+  readonly watch: Watch | undefined;
+}
+
+/** The outcome, and the model that it comes from if one was asked and gave it. */
+async function outcomeOf(
+  brain: Brain,
+  { query, evidence, worth, found, watch }: Asked,
+  warnings: string[],
+): Promise<{ outcome: Outcome; model?: string }> {
+  const now = brain.clock.now();
+  // Notes may have been found that have gone since, or that are a title alone.
+  if (evidence.length === 0)
+    return { outcome: { abstained: found ? 'insufficient_evidence' : 'no_matches' } };
+  let failed: string | null = null;
+  if (brain.model !== undefined) {
+    const { signal, progress } = watch ?? {};
+    try {
+      const asked = answerWith(brain.model, query, evidence, now, signal);
+      const outcome = await tellMeanwhile(brain.sleep, progress, asked);
+      return { outcome, model: brain.model.name };
+    } catch (error) {
+      const failure = modelFailure(error);
+      // Nobody waits for passages either.
+      if (signal?.stopped === true) throw calledOff();
+      failed = failure.message;
+      brain.log.warn('answer.model_failed', failureFields(failure));
+    }
+  }
+  const outcome = extract(evidence, worth, now);
+  if (failed !== null)
+    warnings.push('text' in outcome ? `${failed} These are passages of the notes instead.` : failed);
+  return { outcome };
+}
+
+function calledOff(): BrainError {
+  return new BrainError('busy', 'The question was called off. Ask it again when an answer is wanted.');
+}
+
+/**
+ * An answer may be shown as Markdown, whatever a model or a note made of it: what a write may not bring in, it may not show.
+ */
+async function gated(brain: Brain, text: string, warnings: string[]): Promise<string> {
+  const from = { path: null, wing: null, hall: null };
+  const pass = async (shown: string) => {
+    const body = shown.replace(CONTROLS, '');
+    const targets = await linkTargets(brain, body, from);
+    return inSlices(gateSteps({ body, from, targets, mode: 'full', activeContent: true }), brain.pace);
+  };
+  const first = await pass(text);
+  // Of `[[[no-note|2]]]` the gate leaves `[2]`, which nobody has checked.
+  const isTrue = marksIn(first.body).join() === marksIn(text).join();
+  const result = isTrue ? first : await pass(escapeBrackets(text));
+  if (result.unlinked.length > 0) {
+    warnings.push(
+      `Links or active content were taken out of the answer: ${result.unlinked.length === 1 ? 'one place' : `${result.unlinked.length} places`}.`,
+    );
+  }
+  warnings.push(...result.warnings);
+  const controls = text.match(CONTROLS)?.length ?? 0;
+  if (controls > 0) {
+    warnings.push(
+      `Control characters were removed in ${controls === 1 ? 'one place' : `${controls} places`}.`,
+    );
+  }
+  return result.body;
+}

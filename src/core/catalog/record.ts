@@ -1,0 +1,396 @@
+import { type Sha, sha256Steps } from '../base/hash';
+import { finish, type Steps, Tally } from '../base/steps';
+import { leadExcerpt, ownMap, ownText } from '../base/text';
+import { lastWritten, type Timestamp } from '../base/time';
+import { parseNote } from '../frontmatter/parse';
+import type { Values } from '../frontmatter/yaml';
+import type { Field } from '../fulltext/reader';
+import { propertyLinks } from '../links/properties';
+import type { HeadingPlace } from '../links/resolve';
+import { titleOf } from '../links/title';
+import type { LinkUse } from '../markdown/address';
+import { factSteps, type MarkdownFacts } from '../markdown/facts';
+import type { FileStat } from '../ports/ports';
+import { type Hall, isHall, wingOfPath } from '../vocabulary/address';
+import { fileName, isNoteName, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { allowsTunnels } from '../vocabulary/provenance';
+import { dashed, withoutDatePrefix } from '../vocabulary/slug';
+
+/**
+ * A run of accents takes quadratic time to normalise, so text is normalised in pieces of so many code points.
+ */
+const PIECE = /\S{1,200}/gu;
+/** A heading of the first level that opens the body: the pipeline puts one there when there is none. */
+const TITLE = /^\s*#[ \t][^\n]*/;
+/** So much of a text is taken apart in one step, in UTF-16 units, and so many links or pieces. */
+const UNITS_PER_STEP = 1 << 15;
+const ITEMS_PER_STEP = 2048;
+/** Behind one of these a text may be cut: no letter is lower case or not for what stands on the other side. */
+const CUT = /[\s()[\]{}|<>=#!*/\\",;@?&%$0-9]/g;
+
+/**
+ * What two notes share when they say the same, whatever their front matter, opening title, punctuation,
+ * letter case, white space and link syntax: SHA-256 of what is left of the body. A body that is only a title
+ * is told by the title.
+ * @param links the body's own links, in order
+ */
+export function contentKey(body: string, links: readonly LinkUse[]): Sha {
+  return finish(contentKeySteps(body, links));
+}
+
+/** What `contentKey` answers, a part of the body a step. */
+export function* contentKeySteps(body: string, links: readonly LinkUse[]): Steps<Sha> {
+  const text = yield* withoutLinkSyntax(body, links);
+  const words = yield* wordsOf(text.replace(TITLE, ''));
+  return yield* sha256Steps(words === '' ? yield* wordsOf(text) : words);
+}
+
+function* withoutLinkSyntax(body: string, links: readonly LinkUse[]): Steps<string> {
+  // Parts are joined as they come: to join all of a long text at its end would take as long as all of them.
+  const joined: string[] = [];
+  let parts: string[] = [];
+  let end = 0;
+  const tally = new Tally(ITEMS_PER_STEP);
+  for (const link of links) {
+    if (tally.isFull()) {
+      joined.push(parts.join(''));
+      parts = [];
+      yield;
+    }
+    if (link.from < end) continue; // An image inside a link went with it.
+    parts.push(body.slice(end, link.from), link.text ?? link.target);
+    end = link.to;
+  }
+  const text = joined.join('') + parts.join('') + body.slice(end);
+  // Links to the outside: their words stay, their address goes. None holds a bracket but at its beginning.
+  return (yield* partByPart(
+    text,
+    (from) => text.indexOf(']', from),
+    (part) => part.replace(/\]\([^()[\]\n]*\)/g, ']'),
+  )).join('');
+}
+
+/** The parts of a text, each changed; `cut` says where the next one may begin from an offset on, or answers -1. */
+function* partByPart(
+  text: string,
+  cut: (from: number) => number,
+  change: (part: string) => string,
+): Steps<string[]> {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const end = text.length - from <= UNITS_PER_STEP ? -1 : cut(from + UNITS_PER_STEP);
+    const to = end < 0 ? text.length : end;
+    parts.push(change(from === 0 && to === text.length ? text : text.slice(from, to)));
+    from = to;
+    if (from < text.length) yield;
+  }
+  return parts;
+}
+
+function* wordsOf(text: string): Steps<string> {
+  const composed = /[^ -~\s]/.test(text) ? yield* composedOf(text) : text;
+  const behindCut = (from: number): number => {
+    CUT.lastIndex = from;
+    return CUT.test(composed) ? CUT.lastIndex : -1;
+  };
+  let endsOpen = false;
+  // A single space, which is most of them, is right as it is. Each part is looked at right away: what `replace` gives back is put
+  // together only then, and of a whole text that takes long.
+  const plain = (part: string): string => {
+    const spaced = part.toLowerCase().replace(/[\p{P}\s]{2,}|[^\S ]|\p{P}/gu, ' ');
+    const added = endsOpen && spaced.startsWith(' ') ? spaced.slice(1) : spaced;
+    if (added !== '') endsOpen = added.endsWith(' ');
+    return added;
+  };
+  return (yield* partByPart(composed, behindCut, plain)).join('').trim();
+}
+
+/** The text with its pieces composed, some of them a step. */
+function* composedOf(text: string): Steps<string> {
+  if (text.length <= UNITS_PER_STEP) return text.replace(PIECE, (piece) => piece.normalize('NFKC'));
+  const joined: string[] = [];
+  let parts: string[] = [];
+  let end = 0;
+  const tally = new Tally(ITEMS_PER_STEP);
+  for (const { 0: piece, index } of text.matchAll(PIECE)) {
+    parts.push(text.slice(end, index), piece.normalize('NFKC'));
+    end = index + piece.length;
+    // What holds many accents takes as long as hundreds of plain letters.
+    if (!tally.isFull(1 + (piece.length >> 4))) continue;
+    joined.push(parts.join(''));
+    parts = [];
+    yield;
+  }
+  return joined.join('') + parts.join('') + text.slice(end);
+}
+
+/** Where a note stands in its life. */
+export type NoteStatus = 'wiki' | 'knowledge' | 'raw' | 'rejected';
+
+/**
+ * What is known about a note without reading its file. A record never changes: a changed note gets a new one.
+ */
+export interface NoteRecord {
+  readonly path: VaultPath;
+  readonly status: NoteStatus;
+  readonly title: string;
+  readonly aliases: readonly string[];
+  readonly tags: readonly string[];
+  readonly headings: readonly string[];
+  /** The levels of the headings, a digit each. */
+  readonly levels: string;
+  /** The headings whose source is not their text: the place of each among `headings`, and its source. */
+  readonly spelled: readonly (readonly [number, string])[];
+  readonly blockIds: readonly string[];
+  /** From the path below `wiki/`, else from the front matter, as written there. */
+  readonly wing: string | null;
+  readonly hall: Hall | null;
+  /** File name without `.md`; in the queue also without its date. */
+  readonly slug: string;
+  readonly origin?: string;
+  readonly written_by?: string;
+  /** As the front matter has it. */
+  readonly created_at: string | null;
+  /** When it was last written. */
+  readonly updated_at?: Timestamp;
+  /** The whole front matter, every scalar as text. */
+  readonly frontmatter: Values;
+  /** Why the front matter cannot be read, or null. */
+  readonly problem: string | null;
+  /** The beginning of the note. */
+  readonly excerpt: string;
+  readonly links: readonly Pick<LinkUse, 'target' | 'kind'>[];
+  /** The same of its properties, but for `tunnels`. */
+  readonly propertyLinks: readonly Pick<LinkUse, 'target' | 'kind'>[];
+  /** Notes named in `tunnels`, whether they exist or not. */
+  readonly tunnels: readonly VaultPath[];
+  /** False when the note asks to be left alone by automatic tunnels. */
+  readonly autoTunnel: boolean;
+  readonly content_hash: Sha;
+  readonly content_key: Sha;
+  readonly mtime: number;
+  readonly size: number;
+  /** As `FileEntry` has it; absent where the host does not tell. */
+  readonly ctime?: number;
+  /** As `FileEntry` has it, of a raw note: only the order of the queue goes by it. */
+  readonly born?: number;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A record of a text, whatever file it stands in. */
+export type UnstampedRecord = Omit<NoteRecord, keyof FileStat>;
+
+/** Why a note could not be read. */
+export interface Unread {
+  readonly reason: string;
+  /** Its size in bytes when that is why, else null. */
+  readonly tooLarge: number | null;
+}
+
+/** What of a record can only be told from the text. */
+export type TextFacts = Pick<
+  NoteRecord,
+  | 'title'
+  | 'tags'
+  | 'headings'
+  | 'levels'
+  | 'spelled'
+  | 'blockIds'
+  | 'frontmatter'
+  | 'problem'
+  | 'excerpt'
+  | 'links'
+  | 'content_hash'
+  | 'content_key'
+>;
+
+/** The record, which nobody else has yet, as that of a file: itself, as of a copy the engine would keep a description apart. */
+export function stamped(record: UnstampedRecord, { mtime, size, ctime, born }: FileStat): NoteRecord {
+  const file = Object.assign(record, ctime === undefined ? { mtime, size } : { mtime, size, ctime });
+  return born === undefined || record.status !== 'raw' ? file : Object.assign(file, { born });
+}
+
+/**
+ * What a path can be for the catalog; null when a file there is no note: attachments, wing indexes, the
+ * inbox.
+ */
+export function noteStatus(path: VaultPath): NoteStatus | null {
+  const zone = zoneOf(path);
+  if (!isNoteName(path)) return null;
+  return zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || zone === 'rejected' ? zone : null;
+}
+
+/** A note's record, and the fields that a search looks at, its title first. */
+export interface OpenedNote {
+  readonly record: UnstampedRecord;
+  readonly fields: readonly Field[];
+}
+
+const outlines = new WeakMap<NoteRecord, readonly HeadingPlace[]>();
+
+/** The headings of a note as links may name them; the same list each time. */
+export function headingPlaces(note: NoteRecord): readonly HeadingPlace[] {
+  let places = outlines.get(note);
+  if (places === undefined) {
+    const sources = new Map(note.spelled);
+    places = note.headings.map((text, at) => ({
+      level: Number(note.levels[at]),
+      text,
+      source: sources.get(at),
+    }));
+    outlines.set(note, places);
+  }
+  return places;
+}
+
+/** So many links of a note are taken down in one step. */
+const LINKS_PER_STEP = 4096;
+
+/** Of a heading's source so much is kept; links are compared by no more of it. */
+const MAX_SPELLED = 1000;
+
+/** Reads a note. Never throws. */
+export function readNote(path: VaultPath, status: NoteStatus, text: string): OpenedNote {
+  return finish(noteSteps(path, status, text));
+}
+
+/** What `readNote` answers, in steps. */
+export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): Steps<OpenedNote> {
+  const { body, problem, ...parsed } = parseNote(text);
+  const frontmatter = ownMap(parsed.frontmatter);
+  yield;
+  const facts = yield* factSteps(body);
+  yield;
+  const content_hash = yield* sha256Steps(text);
+  yield;
+  const content_key = yield* contentKeySteps(body, facts.links);
+  yield;
+  const title = titleOf(frontmatter, facts, path);
+  const tags = textsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>
+    tag.split(/[\s,#]+/).filter(Boolean),
+  );
+  const links: NoteRecord['links'][number][] = [];
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const { target, kind } of facts.links) {
+    links.push({ target: ownText(target), kind });
+    if (tally.isFull()) yield;
+  }
+  const record = recordOf(path, status, {
+    title: ownText(title),
+    tags: [...new Set([...tags, ...facts.tags])].map(ownText),
+    headings: facts.headings.map((heading) => ownText(heading.text)),
+    levels: ownText(facts.headings.map(({ level }) => level).join('')),
+    spelled: facts.headings.flatMap(({ text, source }, at) =>
+      text === source ? [] : [[at, ownText(source.slice(0, MAX_SPELLED))] as const],
+    ),
+    blockIds: facts.blockIds.map(ownText),
+    frontmatter,
+    problem,
+    excerpt: ownText(leadExcerpt(facts.plain, frontmatter.description)),
+    links,
+    content_hash,
+    content_key,
+  });
+  return { record, fields: fieldsOf(record, tags, facts) };
+}
+
+/**
+ * What a search looks at. A name counts three times, as it was best on several collections; headings twice, here and as text.
+ */
+function fieldsOf(
+  { title, aliases, slug, wing, hall, headings }: UnstampedRecord,
+  tags: readonly string[],
+  { searchText, addresses }: MarkdownFacts,
+): Field[] {
+  const weighted = (weight: number) => (text: string) => ({ text, weight });
+  // The name of the file mostly says what the title says.
+  const names = dashed(slug) === dashed(title) ? [title, ...aliases] : [title, ...aliases, slug];
+  const parts = headings.filter((heading) => heading !== title);
+  // Inline tags are in the text already.
+  const places = addresses.length === 0 ? [] : [addresses.join('\n')];
+  // The text comes last: what stands before it is taken for names of the note or of its parts.
+  const rest = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, ...places, searchText];
+  return [...names.map(weighted(3)), ...[...parts, ...rest].map(weighted(1))];
+}
+
+/** The record of a note of which this is known; the rest follows from its path and its front matter. */
+export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts): UnstampedRecord {
+  const { frontmatter } = facts;
+  const { wing, hall } = placeOf(path, frontmatter);
+  const inQueue = status === 'raw' || status === 'rejected';
+  const record: Writable<UnstampedRecord> = {
+    path,
+    status,
+    title: facts.title,
+    aliases: aliasesOf(frontmatter),
+    tags: facts.tags,
+    headings: facts.headings,
+    levels: facts.levels,
+    spelled: facts.spelled,
+    blockIds: facts.blockIds,
+    wing,
+    hall,
+    slug: inQueue ? withoutDatePrefix(stemOf(path)) : stemOf(path),
+    created_at: textOf(frontmatter.created_at) ?? null,
+    frontmatter,
+    problem: facts.problem,
+    excerpt: facts.excerpt,
+    links: facts.links,
+    propertyLinks: linksOfProperties(frontmatter),
+    tunnels: textsOf(frontmatter.tunnels).flatMap(tunnelTarget),
+    autoTunnel: allowsTunnels(frontmatter),
+    content_hash: facts.content_hash,
+    content_key: facts.content_key,
+  };
+  const origin = textOf(frontmatter.origin);
+  const writtenBy = textOf(frontmatter.written_by);
+  const updatedAt = lastWritten(frontmatter);
+  // Not spread into the literal: the engine would keep a description of its own for every record.
+  if (origin !== undefined) record.origin = origin;
+  if (writtenBy !== undefined) record.written_by = writtenBy;
+  if (updatedAt !== undefined) record.updated_at = updatedAt;
+  return record;
+}
+
+function linksOfProperties({ tunnels: _, ...frontmatter }: Values): NoteRecord['propertyLinks'] {
+  const links = propertyLinks(frontmatter);
+  return links.length === 0 ? NO_LINKS : links.map(({ target, kind }) => ({ target: ownText(target), kind }));
+}
+
+/** Most notes have none in their properties. */
+const NO_LINKS: NoteRecord['propertyLinks'] = [];
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The other names that a note gives itself, as a list or as a single one. */
+export function aliasesOf({ aliases, alias }: Readonly<Record<string, unknown>>): string[] {
+  return textsOf(aliases ?? alias);
+}
+
+/** A list property as texts; people also write a single value. */
+function textsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => textOf(item) ?? []);
+}
+
+/**
+ * Below `wiki/` the folders say where a note belongs; what they leave open, and elsewhere, the note says
+ * itself.
+ */
+export function placeOf(path: VaultPath, frontmatter: Values): { wing: string | null; hall: Hall | null } {
+  const folderWing = wingOfPath(path);
+  const [, , folderHall] = folderWing === null ? [] : path.slice(0, -fileName(path).length).split('/');
+  return {
+    wing: folderWing ?? textOf(frontmatter.wing) ?? null,
+    hall: isHall(folderHall) ? folderHall : isHall(frontmatter.hall) ? frontmatter.hall : null,
+  };
+}
+
+/** The note in `[[wiki/net/facts/mtu|MTU]]`. */
+function tunnelTarget(link: string): VaultPath[] {
+  const target = /^\s*\[\[([^\][|#]+)/.exec(link)?.[1]?.trim();
+  if (target === undefined || target === '') return [];
+  return [vaultPath(target.endsWith('.md') ? target : `${target}.md`)];
+}

@@ -1,0 +1,134 @@
+import { BrainError } from '../base/errors';
+import { utf8Length } from '../base/hash';
+import type { Steps } from '../base/steps';
+import { isBlank } from '../base/text';
+import { type Block, bodyOf, openingOf, templateIn } from '../frontmatter/block';
+import { openContent, SOURCE_TYPES } from '../frontmatter/compose';
+import { languageFence } from '../frontmatter/split';
+import { oneLine, type Values } from '../frontmatter/yaml';
+import { titleOf } from '../links/title';
+import { factSteps } from '../markdown/facts';
+import { fenceAround } from '../markdown/fence';
+import type { Range } from '../markdown/spans';
+import { MAX_CONTENT } from '../operation/fields';
+import { envelopeProblem } from '../vocabulary/envelope';
+import { cutSteps } from './chunks';
+import { pageAt } from './evidence';
+import type { ExtractedPage } from './page';
+import type { SourceText } from './source';
+
+/** Most bytes of the text on one page: what a note may hold, with room for the title before it. */
+const MAX_BYTES = MAX_CONTENT - 8 * 1024;
+/** A title stands at the beginning or nowhere; so many UTF-16 units are looked at. */
+const TITLE_REACH = 64 * 1024;
+
+/** The whole text of a document on one page, or on several when it is longer than a note may be. */
+export interface Passthrough {
+  readonly pages: readonly ExtractedPage[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The text as it is, for a person to make pages of: what is done without a language model, or with one that fails. Front
+ * matter of the document's own stays front matter when a note may have it, and else becomes text. Nothing is left out.
+ */
+export function* passThrough(source: SourceText): Steps<Passthrough> {
+  const { markdown, pages } = source.text;
+  const title = yield* titleOfSource(source);
+  const parts = yield* partsOf(markdown);
+  const isUsable = ownFrontMatter(markdown) !== null;
+  const made = parts.map((range, index): ExtractedPage => {
+    const which = `${index + 1} of ${parts.length}`;
+    const part = passPart(source, range, which, parts.length === 1 ? title : `${title} (${which})`);
+    const content = index === 0 && isUsable ? markdown.slice(0, range.to) : part.content;
+    if (parts.length > 1) return { ...part, content };
+    return { title, content, hall: 'sources', page: pageAt(pages, 0), verbatim: 'whole', unverified: false };
+  });
+  const warnings = isUsable
+    ? []
+    : ['The document begins with front matter that a note cannot have; it stands in the text instead.'];
+  return { pages: made, warnings };
+}
+
+/** The key in front matter that says which part of its document a page is. */
+export const PART_KEY = 'extracted_part';
+
+/** A part of a document as it is. `which` says which part, such as `3 of 7`. */
+export function passPart(
+  { text }: SourceText,
+  { from, to }: Range,
+  which: string,
+  title: string,
+): ExtractedPage {
+  return {
+    title,
+    content: asBody(text.markdown.slice(from, to), title),
+    hall: 'sources',
+    frontmatter: { [PART_KEY]: which },
+    page: pageAt(text.pages, from),
+    verbatim: 'part',
+    unverified: false,
+  };
+}
+
+/** What a document is called: what its sender says, else what it says itself, else its file name. */
+export function* titleOfSource({ text, title, name }: SourceText): Steps<string> {
+  const beginning = text.markdown.slice(0, TITLE_REACH);
+  const own = ownFrontMatter(beginning)?.title;
+  const given = [title, text.title, own].find((each) => typeof each === 'string' && !isBlank(each));
+  const found = titleOf({ title: given }, yield* factSteps(bodyOf(beginning)), name);
+  return isBlank(oneLine(found)) ? NAMELESS : found;
+}
+
+/** What a document is called that has no name that can be seen: a page without a title would be skipped. */
+const NAMELESS = 'Untitled';
+
+/** What people and programs call a property: one word that does not begin like a sentence or a line of a letterhead. */
+const PROPERTY = /^(?:<<|[\p{Ll}\p{Lo}_][\p{L}\p{M}\p{N}_-]*)$/u;
+
+/** True when a block at the head of a document is meant as properties, and not a letterhead between two rules ("Dear Sir: …"). */
+function isMeant({ entries, unreadable }: Block): boolean {
+  return unreadable === null && (entries.length === 0 || entries.some(({ key }) => PROPERTY.test(key)));
+}
+
+/** The document's own front matter; null when a note cannot have it. */
+function ownFrontMatter(markdown: string): Values | null {
+  try {
+    const { frontmatter, block } = openContent(markdown);
+    if (!isMeant(block)) return null;
+    // A plug-in for templates would run it, and of a document nobody has seen nothing is run.
+    if (templateIn(block) !== null) return null;
+    const types: readonly unknown[] = [...SOURCE_TYPES, undefined, null, ''];
+    return envelopeProblem(frontmatter) === null && types.includes(frontmatter.source_type)
+      ? frontmatter
+      : null;
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return null;
+    throw error;
+  }
+}
+
+/** A text as a body that no reader takes for front matter; what could be taken for it is shown as code. */
+function asBody(text: string, title: string): string {
+  const opening = openingOf(text);
+  if (opening.kind !== 'front matter' || !isMeant(opening.block)) {
+    return opening.kind === 'none' && languageFence(text) === null ? text : `# ${title}\n\n${text}`;
+  }
+  const { split } = opening;
+  const mark = fenceAround(split.block);
+  return `# ${title}\n\n${mark}yaml\n${split.block}${mark}\n\n${split.body}`;
+}
+
+function* partsOf(text: string): Steps<Range[]> {
+  const parts: Range[] = [];
+  for (let from = 0; ;) {
+    yield;
+    // No character has fewer bytes than UTF-16 units, so that what comes after these belongs to another part.
+    const most = text.slice(from, from + MAX_BYTES + 1);
+    if (utf8Length(most) <= MAX_BYTES) return [...parts, { from, to: text.length }];
+    const { read: fits } = new TextEncoder().encodeInto(most, new Uint8Array(MAX_BYTES));
+    const to = yield* cutSteps(text, from, from + fits);
+    parts.push({ from, to });
+    from = to;
+  }
+}

@@ -1,0 +1,411 @@
+import { MANY_TERMS, roomAfter, widened } from './postings';
+import { isStopWordIn } from './stop-words';
+import { MAX_TERM_NUMBER } from './streams';
+import { lettersIn, textIn, unitsOf } from './words';
+
+/** No script that is written without spaces stands before this unit. */
+const FIRST_UNIT = 0xe00;
+const UNITS = 1 << 16;
+
+/** Finds the terms of scripts without spaces by the units that they begin and end with. */
+export class PairTable {
+  readonly #beginning: Chains;
+  readonly #ending: Chains;
+
+  /** @param limit terms below this will be taken in, and others sooner or later */
+  constructor(limit: number) {
+    this.#beginning = new Chains(limit);
+    this.#ending = new Chains(limit);
+  }
+
+  /** Takes in a term of at least two units that begins and ends with these; nothing when they are of another script. */
+  add(term: number, first: number, last: number): void {
+    if (first < FIRST_UNIT) return;
+    this.#beginning.add(term, first);
+    if (last !== first) this.#ending.add(term, last);
+  }
+
+  /** The terms that begin with a unit. */
+  beginning(unit: number): number[] {
+    return this.#beginning.of(unit);
+  }
+
+  /** The terms that end with a unit and do not begin with it. */
+  ending(unit: number): number[] {
+    return this.#ending.of(unit);
+  }
+}
+
+/**
+ * Lists of terms by a unit, each of which leads to the next of its list: lists of their own would take as long to make of a
+ * large vocabulary as a thread may be held.
+ */
+class Chains {
+  /** By unit, the first of its list; 0 for none. */
+  readonly #first = new Uint32Array(UNITS);
+  /** By term, the next of its list. */
+  #next: Uint32Array;
+
+  constructor(limit: number) {
+    this.#next = new Uint32Array(limit);
+  }
+
+  add(term: number, unit: number): void {
+    if (term >= this.#next.length) this.#widen(term);
+    this.#next[term] = this.#first[unit] ?? 0;
+    this.#first[unit] = term;
+  }
+
+  of(unit: number): number[] {
+    const terms: number[] = [];
+    for (let term = this.#first[unit] ?? 0; term !== 0; term = this.#next[term] ?? 0) terms.push(term);
+    return terms;
+  }
+
+  #widen(term: number): void {
+    this.#next = widened(this.#next, Math.max(term + 1, roomAfter(this.#next.length, MANY_TERMS)));
+  }
+}
+
+/** What is kept of a term: where its letters begin, and their number, with `STOP_WORD` when it is one. */
+export const TERM_PLACE = 2;
+const SIZE = 1;
+const STOP_WORD = 0x80000000;
+
+/** A slot holds a hash and the number of a term, 0 for an empty slot; at most two of three slots are in use. */
+const SLOT = 2;
+const FIRST_SLOTS = 1 << 6;
+/** Letters of many terms, as `roomAfter` means it. */
+const MANY_LETTERS = 8 * MANY_TERMS;
+
+/**
+ * Small numbers for terms, from 1. A term keeps its number until it is released, also while no document holds it; a number is
+ * used again after that, so a vocabulary never grows by change alone. All letters stand in one array, so that a vocabulary is
+ * read from a file in one piece and can be walked without making strings.
+ */
+export class Dictionary {
+  #units: Uint16Array = new Uint16Array(16);
+  #unitsUsed = 0;
+  #places: Uint32Array = new Uint32Array(16 * TERM_PLACE);
+  #slots: Uint32Array = new Uint32Array(FIRST_SLOTS * SLOT);
+  #slotsUsed = 0;
+  /** Nobody can make up terms that meet in one slot without knowing these two. */
+  #seed = (Math.random() * 2 ** 32) | 0;
+  #factor = ((Math.random() * 2 ** 32) & ~7) | 5;
+  #free: number[] = [];
+  /** Made when they are first asked for. */
+  #pairs: PairTable | null = null;
+  #letters: Uint32Array | null = null;
+  #limit = 1;
+  #size = 0;
+
+  /** Number of terms that have a number. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Every number given so far is below this. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** The letters of all terms, as UTF-16; of one of them from `start` on, `length` of them. Valid until the next `take`. */
+  get units(): Uint16Array {
+    return this.#units;
+  }
+
+  start(number: number): number {
+    return this.#places[number * TERM_PLACE] ?? 0;
+  }
+
+  /** Length of a term in UTF-16 units; 0 when no term has the number. */
+  length(number: number): number {
+    return (this.#places[number * TERM_PLACE + SIZE] ?? 0) & ~STOP_WORD;
+  }
+
+  /** Which letters a term has, one bit for every 32nd of them. */
+  letters(number: number): number {
+    if (this.#letters === null || this.#letters.length < this.#limit) {
+      const letters = new Uint32Array(this.#limit + (this.#limit >>> 3));
+      for (let each = 1; each < this.#limit; each += 1) letters[each] = this.#lettersOf(each);
+      this.#letters = letters;
+    }
+    return this.#letters[number] ?? 0;
+  }
+
+  /** The terms of scripts without spaces, of more than one unit, by the units that they begin and end with. */
+  get pairs(): PairTable {
+    if (this.#pairs === null) {
+      this.#pairs = new PairTable(this.#limit);
+      for (let number = 1; number < this.#limit; number += 1) this.#pair(number);
+    }
+    return this.#pairs;
+  }
+
+  isStopWord(number: number): boolean {
+    return (this.#places[number * TERM_PLACE + SIZE] ?? 0) >= STOP_WORD;
+  }
+
+  /** The term that has a number. */
+  text(number: number): string {
+    return textIn(this.#units, this.start(number), this.length(number));
+  }
+
+  /** The number of a term, or undefined when it has none. */
+  get(term: string): number | undefined {
+    const units = unitsOf(term);
+    const slot = this.#find(units, 0, units.length, this.#hash(units, 0, units.length));
+    return slot < 0 ? undefined : this.#slots[slot + 1];
+  }
+
+  /** The number of the term between two places, which is not empty and gets one when it has none. */
+  take(term: Uint16Array, from = 0, to = term.length): number {
+    const hash = this.#hash(term, from, to);
+    const known = this.#find(term, from, to, hash);
+    if (known >= 0) return this.#slots[known + 1] ?? 0;
+    const number = this.#free.pop() ?? this.#limit++;
+    if (number >= MAX_TERM_NUMBER)
+      throw new RangeError(`An index holds fewer than ${MAX_TERM_NUMBER} terms.`);
+    if (this.#limit * TERM_PLACE > this.#places.length) this.#widen();
+    this.#places[number * TERM_PLACE] = this.#keep(term, from, to);
+    this.#places[number * TERM_PLACE + SIZE] = (to - from) | (isStopWordIn(term, from, to) ? STOP_WORD : 0);
+    this.#size += 1;
+    if (this.#pairs !== null) this.#pair(number);
+    if (this.#letters !== null && number < this.#letters.length)
+      this.#letters[number] = this.#lettersOf(number);
+    if ((this.#slotsUsed + 1) * 3 * SLOT > this.#slots.length * 2) this.#doubleSlots();
+    this.#place(hash, number);
+    return number;
+  }
+
+  /** Forgets all terms but some. Nothing may refer to the numbers of the others any more. */
+  keepOnly(isKept: (number: number) => boolean): void {
+    const old = this.#units;
+    this.#units = new Uint16Array(old.length);
+    this.#unitsUsed = 0;
+    this.#pairs = null;
+    this.#letters = null;
+    for (let number = 1; number < this.#limit; number += 1) {
+      const [start, length] = [this.start(number), this.length(number)];
+      if (length === 0) continue;
+      if (isKept(number)) {
+        this.#units.set(old.subarray(start, start + length), this.#unitsUsed);
+        this.#places[number * TERM_PLACE] = this.#unitsUsed;
+        this.#unitsUsed += length;
+      } else {
+        this.#places[number * TERM_PLACE + SIZE] = 0;
+        this.#free.push(number);
+        this.#size -= 1;
+      }
+    }
+    this.#fillSlots();
+  }
+
+  /**
+   * Takes over terms as a file keeps them: `places` as `placesOf` gives them, the letters, one term after the other, and what
+   * `slots` and `hashing` were.
+   * @param size how many of the terms are kept
+   */
+  adopt(
+    places: Uint32Array,
+    units: Uint16Array,
+    slots: Uint32Array,
+    hashing: readonly number[],
+    size: number,
+  ): void {
+    const [seed = 0, factor = 0, used = 0] = hashing;
+    [this.#seed, this.#factor, this.#slotsUsed, this.#slots] = [seed | 0, factor | 0, used, slots];
+    this.#places = places;
+    this.#units = units;
+    this.#unitsUsed = units.length;
+    this.#limit = places.length / TERM_PLACE;
+    this.#size = size;
+    // Mostly all are.
+    for (let number = 1; number < this.#limit && this.#free.length < this.#limit - 1 - size; number += 1)
+      if (this.length(number) === 0) this.#free.push(number);
+  }
+
+  /**
+   * Where terms are found by their hashes, for `adopt`. Terms that a file does not keep have slots all the same, which nobody
+   * takes for those of others.
+   */
+  get slots(): Uint32Array {
+    return this.#slots;
+  }
+
+  /** What the hashes are made with, and how many slots are in use; three words. */
+  get hashing(): readonly number[] {
+    return [this.#seed, this.#factor, this.#slotsUsed];
+  }
+
+  /** The letters of a term; a view that is valid until the next change. */
+  unitsOf(number: number): Uint16Array {
+    const start = this.start(number);
+    return this.#units.subarray(start, start + this.length(number));
+  }
+
+  /** Where some of the terms below `limit` stand when there are no others, as `adopt` takes it. */
+  placesOf(limit: number, isKept: (number: number) => boolean): Uint32Array {
+    const places = new Uint32Array(limit * TERM_PLACE);
+    let start = 0;
+    for (let number = 1; number < limit; number += 1) {
+      if (!isKept(number)) continue;
+      places[number * TERM_PLACE] = start;
+      places[number * TERM_PLACE + SIZE] = this.#places[number * TERM_PLACE + SIZE] ?? 0;
+      start += this.length(number);
+    }
+    return places;
+  }
+
+  #lettersOf(number: number): number {
+    return lettersIn(this.#units, this.start(number), this.length(number));
+  }
+
+  #pair(number: number): void {
+    const [start, length] = [this.start(number), this.length(number)];
+    if (length > 1) this.#pairs?.add(number, this.#units[start] ?? 0, this.#units[start + length - 1] ?? 0);
+  }
+
+  #keep(term: Uint16Array, from: number, to: number): number {
+    const start = this.#unitsUsed;
+    if (start + to - from > this.#units.length) this.#makeRoom(to - from);
+    for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = term[at] ?? 0;
+    return start;
+  }
+
+  #widen(): void {
+    this.#places = widened(this.#places, roomAfter(this.#places.length, MANY_TERMS * TERM_PLACE));
+  }
+
+  #makeRoom(units: number): void {
+    const larger = new Uint16Array(roomAfter(this.#units.length, MANY_LETTERS) + units);
+    larger.set(this.#units);
+    this.#units = larger;
+  }
+
+  #hash(term: Uint16Array, from: number, to: number): number {
+    const factor = this.#factor;
+    let hash = this.#seed;
+    for (let at = from; at < to; at += 1) hash = mixed(hash, term[at] ?? 0, factor);
+    return hash;
+  }
+
+  /** Where the term stands, or -1. */
+  #find(term: Uint16Array, from: number, to: number, hash: number): number {
+    const slots = this.#slots;
+    const last = slots.length - 1;
+    for (let at = (hash * SLOT) & last; ; at = (at + SLOT) & last) {
+      const number = slots[at + 1] ?? 0;
+      if (number === 0) return -1;
+      if (slots[at] === hash >>> 0 && this.#isTerm(number, term, from, to)) return at;
+    }
+  }
+
+  #isTerm(number: number, term: Uint16Array, from: number, to: number): boolean {
+    if (this.length(number) !== to - from) return false;
+    const units = this.#units;
+    for (let at = from, unit = this.start(number); at < to; at += 1, unit += 1)
+      if (units[unit] !== term[at]) return false;
+    return true;
+  }
+
+  #place(hash: number, number: number): void {
+    const last = this.#slots.length - 1;
+    let at = (hash * SLOT) & last;
+    while (this.#slots[at + 1] !== 0) at = (at + SLOT) & last;
+    this.#slots[at] = hash;
+    this.#slots[at + 1] = number;
+    this.#slotsUsed += 1;
+  }
+
+  /** Makes room for more terms. Nothing is looked up by its letters, so that a large vocabulary grows without a stop. */
+  #doubleSlots(): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
+    this.#slotsUsed = 0;
+    for (let at = 0; at < old.length; at += SLOT) {
+      const number = old[at + 1] ?? 0;
+      if (number !== 0) this.#place(old[at] ?? 0, number);
+    }
+  }
+
+  /** Makes the slots anew. */
+  #fillSlots(): void {
+    let slots = FIRST_SLOTS;
+    while (slots * 2 < this.#size * 3 + 2) slots *= 2;
+    this.#slots = new Uint32Array(slots * SLOT);
+    this.#slotsUsed = 0;
+    const [units, places] = [this.#units, this.#places];
+    for (let number = 1; number < this.#limit; number += 1) {
+      const start = places[number * TERM_PLACE] ?? 0;
+      const end = start + ((places[number * TERM_PLACE + SIZE] ?? 0) & ~STOP_WORD);
+      if (end === start) continue;
+      this.#place(this.#hash(units, start, end), number);
+    }
+  }
+}
+
+function mixed(hash: number, unit: number, factor: number): number {
+  const product = Math.imul(hash ^ unit, factor);
+  return product ^ (product >>> 15);
+}
+
+/** Small numbers for names that several documents share. 0 stands for no name. */
+export class NameTable {
+  readonly #numbers = new Map<string, number>();
+  readonly #names: string[] = [''];
+  /** By number, how many documents have the name. */
+  readonly #uses: number[] = [0];
+  readonly #free: number[] = [];
+
+  /** @param limit numbers stay below this */
+  constructor(private readonly limit: number) {}
+
+  /** The number of a name, or undefined when no document has it. */
+  get(name: string): number | undefined {
+    return this.#numbers.get(name);
+  }
+
+  /** The number of a name, for one more document that has it. */
+  take(name: string | null): number {
+    if (name === null) return 0;
+    const number = this.#numbers.get(name) ?? this.#newNumber(name);
+    this.#uses[number] = (this.#uses[number] ?? 0) + 1;
+    return number;
+  }
+
+  /** Says that one document fewer has the name of this number. */
+  release(number: number): void {
+    if (number === 0) return;
+    const uses = (this.#uses[number] ?? 0) - 1;
+    this.#uses[number] = uses;
+    if (uses > 0) return;
+    this.#numbers.delete(this.#names[number] ?? '');
+    this.#free.push(number);
+  }
+
+  #newNumber(name: string): number {
+    const number = this.#free.pop() ?? this.#names.length;
+    if (number >= this.limit)
+      throw new RangeError(`Documents may have ${this.limit - 1} such names at most.`);
+    this.#names[number] = name;
+    this.#numbers.set(name, number);
+    return number;
+  }
+}
+
+/** What an index tells about its terms, which it knows by numbers; they mean the same until it changes. */
+export interface Vocabulary {
+  /** The number of a term that occurs in a document; 0 for any other. */
+  number(term: string): number;
+  text(number: number): string;
+  /** In how many documents the term occurs. */
+  documents(number: number): number;
+  isStopWord(number: number): boolean;
+  /** Terms that a word which occurs nowhere may have meant, in no promised order; `letters` is its length as typed. */
+  near(term: string, letters: number): readonly number[];
+  /** Terms that begin or end with a character and are longer, in no promised order. */
+  around(character: string): readonly number[];
+  /** True when the second term stands right behind the first one in a document, or both are so frequent that it is likely. */
+  adjoin(first: number, second: number): boolean;
+}

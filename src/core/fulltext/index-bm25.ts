@@ -1,0 +1,317 @@
+import type { Steps } from '../base/steps';
+import { Dictionary, type Vocabulary } from './dictionary';
+import { Documents, type Facets } from './documents';
+import { packIndex, unpackIndex } from './index-file';
+import { phraseTest, standTogether } from './phrases';
+import { Postings } from './postings';
+import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
+import { DocumentReader, type Field, type ReadDocument } from './reader';
+import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
+import { type Hit, Searcher, type SearchOptions } from './searcher';
+import { eachTermOf, FIELD_END, Streams, type TermStream } from './streams';
+import { Analyser } from './terms';
+
+/** Takes away what an older form of a document had and the new one has not. */
+export class TermRemoval {
+  /** By number of a term, 1 while a change keeps it or has removed it; all zero between changes. */
+  #done = new Uint8Array(1024);
+
+  constructor(
+    private readonly dictionary: Dictionary,
+    private readonly postings: Postings,
+  ) {}
+
+  /**
+   * Takes a document out of the lists of its terms.
+   * @param stream the older form, which is in the lists
+   * @param kept terms of the new form, whose lists are left alone
+   */
+  remove(doc: number, stream: TermStream, kept: readonly number[]): void {
+    if (this.#done.length < this.dictionary.limit) this.#done = new Uint8Array(this.dictionary.limit * 2);
+    const done = this.#done;
+    for (const id of kept) done[id] = 1;
+    const gone: number[] = [];
+    eachTermOf(stream, (id) => {
+      if (done[id] !== 0 || id === FIELD_END) return;
+      done[id] = 1;
+      gone.push(id);
+    });
+    for (const id of gone) {
+      this.postings.remove(id, doc);
+      done[id] = 0;
+    }
+    for (const id of kept) done[id] = 0;
+  }
+}
+
+export type { Hit, SearchOptions } from './searcher';
+
+/**
+ * Terms that no document holds keep their numbers until there are so many more of them than of the others: most come back
+ * with the next version of their note, and a document that has been read but not put refers to numbers.
+ */
+const MAX_IDLE_TERMS = 4096;
+/** So many units of documents are searched for phrases in one step … */
+const UNITS_PER_STEP = 1 << 15;
+/** … where a document, however short, takes as long as so many. */
+const UNITS_FOR_ONE = 256;
+
+/** A document that the index has read for `put`. */
+export interface Prepared extends ReadDocument {
+  /** Numbers of terms mean the same as long as this does not change. */
+  readonly edition: number;
+}
+
+/** A longer document is read in steps, in UTF-16 units. */
+const LONG_DOCUMENT = 1 << 15;
+
+/**
+ * A BM25 index in memory. A change touches only the terms of its own document and takes effect at once. An
+ * index that was changed in any order answers exactly as one built anew from the same documents; equal scores
+ * are ordered by path.
+ */
+export class Bm25Index<T extends { readonly path: string }> implements Vocabulary {
+  readonly analyser = new Analyser();
+  readonly #dictionary = new Dictionary();
+  readonly #reader = new DocumentReader(this.#dictionary);
+  readonly #postings = new Postings();
+  readonly #streams = new Streams();
+  /** By document, what `TermShape` says of its stream. */
+  readonly #shapes = new Streams();
+  readonly #removal = new TermRemoval(this.#dictionary, this.#postings);
+  readonly #documents: Documents<T>;
+  readonly #searcher: Searcher<T>;
+  #edition = 0;
+  #revision = 0;
+
+  /** @param facetsOf what a search may be limited to, from an item */
+  constructor(facetsOf: (item: T) => Facets = () => ({})) {
+    this.#documents = new Documents(facetsOf);
+    this.#searcher = new Searcher(this.#parts);
+  }
+
+  /** Number of documents. */
+  get size(): number {
+    return this.#documents.size;
+  }
+
+  /** Grows with every change of a document. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Reads a document, so that `put` has little left to do. Changes no answer. */
+  prepare(fields: readonly Field[]): Prepared {
+    this.#releaseIdle();
+    const { stream, shape, terms, frequencies, length } = this.#reader.read(fields);
+    // Not spread: to add a field to what was spread takes the engine longer than all the others, each time.
+    return { fields, stream, shape, terms, frequencies, length, edition: this.#edition };
+  }
+
+  /** What `prepare` answers, of a long document some words a step: by a reader of its own, as others are read meanwhile. */
+  *prepareSteps(fields: readonly Field[]): Steps<Prepared> {
+    if (fields.reduce((sum, { text }) => sum + text.length, 0) <= LONG_DOCUMENT) return this.prepare(fields);
+    this.#releaseIdle();
+    const edition = this.#edition;
+    const read = yield* new DocumentReader(this.#dictionary).readSteps(fields);
+    return { ...read, edition };
+  }
+
+  /** Adds a document, or replaces the one with the same path. */
+  put(item: T, document: Prepared): void {
+    const current = document.edition === this.#edition ? document : this.#reader.read(document.fields);
+    const { stream, shape, terms, frequencies } = current;
+    this.#revision += 1;
+    const length = Math.max(current.length, MIN_LENGTH);
+    const place = this.#documents.place(item.path);
+    if (place.doc !== undefined) this.#forget(place.doc, terms);
+    const doc = this.#documents.put(item, length, place);
+    const measure = classesFor(length);
+    this.#postings.put(doc, terms, (at) => measure(frequencies[at] ?? 0));
+    this.#streams.set(doc, stream);
+    this.#shapes.set(doc, shape);
+  }
+
+  /** Removes the document with this path; nothing when there is none. */
+  drop(path: string): void {
+    const doc = this.#documents.number(path);
+    if (doc === undefined) return;
+    this.#revision += 1;
+    this.#forget(doc, []);
+    this.#streams.drop(doc);
+    this.#shapes.drop(doc);
+    this.#documents.drop(path);
+  }
+
+  /** In how many documents the term occurs. */
+  frequency(term: string): number {
+    return this.#postings.count(this.#dictionary.get(term) ?? 0);
+  }
+
+  number(term: string): number {
+    const id = this.#dictionary.get(term) ?? 0;
+    return this.#occurs(id) ? id : 0;
+  }
+
+  text(number: number): string {
+    return this.#dictionary.text(number);
+  }
+
+  documents(number: number): number {
+    return this.#postings.count(number);
+  }
+
+  isStopWord(number: number): boolean {
+    return this.#dictionary.isStopWord(number);
+  }
+
+  near(term: string, letters: number): number[] {
+    return nearestTerms(term, letters, this.#dictionary, this.#occurs);
+  }
+
+  around(character: string): number[] {
+    return wordsAround(character, this.#dictionary, this.#occurs);
+  }
+
+  adjoin(first: number, second: number): boolean {
+    return standTogether(first, second, this.#parts);
+  }
+
+  /** How much a term tells that occurs in so many documents. */
+  idf(holders: number): number {
+    return idfOf(this.#weight(holders));
+  }
+
+  /** True when the document with this path holds the term. */
+  holds(path: string, term: string): boolean {
+    const doc = this.#documents.number(path);
+    const id = this.#dictionary.get(term);
+    return doc !== undefined && id !== undefined && this.#postings.has(id, doc);
+  }
+
+  /**
+   * Tells of a path whether the document with it holds every phrase that the query has in quotes; null for a query without
+   * any. It may be asked until the index changes.
+   */
+  phraseTest(query: string): ((path: string) => boolean) | null {
+    const holdsAll = this.#phraseTest(query);
+    if (holdsAll === null) return null;
+    return (path) => {
+      const doc = this.#documents.number(path);
+      return doc !== undefined && holdsAll(doc);
+    };
+  }
+
+  /**
+   * The paths of all documents that hold every phrase which the query has in quotes; null for a query without any. In steps of
+   * about a millisecond, or as long as one document takes, between which the index may change: what it changes may then be told
+   * as it was before.
+   */
+  *phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
+    const holders = new Set<string>();
+    let holdsAll = this.#phraseTest(query);
+    let looked = 0;
+    for (let doc = 0; holdsAll !== null && doc < this.#documents.limit; doc += 1) {
+      const item = this.#documents.item(doc);
+      if (item !== undefined && holdsAll(doc)) holders.add(item.path);
+      looked += this.#streams.size(doc) + UNITS_FOR_ONE;
+      if (looked < UNITS_PER_STEP) continue;
+      looked = 0;
+      const revision = this.#revision;
+      yield;
+      if (revision !== this.#revision) holdsAll = this.#phraseTest(query);
+    }
+    return holdsAll === null ? null : holders;
+  }
+
+  /** Every term that occurs in at least one document, in no promised order. */
+  *terms(): Iterable<string> {
+    for (let id = 1; id < this.#dictionary.limit; id += 1)
+      if (this.#occurs(id)) yield this.#dictionary.text(id);
+  }
+
+  /** The best documents for what a person typed. */
+  search(query: string, options: SearchOptions<T>): Hit<T>[] {
+    return this.run(planSearch(query, this.analyser, this), options);
+  }
+
+  /** The best documents for a plan. */
+  run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
+    return this.#searcher.run(plan, options);
+  }
+
+  /** Gives back the memory that only makes the reading of many documents fast; to be called when a vault has been read. */
+  rest(): void {
+    this.#reader.forget();
+  }
+
+  /**
+   * The index as bytes for `unpackSteps`, in pieces that take a few milliseconds each. They belong together only when the index
+   * did not change meanwhile, that is, `revision` is the same after the last one as before the first; else throw them away.
+   */
+  *pack(): Generator<Uint8Array> {
+    const { revision } = this;
+    for (const piece of packIndex(this.#parts)) {
+      yield piece;
+      if (this.revision !== revision) return;
+    }
+  }
+
+  /**
+   * An index from what `pack` gave, put together; null when that is damaged, cut off, or of another version of the format or
+   * of the analysis. The bytes are used where they are and belong to the index from then on. Steps take a few milliseconds.
+   * @param itemOf the item that a path had, or undefined when there is none any more: such a document is left out
+   * @param facetsOf as for a new index
+   */
+  static *unpackSteps<T extends { readonly path: string }>(
+    bytes: Uint8Array,
+    itemOf: (path: string) => T | undefined,
+    facetsOf?: (item: T) => Facets,
+  ): Steps<Bm25Index<T> | null> {
+    const index = new Bm25Index<T>(facetsOf);
+    const missing = yield* unpackIndex(bytes, index.#parts, itemOf);
+    if (missing === null) return null;
+    for (const doc of missing) {
+      index.#forget(doc, []);
+      index.#streams.drop(doc);
+      index.#shapes.drop(doc);
+      yield;
+    }
+    return index;
+  }
+
+  get #parts() {
+    return {
+      dictionary: this.#dictionary,
+      postings: this.#postings,
+      streams: this.#streams,
+      shapes: this.#shapes,
+      documents: this.#documents,
+    };
+  }
+
+  /** Tells of a document whether it holds every phrase of the query, null for none; to be asked until the index changes. */
+  #phraseTest(query: string): ((doc: number) => boolean) | null {
+    const phrases = planPhrases(query, this.analyser, this);
+    return phrases.length === 0 ? null : phraseTest(phrases, this.#parts);
+  }
+
+  readonly #occurs = (id: number) => this.#postings.count(id) > 0;
+
+  #weight(holders: number): number {
+    return weightOf(holders, this.size);
+  }
+
+  /** Takes away what the older form of a document had and the new one, which has the terms `kept`, has not. */
+  #forget(doc: number, kept: readonly number[]): void {
+    this.#removal.remove(doc, this.#streams.of(doc), kept);
+  }
+
+  /** Takes the numbers of terms that no document holds away from them, when there are many. */
+  #releaseIdle(): void {
+    if (this.#dictionary.size <= 2 * this.#postings.terms + MAX_IDLE_TERMS) return;
+    this.#dictionary.keepOnly(this.#occurs);
+    this.#reader.forget();
+    this.#edition += 1;
+  }
+}

@@ -1,0 +1,202 @@
+import { compareText } from '../base/text';
+import { Accumulator, Best, type Scored } from './accumulator';
+import type { FacetFilter } from './documents';
+import type { IndexParts } from './index-file';
+import { phraseTest } from './phrases';
+import { OFFSET } from './postings';
+import type { Compound, SearchPlan, TermGroup } from './query';
+import { MAX_SEEN, PASSAGE_WEIGHT, RESCORED, SecondLook } from './rescore';
+import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
+
+/** A document found. */
+export interface Hit<T> {
+  readonly item: T;
+  readonly score: number;
+  /**
+   * The terms of the query that it holds, in the order of their code units, each with its inverse document frequency. To be
+   * asked for before the index changes.
+   */
+  readonly terms: ReadonlyMap<string, number>;
+}
+
+/** What is looked for. A filter costs nothing; `accept` is asked only for documents good enough to be found. */
+export interface SearchOptions<T> extends FacetFilter {
+  readonly limit: number;
+  /** A further test that a document has to pass. */
+  readonly accept?: (item: T) => boolean;
+}
+
+/** One group of the query with its postings. */
+interface Scorable extends Scored {
+  readonly ids: TermGroup;
+}
+
+const everything = () => true;
+
+/** True when a search asks for facets of documents. */
+function isLimited({ wing, hall, reviewed }: FacetFilter): boolean {
+  return wing !== undefined || hall !== undefined || reviewed === true;
+}
+
+/** Finds the best documents of an index: all are scored, and the best of them once more by their terms in order. */
+export class Searcher<T extends { readonly path: string }> {
+  readonly #parts: IndexParts<T>;
+  readonly #accumulator = new Accumulator();
+  readonly #saturations = new SaturationTable();
+  readonly #weights = new WeightTable();
+  readonly #secondLook: SecondLook;
+  readonly #candidates: Best;
+  readonly #best: Best;
+
+  constructor(parts: IndexParts<T>) {
+    this.#parts = parts;
+    const { dictionary, postings, documents } = parts;
+    this.#secondLook = new SecondLook((term) =>
+      dictionary.isStopWord(term) ? 0 : this.#weights.of(postings.count(term)),
+    );
+    const compare = (a: number, b: number) => documents.compare(a, b);
+    this.#candidates = new Best(compare);
+    this.#best = new Best(compare);
+  }
+
+  /** The best documents for a plan, best first. */
+  run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
+    const passes = this.#filter(plan, options);
+    if (passes === null) return [];
+    const { totalLength, size, limit } = this.#parts.documents;
+    this.#weights.expect(size);
+    const lighter = this.#partWeights(plan.compounds);
+    const scorables: Scorable[] = [];
+    for (const group of plan.groups) {
+      const scorable = this.#scorable(group, lighter);
+      if (scorable.to > scorable.from) scorables.push(scorable);
+      if (scorables.length === MAX_GROUPS) break;
+    }
+    if (scorables.length === 0) return [];
+    const candidates = this.#candidates.begin(Math.max(options.limit, RESCORED));
+    this.#accumulator.addUp(scorables, this.#saturations.for(totalLength, size), limit, candidates, passes);
+    candidates.sort();
+    const seen = this.#lookAgain(scorables, plan.sequence, options.limit);
+    const best = this.#best;
+    const hits: Hit<T>[] = [];
+    for (let rank = 0; rank < best.size; rank += 1) {
+      const doc = best.doc(rank);
+      const item = this.#parts.documents.item(doc);
+      if (item === undefined) continue;
+      const groups = seen[candidates.rank(doc)] ?? null;
+      const termsOf = () => this.#matched(doc, scorables, groups);
+      hits.push(new Found(item, best.score(rank) / SCORE_SCALE, termsOf));
+    }
+    return hits;
+  }
+
+  /** Puts the best of the candidates into `#best`; by their ranks which groups they have, as far as that was seen. */
+  #lookAgain(scorables: readonly Scorable[], sequence: readonly number[], limit: number): (number | null)[] {
+    const [candidates, best] = [this.#candidates, this.#best.begin(limit)];
+    const seen: (number | null)[] = [];
+    this.#secondLook.with(scorables, sequence, (look) => {
+      for (let rank = 0; rank < candidates.size; rank += 1) {
+        const [doc, score] = [candidates.doc(rank), candidates.score(rank)];
+        best.add(doc, rank < RESCORED ? this.#rescored(look, scorables, doc, score) : score);
+        if (rank < RESCORED) seen.push(look.seen);
+      }
+    });
+    best.sort();
+    return seen;
+  }
+
+  /** The score of a document after a second look; of one that cannot be among the best any more, less than the whole of it. */
+  #rescored(look: SecondLook, scorables: readonly Scorable[], doc: number, score: number): number {
+    const { streams, documents, postings } = this.#parts;
+    const start = streams.start(doc);
+    const units = streams.block(start);
+    const from = start & OFFSET;
+    const end = from + streams.size(doc);
+    const titled = score + look.title(units, from, end);
+    if (look.isOneTerm) return titled + look.text(units, from, end);
+    const passage = PASSAGE_WEIGHT * score * this.#saturations.passageBound(documents.length(doc));
+    const most = titled + passage + 1;
+    const { floor } = this.#best;
+    if (most < floor) {
+      // Where a wording is looked for, every word of the query occurs and is the first of its group; the others are not it.
+      const mayHoldAll = () => scorables.every(({ ids: [word = 0] }) => postings.has(word, doc));
+      if (most + look.mostForWording < floor || !mayHoldAll()) return titled;
+    }
+    return titled + look.text(units, from, end);
+  }
+
+  /** What the parts of compounds weigh: in the proportion that they had, together no more than the whole. */
+  #partWeights(compounds: readonly Compound[]): ReadonlyMap<number, number> {
+    const found = new Map<number, number>();
+    const weightOf = (id: number) => this.#weights.of(this.#parts.postings.count(id));
+    for (const { whole, parts } of compounds) {
+      const all = parts.reduce((sum, id) => sum + weightOf(id), 0);
+      const most = Math.min(all, weightOf(whole));
+      for (const id of parts) {
+        const weight = Math.max(1, Math.round((weightOf(id) * most) / all));
+        found.set(id, Math.max(weight, found.get(id) ?? 0));
+      }
+    }
+    return found;
+  }
+
+  #scorable(ids: TermGroup, lighter: ReadonlyMap<number, number>): Scorable {
+    const { postings, documents } = this.#parts;
+    const [only] = ids;
+    if (ids.length === 1 && only !== undefined) {
+      const from = postings.from(only);
+      const count = postings.count(only);
+      const weight = lighter.get(only) ?? this.#weights.of(count);
+      return { ids, cells: postings.cells(only), from, to: from + count, weight };
+    }
+    const rows = ids.map((id) => {
+      const from = postings.from(id);
+      return { cells: postings.cells(id), from, to: from + postings.count(id) };
+    });
+    const { cells, from, to } = this.#accumulator.merged(rows, documents.limit);
+    return { ids, cells, from, to, weight: this.#weights.of(to - from) };
+  }
+
+  /** What a document has to pass; null when none does. */
+  #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
+    const { documents } = this.#parts;
+    const { accept } = options;
+    const inFacets = isLimited(options) ? documents.filter(options) : everything;
+    if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
+    const holdsAll = phrases.length === 0 ? everything : phraseTest(phrases, this.#parts);
+    return (doc) => {
+      const item = inFacets(doc) ? documents.item(doc) : undefined;
+      return item !== undefined && (accept === undefined || accept(item)) && holdsAll(doc);
+    };
+  }
+
+  /** @param seen which groups the document has, a bit for each, when that is known */
+  #matched(doc: number, scorables: readonly Scorable[], seen: number | null): Map<string, number> {
+    const { postings, dictionary } = this.#parts;
+    const isKnown = seen !== null && scorables.length <= MAX_SEEN;
+    const found = scorables.flatMap(({ ids, from, to }, place) => {
+      if (isKnown && ((seen >>> place) & 1) === 0) return [];
+      const held = isKnown && ids.length === 1 ? ids : ids.filter((id) => postings.has(id, doc));
+      return held.map((id) => ({ term: dictionary.text(id), idf: idfOf(this.#weights.of(to - from)) }));
+    });
+    found.sort((a, b) => compareText(a.term, b.term));
+    return new Map(found.map(({ term, idf }) => [term, idf]));
+  }
+}
+
+/** A hit whose terms are looked up when they are asked for: not everyone does, and it takes as long as planning the query. */
+class Found<T> implements Hit<T> {
+  readonly #termsOf: () => ReadonlyMap<string, number>;
+
+  constructor(
+    readonly item: T,
+    readonly score: number,
+    termsOf: () => ReadonlyMap<string, number>,
+  ) {
+    this.#termsOf = termsOf;
+  }
+
+  get terms(): ReadonlyMap<string, number> {
+    return this.#termsOf();
+  }
+}

@@ -1,0 +1,373 @@
+import { DENSE_SCRIPTS } from '../base/text';
+
+/**
+ * The UTF-16 unit at an offset of a text, which must lie within it. The same as `text.charCodeAt(at)`, but four times as fast
+ * in loops that many texts go through: V8 looks a method up anew at every call once it has met more than four of the shapes
+ * in which it keeps texts (of one or two bytes, slices, names …).
+ */
+export const unitAt: (text: string, at: number) => number = Function.prototype.call.bind(
+  Reflect.get(String.prototype, 'charCodeAt'),
+);
+
+/** Which letters some units are, one bit for every 32nd of them; of the whole word as `Dictionary.letters` tells it. */
+export function lettersIn(units: Uint16Array, start: number, length: number): number {
+  let letters = 0;
+  for (let at = start; at < start + length; at += 1) letters |= 1 << ((units[at] ?? 0) & 31);
+  return letters;
+}
+
+/** So many units are made text at a time, out of one array, which leaves nothing behind to be cleared away. */
+const AT_ONCE = 1024;
+const codes = new Array<number>(AT_ONCE).fill(0);
+
+/** The text of some units. */
+export function textIn(units: Uint16Array, start: number, length: number): string {
+  let text = '';
+  for (let done = 0; done < length; done += AT_ONCE) {
+    const size = Math.min(AT_ONCE, length - done);
+    for (let at = 0; at < size; at += 1) codes[at] = units[start + done + at] ?? 0;
+    // Spreading a plain array is many times faster than spreading a typed one.
+    text += String.fromCharCode(...(size === AT_ONCE ? codes : codes.slice(0, size)));
+  }
+  return text;
+}
+
+/** Puts the units of a text into an array, which has room for them. */
+export function copyUnits(text: string, into: Uint16Array, from = 0): void {
+  for (let at = 0, end = text.length; at < end; at += 1) into[from + at] = unitAt(text, at);
+}
+
+/** The first unit of a character. */
+export function unitOf(character = ''): number {
+  return character.charCodeAt(0);
+}
+
+/** The units of a text. */
+export function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length);
+  copyUnits(text, units);
+  return units;
+}
+
+/** What English cuts off at the end: `user's`, `don't`. */
+export const ENDING = /['’](?:s|d|m|t|ll|re|ve)$/i;
+
+const APOSTROPHE = "'".charCodeAt(0);
+
+/** What a unit of a word of ASCII is. */
+export const SIGN = 0;
+export const DIGIT = 1;
+export const SMALL = 2;
+export const CAPITAL = 3;
+
+export function kindOf(unit: number): number {
+  if (unit >= 0x61 && unit <= 0x7a) return SMALL;
+  if (unit >= 0x41 && unit <= 0x5a) return CAPITAL;
+  return unit >= 0x30 && unit <= 0x39 ? DIGIT : SIGN;
+}
+
+export function isAscii(word: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if ((word[at] ?? 0) > 0x7e || (word[at] ?? 0) < 0x21) return false;
+  return true;
+}
+
+/** True for what joins the parts of a word of ASCII and is not kept in the whole: it stands beside a letter. */
+export function isLooseJoint(word: Uint16Array, at: number): boolean {
+  if (kindOf(word[at] ?? 0) !== SIGN) return false;
+  return kindOf(word[at - 1] ?? 0) !== DIGIT || kindOf(word[at + 1] ?? 0) !== DIGIT;
+}
+
+export function areSmall(units: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (kindOf(units[at] ?? 0) !== SMALL) return false;
+  return true;
+}
+
+export function hasSign(units: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (kindOf(units[at] ?? 0) === SIGN) return true;
+  return false;
+}
+
+export function hasApostrophe(word: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (word[at] === APOSTROPHE) return true;
+  return false;
+}
+
+/** How many units of a word of ASCII English cuts off. */
+export function endingIn(word: Uint16Array, from: number, to: number): number {
+  for (let size = 2; size <= 3 && size <= to - from; size += 1)
+    if (word[to - size] === APOSTROPHE) return ENDING.test(textIn(word, to - size, size)) ? size : 0;
+  return 0;
+}
+
+/**
+ * What a code point is to the splitter. PAIRED scripts are written without spaces between words, so their
+ * words cannot be told apart without a dictionary; every two neighbouring characters stand for them instead.
+ */
+const WORD = 1;
+const PAIRED = 2;
+/** Words begin with none of these. */
+const OTHER = 3;
+/** Belongs to the character before it: accents, vowel signs, the later parts of a decomposed syllable. */
+const MARK = 4;
+/** Invisible inside a word: soft hyphen, joiners, variation selectors. */
+const UNSEEN = 5;
+/** Holds an identifier, a version or a name together when it stands between two letters or digits. */
+const JOINT = 6;
+
+/**
+ * Longest word in UTF-16 units, room for a SHA-256 and long identifiers. Normalising a longer run could cost
+ * quadratic time.
+ */
+export const MAX_WORD = 100;
+/** Longest character of a paired script with its marks, in UTF-16 units; real ones have at most eight. */
+const MAX_CHARACTER = 16;
+
+/** A walk has room for so many units from the beginning, and gives back more than the other number after a long text. */
+const FIRST_UNITS = 1 << 10;
+const MAX_UNUSED = 1 << 14;
+
+const IS_UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
+const IS_MARK = /[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u;
+const IS_LETTER = /[\p{L}\p{N}]/u;
+const IS_PAIRED = new RegExp(String.raw`[${DENSE_SCRIPTS}\u3031-\u3035\u303c\u30fc\uff70]`, 'u');
+const IS_JOINT = /[_.\-'’\u2010\u2011]/;
+
+function classify(character: string): number {
+  if (IS_UNSEEN.test(character)) return UNSEEN;
+  if (IS_MARK.test(character)) return MARK;
+  if (IS_LETTER.test(character)) return IS_PAIRED.test(character) ? PAIRED : WORD;
+  return IS_JOINT.test(character) ? JOINT : OTHER;
+}
+
+/**
+ * Class of each code unit of the basic plane, filled in as units are met; 0 = not met yet. ASCII is there from the beginning:
+ * to ask the expressions above for the first time takes longer than a search.
+ */
+const classes = new Uint8Array(0x10000).fill(OTHER, 0, 0x80);
+for (const [first, last] of ['09', 'AZ', 'az']) classes.fill(WORD, unitOf(first), unitOf(last) + 1);
+for (const joint of "_.-'") classes[unitOf(joint)] = JOINT;
+
+/** The ideographs, syllables and kana that nearly all of such texts consist of: there are too many to ask for each. */
+for (const [first, last] of ['\u4e00\u9fff', '\uac00\ud7a3', '\u3041\u3096', '\u30a1\u30fa']) {
+  classes.fill(PAIRED, unitOf(first), unitOf(last) + 1);
+}
+
+function classOf(point: number): number {
+  if (point > 0xffff || (point >= 0xd800 && point < 0xe000)) return classBeyond(point);
+  const known = classes[point] ?? 0;
+  return known === 0 ? (classes[point] = classify(String.fromCharCode(point))) : known;
+}
+
+/** The same for code points of the other planes and lone surrogates, by page, filled in as they are met. */
+const PAGE_BITS = 8;
+const pages = new Array<Uint8Array | undefined>(0x110000 >>> PAGE_BITS);
+
+function classBeyond(point: number): number {
+  const page = (pages[point >>> PAGE_BITS] ??= new Uint8Array(1 << PAGE_BITS));
+  const place = point & ((1 << PAGE_BITS) - 1);
+  const known = page[place] ?? 0;
+  return known === 0 ? (page[place] = classify(String.fromCodePoint(point))) : known;
+}
+
+// From here on places are told in `units`, which end at `end`.
+
+function classAt(units: Uint16Array, at: number, end: number): number {
+  const known = classes[units[at] ?? 0] ?? 0;
+  return known === 0 ? classOf(pointAt(units, at, end)) : known;
+}
+
+/** The code point that begins at a place; a surrogate when that stands alone. */
+function pointAt(units: Uint16Array, at: number, end: number): number {
+  const first = units[at] ?? 0;
+  const second = at + 1 < end ? (units[at + 1] ?? 0) : 0;
+  const isPair = first >>> 10 === 0xd800 >>> 10 && second >>> 10 === 0xdc00 >>> 10;
+  return isPair ? 0x10000 + ((first & 0x3ff) << 10) + (second & 0x3ff) : first;
+}
+
+/** Two units for a surrogate pair, else one. */
+function unitsAt(units: Uint16Array, at: number, end: number): number {
+  return pointAt(units, at, end) > 0xffff ? 2 : 1;
+}
+
+/** True when the slice is a character or a pair of characters of a script without spaces. */
+export function isPaired(slice: string): boolean {
+  return classOf(slice.codePointAt(0) ?? 0) === PAIRED;
+}
+
+/** True when the slice is a single character of such a script, with its marks. */
+export function isLonePaired(slice: string): boolean {
+  return isPaired(slice) && characterEnd(unitsOf(slice), 0, slice.length) === slice.length;
+}
+
+/** Signed, as all others are: the engine expects one kind of number then. */
+const FIRST_HASH = 0x811c9dc5 | 0;
+const FACTOR = 0x01000193;
+
+/** FNV-1a over UTF-16 units, its high bits brought down for whoever takes the low ones. Signed. */
+export function hashOf(units: Uint16Array, from: number, to: number): number {
+  const hash = hashedOn(FIRST_HASH, units, from, to);
+  return hash ^ (hash >>> 15);
+}
+
+function hashedOn(hash: number, units: Uint16Array, from: number, to: number): number {
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (units[at] ?? 0), FACTOR);
+  return hash;
+}
+
+/**
+ * Walks over the words of a text in order, in any script: runs of letters, digits and marks, kept whole over a single
+ * `_ . - '` (`BRAIN_PG_DSN`, `v1.2`, `don't`) and over the `++` or `#` of `c++` and `c#`; of scripts without spaces every two
+ * neighbouring characters, overlapping, or one that stands alone. Linear, whatever the text.
+ */
+export class WordWalk {
+  /** The bounds of the word, in UTF-16 units. */
+  from = 0;
+  to = 0;
+  /** What `hashOf` gives for the word. */
+  hash = 0;
+  /** True for a word of a script without spaces that begins behind another of these, apart from it: `京都` in `東京 京都`. */
+  isApart = false;
+  /** The last word was of such a script. */
+  #wasPaired = false;
+  /** The units of the text, and behind them what longer texts left. To go over them is several times as fast as over a text. */
+  #units = new Uint16Array(FIRST_UNITS);
+  #end = 0;
+  /** What comes next is looked for from here. */
+  #at = 0;
+  /** Inside a run of paired characters where the last one begins, else -1. */
+  #last = -1;
+
+  /** Begins with a text; `next` finds its first word. */
+  begin(text: string): void {
+    if (text.length > this.#units.length || this.#units.length > MAX_UNUSED)
+      this.#units = new Uint16Array(Math.max(text.length, FIRST_UNITS));
+    copyUnits(text, this.#units);
+    this.#end = text.length;
+    this.#at = 0;
+    this.#last = -1;
+    this.#wasPaired = false;
+  }
+
+  /** The units in which the words stand; until the next `begin`. */
+  get units(): Uint16Array {
+    return this.#units;
+  }
+
+  /** Goes on to the next word; false when there is none. */
+  next(): boolean {
+    const units = this.#units;
+    const end = this.#end;
+    let at = this.#at;
+    if (this.#last >= 0) {
+      this.isApart = false;
+      if (at < end && classAt(units, at, end) === PAIRED) return this.#secondOfPair(at);
+      this.#last = -1;
+    }
+    for (;;) {
+      if (at >= end) {
+        this.#at = at;
+        return false;
+      }
+      const known = classes[units[at] ?? 0] ?? 0;
+      const kind = known === 0 ? classAt(units, at, end) : known;
+      if (kind === WORD) return this.#word(at);
+      if (kind === PAIRED) return this.#firstOfPair(at);
+      at += known === 0 ? unitsAt(units, at, end) : 1;
+    }
+  }
+
+  #word(from: number): boolean {
+    const units = this.#units;
+    const most = Math.min(this.#end, from + MAX_WORD);
+    let hash = FIRST_HASH;
+    let at = from;
+    for (;;) {
+      let kind = WORD;
+      // Most of most words is plain letters; a surrogate has no class of its own.
+      while (at < most) {
+        const unit = units[at] ?? 0;
+        kind = classes[unit] ?? 0;
+        if (kind !== WORD) break;
+        hash = Math.imul(hash ^ unit, FACTOR);
+        at += 1;
+      }
+      if (at >= most || kind === OTHER || !goesOn(units, at, this.#end)) break;
+      const end = at + unitsAt(units, at, this.#end);
+      hash = hashedOn(hash, units, at, end);
+      at = end;
+    }
+    if (at - from === 1) {
+      const end = nameEnd(units, at, this.#end);
+      hash = hashedOn(hash, units, at, end);
+      at = end;
+    }
+    this.isApart = false;
+    this.#wasPaired = false;
+    return this.#found(from, at, hash);
+  }
+
+  #firstOfPair(from: number): boolean {
+    this.isApart = this.#wasPaired;
+    this.#wasPaired = true;
+    const units = this.#units;
+    const end = characterEnd(units, from, this.#end);
+    if (end < this.#end && classAt(units, end, this.#end) === PAIRED) {
+      this.#last = from;
+      return this.#secondOfPair(end);
+    }
+    return this.#found(from, end, hashedOn(FIRST_HASH, units, from, end));
+  }
+
+  #secondOfPair(second: number): boolean {
+    const units = this.#units;
+    const end = characterEnd(units, second, this.#end);
+    const first = this.#last;
+    this.#last = second;
+    return this.#found(first, end, hashedOn(FIRST_HASH, units, first, end));
+  }
+
+  #found(from: number, to: number, hash: number): boolean {
+    this.from = from;
+    this.to = to;
+    this.hash = hash ^ (hash >>> 15);
+    this.#at = to;
+    return true;
+  }
+}
+
+/** Walks that nobody is on: to make the units of one anew would take as long as the words of a query. */
+const idle: WordWalk[] = [];
+
+/** Calls `visit` with the bounds of every word of a text in order, and whether it stands apart, as `WordWalk` finds them. */
+export function eachWord(text: string, visit: (from: number, to: number, isApart: boolean) => void): void {
+  const walk = idle.pop() ?? new WordWalk();
+  walk.begin(text);
+  while (walk.next()) visit(walk.from, walk.to, walk.isApart);
+  idle.push(walk);
+}
+
+/** True when a word goes on with the character here, which is no plain letter. */
+function goesOn(units: Uint16Array, at: number, end: number): boolean {
+  const kind = classAt(units, at, end);
+  if (kind === JOINT) return at + 1 < end && classAt(units, at + 1, end) === WORD;
+  return kind === WORD || kind === MARK || kind === UNSEEN;
+}
+
+const PLUS = unitOf('+');
+const SHARP = unitOf('#');
+
+/** Where a word of one letter ends, when `++` or `#` belongs to it. */
+function nameEnd(units: Uint16Array, at: number, end: number): number {
+  if (at + 1 < end && units[at] === PLUS && units[at + 1] === PLUS) return at + 2;
+  return at < end && units[at] === SHARP ? at + 1 : at;
+}
+
+function characterEnd(units: Uint16Array, from: number, end: number): number {
+  let at = from + unitsAt(units, from, end);
+  while (at < end && at - from < MAX_CHARACTER) {
+    const kind = classAt(units, at, end);
+    if (kind !== MARK && kind !== UNSEEN) break;
+    at += unitsAt(units, at, end);
+  }
+  return at;
+}

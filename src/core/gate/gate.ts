@@ -1,0 +1,259 @@
+import { finish, ITEMS_PER_STEP, sortSteps, type Steps, Tally } from '../base/steps';
+import { compareText, firstPoints } from '../base/text';
+import type { LinkSource, LinkTargets, Resolution } from '../links/resolve';
+import { lineSteps, type Markdown, markdownSteps } from '../markdown/parse';
+import { UNITS_PER_STEP } from '../markdown/spans';
+import type { VaultPath } from '../vocabulary/paths';
+import { codeFindingSteps, htmlFindingSteps, invisibleFindingSteps } from './active';
+import { applySteps, compatibleSteps, type Finding, type FoundRef, type Ref, type Rule } from './finding';
+import { type LinkContext, linkFindingSteps } from './links';
+
+/**
+ * How much the gate does. `full`: everything, for what is written. `promote`: links that lead nowhere are left and reported,
+ * for what a token promotes. `canonical`: links that lead somewhere are brought into form and nothing else is touched, for
+ * what a person promotes; all else is only reported.
+ */
+export type GateMode = 'full' | 'promote' | 'canonical';
+
+export interface GateInput {
+  readonly body: string;
+  /** The body that stands now: a construct that stands there byte for byte is left alone. */
+  readonly current?: string;
+  readonly from: LinkSource;
+  readonly targets: LinkTargets;
+  /** Where a person wants links to lead that are missing or ambiguous, by target as `Ref` has it. */
+  readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
+  readonly mode: GateMode;
+  /** True to make active HTML and code harmless, as by default; false where the vault's owner wants them to work. */
+  readonly activeContent: boolean;
+}
+
+export interface Gated {
+  readonly body: string;
+  /** In the order of the text; at most 200, and those with a reason first when there are more. */
+  readonly refs: Ref[];
+  /** Distinct targets of the references that were taken apart. */
+  readonly unlinked: string[];
+  readonly warnings: string[];
+}
+
+const MAX_REFS = 200;
+const MAX_CANDIDATES = 20;
+/** Longest target and text that are reported, in code points. */
+const MAX_SHOWN = 200;
+/** What is found in the result is treated again, so often at most. Text that people and models write settles in two. */
+const MAX_ROUNDS = 12;
+
+const ENTANGLED_LINKS = 'The links are too entangled to be brought into form and were left as they are.';
+const TOO_MUCH =
+  'The text has more blocks or lines than are read, so what follows them was turned into plain text.';
+const ENTANGLED_MARKUP =
+  'The markup was too entangled to be checked, so all of it was turned into plain text.';
+
+const RULES: Readonly<Record<GateMode, readonly Rule[]>> = {
+  full: ['canonical', 'missing', 'closed', 'danger'],
+  promote: ['canonical', 'closed', 'danger'],
+  canonical: ['canonical'],
+};
+
+/**
+ * The link-stripping step. Links that lead to a note get their full path, the others become text; what would fetch, run or
+ * deceive when the note is shown is made harmless. Every byte outside such constructs stays. Never throws, is linear but for
+ * a bounded number of rounds, and changes nothing in a body that it has made itself.
+ */
+export function gate(input: GateInput): Gated {
+  return finish(gateSteps(input));
+}
+
+/** What `gate` answers, a little of the text a step: a long one made for that takes seconds. */
+export function* gateSteps(input: GateInput): Steps<Gated> {
+  const rules = RULES[input.mode];
+  const standing =
+    input.current === undefined
+      ? null
+      : yield* keySteps(yield* findingSteps(yield* markdownSteps(input.current), input));
+  const lineOf = yield* lineSteps(input.body);
+  const report = new Report();
+  let body = input.body;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    let markdown = yield* markdownSteps(body);
+    if (markdown.end < body.length && input.mode !== 'canonical') {
+      const plain = body.slice(0, markdown.end) + (yield* plainSteps(body.slice(markdown.end)));
+      if (plain !== body) {
+        report.warn(TOO_MUCH);
+        body = plain;
+        markdown = yield* markdownSteps(body);
+      }
+    }
+    const judged = yield* judgeSteps(yield* findingSteps(markdown, input), rules, standing);
+    const acting = yield* report.add(judged, round === 0, lineOf);
+    const edits = yield* compatibleSteps(acting);
+    if (edits.length === 0) return { body, ...report.result() };
+    body = yield* applySteps(body, edits);
+  }
+  if (input.mode === 'canonical') return { body: input.body, ...report.result(ENTANGLED_LINKS) };
+  return { body: yield* plainSteps(body), ...report.result(ENTANGLED_MARKUP) };
+}
+
+function* findingSteps(markdown: Markdown, input: GateInput): Steps<Finding[]> {
+  const context: LinkContext = {
+    from: input.from,
+    targets: input.targets,
+    resolved: new Map<string, Resolution>(),
+    choices: input.choices,
+  };
+  const links = yield* linkFindingSteps(markdown, context);
+  const html = yield* htmlFindingSteps(markdown.body, markdown.spans, input.activeContent);
+  const code = input.activeContent ? yield* codeFindingSteps(markdown) : [];
+  const findings = links.concat(html, code, yield* invisibleFindingSteps(markdown));
+  return yield* sortSteps(findings, (a, b) => a.from - b.from || b.to - a.to);
+}
+
+/** How much of a step it takes to look a finding up: the longer its key, the more. */
+function weightOf({ key }: Finding): number {
+  return 1 + ((key?.length ?? 0) >> 7);
+}
+
+interface Judged {
+  readonly finding: Finding;
+  /** True when its edits are to be made. */
+  readonly acts: boolean;
+}
+
+function* judgeSteps(
+  findings: readonly Finding[],
+  rules: readonly Rule[],
+  standing: ReadonlyMap<string, number> | null,
+): Steps<Judged[]> {
+  /** How many of the constructs that stand were met again, by key. */
+  const met = new Map<string, number>();
+  const tally = new Tally(ITEMS_PER_STEP);
+  const judged: Judged[] = [];
+  let end = 0;
+  const actsOn = (finding: Finding): boolean => {
+    // What stands within a construct that stands, stands too.
+    if (finding.to <= end) return false;
+    if (standing !== null && finding.key !== null) {
+      const count = met.get(finding.key) ?? 0;
+      if (count < (standing.get(finding.key) ?? 0)) {
+        met.set(finding.key, count + 1);
+        end = Math.max(end, finding.to);
+        return false;
+      }
+    }
+    return finding.edits.length > 0 && rules.includes(finding.rule);
+  };
+  for (const finding of findings) {
+    judged.push({ finding, acts: actsOn(finding) });
+    if (tally.isFull(weightOf(finding))) yield;
+  }
+  return judged;
+}
+
+/** How often each construct occurs. What stands within another one counts with that. */
+function* keySteps(findings: readonly Finding[]): Steps<Map<string, number>> {
+  const keys = new Map<string, number>();
+  const tally = new Tally(ITEMS_PER_STEP);
+  let end = 0;
+  for (const finding of findings) {
+    const { key, to } = finding;
+    if (tally.isFull(weightOf(finding))) yield;
+    if (key === null || to <= end) continue;
+    keys.set(key, (keys.get(key) ?? 0) + 1);
+    end = to;
+  }
+  return keys;
+}
+
+/** Collects what is told about the rounds: everything of the first one, of the others what they changed. */
+class Report {
+  readonly #refs: Ref[] = [];
+  readonly #warnings = new Set<string>();
+  /** References with a reason, and without. */
+  readonly #counts = { faulty: 0, sound: 0 };
+  /** Runs of invisible characters that were removed, and that were left. */
+  readonly #invisible = { removed: 0, left: 0 };
+
+  /** Answers the findings that act. */
+  *add(judged: readonly Judged[], first: boolean, lineOf: (at: number) => number): Steps<Finding[]> {
+    const acting: Finding[] = [];
+    const tally = new Tally(ITEMS_PER_STEP);
+    for (const { finding, acts } of judged) {
+      if (tally.isFull()) yield;
+      if (acts) acting.push(finding);
+      if (!first && !acts) continue;
+      if (finding.ref === null) this.#invisible[acts ? 'removed' : 'left'] += 1;
+      else if (this.#hasRoom(finding.ref)) this.#refs.push(refOf(finding.ref, lineOf(finding.from), acts));
+      if (finding.warning !== undefined && acts && this.#warnings.size < MAX_REFS)
+        this.#warnings.add(finding.warning);
+    }
+    return acting;
+  }
+
+  #hasRoom({ reason }: FoundRef): boolean {
+    const kind = reason === undefined ? 'sound' : 'faulty';
+    this.#counts[kind] += 1;
+    return this.#counts[kind] <= MAX_REFS;
+  }
+
+  warn(warning: string): void {
+    this.#warnings.add(warning);
+  }
+
+  result(last?: string): Pick<Gated, 'refs' | 'unlinked' | 'warnings'> {
+    const all = this.#refs;
+    const bySoundness = [true, false].flatMap((faulty) =>
+      all.filter(({ reason }) => (reason !== undefined) === faulty),
+    );
+    const refs = all.length > MAX_REFS ? bySoundness.slice(0, MAX_REFS) : all;
+    const unlinked = new Set(refs.filter((ref) => ref.unlinked).map(({ target }) => target));
+    const { removed, left } = this.#invisible;
+    const warnings = [
+      ...this.#warnings,
+      ...(removed > 0 ? [`Invisible characters were removed in ${places(removed)}.`] : []),
+      ...(left > 0 ? [`Invisible characters stand in ${places(left)}.`] : []),
+      ...(last === undefined ? [] : [last]),
+    ];
+    return { refs, unlinked: [...unlinked], warnings };
+  }
+}
+
+function refOf({ target, text, candidates, ...rest }: FoundRef, line: number, acts: boolean): Ref {
+  return {
+    ...rest,
+    target: firstPoints(target, MAX_SHOWN),
+    text: firstPoints(text, MAX_SHOWN),
+    line,
+    unlinked: acts && rest.reason !== undefined,
+    ...(candidates && { candidates: [...candidates].sort(compareText).slice(0, MAX_CANDIDATES) }),
+  };
+}
+
+function places(count: number): string {
+  return count === 1 ? 'one place' : `${count} places`;
+}
+
+/** A pair of surrogates, and an address of 11 units. */
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
+const BARE = /obsidian:\/\//i;
+
+/** A text in which nothing can be markup for links, tags or code: the last resort against text made to entangle. */
+function* plainSteps(body: string): Steps<string> {
+  const parts: string[] = [];
+  for (let from = 0; from < body.length;) {
+    // No address and no character is cut in two.
+    let to = from + UNITS_PER_STEP;
+    while (PAIR.test(body.slice(to - 1, to + 1)) || BARE.test(body.slice(to - 10, to + 10))) to += 1;
+    parts.push(plainText(body.slice(from, to)));
+    from = to;
+    yield;
+  }
+  return parts.join('');
+}
+
+function plainText(text: string): string {
+  return text
+    .replace(/[<[`~$]/g, (mark) => `&#${mark.charCodeAt(0)};`)
+    .replace(/(obsidian):(?=\/\/)/gi, '$1\\:')
+    .replace(/[\p{Default_Ignorable_Code_Point}]/gu, '');
+}

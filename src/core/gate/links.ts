@@ -1,0 +1,483 @@
+import { type Steps, Tally } from '../base/steps';
+import { findHeading } from '../links/headings';
+import {
+  type LinkSource,
+  type LinkTargets,
+  pathsMeant,
+  type Resolution,
+  resolveLink,
+} from '../links/resolve';
+import { type LinkUse, pathAddress, readAddress, schemeOf } from '../markdown/address';
+import { MIXED } from '../markdown/inline';
+import { linkWords, typedWords, UNLINKABLE } from '../markdown/link-words';
+import {
+  internalLinkSteps,
+  isProse,
+  isShadow,
+  linkAddress,
+  type Markdown,
+  markdownSteps,
+  mergeSteps,
+  readLink,
+  readWikilink,
+  SIZE,
+  within,
+} from '../markdown/parse';
+import type { AutoSpan, LinkSpan, Span, WikiSpan } from '../markdown/spans';
+import { fileName, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
+import { dashed } from '../vocabulary/slug';
+import {
+  applySteps,
+  compatibleSteps,
+  danger,
+  type Edit,
+  type Finding,
+  type FoundRef,
+  insert,
+  remove,
+  type Rule,
+  sourceKey,
+} from './finding';
+
+/** What links are checked against; `resolved` remembers answers within one call of the gate. */
+export interface LinkContext {
+  readonly from: LinkSource;
+  readonly targets: LinkTargets;
+  readonly resolved: Map<string, Resolution>;
+  /** Where links lead that by themselves lead nowhere or to several notes, by target. */
+  readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
+}
+
+type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
+
+/** A wikilink or an embed. */
+export function wikiFinding(
+  body: string,
+  span: WikiSpan,
+  context: LinkContext,
+  quiet: boolean,
+): Finding | null {
+  const link = readWikilink(body, span);
+  if (link.target === '') return null;
+  const key = sourceKey(body, span.from, span.to);
+  const scheme = isTitle(link.target) ? null : schemeOf(link.target);
+  const resolution = resolve(link, context);
+  if (scheme !== null && resolution.status !== 'resolved') {
+    const web = scheme === 'http' || scheme === 'https';
+    const address = body.slice(span.targetFrom, span.targetTo).trim();
+    const ref = { kind: link.kind, target: address, text: link.text ?? address };
+    if (span.kind === 'embed' && (web || scheme === '//')) {
+      const plain = web && /^[!-~]+$/.test(address) && !/[()<>\\]/.test(address);
+      const text = plain ? `[${link.text ?? address}](${address})` : (link.text ?? address);
+      return danger('remote_embed', span.from, span.to, key, ref, [{ from: span.from, to: span.to, text }]);
+    }
+    if (!web) return danger('unsafe_scheme', span.from, span.to, key, ref, unwrapWiki(body, span, link));
+  }
+  // `[[1, 2], [3, 4]]` is a matrix, `[[a] b](c) [d[0]]` a link of other readers: to unwrap it would cost more than it is worth.
+  if (quiet || (isOpen(resolution) && /[[\]]/.test(link.target))) return null;
+  return internalFinding(span, key, link, resolution, () =>
+    resolution.status === 'resolved'
+      ? canonicalWiki(body, span, link, resolution, context)
+      : unwrapWiki(body, span, link),
+  );
+}
+
+/** Schemes that browsers and this app act on even where a space follows the colon. */
+const EAGER = /^(?:javascript|vbscript|data|file|obsidian|https?)$/;
+
+/**
+ * True for a target that is words with a colon, such as "Docker: volumes", and no address. An address has no space before its
+ * colon, as no scheme has one, and none behind it; what goes on with a slash could still be taken for a path. Schemes
+ * that work in spite of a space have to be followed by plain words alone: to run or to fetch something takes a mark, be it a
+ * parenthesis, an equals sign, a slash, a dot or an at sign. A colon that is spelt out in an escape makes no title.
+ */
+function isTitle(target: string): boolean {
+  const [, before = '', after = ''] = /^([^:]*):(.*)$/s.exec(target) ?? [];
+  if (!(before.includes(' ') || after.startsWith(' ')) || /^\s*[\\/]/.test(after)) return false;
+  if (schemeOf(before) !== null) return false;
+  return !EAGER.test(schemeOf(`${before}:`) ?? '') || /^ [\p{L}\p{M}\p{N} -]+$/u.test(after);
+}
+
+/** A Markdown link or image that leads to a note or an attachment. */
+export function innerFinding(body: string, span: LinkSpan, context: LinkContext): Finding | null {
+  const link = readLink(body, span);
+  if (link === null || link.target === '') return null;
+  const key = sourceKey(body, span.from, span.to, span.open === null ? span.addresses : []);
+  const resolution = resolve(link, context);
+  return internalFinding(span, key, link, resolution, () =>
+    resolution.status === 'resolved'
+      ? canonicalLink(body, span, link, resolution, context)
+      : { edits: unwrapLink(span, link) },
+  );
+}
+
+interface Change {
+  readonly edits: readonly Edit[];
+  readonly warning?: string;
+}
+
+function internalFinding(
+  span: LinkSpan | WikiSpan,
+  key: string | null,
+  link: Internal,
+  resolution: Resolution,
+  change: () => Change | readonly Edit[],
+): Finding {
+  const made = change();
+  const { edits, warning } = 'edits' in made ? made : { edits: made };
+  const rules = {
+    resolved: 'canonical',
+    self: 'canonical',
+    unreviewed: 'closed',
+    protected: 'closed',
+  } as const;
+  const { status } = resolution;
+  const rule: Rule = status === 'missing' || status === 'ambiguous' ? 'missing' : rules[status];
+  return {
+    rule,
+    from: span.from,
+    to: span.to,
+    key,
+    ref: {
+      kind: link.kind,
+      target: link.target,
+      text: link.text ?? link.target,
+      ...(status === 'resolved' ? { resolved: resolution.path } : { reason: status }),
+      ...(status === 'ambiguous' && { candidates: resolution.candidates }),
+    },
+    edits,
+    ...(warning !== undefined && { warning }),
+  };
+}
+
+function resolve(link: Internal, { from, targets, resolved, choices }: LinkContext): Resolution {
+  const relative = link.kind === 'mdlink' || link.kind === 'image';
+  const key = `${relative ? 'r' : 'a'}${link.target}`;
+  let known = resolved.get(key);
+  if (known === undefined) {
+    known = resolveLink(link.target, from, targets, relative);
+    const chosen = isOpen(known) ? choices?.get(link.target) : undefined;
+    if (chosen !== undefined) known = { status: 'resolved', path: chosen, tier: 'exact' };
+    resolved.set(key, known);
+  }
+  return known;
+}
+
+/** True when a person may say where the link is to lead. */
+export function isOpen({ status }: Resolution): boolean {
+  return status === 'missing' || status === 'ambiguous';
+}
+
+type Resolved = Extract<Resolution, { status: 'resolved' }>;
+
+function canonicalWiki(
+  body: string,
+  span: WikiSpan,
+  link: Internal,
+  found: Resolved,
+  context: LinkContext,
+): Change {
+  const path = linkPath(found.path);
+  if (UNLINKABLE.test(path)) return { edits: [] };
+  const { fragment, warning } = keptFragment(link, found.path, context.targets);
+  const bar = span.section.kind === 'row' ? '\\|' : '|';
+  const alias = body.slice(span.textFrom, span.textTo);
+  if (MIXED.test(body.slice(span.targetFrom, span.textTo))) {
+    // Others see links in it, so all of it is written in one: no edit of theirs comes in between.
+    const shown = span.kind === 'embed' ? '' : shownText(link, found, context.targets);
+    const words = alias.trim() === '' ? shown : withoutBrackets(alias, bar);
+    const sign = span.kind === 'embed' ? '!' : '';
+    const text = `${sign}[[${path}${fragment}${words === '' ? '' : bar + words}]]`;
+    const edit = { from: span.from, to: span.to, text };
+    return {
+      edits: body.slice(span.from, span.to) === text ? [] : [edit],
+      ...(warning !== undefined && { warning }),
+    };
+  }
+  const edits: Edit[] = [];
+  const set = (from: number, to: number, text: string) => {
+    if (body.slice(from, to) !== text) edits.push({ from, to, text });
+  };
+  set(span.targetFrom, span.targetTo, path + fragment);
+  if (alias.trim() !== '') {
+    set(span.targetTo, span.textFrom, bar);
+    if (bar === '\\|') set(span.textFrom, span.textTo, alias.replace(/\\?\|/g, '\\|'));
+  } else if (span.kind === 'wikilink') {
+    set(span.targetTo, span.textTo, bar + shownText(link, found, context.targets));
+  } else {
+    set(span.targetTo, span.textTo, '');
+  }
+  return { edits, ...(warning !== undefined && { warning }) };
+}
+
+function canonicalLink(
+  body: string,
+  span: LinkSpan,
+  link: Internal,
+  found: Resolved,
+  context: LinkContext,
+): Change {
+  const path = linkPath(found.path);
+  const { fragment, warning } = keptFragment(link, found.path, context.targets);
+  const extra = warning === undefined ? {} : { warning };
+  if (span.nested || UNLINKABLE.test(path)) {
+    // A wikilink cannot hold a link or an image: only the address is brought into form.
+    if (span.open === null || linkPath(link.target) === path) return { edits: [] };
+    const to = span.addressFrom + (span.addresses[0]?.length ?? 0);
+    const address = pathAddress(found.path) + (fragment === '' ? '' : `#${pathAddress(fragment.slice(1))}`);
+    return { edits: [{ from: span.addressFrom, to, text: address }], ...extra };
+  }
+  const bar = span.section.kind === 'row' ? '\\|' : '|';
+  const open = `${span.kind === 'image' ? '!' : ''}[[${path}${fragment}`;
+  const text = body.slice(span.textFrom, span.textTo);
+  if (link.text === null) {
+    const shown = span.kind === 'image' ? '' : bar + shownText(link, found, context.targets);
+    return { edits: [{ from: span.from, to: span.to, text: `${open}${shown}]]` }], ...extra };
+  }
+  if (/[[\]\\|\n]/.test(text)) {
+    return {
+      edits: [{ from: span.from, to: span.to, text: `${open}${bar}${typedWords(unescaped(text))}]]` }],
+      ...extra,
+    };
+  }
+  const edits = [
+    { from: span.from, to: span.textFrom, text: open + bar },
+    { from: span.textTo, to: span.to, text: ']]' },
+  ];
+  return { edits, ...extra };
+}
+
+/** The fragment as it may stay, with its `#`; what the target does not have is dropped with a warning. */
+function keptFragment(
+  { fragment: written, target }: Internal,
+  path: VaultPath,
+  targets: LinkTargets,
+): { fragment: string; warning?: string } {
+  // A heading is found without the marks that no link can hold.
+  const fragment =
+    written !== null && /[[\]|\n]|\\$/.test(written) ? written.replace(/[[\]|\\\s]+/g, ' ').trim() : written;
+  if (fragment === null || fragment === '') return { fragment: '' };
+  // Pages and times of attachments are not known here.
+  if (!path.endsWith('.md')) return { fragment: `#${fragment}` };
+  const held = targets.fragments(path);
+  const known =
+    held === null ||
+    (fragment.startsWith('^')
+      ? held.blocks.some((block) => block.toLowerCase() === fragment.slice(1).toLowerCase())
+      : findHeading(held.headings, fragment) >= 0);
+  if (known) return { fragment: `#${fragment}` };
+  return {
+    fragment: '',
+    warning: `"${target}#${written}": ${path} has no such ${fragment.startsWith('^') ? 'block' : 'heading'}; the link now leads to the whole note.`,
+  };
+}
+
+/** What a link without words of its own shows: the words typed, or the title when a path or a slug was typed. */
+function shownText({ target, kind }: Internal, found: Resolved, targets: LinkTargets): string {
+  const typedName = target.includes('/') || /\.md$/i.test(target) || dashed(target) === target;
+  const name = found.path.endsWith('.md') ? targets.title(found.path) : fileName(found.path);
+  // What was typed in an address was decoded, so it may hold anything.
+  const typed = kind === 'wikilink' ? typedWords(unescaped(target)) : linkWords(target);
+  return (typedName ? linkWords(name) : typed) || linkWords(stemOf(found.path));
+}
+
+/** The words shown, with all but their brackets as they are. */
+function withoutBrackets(alias: string, bar: string): string {
+  const words = alias.replace(/\\?\[/g, '(').replace(/\\?\]/g, ')').replace(/\\$/, '/');
+  return bar === '\\|' ? words.replace(/\\?\|/g, '\\|') : words;
+}
+
+function unescaped(words: string): string {
+  return words.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+}
+
+/** The brackets go, the words stay. */
+function unwrapWiki(body: string, span: WikiSpan, link: Internal): Edit[] {
+  if (link.text !== null) return [remove(span.from, span.textFrom), remove(span.textTo, span.to)];
+  const target = body.slice(span.targetFrom, span.targetTo);
+  const start = span.targetFrom + target.indexOf(link.target);
+  return [remove(span.from, start), remove(start + link.target.length, span.to)];
+}
+
+function unwrapLink(span: LinkSpan, link: Internal): Edit[] {
+  const words = link.text === null || (span.kind === 'image' && SIZE.test(link.text)) ? link.target : null;
+  if (words !== null) return [{ from: span.from, to: span.to, text: words }];
+  return [remove(span.from, span.textFrom), remove(span.textTo, span.to)];
+}
+
+/** So many links are looked at in one step; what the longest say takes the time of many. */
+const LINKS_PER_STEP = 256;
+
+/** Findings for links of all kinds, and for the definitions that references lead to, some of them a step. */
+export function* linkFindingSteps(markdown: Markdown, context: LinkContext): Steps<Finding[]> {
+  const { body, spans } = markdown;
+  const isQuiet = within(markdown.quiet);
+  const findings: Finding[] = [];
+  const add = (finding: Finding | null) => {
+    if (finding !== null) findings.push(finding);
+  };
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const span of spans) {
+    if (tally.isFull(1 + ((span.to - span.from) >> 9))) yield;
+    // What is quiet is no link, but it may become one where another reader sees no comment: dangers count there too.
+    const quiet = isShadow(span.section) || isQuiet(span.from);
+    if (span.kind === 'wikilink' || span.kind === 'embed') add(wikiFinding(body, span, context, quiet));
+    else if (span.kind === 'link' || span.kind === 'image') {
+      add(outerFinding(body, span) ?? (quiet ? null : innerFinding(body, span, context)));
+    } else if (span.kind === 'autolink') add(autoFinding(body, span));
+  }
+  for (const definition of markdown.definitions) {
+    if (tally.isFull()) yield;
+    const { from, to, address } = definition;
+    const { kind } = readAddress(address);
+    if (kind !== 'unsafe' && kind !== 'host') continue;
+    const source = body.slice(from, to);
+    add(
+      danger('unsafe_scheme', from, to, source, { kind: 'mdlink', target: address, text: source }, [
+        insert(from, '\\'),
+      ]),
+    );
+  }
+  return findings.concat(yield* bareFindings(markdown));
+}
+
+const LOOSE_ADDRESS = /:[\\/]{2}|^<?(?:javascript|vbscript|data|file|obsidian):|[&%]/i;
+
+/** A link or image that leads out of the vault; null when it may stay or leads to a note. */
+function outerFinding(body: string, span: LinkSpan): Finding | null {
+  const address = linkAddress(span);
+  if (address.kind === 'internal' || (address.kind === 'web' && span.kind === 'link')) return null;
+  const text = body.slice(span.textFrom, span.textTo);
+  const embed = span.kind === 'image' && address.kind !== 'unsafe';
+  // Without a closing parenthesis "(see: this)" is prose; only what could be meant as an address counts.
+  if (!span.closed && address.kind === 'unsafe' && !LOOSE_ADDRESS.test(span.addresses[0] ?? '')) return null;
+  const reason = embed ? 'remote_embed' : 'unsafe_scheme';
+  const target = span.addresses[0] ?? '';
+  const ref = { kind: span.kind === 'image' ? ('image' as const) : ('mdlink' as const), target, text };
+  const key = sourceKey(body, span.from, span.to, span.open === null ? span.addresses : []);
+  const edits: Edit[] = [];
+  if (span.loose && span.open !== null) {
+    if (span.kind === 'image') edits.push(noImage(body, span));
+    if (address.kind !== 'web') edits.push(insert(span.open, '\\'));
+    return danger(
+      reason,
+      span.from,
+      span.open,
+      sourceKey(body, span.from, span.open, span.addresses),
+      ref,
+      edits,
+    );
+  }
+  if (embed && address.kind === 'web' && !span.inLink) {
+    edits.push(noImage(body, span));
+    if (text.trim() === '' && span.open !== null) edits.push(insert(span.textFrom, 'image'));
+  } else {
+    edits.push({ from: span.from, to: span.textFrom, text: embed && text.trim() === '' ? 'image' : '' });
+    edits.push(remove(span.textTo, span.to));
+  }
+  return danger(reason, span.from, span.to, key, ref, edits);
+}
+
+/**
+ * Makes an image a link. Behind a bracket its sign gives way to a space: `![b]![r]` would else become `![b][r]`, which is
+ * an image with the address of `r`.
+ */
+function noImage(body: string, { from }: LinkSpan): Edit {
+  return { from, to: from + 1, text: body[from - 1] === ']' ? ' ' : '' };
+}
+
+function autoFinding(body: string, { from, to }: AutoSpan): Finding | null {
+  const address = body.slice(from + 1, to - 1);
+  if (readAddress(address).kind === 'web') return null;
+  const ref: FoundRef = { kind: 'mdlink', target: address, text: address };
+  return danger('unsafe_scheme', from, to, body.slice(from, to), ref, [{ from, to: from + 1, text: '&lt;' }]);
+}
+
+const BARE = /(^|[^\p{L}\p{N}_])(obsidian):\/\/[^\s<>"')\]]*/giu;
+
+/** True for a span whose inside is an address or an attribute under every reading. */
+function isCertain(span: Span): boolean {
+  if (span.kind === 'tag') return span.tag?.wellFormed === true;
+  return !('loose' in span && span.loose);
+}
+
+/** Addresses that run a command and that an editor makes clickable without any brackets. */
+function* bareFindings({ body, sections, spans }: Markdown): Steps<Finding[]> {
+  if (!/obsidian:\/\//i.test(body)) return [];
+  const tally = new Tally(LINKS_PER_STEP);
+  // In a link or a tag it is that link's or tag's address, and judged with it.
+  const covered: Span[] = [];
+  for (const span of spans) {
+    if (tally.isFull()) yield;
+    if (span.kind !== 'math' && span.kind !== 'comment' && isCertain(span)) covered.push(span);
+  }
+  const isCovered = within(yield* mergeSteps(covered));
+  const findings: Finding[] = [];
+  for (const section of sections) {
+    if (tally.isFull()) yield;
+    if (!isProse(section) || section.kind === 'overlay') continue;
+    for (const { 0: all, 1: before = '', 2: scheme = '', index } of section.text.matchAll(BARE)) {
+      if (tally.isFull()) yield;
+      const from = section.from + index + before.length;
+      if (isCovered(from)) continue;
+      const address = all.slice(before.length);
+      const ref: FoundRef = { kind: 'mdlink', target: address, text: address };
+      findings.push(
+        danger('unsafe_scheme', from, from + address.length, address, ref, [
+          insert(from + scheme.length, '\\'),
+        ]),
+      );
+    }
+  }
+  return findings;
+}
+
+/** A note that gets another path, as the note at `at` sees it. */
+export interface Move {
+  readonly from: VaultPath;
+  readonly to: VaultPath;
+  readonly at: VaultPath;
+  /** Of a link that can be read as several paths, the first of them that stands is meant. */
+  readonly stands: (path: string) => boolean;
+  /** Whether a link that is no path to anything means the note by its name. */
+  readonly named: (link: { readonly target: string; readonly relative: boolean }) => boolean;
+}
+
+/** True when a link leads to the note that is moved. */
+export function isMoved(
+  { target, kind }: Pick<LinkUse, 'target' | 'kind'>,
+  { from, at, stands, named }: Move,
+): boolean {
+  const relative = kind === 'mdlink' || kind === 'image';
+  const { near, rooted } = pathsMeant(target, at, relative);
+  const isFrom = (path: string): boolean => linkPath(path) === linkPath(from);
+  const meant = [near ?? [], rooted].flat().find((path) => isFrom(path) || stands(path));
+  return meant === undefined ? named({ target, relative }) : isFrom(meant);
+}
+
+/**
+ * The body with its links to `from` leading to `to` instead: wikilinks, embeds and Markdown links that spell out its path, from
+ * the root or, as far as they count from there, from the folder of the note at `at`. Every other byte stays, the words shown and the fragments too. Some links a step.
+ */
+export function* retargetSteps(body: string, move: Move): Steps<string> {
+  const { to } = move;
+  const found: { readonly edits: readonly Edit[] }[] = [];
+  const lead = (start: number, end: number, text: string): unknown =>
+    found.push({ edits: [{ from: start, to: end, text }] });
+  const markdown = yield* markdownSteps(body);
+  yield* internalLinkSteps(markdown, within(markdown.quiet), ({ target, kind }, span) => {
+    if (!isMoved({ target, kind }, move)) return;
+    if ('targetFrom' in span) {
+      const written = body.slice(span.targetFrom, span.targetTo);
+      const start = span.targetFrom + written.indexOf(target);
+      lead(start, start + target.length, linkPath(to));
+    } else if (span.open !== null) {
+      const address = span.addresses[0] ?? '';
+      const hash = address.indexOf('#');
+      const start = span.addressFrom + (address.startsWith('<') ? 1 : 0);
+      const end = span.addressFrom + (hash >= 0 ? hash : address.length - (address.startsWith('<') ? 1 : 0));
+      lead(start, end, pathAddress(to));
+    }
+  });
+  return yield* applySteps(body, yield* compatibleSteps(found));
+}

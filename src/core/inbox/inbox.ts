@@ -1,0 +1,359 @@
+import { PathQueue } from '../base/concurrency';
+import { BrainError } from '../base/errors';
+import { sha256 } from '../base/hash';
+import type { Unsubscribe } from '../base/host';
+import { isRecord } from '../base/json';
+import { inboxFolder, isDrop, PROCESSED, processedNames, unwatchable } from '../documents/paths';
+import {
+  type Inbox,
+  type InboxState,
+  MAX_FILE_BYTES,
+  type QuarantinedFile,
+  type WatchChoice,
+} from '../documents/ports';
+import { hasBytesOf, isOneFile } from '../ingest/original';
+import type { Brain } from '../operation/context';
+import type { VaultChange } from '../ports/ports';
+import { ledgerOf } from '../sources/ledger';
+import { fileName, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { InboxDrain, type Sleep } from './drain';
+import { Quarantine } from './quarantine';
+
+/**
+ * Ends the moves of handled originals that an earlier run was cut off in, where the store left a file under both its paths;
+ * resolves with the other files of the inbox.
+ */
+export async function finishMoves(
+  brain: Pick<Brain, 'vault' | 'catalog' | 'writer' | 'log' | 'state' | 'clock' | 'device'>,
+  paths: readonly VaultPath[],
+): Promise<VaultPath[]> {
+  const { catalog, writer, log } = brain;
+  const processed = new Map<string, VaultPath[]>();
+  for (const path of catalog.pathsBelow(`${PROCESSED}/`)) {
+    processed.set(fileName(path), [...(processed.get(fileName(path)) ?? []), path]);
+  }
+  const others: VaultPath[] = [];
+  for (const from of paths) {
+    const places = processedNames(fileName(from)).flatMap((name) => processed.get(name) ?? []);
+    if (await writer.run(() => isMoved(brain, from, places))) log.info('inbox.settled', { path: from });
+    else others.push(from);
+  }
+  return others;
+}
+
+/**
+ * Ends a move of which both names are left. One that the ledger has not been told of is begun anew: the new name goes, and
+ * whoever takes the file in next does both.
+ */
+async function isMoved(
+  brain: Pick<Brain, 'vault' | 'catalog' | 'state' | 'clock' | 'device'>,
+  from: VaultPath,
+  places: readonly VaultPath[],
+): Promise<boolean> {
+  for (const to of places) {
+    if (!(await isOneFile(brain, from, to))) continue;
+    if (((await brain.vault.stat(from))?.size ?? Infinity) > MAX_FILE_BYTES) return false;
+    const bytes = await brain.vault.readBytes(from, MAX_FILE_BYTES);
+    if (bytes === null) return false;
+    const hash = sha256(bytes);
+    if ((await ledgerOf(brain).find(hash)) !== null) return brain.vault.move(from, to);
+    if (!(await hasBytesOf(brain, to, hash))) return false;
+    await brain.vault.remove(to);
+    brain.catalog.drop(to);
+    return false;
+  }
+  return false;
+}
+
+/** What this device remembers of its inbox. */
+interface Kept {
+  /** The folder that is watched; empty while none is. */
+  readonly folder: string;
+  /** True when a start of the service made the inbox, so that it is watched without anybody's word. */
+  readonly made: boolean;
+  readonly waiting: ReadonlySet<VaultPath>;
+}
+
+/**
+ * Which files stood in the inbox when it was switched on and wait for a person. Kept on this device alone, so that a restart
+ * neither takes them nor leaves what came meanwhile, and another device that shares the vault has its own inbox switched off.
+ */
+export class InboxMemory {
+  readonly #ports: Pick<Brain, 'state' | 'device' | 'log'>;
+  readonly #path: string;
+  readonly #queue = new PathQueue();
+  #kept: Kept | null = null;
+
+  constructor(ports: Pick<Brain, 'state' | 'device' | 'log'>) {
+    this.#ports = ports;
+    this.#path = `local.${ports.device}/inbox.json`;
+  }
+
+  /** True once it is switched on. */
+  get isOn(): boolean {
+    return (this.#kept?.folder ?? '') !== '';
+  }
+
+  /** True when an earlier start made the inbox and began to watch it. */
+  get isMade(): boolean {
+    return this.#kept?.made === true;
+  }
+
+  /** The files that wait, sorted. */
+  waiting(): VaultPath[] {
+    return [...(this.#kept?.waiting ?? [])].sort();
+  }
+
+  isWaiting(path: VaultPath): boolean {
+    return this.#kept?.waiting.has(path) === true;
+  }
+
+  /** Reads what an earlier start has kept. What cannot be understood counts as nothing: then all files wait for a person. */
+  async load(): Promise<void> {
+    const { state, log } = this.#ports;
+    const text = await state.read(this.#path);
+    this.#kept = text === null ? null : parse(text);
+    if (text !== null && this.#kept === null) log.warn('inbox.memory', { path: this.#path });
+  }
+
+  /**
+   * Switches the folder on, durably: of the files that stand there those wait that waited before, or, when this folder was
+   * not watched before, all.
+   */
+  async switchOn(folder: VaultPath, standing: readonly VaultPath[], made: boolean): Promise<void> {
+    const before = this.#kept?.folder === folder ? this.#kept : null;
+    const waiting = standing.filter((path) => before === null || before.waiting.has(path));
+    await this.#keep({ folder, made: made || this.isMade, waiting: new Set(waiting) });
+  }
+
+  /**
+   * Switches it off: what stands there when it is switched on again waits then. That the service made the inbox stays true:
+   * the app and a server share this memory, and each has its own switch.
+   */
+  async switchOff(): Promise<void> {
+    await this.#keep({ folder: '', made: this.isMade, waiting: new Set() });
+  }
+
+  /** Lets those go for which `isLeaving` is true, durably, and resolves with them. */
+  release(isLeaving: (path: VaultPath) => boolean): Promise<VaultPath[]> {
+    return this.#queue.run('', async () => {
+      const leaving = new Set(this.waiting().filter(isLeaving));
+      if (this.#kept === null || leaving.size === 0) return [];
+      const left = this.waiting().filter((path) => !leaving.has(path));
+      await this.#keep({ ...this.#kept, waiting: new Set(left) });
+      return [...leaving];
+    });
+  }
+
+  async #keep(kept: Kept): Promise<void> {
+    const text = textOf(kept);
+    if (this.#kept === null || textOf(this.#kept) !== text) await this.#ports.state.write(this.#path, text);
+    this.#kept = kept;
+  }
+}
+
+function textOf({ folder, made, waiting }: Kept): string {
+  return `${JSON.stringify({ v: 1, folder, made, waiting: [...waiting].sort() })}\n`;
+}
+
+function parse(text: string): Kept | null {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return null; // Cut by a program that synced it, or edited by hand.
+  }
+  if (!isRecord(data) || data.v !== 1 || typeof data.folder !== 'string') return null;
+  const waiting: unknown[] = Array.isArray(data.waiting) ? data.waiting : [];
+  const paths = waiting.filter((path) => typeof path === 'string').map(vaultPath);
+  return { folder: data.folder, made: data.made === true, waiting: new Set(paths) };
+}
+
+/** So often what was left is looked at again: there may be a converter now. In milliseconds. */
+const LOOK_EVERY_MS = 30_000;
+/** After so many looks the folder is listed anew: not every drive tells of every file that is put there. */
+const LOOKS_PER_SCAN = 30;
+/** A program that saves a file may take it away for a moment. In milliseconds. */
+const GONE_AFTER_MS = 2000;
+
+/**
+ * The inbox of a vault: hears of what is put there and has it taken in. What stood there when it was switched on waits for a
+ * person; what came while the service was away is found at the start.
+ */
+export class WatchedInbox implements Inbox {
+  readonly #brain: Brain;
+  readonly #quarantine: Quarantine;
+  readonly #drain: InboxDrain;
+  readonly #memory: InboxMemory;
+  readonly #folder: VaultPath | null;
+  #state: InboxState['state'] = 'starting';
+  #reason: InboxState['reason'] = null;
+  /** What was heard of before it is settled whether the inbox is watched. */
+  #early: VaultPath[] | null = [];
+  #forget: Unsubscribe = () => undefined;
+
+  constructor(brain: Brain, sleep: Sleep) {
+    this.#brain = brain;
+    this.#quarantine = new Quarantine(brain);
+    this.#drain = new InboxDrain(brain, this.#quarantine, sleep);
+    this.#memory = new InboxMemory(brain);
+    this.#folder = inboxFolder(brain.config.watchDir);
+  }
+
+  get state(): InboxState {
+    return {
+      state: this.#state,
+      reason: this.#reason,
+      folder: this.#folder,
+      waiting: this.#state === 'off' ? this.#standing() : this.#memory.waiting(),
+      ...this.#drain.state,
+    };
+  }
+
+  /**
+   * Settles what an earlier run was cut off in, and begins to watch when that is switched on; takes files from when `loaded`
+   * resolves. To be called once. Never rejects: what fails is logged and tried again.
+   */
+  async start({ watch, elsewhere = false }: WatchChoice, loaded: Promise<void>): Promise<void> {
+    if (watch === 'off' || this.#folder === null) this.#stayOff(elsewhere);
+    if (this.#folder === null) {
+      const { watchDir: folder } = this.#brain.config;
+      this.#brain.log.warn('inbox.not_watched', { folder, message: unwatchable(folder) });
+    }
+    // Before anything is listed, so that no file falls between.
+    this.#forget = this.#brain.vault.changes((change) => this.#hear(change));
+    const isLoaded = loaded.then(
+      () => true,
+      () => false,
+    );
+    for (let isSettled = false; !isSettled && !this.#drain.isStopped;) {
+      isSettled = (await this.#drain.orLog('inbox.start', () => this.#settle(watch))) === true;
+      if (!isSettled) await this.#drain.pause(LOOK_EVERY_MS);
+    }
+    if (this.#drain.isStopped || !(await isLoaded)) return;
+    await this.#drain.orLog('inbox.settle', () => this.#finishMoves());
+    if (this.#memory.isOn) this.#begin();
+    else this.#stayOff(elsewhere);
+    this.#drain.open();
+  }
+
+  async takeWaiting(): Promise<number> {
+    const paths = this.#memory.isOn ? await this.#memory.release(() => true) : this.state.waiting;
+    this.#drain.add(paths);
+    return paths.length;
+  }
+
+  quarantined(): Promise<QuarantinedFile[]> {
+    return this.#quarantine.list();
+  }
+
+  async retry(path: VaultPath, { dryRun = false }: { dryRun?: boolean } = {}): Promise<VaultPath> {
+    if (this.#folder === null) {
+      const { watchDir } = this.#brain.config;
+      throw new BrainError(
+        'path_not_allowed',
+        `The inbox cannot be "${watchDir}". Set another folder first.`,
+      );
+    }
+    const to = await this.#quarantine.giveBack(path, this.#folder, dryRun);
+    if (!dryRun) this.#drain.add([to]);
+    return to;
+  }
+
+  /** Hears of nothing more; resolves when the file that is being taken is done with or has stopped, or after 3 s. */
+  async close(): Promise<void> {
+    this.#forget();
+    await this.#drain.close();
+  }
+
+  async #settle(watch: WatchChoice['watch']): Promise<true> {
+    await this.#memory.load();
+    const isOn = watch === 'on' || watch === 'made' || (watch === 'unset' && this.#memory.isMade);
+    if (this.#folder !== null && isOn) await this.#switchOn(this.#folder, watch === 'made');
+    else if (this.#memory.isOn) await this.#memory.switchOff();
+    this.#early = null;
+    await this.#quarantine.settle();
+    return true;
+  }
+
+  /** Before anything is taken: a file that was handled would otherwise be handled again. */
+  async #finishMoves(): Promise<void> {
+    const standing = this.#memory.isOn && this.#folder !== null ? await this.#list(this.#folder) : [];
+    const others = new Set(
+      await finishMoves(
+        this.#brain,
+        standing.filter((path) => !this.#memory.isWaiting(path)),
+      ),
+    );
+    for (const path of standing) if (!others.has(path)) this.#drain.forget(path);
+  }
+
+  async #switchOn(folder: VaultPath, made: boolean): Promise<void> {
+    const standing = await this.#list(folder);
+    await this.#memory.switchOn(folder, standing, made);
+    // One that came after the listing is in neither, but was heard of.
+    const all = [...standing, ...(this.#early ?? [])];
+    this.#drain.add(all.filter((path) => !this.#memory.isWaiting(path)));
+  }
+
+  #begin(): void {
+    this.#state = 'on';
+    this.#brain.log.info('inbox.watched', { folder: this.#folder, waiting: this.#memory.waiting().length });
+    void this.#keepLooking();
+  }
+
+  #stayOff(elsewhere: boolean): void {
+    this.#state = 'off';
+    const isAllowed = this.#folder !== null;
+    this.#reason = !isAllowed ? 'folder_not_allowed' : elsewhere ? 'other_device' : 'not_switched_on';
+  }
+
+  async #list(folder: VaultPath): Promise<VaultPath[]> {
+    const paths: VaultPath[] = [];
+    for await (const { path } of this.#brain.vault.list(folder)) if (isDrop(folder, path)) paths.push(path);
+    return paths;
+  }
+
+  /** What stands in an inbox that is not watched, as far as the catalog knows, and is not being taken. */
+  #standing(): VaultPath[] {
+    const folder = this.#folder;
+    if (folder === null) return [];
+    const paths = this.#brain.catalog.pathsBelow(`${folder}/`);
+    return paths.filter((path) => isDrop(folder, path) && !this.#drain.knows(path));
+  }
+
+  #hear({ kind, path }: VaultChange): void {
+    if (zoneOf(path) === 'quarantine') this.#quarantine.changed(path);
+    if (this.#folder === null || !isDrop(this.#folder, path)) return;
+    if (this.#early !== null) {
+      if (kind === 'changed') this.#early.push(path);
+    } else if (this.#memory.isWaiting(path)) {
+      if (kind === 'removed') void this.#notWaiting(path);
+    } else if (kind === 'removed') this.#drain.forget(path);
+    else if (this.#memory.isOn) this.#drain.add([path]);
+  }
+
+  /** A file that waited has gone. What is put in its place later is a new one. */
+  async #notWaiting(path: VaultPath): Promise<void> {
+    await this.#drain.pause(GONE_AFTER_MS);
+    if (this.#drain.isStopped || (await this.#drain.statOf(path)) !== null) return;
+    await this.#drain.orLog('inbox.memory', () => this.#memory.release((other) => other === path));
+  }
+
+  async #keepLooking(): Promise<void> {
+    for (let looks = 1; !this.#drain.isStopped; looks += 1) {
+      await this.#drain.pause(LOOK_EVERY_MS);
+      if (this.#drain.isStopped) return;
+      this.#drain.lookAgain();
+      if (looks % LOOKS_PER_SCAN === 0) await this.#drain.orLog('inbox.scan', () => this.#scan());
+    }
+  }
+
+  async #scan(): Promise<void> {
+    if (this.#folder === null) return;
+    const standing = new Set(await this.#list(this.#folder));
+    for (const { path } of this.#drain.state.left) if (!standing.has(path)) this.#drain.forget(path);
+    await this.#memory.release((path) => !standing.has(path));
+    this.#drain.add([...standing].filter((path) => !this.#memory.isWaiting(path)));
+  }
+}

@@ -1,0 +1,52 @@
+import { type Sha, sha256 } from '../base/hash';
+import { compareText } from '../base/text';
+import type { NoteRecord } from '../catalog/record';
+import type { Brain } from '../operation/context';
+import type { IngestedPage } from '../operation/shapes';
+import { type LedgerEntry, ledgerOf } from '../sources/ledger';
+import { isOfPipeline } from '../vocabulary/provenance';
+import type { SourceAddition } from './plan';
+
+/** A source that was ingested before. */
+export interface KnownSource {
+  /** Null when only its pages say so: the service was cut before it could note it. */
+  readonly entry: LedgerEntry | null;
+  /** What was made of it, or said the same then, as far as it still stands, rejected notes included; by path. */
+  readonly pages: readonly NoteRecord[];
+}
+
+/**
+ * What is known of a source by the hash of its original, or null when it was never ingested, or may be again. Callers can
+ * write a hash into their notes, so only pages of the pipeline count: else a note could keep a document out.
+ */
+export async function knownSource(
+  brain: Pick<Brain, 'catalog' | 'state' | 'clock' | 'device'>,
+  sourceHash: Sha,
+): Promise<KnownSource | null> {
+  const entry = await ledgerOf(brain).find(sourceHash);
+  const own = brain.catalog.ofSource(sourceHash).filter(({ frontmatter }) => isOfPipeline(frontmatter));
+  if (entry === null && own.length === 0) return null;
+  const listed = (entry?.pages ?? []).flatMap((path) => brain.catalog.record(path) ?? []);
+  const pages = new Map([...own, ...listed].map((note) => [note.path, note]));
+  return { entry, pages: [...pages.values()].sort((a, b) => compareText(a.path, b.path)) };
+}
+
+/** A page of a known source, as it is found now or, when a source is added to it, as it is going to be. */
+export function foundPage(
+  { title, path, status, content_hash }: NoteRecord,
+  { edit, warning }: SourceAddition,
+  showText: boolean,
+): IngestedPage {
+  return {
+    title,
+    status: status === 'rejected' ? 'rejected_before' : 'duplicate',
+    path,
+    content_hash: edit === undefined ? content_hash : sha256(edit.text),
+    duplicate_of: path,
+    similar: [],
+    refs: [],
+    unlinked: [],
+    ...(showText && edit !== undefined && { text: edit.text }),
+    warnings: warning === undefined ? [] : [warning],
+  };
+}

@@ -1,0 +1,545 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import * as z from 'zod';
+import type { Caller } from '../access/caller';
+import { BrainError } from '../base/errors';
+import { sha256 } from '../base/hash';
+import { asciiJson } from '../base/json';
+import { inSlices, type Watch } from '../base/steps';
+import { firstPoints, isBlank, withoutNul } from '../base/text';
+import {
+  type DocumentText,
+  MAX_FILE_BYTES,
+  MAX_TEXT,
+  readDocument,
+  type SourceFile,
+  type SourceFiles,
+} from '../documents/ports';
+import { bodyOf } from '../frontmatter/block';
+import { openContent } from '../frontmatter/compose';
+import { noteTitle } from '../links/title';
+import { factSteps } from '../markdown/facts';
+import type { Brain } from '../operation/context';
+import {
+  contentField,
+  dryRunField,
+  envelopeFields,
+  frontmatterField,
+  hallField,
+  MAX_TITLE,
+  slugField,
+  wingField,
+} from '../operation/fields';
+import type { JobState } from '../operation/jobs';
+import { operation } from '../operation/operation';
+import {
+  type FileAnswer,
+  fileAnswerShape,
+  type FolderAnswer,
+  folderAnswerShape,
+  type IngestAnswer,
+  ingestAnswerShape,
+  ingestResultShape,
+  jobShape,
+} from '../operation/shapes';
+import { sourceReference } from '../sources/references';
+import type { Hall } from '../vocabulary/address';
+import { slugify } from '../vocabulary/slug';
+import type { IngestRequest } from './request';
+import { ingestSource } from './source';
+
+/** What is asked of every file of a call. */
+export interface FileOptions {
+  readonly wing?: string | undefined;
+  readonly hall?: Hall | undefined;
+  readonly destination: 'raw' | 'wiki';
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+/** @throws BrainError `path_not_allowed` where the vault is on no disk, so that no path leads to a file. */
+export function sourcesOf({ sources }: Brain): SourceFiles {
+  if (sources !== undefined) return sources;
+  throw new BrainError(
+    'path_not_allowed',
+    'This vault is not in a folder of this machine, so no file can be named. Send its text instead.',
+  );
+}
+
+/**
+ * Turns one file into pages. The file stays where it is: inside the vault its pages link to it, of one outside they keep the
+ * name.
+ * @throws BrainError like `ingestSource`, and what reading the file or its text fails with.
+ */
+export function ingestFile(
+  brain: Brain,
+  source: SourceFile,
+  options: FileOptions,
+  caller: Caller,
+  watch: Watch,
+): Promise<FileAnswer> {
+  return brain.fileTurns.run(async () => {
+    const { name, path, file } = source;
+    const { signal } = watch;
+    const bytes = await sourcesOf(brain).read(source);
+    let converted = false;
+    const answer = await ingestSource(
+      brain,
+      {
+        hash: sha256(bytes),
+        name,
+        label: null,
+        reference: () => sourceReference(path, name),
+        original: path === null ? { kind: 'none' } : { kind: 'stands', path },
+        async read() {
+          const text = await readDocument(brain.documents, { name, bytes }, path, signal);
+          converted = text.converted;
+          return text;
+        },
+        ...options,
+        ...watch,
+      },
+      caller,
+    );
+    return { ...answer, file, converted };
+  });
+}
+
+/** A dry run shows whole files; beyond so many characters in all it only names them. */
+const MAX_SHOWN_TEXT = 8_000_000;
+
+/**
+ * Turns the files of a folder into pages, one after the other. A file that fails is told and does not stop the others; one
+ * of a kind that is not read is passed over. Called off, it stops after the file at hand.
+ */
+export async function ingestFolder(
+  brain: Brain,
+  folder: { readonly file: string; readonly files: readonly SourceFile[] },
+  options: FileOptions,
+  caller: Caller,
+  watch: Watch,
+): Promise<FolderAnswer> {
+  const { signal, progress } = watch;
+  const total = folder.files.length;
+  const files: FileAnswer[] = [];
+  const skipped: string[] = [];
+  const errors: FolderAnswer['errors'] = [];
+  // The list of a folder that was called off while it was looked through is not whole.
+  let cancelled = isStopped(watch);
+  let shown = 0;
+  progress?.({ done: 0, total });
+  for (const [index, source] of folder.files.entries()) {
+    if (isStopped(watch)) cancelled = true;
+    if (cancelled) break;
+    if (!isReadable(brain, source)) skipped.push(source.file);
+    else {
+      try {
+        const answer = await ingestFile(brain, source, options, caller, { signal });
+        const length = textLength(answer);
+        files.push(shown + length > MAX_SHOWN_TEXT ? withoutTexts(answer) : answer);
+        shown += length;
+      } catch (error) {
+        // What a file that was called off says of it is no failure of the file, and a vault that closes takes no other.
+        cancelled = isStopped(watch) || (error instanceof BrainError && error.code === 'starting');
+        if (!cancelled) errors.push(failureOf(brain, source, error));
+      }
+    }
+    progress?.({ done: index + 1, total });
+  }
+  const unchanged = files.filter(({ extraction }) => extraction === 'unchanged').length;
+  return {
+    path: folder.file,
+    files,
+    skipped,
+    counts: {
+      files: total,
+      ingested: files.length - unchanged,
+      unchanged,
+      skipped: skipped.length,
+      failed: errors.length,
+    },
+    errors,
+    ...(cancelled && { cancelled }),
+  };
+}
+
+/** Whether a file is of a kind that can be read now. */
+export function isReadable({ documents }: Brain, { name }: SourceFile): boolean {
+  return ['native', 'converter'].includes(documents.readability(name));
+}
+
+/** Asked anew each time: it changes while work is awaited. */
+function isStopped({ signal }: Watch): boolean {
+  return signal?.stopped === true;
+}
+
+function failureOf({ log }: Brain, source: SourceFile, error: unknown): FolderAnswer['errors'][number] {
+  if (error instanceof BrainError) return { path: source.file, code: error.code, message: error.message };
+  log.error('ingest.file_failed', { message: String(error) });
+  const message = 'Something went wrong inside the service. The log of the server says where.';
+  return { path: source.file, code: 'internal', message };
+}
+
+function textLength({ pages }: FileAnswer): number {
+  return pages.reduce((sum, { text = '' }) => sum + text.length, 0);
+}
+
+function withoutTexts(answer: FileAnswer): FileAnswer {
+  const pages = answer.pages.map(({ text: _, ...page }) => page);
+  const warning = 'The text is left out, because the answer would be too large. Try this file by itself.';
+  return { ...answer, pages, warnings: [...answer.warnings, warning] };
+}
+
+const jobInput = z.strictObject({ id: z.string().max(100).describe('From the answer that named the job') });
+const output = z.union([jobShape, ingestAnswerShape]);
+
+/**
+ * The outcome of a job, or how far it is. What the job failed with, this fails with. Fails with `not_found` when the caller
+ * has no such job.
+ */
+export const followJob = operation({
+  name: 'job',
+  scope: 'propose',
+  mutates: false,
+  early: true,
+  input: jobInput,
+  output,
+  run: async (brain, { id }, caller) => brain.jobs.look(id, caller),
+});
+
+/**
+ * Calls a job off: it stops at its next step, and what it has written stands. Answers as `job` does; one that has ended stays
+ * as it is.
+ */
+export const cancelJob = operation({
+  name: 'cancel_job',
+  scope: 'propose',
+  mutates: false,
+  early: true,
+  input: jobInput,
+  output,
+  run: async (brain, { id }, caller) => brain.jobs.cancel(id, caller),
+});
+
+export const backgroundField = z
+  .boolean()
+  .optional()
+  .describe('Answer at once with a job, and go on without the caller');
+
+/**
+ * Does the work for a caller who waits for it, or, in the background, begins a job that does and answers with it.
+ * @throws BrainError `busy`, with nothing done, when as many wait as may, or when this caller has as many jobs as it may
+ */
+export async function perhapsInBackground<Result extends IngestAnswer>(
+  brain: Brain,
+  call: {
+    readonly caller: Caller;
+    readonly background: boolean | undefined;
+    readonly watch: Watch | undefined;
+  },
+  work: (watch: Watch) => Promise<Result>,
+): Promise<Result | JobState> {
+  if (call.background === true) return brain.jobs.start(call.caller, work);
+  return brain.fileTurns.admit(() => work(call.watch ?? {}));
+}
+
+const MAX_NAME = 500;
+
+const droppedInput = z.strictObject({
+  name: z.string().max(MAX_NAME).describe('File name with its extension, which tells the kind'),
+  bytes: z.instanceof(Uint8Array),
+  background: backgroundField,
+});
+
+/**
+ * Turns a file that is held in memory into pages: one that a person drops on a screen inside the host. It is kept among the
+ * handled originals, and its pages link to it there. For callers in this process; no door leads here. Fails with
+ * `unsupported_type`, `empty_content`, `too_large`, `no_text`, `converter_error`, `busy`.
+ */
+export const ingestDropped = operation({
+  name: 'ingest_dropped',
+  scope: 'propose',
+  mutates: true,
+  input: droppedInput,
+  output: z.union([jobShape, fileAnswerShape]),
+  async run(brain, { name, bytes: given, background }, caller, watch) {
+    const bytes = new Uint8Array(given);
+    checkFile(name, bytes.length);
+    const readability = brain.documents.readability(name);
+    if (readability === 'unknown')
+      throw unsupported('This kind of file cannot be read. Save it as text or PDF.');
+    if (readability === 'no_converter') {
+      throw unsupported('Only a converter can read this kind of file, and none is set. Set "Converter".');
+    }
+    return perhapsInBackground(brain, { caller, background, watch }, (each) =>
+      brain.fileTurns.run(async () => {
+        let converted = false;
+        const answer = await ingestSource(
+          brain,
+          {
+            hash: await brain.pace.run(() => sha256(bytes)),
+            name,
+            label: null,
+            reference: (original) => original && sourceReference(original, name),
+            original: { kind: 'keep', bytes },
+            async read() {
+              const text = await brain.documents.read({ name, bytes }, each.signal);
+              converted = text.converted;
+              return text;
+            },
+            destination: brain.config.ingestDestination,
+            force: false,
+            dryRun: false,
+            ...each,
+          },
+          caller,
+        );
+        return { ...answer, file: name, converted };
+      }),
+    );
+  },
+});
+
+function checkFile(name: string, size: number): void {
+  if (name.trim() === '') throw new BrainError('missing_field', 'The file has no name. Give it one.');
+  if (size === 0) throw new BrainError('empty_content', 'The file is empty.');
+  if (size <= MAX_FILE_BYTES) return;
+  const most = MAX_FILE_BYTES / (1024 * 1024);
+  throw new BrainError('too_large', `The file is larger than ${most} MiB, which is the most that is read.`);
+}
+
+function unsupported(message: string): BrainError {
+  return new BrainError('unsupported_type', message);
+}
+
+/** Most pages of one batch. */
+const MAX_PAGES = 200;
+
+const sourceField = z.string().max(2000).optional().describe('URL or label of where it comes from');
+const names = (max: number) => z.array(z.string().min(1).max(max)).max(50).optional();
+
+const pageField = z.strictObject({
+  title: z
+    .string()
+    .max(2000)
+    .refine((title) => title.trim().length <= 200, 'must have at most 200 characters')
+    .describe('A page with an empty one is skipped'),
+  content: contentField,
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  slug: slugField.optional(),
+  summary: z.string().max(500).optional().describe('Kept as description'),
+  tags: names(100),
+  aliases: names(200),
+  type: z.string().max(200).optional(),
+  domain: z.string().max(200).optional(),
+  source_type: z.enum(['internal', 'external']).optional().describe('Where the claim comes from'),
+  source: sourceField,
+  ...envelopeFields,
+  frontmatter: frontmatterField,
+});
+
+const pagesInput = z.strictObject({
+  pages: z.array(pageField).min(1).max(MAX_PAGES),
+  source: sourceField,
+  wing: wingField.optional().describe('For pages that name none'),
+  hall: hallField.optional().describe('For pages that name none'),
+  destination: z.enum(['raw', 'wiki']).optional(),
+  dry_run: dryRunField,
+});
+
+/**
+ * Takes a batch of pages that are structured already; no model is asked. They may link to each other by title. All or
+ * nothing: when any of them cannot be used, it is `invalid_field` with `details.pages` naming each, and nothing was written.
+ */
+export const ingestPages = operation({
+  name: 'ingest_raw',
+  scope: 'propose',
+  mutates: true,
+  input: pagesInput,
+  output: ingestResultShape,
+  run(brain, { pages, source, wing, hall, destination, dry_run }, caller, watch) {
+    const label = source === undefined || source.trim() === '' ? null : source.trim();
+    return ingestSource(
+      brain,
+      {
+        hash: sha256(asciiJson({ source: label, pages })),
+        name: 'pages.json',
+        label,
+        reference: () => null,
+        original: { kind: 'none' },
+        read: () => Promise.reject(new Error('pages that are given are not read')),
+        pages,
+        wing,
+        hall,
+        destination: destination ?? brain.config.ingestDestination,
+        force: false,
+        dryRun: dry_run === true,
+        ...watch,
+      },
+      caller,
+    );
+  },
+});
+
+const MAX_PATH = 4096;
+
+const pathInput = z.strictObject({
+  path: z
+    .string()
+    .max(MAX_PATH)
+    .refine((text) => text.trim() !== '', 'must name a file or a folder')
+    .describe('File or folder in the inbox, such as inbox/report.pdf, or in a folder that the owner allows'),
+  recursive: z.boolean().default(true).describe('Take the folders of a folder too'),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  destination: z.enum(['raw', 'wiki']).optional(),
+  force: z.boolean().default(false).describe('Make the pages again when the file is known already'),
+  dry_run: dryRunField,
+  background: backgroundField,
+});
+
+/**
+ * Turns a file, or the files of a folder, into pages. Files stay where they are. Callers reach the inbox and the roots that
+ * the owner allows, a person in the app nearly every file; everything else is `path_not_allowed`, whether it is there or not.
+ * A folder answers even when files of it failed, and with `too_large`, touching nothing, when it has more than 1,000. Fails
+ * also with `source_missing`, `unsupported_type`, `no_text`, `converter_error`, and with `busy` when as many wait to be
+ * ingested as may.
+ */
+export const ingestPath = operation({
+  name: 'ingest_path',
+  scope: 'propose',
+  mutates: true,
+  input: pathInput,
+  output: z.union([jobShape, folderAnswerShape, fileAnswerShape]),
+  async run(brain, ask, caller, watch) {
+    const sources = sourcesOf(brain);
+    // The page's token is a person's, but it has left the app: what it may read is what a token may.
+    const reach = caller.human && caller.origin === 'obsidian' ? 'person' : 'fenced';
+    const options: FileOptions = {
+      wing: ask.wing,
+      hall: ask.hall,
+      destination: ask.destination ?? brain.config.ingestDestination,
+      force: ask.force,
+      dryRun: ask.dry_run === true,
+    };
+    // Looked for before any job begins: what is wrong with the path is told to whoever gave it.
+    const found = await sources.locate(ask.path, reach);
+    if (found.kind === 'file') checkKind(brain, found);
+    return perhapsInBackground(brain, { caller, background: ask.background, watch }, async (each) => {
+      if (found.kind === 'file') return ingestFile(brain, found, options, caller, each);
+      const files = await sources.list(found, ask.recursive, reach, each.signal);
+      return ingestFolder(brain, { file: found.file, files }, options, caller, each);
+    });
+  },
+});
+
+/** @throws BrainError `unsupported_type` for a kind of file that cannot be read now. */
+function checkKind({ documents }: Brain, { name }: SourceFile): void {
+  const readability = documents.readability(name);
+  if (readability === 'no_converter') {
+    throw new BrainError(
+      'unsupported_type',
+      `"${name}" can be read only by a converter, and none is configured. Set CONVERTER_URL, or send the text of the file.`,
+    );
+  }
+  if (readability === 'unknown') {
+    throw new BrainError(
+      'unsupported_type',
+      `"${name}" is of a kind that is not read. Send its text, or save it as Markdown, HTML or PDF.`,
+    );
+  }
+}
+
+/** A text without a title is called by its first words: so many code points of them at most. */
+const NAME_POINTS = 60;
+/** A title stands at the beginning; so many UTF-16 units are looked at for one. */
+const TITLE_REACH = 64 * 1024;
+
+const textInput = z.strictObject({
+  text: z.string().describe('Plain text or Markdown'),
+  title: z.string().max(MAX_TITLE).optional(),
+  source: z.string().max(2000).optional().describe('URL or label of where it comes from'),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  destination: z
+    .enum(['raw', 'wiki'])
+    .optional()
+    .describe('raw: the review queue; wiki: live at once, for pages with wing and hall'),
+  force: z.boolean().optional().describe('Make the pages again when the text is known already'),
+  dry_run: dryRunField,
+  background: backgroundField,
+});
+
+/**
+ * Turns a text into pages and keeps it, word for word, among the handled originals. The same text again is `unchanged`.
+ * Fails with `empty_content`, `invalid_wing`, a code of its front matter, or `busy` when as many wait to be ingested as may,
+ * and then nothing was written or kept.
+ */
+export const ingestText = operation({
+  name: 'ingest',
+  scope: 'propose',
+  mutates: true,
+  input: textInput,
+  output: z.union([jobShape, ingestResultShape]),
+  async run(brain, { text, title, source, dry_run, background, ...place }, caller, watch) {
+    if (isBlank(text)) {
+      throw new BrainError('empty_content', '"text" is empty. Send the text to ingest.', { field: 'text' });
+    }
+    const bytes = utf8ToBytes(text);
+    const hash = sha256(bytes);
+    const called = blankAsNone(title) ?? (await titleIn(text, brain.pace));
+    const name = `${called === null ? 'text' : slugify(called, hash)}-${hash.slice(0, 8)}.txt`;
+    const request: IngestRequest = {
+      hash,
+      name,
+      label: blankAsNone(source),
+      reference: (original) => sourceReference(original, name),
+      original: { kind: 'keep', bytes },
+      posted: true,
+      read: async () => documentOf(text),
+      title: called ?? undefined,
+      wing: place.wing,
+      hall: place.hall,
+      destination: place.destination ?? brain.config.ingestDestination,
+      force: place.force === true,
+      dryRun: dry_run === true,
+    };
+    return perhapsInBackground(brain, { caller, background, watch }, (each) =>
+      ingestSource(brain, { ...request, ...each }, caller),
+    );
+  },
+});
+
+function blankAsNone(text: string | undefined): string | null {
+  return text === undefined || isBlank(text) ? null : text.trim();
+}
+
+const CUT = `Only the first ${MAX_TEXT.toLocaleString('en')} characters of the text were read; the kept original has all of it.`;
+
+function documentOf(sent: string): DocumentText {
+  const text = withoutNul(sent);
+  if (text.length <= MAX_TEXT) return { markdown: text, converted: false, warnings: [] };
+  return {
+    // Not within a character of two units.
+    markdown: text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''),
+    converted: false,
+    warnings: [CUT],
+  };
+}
+
+/** What a text calls itself, else its first words; null when it has none. */
+async function titleIn(text: string, pace: Brain['pace']): Promise<string | null> {
+  const beginning = text.slice(0, TITLE_REACH);
+  const { h1, plain } = await inSlices(factSteps(bodyOf(beginning)), pace);
+  const own = noteTitle(frontMatterOf(beginning), h1);
+  return [own, firstPoints(plain, NAME_POINTS)].find((name) => name !== null && !isBlank(name)) ?? null;
+}
+
+function frontMatterOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return openContent(text).frontmatter;
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return {};
+    throw error;
+  }
+}

@@ -1,0 +1,355 @@
+import type { Caller } from '../access/caller';
+import { BrainError } from '../base/errors';
+import { type Sha, sha256 } from '../base/hash';
+import { inSlices, type Steps } from '../base/steps';
+import { firstPoints, isBlank } from '../base/text';
+import { timestamp } from '../base/time';
+import { extractPages } from '../extraction/extract';
+import type { ExtractedPage, RawPage } from '../extraction/page';
+import { holdsTemplate, inertLine, madeInert, templateInField, visible } from '../frontmatter/block';
+import {
+  type Composed,
+  composeWrite,
+  openContent,
+  type OpenedContent,
+  type OwnedValue,
+  setKeys,
+} from '../frontmatter/compose';
+import { parseNote } from '../frontmatter/parse';
+import { oneLine } from '../frontmatter/yaml';
+import type { Gated } from '../gate/gate';
+import { newReferences } from '../links/references';
+import { factSteps, type MarkdownFacts } from '../markdown/facts';
+import { checkContent } from '../notes/content';
+import { wingFolder } from '../notes/targets';
+import type { Brain } from '../operation/context';
+import { MAX_TITLE } from '../operation/fields';
+import { invalidPages, type PageProblem } from '../operation/input';
+import { listOf } from '../sources/references';
+import { type Hall, isHall, type Wing } from '../vocabulary/address';
+import { stampOf } from '../vocabulary/provenance';
+import { fileStem, slugify } from '../vocabulary/slug';
+import type { IngestRequest } from './request';
+
+/** How a page came to be, as its front matter says it. */
+export type ExtractedBy = 'llm' | 'passthrough' | 'structured';
+
+/** What all pages of a batch share. */
+export interface BatchTerms {
+  readonly wing: Wing | undefined;
+  readonly hall: Hall | undefined;
+  readonly destination: 'raw' | 'wiki';
+  readonly by: ExtractedBy;
+  /** Name of the model that made the pages. */
+  readonly model: string | undefined;
+  /** Hash of the original; null when there is none. */
+  readonly sourceHash: Sha | null;
+}
+
+/** A page on its way, validated by itself. */
+export interface BatchPage {
+  /** Its place in the batch, from 0. */
+  readonly index: number;
+  readonly title: string;
+  readonly page: RawPage & Partial<Pick<ExtractedPage, 'page' | 'unverified' | 'verbatim'>>;
+  /** Its content; the body has a heading of the first level. */
+  readonly opened: OpenedContent;
+  /** Of that body. */
+  readonly facts: MarkdownFacts;
+  /** Where it belongs: its address in the wiki, or what is suggested to the reviewer, which may be half of one. */
+  readonly wing: Wing | undefined;
+  readonly hall: Hall | undefined;
+  /** True when it waits for review. */
+  readonly queued: boolean;
+  readonly stem: string;
+  /** True for a name that the caller chose: it is kept or refused, never numbered in the wiki. */
+  readonly named: boolean;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Validates a page and settles what it is called and where it belongs.
+ * @throws BrainError the code of what is wrong with it.
+ */
+export function* batchPage(
+  brain: Pick<Brain, 'catalog'>,
+  page: BatchPage['page'],
+  index: number,
+  terms: BatchTerms,
+): Steps<BatchPage> {
+  const title = firstPoints(oneLine(page.title), MAX_TITLE);
+  checkContent(page.content);
+  const opened = openContent(page.content);
+  const warnings: string[] = [];
+  const { wing, hall } = placeOf(brain, page, opened, terms, warnings);
+  const addressed = wing !== undefined && hall !== undefined;
+  if (terms.destination === 'wiki' && !addressed) {
+    const missing = [wing === undefined ? 'wing' : '', hall === undefined ? 'hall' : ''].filter(Boolean);
+    warnings.push(`Without a ${missing.join(' and a ')} it cannot stand in the wiki: it waits for review.`);
+  }
+  if (page.unverified === true) {
+    warnings.push('Unverified evidence: none of the quotes that were to bear it out stands in the source.');
+  }
+  const { slug } = page;
+  return {
+    index,
+    title,
+    page,
+    ...(yield* withHeading(opened, title)),
+    wing,
+    hall,
+    queued: terms.destination === 'raw' || !addressed,
+    stem: slug === undefined ? slugify(title, sha256(page.content)) : fileStem(slug, 'invalid_slug'),
+    named: slug !== undefined,
+    warnings,
+  };
+}
+
+function* withHeading(opened: OpenedContent, title: string): Steps<Pick<BatchPage, 'opened' | 'facts'>> {
+  const facts = yield* factSteps(opened.body);
+  if (facts.h1 !== null) return { opened, facts };
+  const body = `# ${title}\n\n${opened.body.replace(/^\s*\n/, '')}`;
+  return { opened: { ...opened, body }, facts: yield* factSteps(body) };
+}
+
+/**
+ * Where a page belongs. Pages that a caller has structured know best; of others, what the caller says comes before what
+ * the text says of itself, and that before what was only guessed.
+ */
+function placeOf(
+  brain: Pick<Brain, 'catalog'>,
+  page: BatchPage['page'],
+  { frontmatter: own }: OpenedContent,
+  { by, wing, hall }: BatchTerms,
+  warnings: string[],
+): { wing: Wing | undefined; hall: Hall | undefined } {
+  const wingOf = (name: unknown): Wing | undefined =>
+    typeof name === 'string' && name.trim() !== '' ? wingOrNone(brain, name, warnings) : undefined;
+  const hallOf = (name: unknown): Hall | undefined => (isHall(name) ? name : undefined);
+  if (by !== 'structured') {
+    return {
+      wing: wing ?? wingOf(own.wing) ?? wingOf(page.wing),
+      hall: hall ?? hallOf(own.hall) ?? hallOf(page.hall),
+    };
+  }
+  const given = page.wing === undefined ? undefined : wingFolder(brain, page.wing);
+  return {
+    wing: given ?? wing ?? wingOf(own.wing),
+    hall: hallOf(page.hall) ?? hall ?? hallOf(own.hall),
+  };
+}
+
+function wingOrNone(brain: Pick<Brain, 'catalog'>, name: string, warnings: string[]): Wing | undefined {
+  try {
+    return wingFolder(brain, name);
+  } catch (error) {
+    if (!(error instanceof BrainError) || error.code !== 'invalid_wing') throw error;
+    warnings.push('The wing that the text names cannot be used and was left out.');
+    return undefined;
+  }
+}
+
+/** What a page says of its source. */
+export interface PageSource {
+  /** Elements of `sources`, in their order. */
+  readonly references: readonly string[];
+  /** What the source is called where that is no reference. */
+  readonly name: string | null;
+  /** True when it comes from a file or from the web. */
+  readonly external: boolean;
+}
+
+/**
+ * The whole text of a page: front matter with stamps, back-references and what the pipeline knows of it, then the gated body.
+ * @throws BrainError as `composeWrite`.
+ */
+export function composePage(
+  brain: Pick<Brain, 'clock' | 'catalog'>,
+  { page: batchPage, gated }: { readonly page: BatchPage; readonly gated: Pick<Gated, 'body'> },
+  terms: BatchTerms,
+  source: PageSource,
+  caller: Caller,
+): Composed {
+  const { page, opened, wing, hall } = batchPage;
+  const by = madeBy(batchPage, terms);
+  const said = { tags: page.tags, aliases: page.aliases, summary: page.summary, source: page.source };
+  if (by === 'structured') {
+    // What a caller has structured can be sent anew; a document is taken in whatever its words are.
+    const live = Object.entries(said).find(([, value]) => holdsTemplate(visible(value)));
+    if (live !== undefined) throw templateInField(live[0]);
+  }
+  const composed = composeWrite(opened, gated.body, {
+    address:
+      wing === undefined && hall === undefined
+        ? null
+        : { ...(wing !== undefined && { wing }), ...(hall !== undefined && { hall }) },
+    created_at: timestamp(brain.clock.now()),
+    ...stampOf(caller, by === 'structured' ? undefined : by === 'llm' ? (terms.model ?? by) : by),
+    options: {
+      type: page.type,
+      domain: page.domain,
+      source_type: page.source_type ?? (source.external ? 'external' : undefined),
+      half_life: page.half_life,
+      applies: page.applies,
+      claim_provenance: page.claim_provenance,
+    },
+    frontmatter: page.frontmatter,
+  });
+  const own = parseNote(composed.text).frontmatter;
+  const standing = listOf(own.sources);
+  const sources = [...standing, ...newReferences(standing, source.references, brain.catalog)];
+  const aliases = union(listOf(own.aliases), [batchPage.title, ...(page.aliases ?? [])].map(inertLine));
+  const tags = union(listOf(own.tags).flatMap(eachTag), (page.tags ?? []).map(tagOf));
+  const summary = inertLine(page.summary ?? '');
+  const set: Record<string, OwnedValue> = {
+    aliases,
+    // What the text says of itself is left as it is written, as long as there is nothing to add.
+    ...(page.tags !== undefined && tags.length > 0 && { tags }),
+    ...(summary !== '' && isUnset(own.description) && { description: summary }),
+    ...(source.name !== null && isUnset(own.source) && { source: inertLine(source.name) }),
+    ...(sources.length > 0 && { sources }),
+    ...(terms.sourceHash !== null && { source_hash: terms.sourceHash }),
+    extracted_by: by,
+    ...(page.unverified === true && { evidence: 'unverified' }),
+  };
+  const { text, warnings } = setKeys(composed.text, set);
+  const words = Object.entries({
+    title: batchPage.title,
+    ...said,
+    source: [source.name ?? '', ...source.references],
+  });
+  const inert = words.flatMap(([key, value = []]) =>
+    [value].flat().flatMap((each) => madeInert(`"${key}"`, each)),
+  );
+  return { text, warnings: [...composed.warnings, ...new Set(inert), ...warnings] };
+}
+
+/** A page that holds the text as it stands was made by nobody, whoever made the others. */
+function madeBy({ page }: BatchPage, { by }: BatchTerms): ExtractedBy {
+  return by === 'llm' && page.verbatim !== undefined ? 'passthrough' : by;
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** The tags of one property; people also write several in one text. */
+function eachTag(text: string): string[] {
+  return text.split(/[\s,]+/).map(tagOf);
+}
+
+/** A tag as a list of properties has it: no number sign, no space. */
+function tagOf(text: string): string {
+  return inertLine(text).replace(/^#+/, '').replace(/\s+/g, '-');
+}
+
+function union(one: readonly string[], other: readonly string[]): string[] {
+  return [...new Set([...one, ...other].filter((item) => item !== ''))];
+}
+
+/** The pages of a source, each validated by itself; nothing of them exists yet. */
+export interface MadePages {
+  readonly terms: BatchTerms;
+  readonly pages: readonly BatchPage[];
+  /** Titles of pages that have none, as they were given, by their place in the batch. */
+  readonly skipped: ReadonlyMap<number, string>;
+  readonly warnings: readonly string[];
+  /** What is wrong with given pages, which are not among `pages`. They are refused when all that is wrong has been found. */
+  readonly problems: readonly PageProblem[];
+}
+
+/**
+ * Makes the pages of a source: takes those that are given, or reads the text and has them extracted.
+ * @throws BrainError what is wrong with an extracted page, and what reading and extracting throw.
+ */
+export async function makePages(
+  brain: Brain,
+  request: IngestRequest,
+  {
+    blind,
+    ...place
+  }: { readonly wing: Wing | undefined; readonly destination: 'raw' | 'wiki'; readonly blind: boolean },
+): Promise<MadePages> {
+  const shared = { ...place, hall: request.hall };
+  if (request.pages !== undefined) {
+    const terms: BatchTerms = { ...shared, by: 'structured', model: undefined, sourceHash: null };
+    return { terms, warnings: [], ...(await batchOf(brain, request.pages, terms)) };
+  }
+  const { signal, progress, title = null, name, label: source } = request;
+  const text = await request.read();
+  const extraction = await extractPages(brain, { text, title, name, source }, { signal, progress, blind });
+  const { by, model } = extraction;
+  const terms: BatchTerms = { ...shared, by, model, sourceHash: request.hash };
+  const warnings = [...new Set([...text.warnings, ...extraction.warnings])];
+  return { terms, warnings, ...(await batchOf(brain, extraction.pages, terms)) };
+}
+
+async function batchOf(
+  brain: Brain,
+  given: readonly BatchPage['page'][],
+  terms: BatchTerms,
+): Promise<Pick<MadePages, 'pages' | 'skipped' | 'problems'>> {
+  const pages: BatchPage[] = [];
+  const skipped = new Map<number, string>();
+  const problems = new PageProblems(terms);
+  for (const [index, page] of given.entries()) {
+    if (isBlank(page.title)) skipped.set(index, page.title);
+    else {
+      const steps = problems.ofSteps(index, batchPage(brain, page, index, terms));
+      const batched = await inSlices(steps, brain.pace);
+      if (batched !== null) pages.push(batched);
+    }
+  }
+  return { pages, skipped, problems: problems.found };
+}
+
+/**
+ * Collects what is wrong with the pages that a caller has given, of each the first fault; what is wrong with an extracted one
+ * is thrown at once.
+ */
+export class PageProblems {
+  readonly #found: Map<number, PageProblem>;
+
+  constructor(
+    private readonly terms: Pick<BatchTerms, 'by'>,
+    before: readonly PageProblem[] = [],
+  ) {
+    this.#found = new Map(before.map((problem) => [problem.index, problem]));
+  }
+
+  /** Every page with a fault, in their order. */
+  get found(): readonly PageProblem[] {
+    return [...this.#found.values()].sort((a, b) => a.index - b.index);
+  }
+
+  /** Does the work on one page. */
+  of(index: number, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.add(index, error);
+    }
+  }
+
+  /** The same for work in steps; null when something was wrong. */
+  *ofSteps<T>(index: number, work: Steps<T>): Steps<T | null> {
+    try {
+      return yield* work;
+    } catch (error) {
+      this.add(index, error);
+      return null;
+    }
+  }
+
+  /** Takes note of what was wrong with one page. */
+  add(index: number, error: unknown): void {
+    if (!(error instanceof BrainError) || this.terms.by !== 'structured') throw error;
+    if (this.#found.has(index)) return;
+    this.#found.set(index, { index, code: error.code, message: error.message });
+  }
+
+  /** @throws BrainError `invalid_field` with `details.pages` when anything was wrong. */
+  refuse(): void {
+    if (this.#found.size > 0) throw invalidPages(this.found);
+  }
+}

@@ -1,0 +1,312 @@
+import { allows, type Caller } from '../access/caller';
+import { BrainError } from '../base/errors';
+import { sha256 } from '../base/hash';
+import { refuseStopped } from '../base/steps';
+import { refreshCatalog } from '../catalog/load';
+import type { NoteRecord } from '../catalog/record';
+import { setKeys } from '../frontmatter/compose';
+import { parseNote } from '../frontmatter/parse';
+import { movedReference } from '../links/references';
+import { wingFolder } from '../notes/targets';
+import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
+import type { IngestResult } from '../operation/shapes';
+import { ledgerOf } from '../sources/ledger';
+import { labelReference, listOf } from '../sources/references';
+import { journalOf } from '../storage/journal';
+import type { EditStep } from '../storage/plan';
+import { wingOfPath } from '../vocabulary/address';
+import type { VaultPath } from '../vocabulary/paths';
+import { refreshWings } from '../wings/refresh';
+import { foundPage, type KnownSource, knownSource } from './known';
+import { originalFile } from './original';
+import { type MadePages, makePages } from './pages';
+import {
+  additionsOf,
+  type DraftedPages,
+  draftPages,
+  type SourceAddition,
+  sourceAddition,
+  STALE,
+  withDraft,
+} from './plan';
+import { type IngestRequest, resultOf } from './request';
+
+/**
+ * The edits by which the pages of an original that moves refer to its new place: of one that was ingested where it lay, and
+ * is put away later. Like any link, that of a locked page follows too. A page that cannot be edited safely keeps its old
+ * reference, and the move itself stands.
+ */
+export async function followOriginal(
+  { vault }: Pick<Brain, 'vault'>,
+  pages: readonly Pick<NoteRecord, 'path'>[],
+  from: VaultPath,
+  to: VaultPath,
+): Promise<EditStep[]> {
+  const steps: EditStep[] = [];
+  for (const { path } of pages) {
+    const text = await vault.read(path);
+    const changed = text === null ? null : withMoved(text, from, to);
+    if (text === null || changed === null) continue;
+    steps.push({ kind: 'edit', path, before: sha256(text), text: changed, optional: true });
+  }
+  return steps;
+}
+
+/** Null when nothing is to be changed, or can be. */
+function withMoved(text: string, from: VaultPath, to: VaultPath): string | null {
+  const { frontmatter } = parseNote(text);
+  const standing = listOf(frontmatter.sources);
+  const sources = standing.map((element) => movedReference(element, from, to));
+  if (sources.every((element, at) => element === standing[at])) return null;
+  try {
+    return setKeys(text, { sources }).text;
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return null;
+    throw error;
+  }
+}
+
+const PROPOSED =
+  'This token may only propose: the pages wait in the review queue; wing and hall are kept as suggestions.';
+const NONE_LEFT =
+  'It was ingested before, and none of its notes is found any more, so nothing came of it. Ingest it with "force" (on the command line --force) to make them anew.';
+
+/**
+ * Turns one source into pages, all of them or none. A source that is known by its hash is `unchanged` unless forced: nothing
+ * is extracted or asked then, and no page is made. A page that says what a note says already is not written again; the note gets
+ * the source added to its `sources`. What the owner has rejected is not proposed again.
+ *
+ * The order survives a cut anywhere: the original of a posted text, then all pages and edits in one journaled plan, then the
+ * ledger; a file of the inbox has its new name then as well, and loses the old one only when the ledger stands. A second run
+ * does what is missing and makes nothing twice.
+ * @throws BrainError what is wrong with a page or an address, what reading and extracting throw, `busy` when called off;
+ * then no page exists. When the ledger or the move fails after the pages stand, what the store throws.
+ */
+export async function ingestSource(
+  brain: Brain,
+  request: IngestRequest,
+  caller: Caller,
+): Promise<IngestResult> {
+  await refreshCatalog(brain);
+  const wing = request.wing === undefined ? undefined : wingFolder(brain, request.wing);
+  const destination = allows(caller, 'write') ? request.destination : 'raw';
+  const known = (): Promise<KnownSource | null> | null =>
+    request.force || request.pages !== undefined ? null : knownSource(brain, request.hash);
+  const made =
+    (await known()) === null
+      ? await makePages(brain, request, { wing, destination, blind: !allows(caller, 'read') })
+      : null;
+  refuseStopped(request.signal);
+  await refreshCatalog(brain);
+
+  const late = new LateFailure();
+  const write = (drafted: DraftedPages | null): Promise<IngestResult | typeof STALE> =>
+    changeVault(
+      brain,
+      async (): Promise<Change<IngestResult | typeof STALE>> => {
+        const before = await known();
+        if (before !== null) return unchanged(brain, request, { known: before, destination, caller, late });
+        if (made === null || drafted === null) throw forgotten();
+        return fresh(brain, request, { made, drafted, caller, late });
+      },
+      request,
+    );
+  if (made === null) {
+    const result = await write(null);
+    late.check();
+    if (result !== STALE) return result;
+    throw forgotten();
+  }
+  const draft = async (): Promise<DraftedPages> => {
+    const { path } = await originalFile(brain, request, null);
+    const external = request.pages === undefined && request.posted !== true;
+    return draftPages(brain, { ...request, external }, made, path, caller);
+  };
+  const result = await withDraft(draft, write);
+  late.check();
+  return result;
+}
+
+/**
+ * Of a known source only what a cut has left undone is done: the line in the ledger, and the move of the file. Pages that
+ * were made while it lay in the inbox follow it, and where its sender says now that it comes from is added to those of them
+ * that stand.
+ */
+async function unchanged(
+  brain: Brain,
+  request: IngestRequest,
+  run: {
+    readonly known: KnownSource;
+    readonly destination: 'raw' | 'wiki';
+    readonly caller: Caller;
+    readonly late: LateFailure;
+  },
+): Promise<Change<IngestResult>> {
+  const { entry, pages } = run.known;
+  const { dryRun, label } = request;
+  const showText = dryRun && allows(run.caller, 'read');
+  const original = await originalFile(brain, request, run.known);
+  const kept = original.path ?? (await standing(brain, entry?.original ?? null));
+  const additions = new Map<VaultPath, SourceAddition>();
+  const reference = label === null ? null : labelReference(brain, label);
+  for (const { path, status, frontmatter } of pages) {
+    // What stands at a place of the ledger may be another note by now.
+    if (reference === null || status === 'rejected' || frontmatter.source_hash !== request.hash) continue;
+    additions.set(path, await sourceAddition(brain, path, [reference], run.caller));
+  }
+  const result = resultOf(request, {
+    extraction: 'unchanged',
+    destination: run.destination,
+    original: kept,
+    pages: pages.map((page) => foundPage(page, additions.get(page.path) ?? {}, showText)),
+    warnings: pages.length === 0 && entry !== null && entry.pages.length > 0 ? [NONE_LEFT] : [],
+  });
+  if (dryRun) return { plan: null, result };
+  const [from, to] = [leaves(request), original.path];
+  const added = additionsOf(brain, additions.values(), run.caller);
+  // A file comes without the word of a sender, so that no page is edited for two reasons.
+  const steps = [
+    ...added.edits,
+    ...(from === null || to === null ? [] : await followOriginal(brain, pages, from, to)),
+  ];
+  const paths = pages.map(({ path }) => path);
+  const plan = steps.length === 0 ? null : { op: 'ingest', steps };
+  const finish = () =>
+    run.late.keep(async () => {
+      if (plan === null) await original.begin();
+      if (entry === null || (from !== null && to !== null && entry.original === from)) {
+        const by = entry?.extraction ?? pages[0]?.frontmatter.extracted_by;
+        const extraction = typeof by === 'string' ? by : 'unchanged';
+        await ledgerOf(brain).add(request.hash, {
+          source: entry?.source ?? label,
+          original: kept,
+          extraction,
+          pages: entry?.pages ?? paths,
+        });
+      }
+      await original.finish();
+    });
+  const prepare = async (): Promise<void> => {
+    await added.record();
+    await original.begin();
+  };
+  return { plan, result, prepare, failed: () => added.takeBack(), finish };
+}
+
+/** Where a file lies that is to be moved away. */
+function leaves({ original }: IngestRequest): VaultPath | null {
+  return original.kind === 'move' ? original.from : null;
+}
+
+async function fresh(
+  brain: Brain,
+  request: IngestRequest,
+  run: {
+    readonly made: MadePages;
+    readonly drafted: DraftedPages;
+    readonly caller: Caller;
+    readonly late: LateFailure;
+  },
+): Promise<Change<IngestResult | typeof STALE>> {
+  const { made, drafted, caller, late } = run;
+  const { by, destination } = made.terms;
+  const original = await originalFile(brain, request, null);
+  if (!(await drafted.stillHold(original.path))) return { plan: null, result: STALE };
+  const { creates, additions, pages, paths } = await drafted.planned();
+  const added = additionsOf(brain, additions.values(), caller);
+  const warnings = [...made.warnings, ...(allows(caller, 'write') ? [] : [PROPOSED])];
+  const result = resultOf(request, {
+    extraction: by,
+    destination,
+    original: original.path,
+    pages,
+    warnings,
+  });
+  if (request.dryRun) return { plan: null, result };
+  const steps = [...creates, ...added.edits];
+  const plan = steps.length === 0 ? null : { op: 'ingest', steps };
+  return {
+    plan,
+    result,
+    taken: 'note_exists',
+    absent: 'note_not_found',
+    standsBeside: true,
+    async prepare() {
+      await added.record();
+      await original.begin();
+    },
+    failed: async () => {
+      await added.takeBack();
+      // The next start may finish pages that a failing disk did not give back, and what they are made from has to be there
+      // then.
+      if (!journalOf(brain.state, brain.device, brain.clock).hasUnfinished) await original.takeBack();
+    },
+    finish: () =>
+      late.keep(async () => {
+        // Without a plan nothing has been prepared: every page was there, and the text is kept all the same.
+        if (plan === null) await original.begin();
+        await refreshWings(
+          brain,
+          creates.map(({ path }) => wingOfPath(path)),
+          warnings,
+        );
+        const noted = noteInLedger(brain, request, { original: original.path, extraction: by, paths });
+        await both(noted, original.finish(noted));
+      }),
+  };
+}
+
+/** Adds what is new to the ledger; a run that found everything as it was adds nothing. */
+async function noteInLedger(
+  brain: Brain,
+  { hash, label }: IngestRequest,
+  found: {
+    readonly original: VaultPath | null;
+    readonly extraction: string;
+    readonly paths: readonly VaultPath[];
+  },
+): Promise<void> {
+  const ledger = ledgerOf(brain);
+  const said = await ledger.find(hash);
+  if (said !== null && found.paths.every((path) => said.pages.includes(path))) return;
+  const { original, extraction, paths } = found;
+  await ledger.add(hash, { source: label, original, extraction, pages: paths });
+}
+
+/** Resolves when both have; when one of them rejects, not before the other one is over as well. */
+async function both(...work: readonly [Promise<void>, Promise<void>]): Promise<void> {
+  for (const outcome of await Promise.allSettled(work)) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
+}
+
+async function standing({ vault }: Pick<Brain, 'vault'>, path: VaultPath | null): Promise<VaultPath | null> {
+  return path !== null && (await vault.stat(path)) !== null ? path : null;
+}
+
+/** What fails after the pages stand: it does not undo them, but whoever asked has to hear of it and try again. */
+class LateFailure {
+  #failed = false;
+  #error: unknown;
+
+  async keep(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#failed = true;
+      this.#error = error;
+    }
+  }
+
+  /** Throws what was kept. */
+  check(): void {
+    if (this.#failed) throw this.#error;
+  }
+}
+
+function forgotten(): BrainError {
+  return new BrainError('busy', 'What is known of this source is being changed. Try again.', {
+    retry_after: 1,
+  });
+}

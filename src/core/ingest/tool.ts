@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import type { Caller } from '../access/caller';
+import { BrainError } from '../base/errors';
+import type { Watch } from '../base/steps';
+import type { Brain } from '../operation/context';
+import { readInput } from '../operation/input';
+import type { JobState } from '../operation/jobs';
+import { operation } from '../operation/operation';
+import {
+  type BriefFolder,
+  briefFolderShape,
+  fileAnswerShape,
+  type FolderAnswer,
+  type IngestAnswer,
+  ingestResultShape,
+  jobShape,
+} from '../operation/shapes';
+import { ingestPath, ingestText } from './operations';
+
+/** Several clients give up on a call after a minute; before that it has to answer something, in milliseconds. */
+const WAIT_MS = 45_000;
+/** A whole folder would fill the memory of a model. */
+const MAX_LISTED = 50;
+
+const { title, source, wing, hall, destination, text } = ingestText.input.shape;
+const input = z.strictObject({
+  text: text.optional(),
+  path: ingestPath.input.shape.path.optional(),
+  job: z.string().max(100).optional().describe('Ask for a job that was still running'),
+  ...{ title, source, wing, hall, destination },
+});
+type Ask = z.output<typeof input>;
+
+/**
+ * Ingests a text or what stands at a path, as `ingest` and `ingest_path` do, and answers with a job when that takes more than
+ * 45 s; asked for a job it waits for that as long. Who calls the first call off calls the ingest off: nobody else knows its
+ * job.
+ */
+export const ingestTool = operation({
+  name: 'brain_ingest',
+  scope: 'propose',
+  mutates: true,
+  // Whoever waits for a job asks again and again, as over HTTP with a call that only reads.
+  onlyReads: ({ job }) => job !== undefined,
+  input,
+  output: z.union([jobShape, briefFolderShape, fileAnswerShape, ingestResultShape]),
+  async run(brain, ask, caller, watch = {}) {
+    checkChoice(ask);
+    if (ask.job !== undefined) return inBrief(await brain.jobs.wait(ask.job, caller, WAIT_MS, watch));
+    const { job } = brain.jobs.start(caller, begin(brain, ask, caller));
+    const forget = watch.signal?.onStop(() => brain.jobs.cancel(job, caller));
+    try {
+      return inBrief(await brain.jobs.wait(job, caller, WAIT_MS, watch));
+    } finally {
+      forget?.();
+    }
+  },
+});
+
+/** @throws BrainError `invalid_field` unless the call says exactly one thing that is to be done. */
+function checkChoice({ text, path, job, ...others }: Ask): void {
+  if ([text, path, job].filter((each) => each !== undefined).length !== 1) {
+    throw new BrainError('invalid_field', 'Give exactly one of "text", "path" and "job".', { field: 'text' });
+  }
+  const given = (field: keyof typeof others) => others[field] !== undefined;
+  const idle: (keyof typeof others)[] =
+    job !== undefined ? ['title', 'source', 'wing', 'hall', 'destination'] : [];
+  const ofText: (keyof typeof others)[] = path !== undefined ? ['title', 'source'] : [];
+  const field = [...idle, ...ofText].find(given);
+  if (field === undefined) return;
+  const where =
+    job === undefined ? '"text": a file has its own' : 'what is ingested, not with a job that runs already';
+  throw new BrainError('invalid_field', `"${field}" goes with ${where}. Leave it out.`, { field });
+}
+
+/** Reads the rest of the input by the operation that does the work, and says how that is done. */
+function begin(
+  brain: Brain,
+  { text, path, job: _, title, source, ...place }: Ask,
+  caller: Caller,
+): (watch: Watch) => Promise<IngestAnswer> {
+  if (path !== undefined) {
+    const ask = readInput(ingestPath.input, { path, ...place });
+    return async (watch) => outcomeOf(await ingestPath.run(brain, ask, caller, watch));
+  }
+  const ask = readInput(ingestText.input, { text, title, source, ...place });
+  return async (watch) => outcomeOf(await ingestText.run(brain, ask, caller, watch));
+}
+
+/** Nothing here asks for the background, so no operation answers with a job of its own. */
+function outcomeOf(answer: IngestAnswer | JobState): IngestAnswer {
+  if ('job' in answer) throw new Error('an ingest that was waited for went into the background');
+  return answer;
+}
+
+function inBrief(answer: IngestAnswer | JobState) {
+  return 'skipped' in answer ? briefFolder(answer) : answer;
+}
+
+function briefFolder({ path, counts, files, errors, cancelled }: FolderAnswer): BriefFolder {
+  const made = files.filter(({ extraction }) => extraction !== 'unchanged');
+  const more = Math.max(0, made.length - MAX_LISTED) + Math.max(0, errors.length - MAX_LISTED);
+  return {
+    path,
+    counts,
+    files: made.slice(0, MAX_LISTED).map(({ file, pages }) => ({
+      file,
+      pages: pages.map(({ title, status, path }) => ({ title, status, ...(path !== undefined && { path }) })),
+    })),
+    errors: errors.slice(0, MAX_LISTED),
+    ...(more > 0 && { more }),
+    ...(cancelled === true && { cancelled }),
+  };
+}

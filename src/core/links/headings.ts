@@ -1,0 +1,105 @@
+import { foldLink, type HeadingPlace } from './resolve';
+
+/** No title is longer; to fold what is would cost too much. */
+const MAX_HEADING = 1000;
+/** Headings lie no deeper in each other, so no path of them has more steps. */
+const MAX_STEPS = 6;
+/** In a note with more headings none is looked for: every heading counts as one that it has. */
+const MAX_HEADINGS = 5000;
+
+/** Signs that say nothing in a heading. Signs that are drawings, such as an arrow or an emoji, are words. */
+const PUNCTUATION = /[\p{P}$+<=>^`|~]+/gu;
+const UNSEEN = /\p{Default_Ignorable_Code_Point}+/gu;
+
+/**
+ * The key under which links and headings are compared: without case, marks and punctuation, with single blanks. A text that has
+ * nothing else is its own key.
+ */
+export function headingKey(heading: string): string {
+  const seen = heading.slice(0, MAX_HEADING).normalize('NFKC').replace(UNSEEN, '');
+  return foldLink(seen.replace(PUNCTUATION, ' ')) || `=${seen.replace(/\s+/g, ' ').trim()}`;
+}
+
+/** The anchor that sites such as GitHub give a heading, without the number that tells repeated ones apart. */
+function anchorOf(heading: string): string {
+  return heading
+    .slice(0, MAX_HEADING)
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+    .replace(/ /g, '-');
+}
+
+/** Where the headings of a note are found, made once for each list of them. */
+interface Outline {
+  readonly keys: ReadonlyMap<string, readonly number[]>;
+  readonly anchors: ReadonlyMap<string, number>;
+  /** For each heading, the place of the first one that no longer lies below it. */
+  readonly ends: readonly number[];
+}
+
+const outlines = new WeakMap<readonly HeadingPlace[], Outline>();
+
+/**
+ * The place of the heading that a fragment names in the list, which must not change; -1 when there is none. A heading is named by
+ * its words or as it is written, `A#B` names a heading B that lies below a heading A, and the anchor that GitHub makes of a
+ * heading names it as well (`what-is-x`, `what-is-x-1` for the second one).
+ * @param fragment decoded, without the first `#`
+ */
+export function findHeading(headings: readonly HeadingPlace[], fragment: string): number {
+  if (headings.length === 0) return -1;
+  if (headings.length > MAX_HEADINGS) return 0;
+  const { keys, anchors, ends } = outlineOf(headings);
+  const steps = fragment.split('#').flatMap((step) => step.trim() || []);
+  const [first, ...below] = steps;
+  if (first === undefined) return -1;
+  if (below.length === 0) return keys.get(headingKey(first))?.[0] ?? anchors.get(anchorOf(first)) ?? -1;
+  // A number sign may be a part of the heading.
+  const whole = keys.get(headingKey(fragment)) ?? [];
+  const signed = whole.find((at) => (headings[at]?.source ?? headings[at]?.text)?.includes('#'));
+  if (signed !== undefined) return signed;
+  if (steps.length > MAX_STEPS) return -1;
+  let reached = keys.get(headingKey(first)) ?? [];
+  for (const step of below) reached = within(reached, keys.get(headingKey(step)) ?? [], ends);
+  return reached[0] ?? -1;
+}
+
+/** Those of the places that lie below one of the others; both in order. */
+function within(above: readonly number[], places: readonly number[], ends: readonly number[]): number[] {
+  let next = 0;
+  let end = 0;
+  return places.filter((place) => {
+    for (let at = above[next]; at !== undefined && at < place; at = above[(next += 1)])
+      end = Math.max(end, ends[at] ?? 0);
+    return place < end;
+  });
+}
+
+function outlineOf(headings: readonly HeadingPlace[]): Outline {
+  const known = outlines.get(headings);
+  if (known !== undefined) return known;
+  const keys = new Map<string, number[]>();
+  const anchors = new Map<string, number>();
+  const numbers = new Map<string, number>();
+  const ends = headings.map(() => headings.length);
+  const open: number[] = [];
+  for (const [at, { level, text, source }] of headings.entries()) {
+    while (open.length > 0 && (headings[open.at(-1) ?? 0]?.level ?? 0) >= level) ends[open.pop() ?? 0] = at;
+    open.push(at);
+    for (const key of new Set([headingKey(text), headingKey(source ?? text)])) {
+      const places = keys.get(key);
+      if (places === undefined) keys.set(key, [at]);
+      else places.push(at);
+    }
+    const anchor = anchorOf(text);
+    if (anchor === '') continue;
+    let number = numbers.get(anchor) ?? 0;
+    let free = number === 0 ? anchor : `${anchor}-${number}`;
+    while (anchors.has(free)) free = `${anchor}-${(number += 1)}`;
+    numbers.set(anchor, number + 1);
+    anchors.set(free, at);
+  }
+  const outline = { keys, anchors, ends };
+  outlines.set(headings, outline);
+  return outline;
+}

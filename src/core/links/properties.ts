@@ -1,0 +1,297 @@
+import { bytesOf, readBlock } from '../frontmatter/block';
+import { splitNote } from '../frontmatter/split';
+import type { Values } from '../frontmatter/yaml';
+import { type LinkUse, pathAddress, readAddress } from '../markdown/address';
+import { readWiki, wikiStop } from '../markdown/inline';
+import { linkPath, type VaultPath } from '../vocabulary/paths';
+
+/** A link in a value of the front matter. */
+export interface PropertyLink extends Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'> {
+  /** Where the target stands in the value, as it is written there and without its fragment; `to` is exclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const OPENING = /!?\[/g;
+const MARKDOWN_LINK =
+  /\[([^[\]\n]*)\]\([ \t]*(<[^<>\n]*>|(?:[^\s()<>]|\([^\s()<>]*\))+)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)/y;
+
+/** The links in one value: wikilinks, embeds, and Markdown links that lead into the vault. Never throws. */
+export function linksInValue(value: string): PropertyLink[] {
+  const links: PropertyLink[] = [];
+  OPENING.lastIndex = 0;
+  for (let found = OPENING.exec(value); found !== null; found = OPENING.exec(value)) {
+    const at = OPENING.lastIndex - 1;
+    const embed = found[0] !== '[';
+    const link = value[at + 1] === '[' ? wikilinkAt(value, at, embed) : markdownLinkAt(value, at, embed);
+    if (link === null) continue;
+    if (link.target !== '') links.push(link);
+    OPENING.lastIndex = Math.max(OPENING.lastIndex, link.end);
+  }
+  return links;
+}
+
+type Found = PropertyLink & { readonly end: number };
+
+function wikilinkAt(value: string, at: number, embed: boolean): Found | null {
+  const wiki = readWiki(value, at, wikiStop(value, at));
+  if (wiki === null || /[[\]]/.test(wiki.target)) return null;
+  const [name = ''] = wiki.target.split('#', 1);
+  const target = name.trim();
+  const from = at + 2 + name.indexOf(target);
+  const fragment = wiki.target.slice(name.length + 1).trim();
+  const text = wiki.alias.trim();
+  return {
+    kind: embed ? 'embed' : 'wikilink',
+    target,
+    fragment: fragment === '' ? null : fragment,
+    text: text === '' ? null : text,
+    from,
+    to: from + target.length,
+    end: wiki.end,
+  };
+}
+
+function markdownLinkAt(value: string, at: number, image: boolean): Found | null {
+  MARKDOWN_LINK.lastIndex = at;
+  const [all, text = '', written = ''] = MARKDOWN_LINK.exec(value) ?? [];
+  if (all === undefined) return null;
+  const address = readAddress(written);
+  if (address.kind !== 'internal') return null;
+  const pointed = written.startsWith('<') ? 1 : 0;
+  const hash = written.indexOf('#');
+  const from = at + text.length + all.slice(text.length).indexOf(written, 2) + pointed;
+  return {
+    kind: image ? 'image' : 'mdlink',
+    target: address.name,
+    fragment: address.fragment,
+    text: text.trim() === '' ? null : text.trim(),
+    from,
+    to: from + (hash < 0 ? written.length - pointed : hash) - pointed,
+    end: at + all.length,
+  };
+}
+
+/** The links in all values of a front matter, lists and maps included, in order. */
+export function propertyLinks(values: Values): PropertyLink[] {
+  return Object.values(values).flatMap(linksIn);
+}
+
+function linksIn(value: unknown): PropertyLink[] {
+  if (typeof value === 'string') return value.includes('[') ? linksInValue(value) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(linksIn) : [];
+}
+
+/** Where a link is to lead instead, and the words that one without words is to show; null to leave it. */
+export type Retarget = (link: PropertyLink) => { readonly to: VaultPath; readonly words?: string } | null;
+
+/**
+ * The note with the links of its properties leading elsewhere. Only the targets change, in the quotes that stand around them;
+ * every other byte stays. A front matter that would not say the same but for its links is left as it is, and so is
+ * one that cannot be read.
+ */
+export function retargetProperties(text: string, retarget: Retarget): string {
+  const split = splitNote(text);
+  if (split === null || !/\[|\\[xuU]/.test(split.block)) return text;
+  const block = readBlock(split.block);
+  if ('reason' in block) return text;
+  let result = '';
+  let end = 0;
+  let at = block.head.length;
+  for (const entry of block.entries) {
+    const start = at + entry.before.length;
+    at += bytesOf(entry).length;
+    for (const scalar of scalarsIn(entry.text, entry.valueAt)) {
+      for (const link of linksInValue(scalar.value)) {
+        const target = newTarget(link, retarget);
+        if (target === null) continue;
+        const from = start + scalar.offset(link.from);
+        result += split.block.slice(end, from) + scalar.encode(target);
+        end = start + scalar.offset(link.to);
+      }
+    }
+  }
+  if (end === 0) return text;
+  result += split.block.slice(end);
+  const read = readBlock(result);
+  if ('reason' in read || !saysTheSame(read.values, block.values, retarget)) return text;
+  const rest = split.close.length + split.body.length;
+  const from = text.length - rest - split.block.length;
+  return text.slice(0, from) + result + text.slice(text.length - rest);
+}
+
+function newTarget(link: PropertyLink, retarget: Retarget): string | null {
+  const meant = retarget(link);
+  if (meant === null) return null;
+  if (link.kind === 'mdlink' || link.kind === 'image') return pathAddress(meant.to);
+  const isBare = link.kind === 'wikilink' && link.text === null && link.fragment === null;
+  return linkPath(meant.to) + (isBare && meant.words !== undefined ? `|${meant.words}` : '');
+}
+
+/** True when two values are alike but for links that lead to their new targets. */
+function saysTheSame(now: unknown, before: unknown, retarget: Retarget): boolean {
+  if (typeof before === 'string') return now === before || now === retargeted(before, retarget);
+  if (typeof before !== 'object' || before === null) return now === before;
+  if (typeof now !== 'object' || now === null || Array.isArray(now) !== Array.isArray(before)) return false;
+  const [ours, theirs] = [Object.entries(now), Object.entries(before)];
+  return (
+    ours.length === theirs.length &&
+    ours.every(([key, value], n) => key === theirs[n]?.[0] && saysTheSame(value, theirs[n]?.[1], retarget))
+  );
+}
+
+function retargeted(value: string, retarget: Retarget): string {
+  let result = '';
+  let end = 0;
+  for (const link of linksInValue(value)) {
+    const target = newTarget(link, retarget);
+    if (target === null) continue;
+    result += value.slice(end, link.from) + target;
+    end = link.to;
+  }
+  return result + value.slice(end);
+}
+
+/** A scalar of YAML as it is written. */
+interface WrittenScalar {
+  /** What it says. */
+  readonly value: string;
+  /** Where a character of the value is written, in the text that was read. */
+  offset(at: number): number;
+  /** A text as it is written between the quotes of this scalar. */
+  encode(text: string): string;
+}
+
+const SKIPPED = /(?:[\s,:\]}]|(?<=\s)#[^\n]*|(?<=^|[\s])[-?](?=\s|$))+/y;
+const DOUBLE = /"[^"\\]*(?:\\[^][^"\\]*)*"/y;
+const SINGLE = /'[^']*(?:''[^']*)*'/y;
+const BLOCK_HEADER = /[|>][-+0-9]*[ \t]*(?:#[^\n]*)?\r?\n/y;
+const PLAIN_IN_BLOCK = /[^\s](?:[^\n\s:]|:(?!\s)|[ \t\r]+(?![#\s]))*/y;
+const PLAIN_IN_FLOW = /[^\s](?:[^\n\s:,[\]{}]|:(?!\s)|[ \t\r]+(?![#\s]))*/y;
+
+/**
+ * The scalars of an entry that may hold a link, keys among them; good enough to find links, as what comes of it is read again.
+ */
+function scalarsIn(text: string, valueAt: number): WrittenScalar[] {
+  const scalars: WrittenScalar[] = [];
+  const match = (pattern: RegExp, at: number): string | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(text)?.[0] ?? null;
+  };
+  let depth = 0;
+  for (let at = valueAt; at < text.length;) {
+    const skipped = match(SKIPPED, at);
+    if (skipped !== null) {
+      if (depth > 0) depth = Math.max(0, depth - skipped.split(/[\]}]/).length + 1);
+      at += skipped.length;
+      continue;
+    }
+    const sign = text[at];
+    if (sign === '[' || sign === '{') {
+      depth += 1;
+      at += 1;
+      continue;
+    }
+    const quoted = match(sign === '"' ? DOUBLE : SINGLE, at);
+    const header = depth === 0 ? match(BLOCK_HEADER, at) : null;
+    let written: string;
+    if (quoted !== null) {
+      written = quoted;
+      if (/[[\\]/.test(quoted))
+        scalars.push(sign === '"' ? doubleQuoted(quoted, at) : singleQuoted(quoted, at));
+    } else if (header !== null) {
+      written = header + blockAfter(text, at, at + header.length);
+      scalars.push(asWritten(written, at));
+    } else {
+      written = match(depth > 0 ? PLAIN_IN_FLOW : PLAIN_IN_BLOCK, at) ?? text.slice(at, at + 1);
+      if (written.includes('[')) scalars.push(asWritten(written, at));
+    }
+    at += written.length;
+  }
+  return scalars;
+}
+
+/** The lines of a block scalar: those that are blank, or indented deeper than the line with its header. */
+function blockAfter(text: string, header: number, start: number): string {
+  const line = text.slice(text.lastIndexOf('\n', header - 1) + 1, header);
+  const indent = /^[ ]*/.exec(line)?.[0].length ?? 0;
+  let end = start;
+  while (end < text.length) {
+    const feed = text.indexOf('\n', end);
+    const next = text.slice(end, feed < 0 ? text.length : feed + 1);
+    if (next.trim() !== '' && !next.startsWith(' '.repeat(indent + 1))) break;
+    end += next.length;
+  }
+  return text.slice(start, end);
+}
+
+function asWritten(written: string, start: number): WrittenScalar {
+  return { value: written, offset: (at) => start + at, encode: (text) => text };
+}
+
+function singleQuoted(written: string, start: number): WrittenScalar {
+  return decoded(written, start, /''|(?<![ \t])[ \t]*(?:\r?\n[ \t]*)+/g, (text) =>
+    text.replaceAll("'", "''"),
+  );
+}
+
+function doubleQuoted(written: string, start: number): WrittenScalar {
+  return decoded(
+    written,
+    start,
+    /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r?\n[ \t]*|[^])|(?<![ \t])[ \t]*(?:\r?\n[ \t]*)+/g,
+    (text) => JSON.stringify(text).slice(1, -1).replaceAll('<%', '\\u003c%'),
+  );
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', _: '\u00a0', N: '\u0085' };
+
+function decoded(
+  written: string,
+  start: number,
+  pattern: RegExp,
+  encode: (text: string) => string,
+): WrittenScalar {
+  let value = '';
+  /** Where a run of characters begins in the value, and in what is written. */
+  const runs: (readonly [number, number])[] = [[0, 1]];
+  let end = 1;
+  for (const { 0: escape, index } of written.slice(0, -1).matchAll(pattern)) {
+    if (index < end) continue;
+    value += written.slice(end, index);
+    runs.push([value.length, index]);
+    value += meaningOf(escape);
+    end = index + escape.length;
+    runs.push([value.length, end]);
+  }
+  value += written.slice(end, -1);
+  return {
+    value,
+    offset(at) {
+      let [low, high] = [0, runs.length - 1];
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if ((runs[middle]?.[0] ?? 0) <= at) low = middle;
+        else high = middle - 1;
+      }
+      const [from, to] = runs[low] ?? [0, 1];
+      return start + to + at - from;
+    },
+    encode,
+  };
+}
+
+function meaningOf(escape: string): string {
+  if (escape === "''") return "'";
+  if (!escape.startsWith('\\')) {
+    const feeds = escape.split('\n').length - 1;
+    return feeds === 1 ? ' ' : '\n'.repeat(feeds - 1);
+  }
+  if (escape.includes('\n')) return '';
+  if (escape.length > 2) {
+    const point = Number.parseInt(escape.slice(2), 16);
+    return point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point);
+  }
+  const sign = escape.slice(1);
+  return ESCAPES[sign] ?? sign;
+}

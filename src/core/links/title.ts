@@ -1,0 +1,53 @@
+import type { MarkdownFacts } from '../markdown/facts';
+import { wingIndexPath, wingOfPath } from '../vocabulary/address';
+import { stemOf, type VaultPath } from '../vocabulary/paths';
+import { withoutDatePrefix } from '../vocabulary/slug';
+import { titleKey } from './resolve';
+
+/** A longer run without a space is no word of a title. In UTF-16 units. */
+const MAX_WORD = 100;
+
+/**
+ * The words of a text with single spaces between them, folded as titles are, without punctuation: what a title and its
+ * mention in prose have in common. Folds word by word, because normalising a long run of marks takes quadratic time.
+ */
+export function phrase(text: string): string {
+  const pieces = text.split(/[\s_-]+/).map((piece) => (piece.length > MAX_WORD ? '' : titleKey(piece)));
+  return (pieces.join(' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ');
+}
+
+/** Longest title, in code points. */
+const MAX_TITLE = 200;
+
+/** The title that a note gives itself: front matter `title`, else its first heading of level 1; null when it has neither. */
+export function noteTitle(frontmatter: Readonly<Record<string, unknown>>, h1: string | null): string | null {
+  const own = typeof frontmatter.title === 'string' ? trimmed(frontmatter.title) : '';
+  return own || trimmed(h1 ?? '') || null;
+}
+
+/** The title of a note: its own, else its file name without the date, with spaces for dashes. At most 200 code points. */
+export function titleOf(
+  frontmatter: Readonly<Record<string, unknown>>,
+  facts: Pick<MarkdownFacts, 'h1'>,
+  path: string,
+): string {
+  const stem = stemOf(path);
+  return (
+    noteTitle(frontmatter, facts.h1) ?? (trimmed(withoutDatePrefix(stem).replace(/[-_]+/g, ' ')) || stem)
+  );
+}
+
+/** What a file is called of which only the path is known: the map of a wing by the wing's name, any other by its own. */
+export function titleOfPath(path: VaultPath): string {
+  const wing = wingOfPath(path);
+  return wing !== null && path === wingIndexPath(wing) ? wing : stemOf(path);
+}
+
+function trimmed(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= MAX_TITLE) return line;
+  return Array.from(line.slice(0, 2 * MAX_TITLE))
+    .slice(0, MAX_TITLE)
+    .join('')
+    .trimEnd();
+}

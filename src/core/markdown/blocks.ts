@@ -1,0 +1,409 @@
+import type { SyntaxNodeRef, Tree } from '@lezer/common';
+import {
+  type BlockContext,
+  type LeafBlock,
+  type LeafBlockParser,
+  type Line,
+  type MarkdownConfig,
+  parser,
+} from '@lezer/markdown';
+import { ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
+import { type Range, type Section, UNITS_PER_STEP } from './spans';
+
+/** Longest label, as CommonMark has it. */
+const MAX_LABEL = 999;
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '(': ')' };
+
+/**
+ * Tells where a link definition ends, because what follows begins a new block. Does what the parser's own one does, but
+ * reads every line once; that one reads the whole paragraph again at each line.
+ */
+export class DefinitionParser implements LeafBlockParser {
+  /** What is expected next; `ended` after a title, `titled` where a title may still come, `none` when it is no definition. */
+  #stage: 'label' | 'address' | 'titled' | 'title' | 'ended' | 'none' = 'label';
+  #label = '';
+  #close = '';
+
+  constructor(firstLine: string) {
+    // The line begins with the bracket that opens the label.
+    this.#read(firstLine.slice(1));
+  }
+
+  nextLine(context: BlockContext, line: Line, leaf: LeafBlock): boolean {
+    const text = line.text.slice(line.pos);
+    if (this.#stage === 'ended' || (this.#stage === 'titled' && !/^["'(]/.test(text)))
+      return this.finish(context, leaf);
+    if (this.#stage !== 'none') this.#read(text);
+    return false;
+  }
+
+  finish(context: BlockContext, leaf: LeafBlock): boolean {
+    if (this.#stage !== 'ended' && this.#stage !== 'titled') return false;
+    context.addLeafElement(leaf, context.elt('LinkReference', leaf.start, leaf.start + leaf.content.length));
+    return true;
+  }
+
+  #read(line: string): void {
+    let rest: string | null = line;
+    if (this.#stage === 'label') rest = this.#readLabel(rest);
+    if (rest !== null && this.#stage === 'address') rest = this.#readAddress(rest);
+    if (rest !== null && this.#stage === 'titled') rest = this.#openTitle(rest);
+    if (rest !== null && this.#stage === 'title') this.#closeTitle(rest);
+  }
+
+  /** Each step answers what is left of the line for the next one, or null when the line ends with it. */
+  #readLabel(line: string): string | null {
+    const part = /^(?:[^[\]\\]|\\[^]?)*/.exec(line.slice(0, MAX_LABEL + 2))?.[0] ?? '';
+    this.#label += `${part} `;
+    const rest = line.slice(part.length);
+    if (rest === '' && this.#label.length <= MAX_LABEL) return null;
+    const closed = rest.startsWith(']:') && this.#label.length <= MAX_LABEL + 1 && this.#label.trim() !== '';
+    this.#stage = closed ? 'address' : 'none';
+    return rest.slice(2);
+  }
+
+  #readAddress(line: string): string | null {
+    const text = line.trimStart();
+    if (text === '') return null;
+    const found = /^<[^<>\\]*(?:\\[^][^<>\\]*)*>|^[^\s<]\S*/.exec(text)?.[0];
+    this.#stage = found === undefined || !isBalanced(found) ? 'none' : 'titled';
+    return text.slice(found?.length);
+  }
+
+  #openTitle(line: string): string | null {
+    const text = line.trimStart();
+    if (text.trim() === '') return null;
+    this.#close = CLOSING[text.charAt(0)] ?? '';
+    this.#stage = this.#close === '' ? 'none' : 'title';
+    return text.slice(1);
+  }
+
+  #closeTitle(line: string): void {
+    for (let at = 0; at < line.length; at += 1) {
+      if (line[at] === '\\') at += 1;
+      else if (line[at] === this.#close) {
+        this.#stage = line.slice(at + 1).trim() === '' ? 'ended' : 'none';
+        return;
+      }
+    }
+  }
+}
+
+/** True for an address in pointed brackets, and for one whose parentheses come in pairs, as CommonMark wants them. */
+function isBalanced(address: string): boolean {
+  if (address.startsWith('<')) return true;
+  let depth = 0;
+  for (const [sign] of address.matchAll(/\\[^]|[()]/g)) {
+    if (sign === '(') depth += 1;
+    if (sign === ')') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** Puts a paragraph that may hold a table to `parts`, as the prose before it and its rows; the line of dashes is left out. */
+export function* splitTable(section: Section, parts: Section[]): Steps<void> {
+  const { text } = section;
+  const { header, dashes, maybe } = yield* dashesIn(text);
+  if (dashes < 0) {
+    parts.push(maybe ? { ...section, table: true } : section);
+    return;
+  }
+  if (header > 0) {
+    const to = header - 1;
+    parts.push({ ...section, table: true, to: section.from + to, text: text.slice(0, to) });
+  }
+  const tally = new Tally(ITEMS_PER_STEP);
+  for (let from = header; from <= text.length;) {
+    const to = lineEnd(text, from);
+    const [begin, end] = [section.from + from, section.from + to];
+    if (from !== dashes)
+      parts.push({ ...section, kind: 'row', table: true, from: begin, to: end, text: text.slice(from, to) });
+    from = to + 1;
+    if (tally.isFull()) yield;
+  }
+  parts.push({ ...section, kind: 'overlay', table: true });
+}
+
+/**
+ * Where the line of dashes begins that makes a table, and the row above it; both -1 when there is none. `maybe`: some line may
+ * make one for another reader.
+ */
+function* dashesIn(
+  text: string,
+): Steps<{ readonly header: number; readonly dashes: number; readonly maybe: boolean }> {
+  let maybe = false;
+  let above = -1;
+  const tally = new Tally(ITEMS_PER_STEP);
+  for (let from = 0; from <= text.length;) {
+    const to = lineEnd(text, from);
+    const line = text.slice(from, to);
+    if (isDashes(line)) {
+      maybe = true;
+      if (above >= 0 && columns(line) === columns(text.slice(above, from - 1)))
+        return { header: above, dashes: from, maybe };
+    }
+    above = from;
+    from = to + 1;
+    if (tally.isFull()) yield;
+  }
+  return { header: -1, dashes: -1, maybe };
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}
+
+function isDashes(line: string): boolean {
+  return /^[ \t|:-]+\r?$/.test(line) && line.includes('|') && line.includes('-');
+}
+
+/**
+ * The number of cells in a row: a bar counts unless a backslash stands before it or it belongs to a wikilink. There it would
+ * split the cell, but is not meant to, and the gate mends it.
+ */
+function columns(line: string): number {
+  const cells = line
+    .trim()
+    .replace(/\\[^]|\[\[(?!\[)(?:[^[\]]|\[(?!\[)|\](?!\]))*\]\]/g, '')
+    .replace(/^\||\|$/g, '');
+  let count = 1;
+  for (let at = cells.indexOf('|'); at >= 0; at = cells.indexOf('|', at + 1)) count += 1;
+  return count;
+}
+
+/**
+ * Deepest nesting of quotes and lists that is read as such (a list counts twice). What is nested deeper is read as
+ * prose, line by line: nothing in it is overlooked, and no input can make the parser slow or overflow the stack.
+ */
+const MAX_DEPTH = 64;
+
+/**
+ * So often a block may begin; what follows is read as one piece of prose, and the gate makes plain text of it. Somebody's longest notes have a fifth of it; the tree is
+ * put together in one piece, which takes 30 ms for so many, and for all the one-letter blocks that fit into a note seconds.
+ */
+const MAX_BLOCKS = 30_000;
+/** A paragraph may have at most this many lines, for the same reasons: the parser reads all of them in one piece. */
+const MAX_LINES = 60_000;
+
+/** Thrown out of the parser at the beginning of the first block that is not read. */
+class TooMuch extends Error {
+  constructor(readonly at: number) {
+    super('The text has more blocks or lines than are read.');
+  }
+}
+
+/** Counts the lines of one paragraph. */
+class LineCap implements LeafBlockParser {
+  #lines = 0;
+
+  nextLine(_context: unknown, _line: unknown, { start }: LeafBlock): boolean {
+    this.#lines += 1;
+    if (this.#lines > MAX_LINES) throw new TooMuch(start);
+    return false;
+  }
+
+  finish(): boolean {
+    return false;
+  }
+}
+
+/** Blocks that have begun in the parse under way: each sets it to its own count before it goes on. */
+let begun = 0;
+
+/** Blocks that are parsed, and nodes of their tree that are read, in one step. The deepest nested take 2 ms. */
+const BLOCKS_PER_STEP = 25;
+const NODES_PER_STEP = 500;
+
+const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
+
+/**
+ * Blocks only. Inline content is skipped here and scanned by `scanSteps`, and tables are found in paragraphs: the parser's
+ * own rules for both, and for link definitions, take quadratic time or overflow the stack on input made for that.
+ */
+const BLOCKS: MarkdownConfig = {
+  parseInline: [{ name: 'Skip', before: 'Escape', parse: (context) => context.end }],
+  parseBlock: [
+    {
+      name: 'LinkReference',
+      // A footnote of one word looks like a definition, and is shown.
+      leaf: (_context, { content }) => (/^\[(?!\^)/.test(content) ? new DefinitionParser(content) : null),
+    },
+    {
+      name: 'CountCap',
+      before: 'IndentedCode',
+      parse(context) {
+        begun += 1;
+        if (begun > MAX_BLOCKS) throw new TooMuch(context.lineStart);
+        return false;
+      },
+    },
+    { name: 'LineCap', leaf: () => new LineCap() },
+    {
+      name: 'DepthCap',
+      before: 'Blockquote',
+      parse(context, line) {
+        if (context.depth < MAX_DEPTH || !NESTED.test(line.text.slice(line.pos, line.pos + 12))) return false;
+        const from = context.lineStart + line.pos;
+        context.addElement(context.elt('Paragraph', from, context.lineStart + line.text.length));
+        context.nextLine();
+        return true;
+      },
+    },
+  ],
+};
+
+const blockParser = parser.configure(BLOCKS);
+
+interface Open {
+  kind: Section['kind'];
+  from: number;
+  to: number;
+  level: number;
+  inList: boolean;
+  marks: Range[];
+  info: Range | null;
+  code: Range | null;
+}
+
+/** The sections of a text, and the text that their offsets refer to. */
+export interface ReadSections {
+  readonly source: string;
+  readonly sections: Section[];
+  /** Where reading ended: the end of the text, or before it when the text has too many blocks or lines. */
+  readonly end: number;
+}
+
+/**
+ * The sections of a body in order, together with the text that offsets refer to. A lone carriage return ends a line, as it
+ * does in editors: without that, code could be made to end where this parser goes on. Some blocks a step: a text as long as a
+ * note may be can take half a second.
+ */
+export function* sectionSteps(body: string): Steps<ReadSections> {
+  const source = body.includes('\r') ? body.replace(/\r(?!\n)/g, '\n') : body;
+  const { tree, end } = yield* parsedBlocks(source);
+  if (source.length > UNITS_PER_STEP) yield;
+  const opened: Open[] = [];
+  let lists = 0;
+  let open: Open | null = null;
+  const enter = ({ name, from, to }: SyntaxNodeRef): void => {
+    const kind = kindOf(name);
+    if (kind !== null) {
+      open = { kind, from, to, level: levelOf(name), inList: lists > 0, marks: [], info: null, code: null };
+    } else if (name === 'ListItem') {
+      lists += 1;
+    } else if (open !== null) {
+      if (name === 'QuoteMark' || name === 'HeaderMark') open.marks.push({ from, to });
+      else if (name === 'CodeInfo') open.info = { from, to };
+      else if (name === 'CodeText') open.code = { from: open.code?.from ?? from, to };
+    }
+  };
+  const leave = ({ name }: SyntaxNodeRef): void => {
+    if (name === 'ListItem') lists -= 1;
+    if (open === null || kindOf(name) === null) return;
+    opened.push(open);
+    open = null;
+  };
+  yield* walkTree(tree, enter, leave);
+  if (end < source.length) {
+    const rest = { from: end, to: source.length, level: 0, inList: false, marks: [], info: null, code: null };
+    opened.push({ kind: 'prose', ...rest });
+  }
+  return { source, sections: yield* closed(source, opened), end };
+}
+
+/** The sections of what was opened, those that hold a table taken apart. */
+function* closed(source: string, opened: readonly Open[]): Steps<Section[]> {
+  const sections: Section[] = [];
+  for (const [place, open] of opened.entries()) {
+    const { kind, from, to, level, inList, info } = open;
+    const text = yield* blanked(source, open);
+    const code = open.code ?? { from: to, to };
+    const section = { kind, from, to, text, table: false, level, inList, info, code };
+    if (kind === 'prose' && text.includes('|')) yield* splitTable(section, sections);
+    else sections.push(section);
+    if ((place + 1) % ITEMS_PER_STEP === 0) yield;
+  }
+  return sections;
+}
+
+/** Enters and leaves every node in order, as `Tree.iterate` does. */
+function* walkTree(
+  tree: Tree,
+  enter: (node: SyntaxNodeRef) => void,
+  leave: (node: SyntaxNodeRef) => void,
+): Steps<void> {
+  const cursor = tree.cursor();
+  for (let count = 1; ; count += 1) {
+    if (count % NODES_PER_STEP === 0) yield;
+    enter(cursor);
+    if (cursor.firstChild()) continue;
+    for (;;) {
+      leave(cursor);
+      if (cursor.nextSibling()) break;
+      if (!cursor.parent()) return;
+    }
+  }
+}
+
+/** The blocks of a text up to `end`, which lies before its end only when they are too many or too long. */
+function* parsedBlocks(source: string): Steps<{ readonly tree: Tree; readonly end: number }> {
+  for (let end = source.length; ;) {
+    try {
+      return { tree: yield* parsed(source.slice(0, end)), end };
+    } catch (error) {
+      if (!(error instanceof TooMuch)) throw error;
+      end = error.at;
+    }
+  }
+}
+
+/** @throws TooMuch */
+function* parsed(source: string): Steps<Tree> {
+  const parse = blockParser.startParse(source);
+  for (let own = 0; ;) {
+    begun = own;
+    for (let count = 0; count < BLOCKS_PER_STEP; count += 1) {
+      const tree = parse.advance();
+      if (tree !== null) return tree;
+    }
+    own = begun;
+    yield;
+  }
+}
+
+function kindOf(name: string): Section['kind'] | null {
+  switch (name) {
+    case 'Paragraph':
+      return 'prose';
+    case 'LinkReference':
+      return 'definition';
+    case 'FencedCode':
+      return 'fence';
+    case 'CodeBlock':
+      return 'indented';
+    case 'HTMLBlock':
+    case 'CommentBlock':
+    case 'ProcessingInstructionBlock':
+      return 'html';
+    default:
+      return levelOf(name) > 0 ? 'heading' : null;
+  }
+}
+
+function levelOf(name: string): number {
+  return name.startsWith('ATXHeading') || name.startsWith('SetextHeading') ? Number(name.at(-1)) : 0;
+}
+
+function* blanked(source: string, { from, to, marks }: Open): Steps<string> {
+  if (marks.length === 0) return source.slice(from, to);
+  let text = '';
+  let end = from;
+  for (const [place, mark] of marks.entries()) {
+    text += source.slice(end, mark.from) + ' '.repeat(mark.to - mark.from);
+    end = mark.to;
+    if ((place + 1) % ITEMS_PER_STEP === 0) yield;
+  }
+  return text + source.slice(end, to);
+}

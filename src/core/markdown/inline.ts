@@ -1,0 +1,707 @@
+import { finish, ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
+import { readTag } from './html';
+import {
+  AUTOLINK,
+  crossesCell,
+  type Definitions,
+  EMPTY_COMMENT,
+  type Findings,
+  LABEL,
+  labelKey,
+  type LinkSpan,
+  match,
+  MATH,
+  type Section,
+  type Span,
+  type SpanBase,
+  UNITS_PER_STEP,
+} from './spans';
+
+/** Where code spans end in one section. Every question costs the logarithm of the number of backtick runs. */
+export interface Backticks {
+  /** Offset after the code span that opens with `length` backticks at `at`, or -1 when none opens there. */
+  endOf(at: number, length: number): number;
+  /** True when a code span that opens between `from` and `to` would end behind `to`. */
+  straddle(from: number, to: number): boolean;
+}
+
+/** Pairs the backtick runs of a section; only a run of equal length closes a span. */
+export function pairBackticks(text: string): Backticks {
+  return finish(backtickSteps(text));
+}
+
+/** What `pairBackticks` answers, a part of the text a step. */
+export function* backtickSteps(text: string): Steps<Backticks> {
+  const runs: number[] = [];
+  let pause = UNITS_PER_STEP;
+  const byLength = new Map<number, number[]>();
+  for (let at = text.indexOf('`'); at >= 0; at = text.indexOf('`', at)) {
+    const start = at;
+    if (at >= pause) {
+      yield;
+      pause = at + UNITS_PER_STEP;
+    }
+    while (text[at] === '`') at += 1;
+    runs.push(start);
+    const same = byLength.get(at - start);
+    if (same === undefined) byLength.set(at - start, [start]);
+    else same.push(start);
+  }
+  const endOf = (at: number, length: number): number => {
+    const close = firstFrom(byLength.get(length) ?? [], at + length);
+    return close < 0 ? -1 : close + length;
+  };
+  return {
+    endOf,
+    straddle(from, to) {
+      let at = firstFrom(runs, from);
+      while (at >= 0 && at < to) {
+        const length = runLength(text, at);
+        const end = endOf(at, length);
+        if (end > to) return true;
+        at = firstFrom(runs, end < 0 ? at + length : end);
+      }
+      return false;
+    },
+  };
+}
+
+/** The number of backticks from `at` on. */
+export function runLength(text: string, at: number): number {
+  let end = at;
+  while (text[end] === '`') end += 1;
+  return end - at;
+}
+
+/** The first of the sorted offsets that is not before `at`, or -1. */
+export function firstFrom(sorted: readonly number[], at: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] ?? -1;
+}
+
+/** What stands in the parentheses of an inline link. */
+export interface Destination {
+  /** As written, with its pointed brackets when it has them. */
+  readonly address: string;
+  readonly from: number;
+  /** Offset after the closing parenthesis; for a loose one, offset of the opening parenthesis. */
+  readonly end: number;
+  /** Offset after the closing parenthesis that Markdown sees, of a loose one too; that of the opening one when it sees none. */
+  readonly reach: number;
+  /** True when Markdown sees no link here, but a more forgiving reader might. */
+  readonly loose: boolean;
+}
+
+const TITLE = /"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|\([^()\\]*(?:\\[^][^()\\]*)*\)/y;
+const POINTED = /<[^<>\\\n]*(?:\\[^\n][^<>\\\n]*)*>/y;
+const SPACE = /[ \t\r\n]*/y;
+/** What is looked at of an address that never closes: enough for its scheme, little enough to stay linear. */
+const MAX_LOOSE = 128;
+
+/** Answers what the parentheses that open at an offset hold. The text is looked through once for all of them. */
+export function destinations(text: string): (open: number) => Destination {
+  let ends: ReadonlyMap<number, number> | null = null;
+  return destinationsBy(text, () => (ends ??= finish(addressEnds(text))));
+}
+
+/** The same; the text is looked through at once, a part of it a step. */
+export function* destinationSteps(text: string): Steps<(open: number) => Destination> {
+  const ends = yield* addressEnds(text);
+  return destinationsBy(text, () => ends);
+}
+
+/** @param endsOf what `addressEnds` found */
+function destinationsBy(
+  text: string,
+  endsOf: () => ReadonlyMap<number, number>,
+): (open: number) => Destination {
+  const tails = new Map<number, number>();
+  /** Offset after the parenthesis that closes behind an address ending at `at`, or -1. */
+  const tailOf = (at: number): number => {
+    const known = tails.get(at);
+    if (known !== undefined) return known;
+    const afterSpace = skip(SPACE, text, at);
+    const afterTitle = afterSpace > at ? skip(SPACE, text, skip(TITLE, text, afterSpace)) : at;
+    const end = text[afterSpace] === ')' ? afterSpace + 1 : text[afterTitle] === ')' ? afterTitle + 1 : -1;
+    tails.set(at, end);
+    return end;
+  };
+  return (open) => {
+    const from = skip(SPACE, text, open + 1);
+    const pointed = text[from] === '<' ? skip(POINTED, text, from) : from;
+    const to = pointed > from ? pointed : (endsOf().get(open) ?? from);
+    const unclosed = text[from] === '<' && pointed === from;
+    const end = unclosed ? -1 : tailOf(to);
+    // What looks like another link in it is read as one, and this one as a link for some readers only.
+    if (end >= 0 && !text.slice(from, end).includes(']('))
+      return { address: text.slice(from, to), from, end, reach: end, loose: false };
+    const address = text.slice(from, Math.min(to, from + MAX_LOOSE));
+    return { address, from, end: open, reach: Math.max(end, open), loose: true };
+  };
+}
+
+function skip(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** For each `(` behind a `]`: where an address without pointed brackets ends, at white space or its own `)`. */
+function* addressEnds(text: string): Steps<Map<number, number>> {
+  const ends = new Map<number, number>();
+  let open: number[] = [];
+  const tally = new Tally(ITEMS_PER_STEP);
+  function* close(at: number): Steps<void> {
+    for (const start of open) {
+      if (text[start - 1] === ']') ends.set(start, at);
+      if (tally.isFull()) yield;
+    }
+    open = [];
+  }
+  let pause = UNITS_PER_STEP;
+  for (const { 0: found, index } of text.matchAll(/\\[^ \t\r\n]|[()]|[ \t\r\n]+/g)) {
+    if (index >= pause) {
+      yield;
+      pause = index + UNITS_PER_STEP;
+    }
+    if (found === '(') open.push(index);
+    else if (found === ')') {
+      const start = open.pop();
+      if (start !== undefined && text[start - 1] === ']') ends.set(start, index);
+    } else if (!found.startsWith('\\')) {
+      const first = open.at(-1);
+      const leads = first === index - 1 && text[first - 1] === ']';
+      if (leads) open.pop();
+      yield* close(index);
+      // White space right behind the parenthesis: the address comes after it.
+      if (leads) open = [first];
+    }
+  }
+  yield* close(text.length);
+  return ends;
+}
+
+interface Opener {
+  readonly at: number;
+  readonly image: boolean;
+  /** How many spans had been found when it opened. */
+  readonly spans: number;
+  /** Where the comment or math that it stands in ends, or 0. */
+  readonly regionEnd: number;
+}
+
+/**
+ * Pairs the square brackets of a section and adds the links and images that they make to `spans`. Where readers may pair
+ * them in different ways, because a comment or math stands between or code is in doubt, the link is reported with every
+ * opening bracket that it could have.
+ */
+export class Brackets {
+  /** Where the parentheses of the last link end for a reader who sees that link, whatever else may be seen in them. */
+  reach = 0;
+  readonly #openers: Opener[] = [];
+  /** Openings of images whose bracket was closed by something that made no image of them. */
+  readonly #lost: Opener[] = [];
+  #destination: ReturnType<typeof destinations>;
+  #lastLink = -1;
+  #lastClose = -1;
+
+  constructor(
+    private readonly section: Section,
+    private readonly definitions: Definitions,
+    private readonly spans: Span[],
+    private readonly codeInDoubt: boolean,
+  ) {
+    this.#destination = destinations(section.text);
+  }
+
+  /** Looks for the ends of all addresses in steps; without it they are looked for when the first is asked for. */
+  *prepare(): Steps<void> {
+    this.#destination = yield* destinationSteps(this.section.text);
+  }
+
+  open(at: number, image: boolean, regionEnd: number): void {
+    this.#openers.push({ at, image, spans: this.spans.length, regionEnd });
+  }
+
+  /** Opens both brackets that a wikilink begins with. */
+  openTwo(at: number, image: boolean, regionEnd: number): void {
+    this.open(at, image, regionEnd);
+    this.open(at + 1, false, regionEnd);
+  }
+
+  /** Notes that a wikilink was added: what stands around it holds a link. */
+  linkAdded(): void {
+    this.#lastLink = this.spans.length - 1;
+  }
+
+  /** Answers the offset after the link whose text ends with the bracket at `at`, or after that bracket. */
+  close(at: number): number {
+    const { text } = this.section;
+    const opener = this.#openers.pop() ?? this.#lost.at(-1);
+    const plain = this.#lastClose < (opener?.at ?? at);
+    this.#lastClose = at;
+    if (text[at + 1] === '(') {
+      const end = this.#inline(at, opener);
+      if (end > 0) return end;
+    }
+    if (opener === undefined) return at + 1;
+    const end = this.#reference(opener, at, plain);
+    if (end > 0) return end;
+    if (opener.image && opener !== this.#lost.at(-1)) this.#lost.push(opener);
+    return at + 1;
+  }
+
+  /**
+   * The address in parentheses right behind a wikilink that ends before `end`, or behind an embed the label of one: some
+   * readers see a link or an image there whose text is the wikilink.
+   */
+  aroundWikilink(at: number, end: number, image: boolean): void {
+    const { text } = this.section;
+    const opener = { at, image, spans: this.spans.length, regionEnd: 0 };
+    this.reach = end;
+    if (text[end] === '(') {
+      this.#add(opener, end - 1, end, { ...this.#inParentheses(end), loose: true });
+      return;
+    }
+    const addresses = image ? this.#labelled(end).addresses : undefined;
+    if (addresses === undefined) return;
+    const open = end + this.section.from;
+    this.#add(opener, end - 1, end, { addresses, open, addressFrom: open, loose: true, closed: true });
+  }
+
+  #inline(at: number, opener: Opener | undefined): number {
+    const inside = this.#inParentheses(at + 1);
+    const [first, ...others] = this.#possible(opener, at);
+    const end = inside.loose || first === undefined ? 0 : this.#destination(at + 1).end;
+    this.#add(first ?? { at, image: false, spans: this.spans.length, regionEnd: 0 }, at, end || at + 1, {
+      ...inside,
+      loose: inside.loose || first === undefined,
+    });
+    for (const other of others) this.#add(other, at, at + 1, { ...inside, loose: true });
+    return end;
+  }
+
+  /** The opener, and those that another reader would pair with the same bracket. */
+  #possible(opener: Opener | undefined, at: number): Opener[] {
+    const openers = opener === undefined ? [] : [opener];
+    for (let last = opener; last !== undefined && last.regionEnd > 0 && last.regionEnd <= at;) {
+      last = this.#openers.pop();
+      if (last === undefined) break;
+      openers.push(last);
+      if (last.image) this.#lost.push(last);
+    }
+    const lost = this.codeInDoubt && opener?.image !== true ? this.#lost.at(-1) : undefined;
+    return lost === undefined || lost === opener ? openers : [...openers, lost];
+  }
+
+  #inParentheses(open: number): Pick<LinkSpan, 'addresses' | 'open' | 'addressFrom' | 'loose' | 'closed'> {
+    const found = this.#destination(open);
+    const base = this.section.from;
+    this.reach = found.reach;
+    return {
+      addresses: [found.address],
+      open: open + base,
+      addressFrom: found.from + base,
+      loose: found.loose,
+      closed: !found.loose,
+    };
+  }
+
+  /** Adds the link whose address stands in a definition; 0 when there is none. A label holds no brackets. */
+  #reference(opener: Opener, at: number, plain: boolean): number {
+    const { addresses: known, starts } = this.definitions;
+    if (known.size === 0 || starts.has(opener.at + this.section.from)) return 0;
+    const { text } = this.section;
+    const { label, addresses: full } = this.#labelled(at + 1);
+    const own =
+      !plain || at - opener.at > 1000 ? undefined : known.get(labelKey(text.slice(opener.at + 1, at)));
+    const addresses = full ?? own;
+    if (addresses === undefined) return 0;
+    const end = full !== undefined || label?.[1] === '' ? at + 1 + (label?.[0].length ?? 0) : at + 1;
+    const addressFrom = end + this.section.from;
+    this.#add(opener, at, end, { addresses, open: null, addressFrom, loose: false, closed: true });
+    // For a reader who sees no definition the label is the text of a link.
+    return text[end] === '(' ? at + 1 : end;
+  }
+
+  /** The label at an offset, if there is one, and the addresses that are known for it. */
+  #labelled(at: number): {
+    readonly label: RegExpExecArray | null;
+    readonly addresses: readonly string[] | undefined;
+  } {
+    const { text } = this.section;
+    const label = text[at] === '[' ? match(LABEL, text, at) : null;
+    const key = label === null ? '' : labelKey(label[1] ?? '');
+    return { label, addresses: key === '' ? undefined : this.definitions.addresses.get(key) };
+  }
+
+  #add(
+    { at, image, spans: before }: Opener,
+    close: number,
+    end: number,
+    rest: Pick<LinkSpan, 'addresses' | 'open' | 'addressFrom' | 'loose' | 'closed'>,
+  ): void {
+    const { spans } = this;
+    const nested = this.#lastLink >= before;
+    if (!image && !rest.loose) {
+      // Each image is looked at by the innermost link around it only.
+      for (let index = spans.length - 1; index >= before; index -= 1) {
+        const span = spans[index];
+        if (span?.kind === 'link') break;
+        if (span?.kind === 'image') span.inLink = true;
+      }
+    }
+    const base = this.section.from;
+    spans.push({
+      kind: image ? 'image' : 'link',
+      from: (image ? at - 1 : at) + base,
+      to: end + base,
+      section: this.section,
+      textFrom: Math.min(at + 1, close) + base,
+      textTo: close + base,
+      nested,
+      inLink: false,
+      ...rest,
+    });
+    if (!rest.loose) this.#lastLink = spans.length - 1;
+  }
+}
+
+/** What stands between the brackets of a wikilink, and where it ends. */
+export interface WikiText {
+  readonly target: string;
+  /** What parts the target from the words; in a table it is escaped. */
+  readonly bar: string;
+  readonly alias: string;
+  /** Offset after the closing brackets. */
+  readonly end: number;
+  /** True when brackets stand in it, or a backslash before its end: what pairs with its own brackets is then in doubt. */
+  readonly isMixed: boolean;
+}
+
+/** What in the inside of a wikilink could be read as a part of another link, or as no end of this one. */
+export const MIXED = /[[\]]|\\$/;
+const STOP = /\\[^\]\n]|\[\[|\]\]|\n/g;
+const INSIDE = /^([^|\\]*(?:\\(?:[^|]|$)[^|\\]*)*)(?:(\\?\|)([^]*))?$/;
+
+/**
+ * Where the text behind the `[[` at an offset stops: at `]]`, which makes it a wikilink, or where it cannot be one any more, at
+ * another `[[`, the end of the line or of the text.
+ */
+export function wikiStop(text: string, from: number): number {
+  // The second bracket may be the first one of another opening.
+  STOP.lastIndex = from + 1;
+  let found = STOP.exec(text);
+  while (found?.[0].startsWith('\\')) found = STOP.exec(text);
+  return found?.index ?? text.length;
+}
+
+/** The wikilink that opens at `from`, or null. Single brackets may stand in it. */
+export function readWiki(text: string, from: number, stop: number): WikiText | null {
+  if (!text.startsWith(']]', stop)) return null;
+  const start = from + 2;
+  // `[[a|[b]]]`: the first of three brackets closes the one inside.
+  const close = text[stop + 2] === ']' && endsOpen(text.slice(start, stop)) ? stop + 1 : stop;
+  const inside = text.slice(start, close);
+  const [, target = '', bar = '', alias = ''] = INSIDE.exec(inside) ?? [];
+  return { target, bar, alias, end: close + 2, isMixed: MIXED.test(inside) };
+}
+
+/** True when a bracket opens in the text and none closes it. */
+function endsOpen(text: string): boolean {
+  let depth = 0;
+  for (const bracket of text.match(/[[\]]/g) ?? []) {
+    depth = bracket === '[' ? depth + 1 : Math.max(0, depth - 1);
+  }
+  return depth > 0;
+}
+
+/** How raw parts begin, the longest first, and what ends them. */
+const RAW = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<!', '>'],
+  ['<?', '?>'],
+] as const;
+const TAG_START = /^<\/?[a-z]/i;
+const SPECIAL = /[\\`<[\]$%]/g;
+/** How often the text of a section may be read again by tags that begin inside other tags. */
+const TAG_WORK = 4;
+/** What it costs at least to find out that a tag is too long to be read. */
+const LONG_TAG = 1024;
+
+/**
+ * Reads the inline content of one section and adds what it finds to `findings`. Linear on every input. Code hides what
+ * stands in it, so a code span is only taken for one when it is one under every reading: where something else that
+ * may or may not count (a tag, math, a comment, the bar of a table) cuts through the pairs of backticks, the whole
+ * section is read as if it had no code. A long section takes several steps.
+ */
+export function* scanSteps(section: Section, definitions: Definitions, findings: Findings): Steps<void> {
+  const { spans, percents, dollars } = findings;
+  const before = [spans.length, percents.length, dollars.length] as const;
+  const exposed = section.kind === 'html' || section.kind === 'indented';
+  if (yield* new InlineScan(section, definitions, findings, !exposed).run()) return;
+  [spans.length, percents.length, dollars.length] = before;
+  yield* new InlineScan(section, definitions, findings, false).run();
+}
+
+class InlineScan {
+  readonly #text: string;
+  readonly #base: number;
+  readonly #brackets: Brackets;
+  #backticks: Backticks | null = null;
+  #at = 0;
+  #escaped = -1;
+  #tagWork: number;
+  #ambiguous = false;
+  /** Where the last wikilink ends, whose brackets open nothing, and the last raw part, in which nothing is escaped or code. */
+  #wikiEnd = 0;
+  /** No wikilink opens before. */
+  #wikiStop = 0;
+  #rawEnd = 0;
+  #regionEnd = 0;
+  readonly #marks = new Map<string, number>();
+
+  constructor(
+    private readonly section: Section,
+    definitions: Definitions,
+    private readonly findings: Findings,
+    private readonly code: boolean,
+  ) {
+    this.#text = section.text;
+    this.#base = section.from;
+    this.#brackets = new Brackets(section, definitions, findings.spans, !code);
+    this.#tagWork = TAG_WORK * section.text.length + 4096;
+  }
+
+  /** False when the pairs of backticks can be read in more than one way. */
+  *run(): Steps<boolean> {
+    const text = this.#text;
+    if (text.length > UNITS_PER_STEP) yield* this.#prepare();
+    for (let pause = UNITS_PER_STEP; ;) {
+      if (this.#at >= pause) {
+        yield;
+        pause = this.#at + UNITS_PER_STEP;
+      }
+      SPECIAL.lastIndex = this.#at;
+      const found = SPECIAL.exec(text);
+      if (found === null) return !this.#ambiguous;
+      this.#at = found.index;
+      switch (found[0]) {
+        case '\\':
+          this.#escape();
+          break;
+        case '`':
+          this.#codeSpan();
+          break;
+        case '<':
+          this.#angle();
+          break;
+        case '[':
+          this.#openBracket();
+          break;
+        case ']':
+          this.#closeBracket();
+          break;
+        default:
+          this.#mathOrComment();
+      }
+    }
+  }
+
+  /** What is looked up of the whole text of a section is made in steps when it is long, else when it is asked for. */
+  *#prepare(): Steps<void> {
+    if (this.code && this.#text.includes('`')) this.#backticks = yield* backtickSteps(this.#text);
+    if (this.#text.includes('](')) yield* this.#brackets.prepare();
+  }
+
+  #escape(): void {
+    const raw = this.section.kind === 'html' || this.#at < this.#rawEnd;
+    const escapes = !raw && /[!-/:-@[-`{-~]/.test(this.#text[this.#at + 1] ?? '');
+    if (escapes) this.#escaped = this.#at + 1;
+    this.#at += escapes ? 2 : 1;
+  }
+
+  #codeSpan(): void {
+    const from = this.#at;
+    const length = runLength(this.#text, from);
+    this.#at = from + length;
+    if (!this.code || from < this.#rawEnd) return;
+    // Parsers differ on whether the rest of a run whose first backtick is escaped opens a span.
+    if (this.#escaped === from - 1 && this.#text[from - 1] === '`') this.#ambiguous = true;
+    const end = this.#pairs().endOf(from, length);
+    if (end < 0) return;
+    if (this.section.table && crossesCell(this.#text, from, end)) this.#ambiguous = true;
+    this.#add({
+      kind: 'code',
+      ...this.#place(from, end),
+      textFrom: this.#at + this.#base,
+      textTo: end - length + this.#base,
+    });
+    this.#at = end;
+  }
+
+  #angle(): void {
+    const from = this.#at;
+    const text = this.#text;
+    this.#at = from + 1;
+    if (text[from + 1] === '!' || text[from + 1] === '?') {
+      this.#raw(from);
+      return;
+    }
+    const autolink = match(AUTOLINK, text, from);
+    if (autolink !== null) {
+      const end = from + autolink[0].length;
+      this.#add({ kind: 'autolink', ...this.#place(from, end) });
+      this.#cover(from, end);
+      // With a control character in it, it is an autolink for some readers only.
+      if (this.#next('<', from + 1) >= end && !/\p{Cc}/u.test(autolink[0])) this.#at = end;
+    } else if (TAG_START.test(text.slice(from, from + 3))) {
+      this.#tag(from);
+    }
+  }
+
+  #tag(from: number): void {
+    const tag = this.#tagWork <= 0 ? null : readTag(this.#text, from);
+    // Where a tag ends that is not read to its end, nobody knows, nor which backticks stand in it.
+    if (tag?.complete !== true) this.#ambiguous = this.code;
+    if (tag === null) {
+      this.#tagWork -= LONG_TAG;
+      this.#add({ kind: 'tag', ...this.#place(from, from + 1), tag: null });
+      return;
+    }
+    this.#tagWork -= tag.to - from;
+    this.#add({ kind: 'tag', ...this.#place(from, tag.to), tag });
+    if (!tag.wellFormed || !tag.complete) return;
+    this.#cover(from, tag.to);
+    // Tags within its attributes are looked at too; nothing is lost when a reader sees none there.
+    if (this.#next('<', from + 1) >= tag.to) this.#at = tag.to;
+    else this.#rawEnd = Math.max(this.#rawEnd, tag.to);
+  }
+
+  #openBracket(): void {
+    const from = this.#at;
+    const image = this.#text[from - 1] === '!' && this.#escaped !== from - 1;
+    const wiki = this.#wikiAt(from);
+    const regionEnd = from < this.#regionEnd ? this.#regionEnd : 0;
+    this.#at = from + 1;
+    if (wiki === null) {
+      this.#brackets.open(from, image, regionEnd);
+      return;
+    }
+    const { target, bar, alias, end, isMixed } = wiki;
+    // Where brackets stand in it, some readers see no wikilink, but other links that those make with its own.
+    if (isMixed) this.#brackets.openTwo(from, image, regionEnd);
+    else {
+      // Where a code span takes its end away, it is two brackets that others further on may close.
+      if (!this.code && this.#text.slice(from, end).includes('`')) this.#brackets.openTwo(from, image, 0);
+      this.#brackets.aroundWikilink(from, end, image);
+      this.#cover(end, this.#brackets.reach);
+      this.#wikiEnd = end;
+    }
+    const targetFrom = from + 2 + this.#base;
+    this.#add({
+      kind: image ? 'embed' : 'wikilink',
+      ...this.#place(image ? from - 1 : from, end),
+      targetFrom,
+      targetTo: targetFrom + target.length,
+      textFrom: targetFrom + target.length + bar.length,
+      textTo: targetFrom + target.length + bar.length + alias.length,
+    });
+    this.#brackets.linkAdded();
+    this.#cover(from, end);
+    // What stands in the target and the text is read on: a tag may be there.
+    this.#at = from + 2;
+  }
+
+  /** The wikilink that opens here, or null. None opens in another one, or where one that opened before led to nothing. */
+  #wikiAt(from: number): WikiText | null {
+    if (this.#text[from + 1] !== '[' || from < this.#wikiStop) return null;
+    const stop = wikiStop(this.#text, from);
+    const wiki = readWiki(this.#text, from, stop);
+    this.#wikiStop = wiki?.end ?? stop;
+    return wiki;
+  }
+
+  #closeBracket(): void {
+    const at = this.#at;
+    this.#at = at + 1;
+    if (at < this.#wikiEnd) return;
+    const end = this.#brackets.close(at);
+    const label = this.#text[at + 1] === '[' ? match(LABEL, this.#text, at + 1) : null;
+    // Some readers take the label for one whether it is defined or not.
+    if (label !== null) this.#cover(at + 1, at + 1 + label[0].length);
+    this.#cover(at + 1, Math.max(end, this.#brackets.reach));
+    // A tag in the address or the title is none, unless some reader pairs the brackets in another way.
+    for (let tag = this.#next('<', at + 1); tag < end; tag = this.#next('<', tag + 1)) {
+      if (TAG_START.test(this.#text.slice(tag, tag + 3))) this.#tag(tag);
+    }
+    this.#at = end;
+  }
+
+  #mathOrComment(): void {
+    const from = this.#at;
+    const mark = this.#text.charAt(from);
+    this.#at = from + 1;
+    if (this.#text[from + 1] === mark) {
+      (mark === '%' ? this.findings.percents : this.findings.dollars).push(from + this.#base);
+      this.#at = from + 2;
+      this.#region(this.#next(mark + mark, from + 2) + 2);
+      return;
+    }
+    const math = mark === '$' ? match(MATH, this.#text, from)?.[0] : undefined;
+    if (math === undefined || /\s\$$/.test(math)) return;
+    this.#add({ kind: 'math', ...this.#place(from, from + math.length) });
+    this.#cover(from, from + math.length);
+    this.#region(from + math.length);
+  }
+
+  /** A comment, a declaration, or a processing instruction. Browsers end some of them earlier, so they hide nothing. */
+  #raw(from: number): void {
+    const empty = match(EMPTY_COMMENT, this.#text, from)?.[0].length;
+    const [, mark] = RAW.find(([opening]) => this.#text.startsWith(opening, from)) ?? [];
+    if (from < this.#rawEnd || mark === undefined) return;
+    const close = empty === undefined ? this.#next(mark, from + 2) : from + empty - mark.length;
+    if (close === Infinity) return;
+    this.#rawEnd = close + mark.length;
+    this.#add({ kind: 'comment', ...this.#place(from, this.#rawEnd) });
+    this.#cover(from, this.#rawEnd);
+    this.#region(this.#rawEnd);
+  }
+
+  /** Notes where a part ends whose brackets may or may not count outside of it. */
+  #region(end: number): void {
+    if (end < Infinity) this.#regionEnd = Math.max(this.#regionEnd, end);
+  }
+
+  /** Where a mark stands next; each is looked for once only. Infinity when it does not come. */
+  #next(mark: string, from: number): number {
+    const known = this.#marks.get(mark);
+    if (known !== undefined && known >= from) return known;
+    const found = this.#text.indexOf(mark, from);
+    this.#marks.set(mark, found < 0 ? Infinity : found);
+    return found < 0 ? Infinity : found;
+  }
+
+  /** Notes that something claims the text between two offsets, whatever backticks stand in it. */
+  #cover(from: number, to: number): void {
+    if (this.code && !this.#ambiguous) this.#ambiguous = this.#pairs().straddle(from, to);
+  }
+
+  #pairs(): Backticks {
+    return (this.#backticks ??= pairBackticks(this.#text));
+  }
+
+  #place(from: number, to: number): SpanBase {
+    return { from: from + this.#base, to: to + this.#base, section: this.section };
+  }
+
+  #add(span: Span): void {
+    this.findings.spans.push(span);
+  }
+}

@@ -1,0 +1,308 @@
+import { finish, ITEMS_PER_STEP, sortSteps, type Steps } from '../base/steps';
+import { type Address, type LinkUse, percentDecoded, readAddress } from './address';
+import { sectionSteps } from './blocks';
+import { decodeEntities } from './html';
+import { firstFrom, scanSteps } from './inline';
+import {
+  type Definitions,
+  type Findings,
+  labelKey,
+  type LinkSpan,
+  type Range,
+  type Section,
+  type Span,
+  UNITS_PER_STEP,
+  type WikiSpan,
+} from './spans';
+
+/** `[label]: address`. */
+export interface Definition extends Range {
+  readonly label: string;
+  readonly address: string;
+}
+
+/** A body, read once: everything that links, rules and search want to know about it. */
+export interface Markdown {
+  readonly body: string;
+  readonly sections: readonly Section[];
+  /** Sorted by `from`, outer ones before what stands in them. */
+  readonly spans: readonly Span[];
+  readonly definitions: readonly Definition[];
+  /** Comments and math, sorted and disjoint: what looks like an internal link there is none. */
+  readonly quiet: readonly Range[];
+  /** As `ReadSections` has it. */
+  readonly end: number;
+}
+
+/**
+ * Finds more definitions than Markdown does (they may interrupt a paragraph and stand in any depth of quotes), because
+ * one that only some readers see must be checked too.
+ */
+const DEFINITION =
+  /(?:^|\n)[ \t>*+-]*(\[((?:[^[\]\\]|\\[^]){1,999})\]:[ \t\r]*\n?[ \t>]*(<[^<>\n]*>|[^\s]+))(?=[ \t]*(?:[\r\n"'(]|$))/g;
+
+/** The body that was read last: the gate and then the catalog look at the same one. A large one is not worth its memory. */
+let last: Markdown | null = null;
+const MAX_REMEMBERED = 64 * 1024;
+
+/** Reads a body. Offsets in the result are offsets into it; the result is shared and must not be changed. */
+export function parseMarkdown(body: string): Markdown {
+  return finish(markdownSteps(body));
+}
+
+/** What `parseMarkdown` answers, a little of the text a step. */
+export function* markdownSteps(body: string): Steps<Markdown> {
+  if (last?.body === body) return last;
+  const markdown = yield* readMarkdown(body);
+  last = body.length > MAX_REMEMBERED ? null : markdown;
+  return markdown;
+}
+
+function* readMarkdown(body: string): Steps<Markdown> {
+  const { sections, end } = yield* sectionSteps(body);
+  const definitions = body.includes(']:') ? yield* definitionSteps(sections) : [];
+  const byLabel = new Map<string, string[]>();
+  const starts = new Set<number>();
+  for (const { label, address, from } of definitions) {
+    if (starts.add(from).size % ITEMS_PER_STEP === 0) yield;
+    const known = byLabel.get(label);
+    if (known === undefined) byLabel.set(label, [address]);
+    else if (!known.includes(address) && known.length < 8) known.push(address);
+  }
+  const known: Definitions = { addresses: byLabel, starts };
+  const findings: Findings = { spans: [], percents: [], dollars: [] };
+  let read = 0;
+  for (const section of sections) {
+    if ((read += section.text.length) > UNITS_PER_STEP) {
+      yield;
+      read = 0;
+    }
+    if (section.kind === 'overlay') yield* scanOverlay(section, known, findings.spans);
+    else if (isProse(section)) yield* scanSteps(section, known, findings);
+  }
+  const spans = yield* sortSteps(findings.spans, (a, b) => a.from - b.from || b.to - a.to);
+  return { body, sections, spans, definitions, quiet: yield* quietSteps({ ...findings, spans }), end };
+}
+
+/** True when what stands in a section may be rendered. An indented block in a list is one reader's code and another's prose. */
+export function isProse(section: Section): boolean {
+  return section.kind !== 'fence' && (section.kind !== 'indented' || section.inList);
+}
+
+function* scanOverlay(section: Section, definitions: Definitions, spans: Span[]): Steps<void> {
+  const found: Findings = { spans: [], percents: [], dollars: [] };
+  yield* scanSteps(section, definitions, found);
+  const ends = (yield* lineStarts(section.text)).slice(1).map((start) => section.from + start - 1);
+  let looked = 0;
+  for (const span of found.spans) {
+    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
+    const end = firstFrom(ends, span.from);
+    if (end >= 0 && end < span.to && (span.kind === 'link' || span.kind === 'image' || span.kind === 'tag'))
+      spans.push(span);
+  }
+}
+
+function* definitionSteps(sections: readonly Section[]): Steps<Definition[]> {
+  const found = new Map<number, Definition>();
+  let read = 0;
+  for (const section of sections) {
+    let at = section.from;
+    for (const definition of definitionsIn(section)) {
+      if (!found.has(definition.from)) found.set(definition.from, definition);
+      if ((read += definition.to - at) > UNITS_PER_STEP) {
+        yield;
+        read = 0;
+      }
+      at = definition.to;
+    }
+    if ((read += section.to - at) > UNITS_PER_STEP) {
+      yield;
+      read = 0;
+    }
+  }
+  return [...found.values()];
+}
+
+function* definitionsIn(section: Section): Iterable<Definition> {
+  if (!isProse(section) || !section.text.includes(']:')) return;
+  for (const match of section.text.matchAll(DEFINITION)) {
+    const { 0: all, 1: whole = '', 2: written = '', 3: address = '', index } = match;
+    const from = section.from + index + all.length - whole.length;
+    const label = labelKey(written);
+    if (!label.startsWith('^') && label !== '') yield { from, to: from + whole.length, label, address };
+  }
+}
+
+function* quietSteps({ spans, percents, dollars }: Findings): Steps<Range[]> {
+  const ranges: Range[] = [];
+  let looked = 0;
+  for (const span of spans) {
+    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
+    if (span.kind === 'math' || span.kind === 'comment') ranges.push(span);
+  }
+  for (const marks of [percents, dollars]) {
+    for (let at = 0; at + 1 < marks.length; at += 2) {
+      if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
+      const [from, close] = [marks[at], marks[at + 1]];
+      if (from !== undefined && close !== undefined) ranges.push({ from, to: close + 2 });
+    }
+  }
+  return yield* mergeSteps(yield* sortSteps(ranges, (a, b) => a.from - b.from));
+}
+
+/** Sorted ranges with overlapping ones joined. */
+export function merged(sorted: readonly Range[]): Range[] {
+  return finish(mergeSteps(sorted));
+}
+
+/** The same, some of them a step. */
+export function* mergeSteps(sorted: readonly Range[]): Steps<Range[]> {
+  const result: { from: number; to: number }[] = [];
+  let looked = 0;
+  for (const { from, to } of sorted) {
+    if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
+    const last = result.at(-1);
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
+    else result.push({ from, to });
+  }
+  return result;
+}
+
+/** Answers whether an offset lies in one of the sorted, disjoint ranges. */
+export function within(ranges: readonly Range[]): (at: number) => boolean {
+  return (at) => {
+    let low = 0;
+    let high = ranges.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ranges[middle]?.to ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return (ranges[low]?.from ?? Infinity) <= at;
+  };
+}
+
+/** Answers which line, counted from 1, an offset is in; the lines are found a part a step. */
+export function* lineSteps(body: string): Steps<(at: number) => number> {
+  const starts = yield* lineStarts(body);
+  return (at) => lineIn(starts, at);
+}
+
+function* lineStarts(body: string): Steps<number[]> {
+  const starts = [0];
+  for (let end = body.indexOf('\n'); end >= 0; end = body.indexOf('\n', end + 1)) {
+    if (starts.push(end + 1) % ITEMS_PER_STEP === 0) yield;
+  }
+  return starts;
+}
+
+function lineIn(starts: readonly number[], at: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= at) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}
+
+type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
+
+/** So many spans are read in one step. */
+const LINKS_PER_STEP = 256;
+
+/** Widths and heights behind the bar of an embed are no words. */
+export const SIZE = /^\s*\d+(?:\s*x\s*\d+)?\s*$/;
+
+/** What a wikilink or an embed says; its target is '' for a place in the same note. */
+export function readWikilink(body: string, span: WikiSpan): Internal {
+  const [name = '', ...fragment] = body.slice(span.targetFrom, span.targetTo).split('#');
+  const text = body.slice(span.textFrom, span.textTo).trim();
+  return {
+    kind: span.kind,
+    target: name.trim(),
+    fragment: fragment.length === 0 ? null : fragment.join('#').trim(),
+    text: text === '' || (span.kind === 'embed' && SIZE.test(text)) ? null : text,
+  };
+}
+
+/** The worst that the addresses of a link can be read as. */
+export function linkAddress({ addresses }: LinkSpan): Address {
+  const read = addresses.map(readAddress);
+  return (
+    read.find(({ kind }) => kind === 'unsafe') ??
+    read.find(({ kind }) => kind === 'host') ??
+    read.find(({ kind }) => kind === 'web') ??
+    read[0] ?? { kind: 'internal', name: '', fragment: null }
+  );
+}
+
+/** A link or an image that leads into the vault, or null. */
+export function readLink(body: string, span: LinkSpan): Internal | null {
+  if (span.loose) return null;
+  const address = linkAddress(span);
+  if (address.kind !== 'internal') return null;
+  const text = body.slice(span.textFrom, span.textTo).trim();
+  return {
+    kind: span.kind === 'link' ? 'mdlink' : 'image',
+    target: address.name,
+    fragment: address.fragment,
+    text: text === '' ? null : text,
+  };
+}
+
+function isLink(span: Span): span is LinkSpan | WikiSpan {
+  return span.kind === 'link' || span.kind === 'image' || span.kind === 'wikilink' || span.kind === 'embed';
+}
+
+/** What stands there is a link for one reader and none for another: only dangers count. */
+export function isShadow({ kind }: Section): boolean {
+  return kind === 'indented' || kind === 'overlay';
+}
+
+/** Calls `found` for every internal link outside comments, math and code, in order, some of them a step. */
+export function* internalLinkSteps(
+  { body, spans }: Markdown,
+  isQuiet: (at: number) => boolean,
+  found: (link: Internal, span: LinkSpan | WikiSpan) => void,
+): Steps<void> {
+  let looked = 0;
+  for (const span of spans) {
+    if ((looked += 1) % LINKS_PER_STEP === 0) yield;
+    if (!isLink(span) || isShadow(span.section) || isQuiet(span.from)) continue;
+    const link = 'targetFrom' in span ? readWikilink(body, span) : readLink(body, span);
+    if (link !== null && link.target !== '') found(link, span);
+  }
+}
+
+/** Of one text so many addresses are told … */
+const MAX_ADDRESSES = 500;
+/** … and so much of each, in UTF-16 units. */
+const MAX_ADDRESS = 300;
+
+/**
+ * Where the links of a text lead that leave the vault, each once, for who remembers the site and not the words: without scheme
+ * and fragment, escapes decoded. Images are left out, whose addresses nobody reads, and so is what stands in comments.
+ */
+export function* webAddressSteps({ spans }: Markdown, isQuiet: (at: number) => boolean): Steps<string[]> {
+  const found = new Set<string>();
+  let looked = 0;
+  for (const span of spans) {
+    if ((looked += 1) % LINKS_PER_STEP === 0) yield;
+    if (span.kind !== 'link' || span.loose || isShadow(span.section) || isQuiet(span.from)) continue;
+    for (const address of span.addresses)
+      if (readAddress(address).kind === 'web') found.add(placeNamed(address));
+    if (found.size >= MAX_ADDRESSES) break;
+  }
+  found.delete('');
+  return [...found];
+}
+
+/** What a person would say of an address. */
+function placeNamed(address: string): string {
+  const bare = address.replace(/^<|>$/g, '').slice(0, MAX_ADDRESS);
+  return percentDecoded(decodeEntities(bare))
+    .replace(/^\s*[a-z]+:(?:\/\/)?/i, '')
+    .replace(/#.*$/s, '');
+}

@@ -1,0 +1,198 @@
+import * as z from 'zod';
+import { BrainError } from '../base/errors';
+import { isSha, sha256 } from '../base/hash';
+import { inSlices, type Steps, Tally } from '../base/steps';
+import { compareText } from '../base/text';
+import { isChangedSinceReview, lastWritten } from '../base/time';
+import { placeOf } from '../catalog/record';
+import { parseNote } from '../frontmatter/parse';
+import { propertyLinks } from '../links/properties';
+import { type LinkSource, type LinkTargets, resolveLink } from '../links/resolve';
+import { titleOf } from '../links/title';
+import type { LinkUse } from '../markdown/address';
+import { factSteps } from '../markdown/facts';
+import type { Brain } from '../operation/context';
+import { hashField, offsetField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
+import { isStale } from '../vocabulary/envelope';
+import { type VaultPath, zoneOf } from '../vocabulary/paths';
+import { linkTargets } from './content';
+import { findVersion, type FoundText, readStatusShape, statusAt } from './history';
+import { olderRootVersions, rootNotePath } from './root';
+import { tagNeighbours, tagNeighbourShape } from './similar';
+import { type Target, targetFields, targetPath } from './targets';
+
+/** A body longer than this many characters is cut unless the caller asks for more. */
+export const DEFAULT_MAX_CHARS = 40_000;
+
+const input = z.strictObject({
+  ...targetFields,
+  hash: hashField.optional().describe('Content hash of the note or of one of its older versions'),
+  max_chars: z.number().int().min(1).max(1_000_000).default(DEFAULT_MAX_CHARS),
+  offset: offsetField.describe('Character of the body to start at, from next_offset'),
+});
+
+/** What a note's front matter may hold once read: text as written, lists and maps of it. */
+const frontmatterShape = z.record(z.string(), z.unknown());
+
+const output = z.object({
+  path: pathShape,
+  title: z.string(),
+  wing: z.string().optional(),
+  hall: hallShape.optional(),
+  status: readStatusShape,
+  frontmatter: frontmatterShape,
+  body: z.string(),
+  content_hash: hashShape,
+  origin: z.string().optional(),
+  written_by: z.string().optional(),
+  updated_at: timeShape.optional(),
+  stale: z.boolean(),
+  changed_since_review: z
+    .literal(true)
+    .optional()
+    .describe('Rewritten after it was promoted: who promoted it has not seen this text'),
+  supersedes: hashShape.optional(),
+  history: countShape.describe('Number of older versions'),
+  outgoing: z.array(pathShape),
+  backlinks: z.array(pathShape),
+  same_tags: z.array(tagNeighbourShape).describe('Reviewed notes that share tags, rarest first'),
+  truncated: z.boolean(),
+  next_offset: countShape.optional(),
+  warnings: warningsShape.optional(),
+});
+
+/**
+ * Reads one note with its hash, its provenance and its neighbourhood; by hash also an older version.
+ * Fails with `note_not_found`, or with `path_not_allowed` for what is not a note of this vault or was rejected.
+ */
+export const getNote = operation({
+  name: 'note',
+  scope: 'read',
+  mutates: false,
+  input,
+  output,
+  async run(brain, { hash, max_chars, offset, ...target }) {
+    const { path, text, status } =
+      hash === undefined
+        ? await readTarget(brain, targetPath(brain, target))
+        : await findVersion(brain, alone(hash, target));
+    const { frontmatter, body, problem } = parseNote(text);
+    const facts = await inSlices(factSteps(body), brain.pace);
+    const { wing, hall } = placeOf(path, frontmatter);
+    const outgoing = new Set<VaultPath>();
+    const from = { path, wing, hall };
+    const properties = propertyLinks(frontmatter);
+    const targets = await linkTargets(brain, body, from, properties);
+    await inSlices(outgoingSteps([...facts.links, ...properties], from, targets, outgoing), brain.pace);
+    const origin = asText(frontmatter.origin);
+    const writtenBy = asText(frontmatter.written_by);
+    const updatedAt = lastWritten(frontmatter);
+    const page = cutBody(body, offset, max_chars);
+    return {
+      path,
+      title: titleOf(frontmatter, facts, path),
+      ...(wing !== null && { wing }),
+      ...(hall !== null && { hall }),
+      status,
+      frontmatter: { ...frontmatter },
+      body: page.text,
+      content_hash: sha256(text),
+      ...(origin !== undefined && { origin }),
+      ...(writtenBy !== undefined && { written_by: writtenBy }),
+      ...(updatedAt !== undefined && { updated_at: updatedAt }),
+      stale: isStale(frontmatter, brain.clock.now()),
+      ...(isChangedSinceReview(frontmatter) && { changed_since_review: true as const }),
+      ...(isSha(frontmatter.supersedes) && { supersedes: frontmatter.supersedes }),
+      history:
+        status === 'root'
+          ? await olderRootVersions(brain, text)
+          : await brain.versions.older(brain.state, frontmatter.supersedes),
+      outgoing: [...outgoing].sort(compareText),
+      backlinks: brain.catalog.backlinks(path),
+      same_tags: tagNeighbours(brain, path),
+      truncated: page.next !== undefined,
+      ...(page.next !== undefined && { next_offset: page.next }),
+      ...(problem !== null && { warnings: [problem] }),
+    };
+  },
+});
+
+/** So many links are counted in one step; one that is looked up takes as long as many. */
+const LINKS_PER_STEP = 4096;
+const LOOK_UP = 32;
+
+/** Adds the notes that links lead to; what says the same is looked up once. */
+function* outgoingSteps(
+  links: readonly Pick<LinkUse, 'target' | 'kind'>[],
+  from: LinkSource,
+  targets: LinkTargets,
+  outgoing: Set<VaultPath>,
+): Steps<void> {
+  const met = { near: new Set<string>(), rooted: new Set<string>() };
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const { target, kind } of links) {
+    const relative = kind === 'mdlink' || kind === 'image';
+    const known = relative ? met.near : met.rooted;
+    const isNew = known.size < known.add(target).size;
+    if (tally.isFull(isNew ? LOOK_UP : 1)) yield;
+    if (!isNew) continue;
+    const resolution = resolveLink(target, from, targets, relative);
+    if (resolution.status === 'resolved') outgoing.add(resolution.path);
+  }
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The hash, which names a version whatever note it is of: a note named beside it might be another one. */
+function alone(hash: string, target: Target): string {
+  if (Object.values(target).every((given) => given === undefined)) return hash;
+  throw new BrainError(
+    'invalid_field',
+    'Give "hash" to read that version, or "path" or the address of a note to read it as it is now, not both.',
+    { field: 'hash' },
+  );
+}
+
+async function readTarget(brain: Brain, path: VaultPath): Promise<FoundText> {
+  const zone = zoneOf(path);
+  const readable =
+    zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || path === (await rootNotePath(brain));
+  if (!readable) {
+    throw new BrainError(
+      'path_not_allowed',
+      'Only notes in wiki/, knowledge/ and raw/ (not raw/rejected/) and the root note can be read.',
+      { path },
+    );
+  }
+  const text = await brain.vault.read(path);
+  if (text === null) {
+    throw new BrainError('note_not_found', `There is no note at ${path}. Search for it with a query.`, {
+      path,
+    });
+  }
+  return { path, text, status: statusAt(path) };
+}
+
+/** A page of the body that ends between paragraphs when one is near, and never inside a code point. */
+function cutBody(body: string, offset: number, max: number): { text: string; next?: number } {
+  const start = Math.min(startOfCharacter(body, offset), body.length);
+  if (body.length - start <= max) return { text: body.slice(start) };
+  const paragraphEnds = ['\n\n', '\n\r\n'].map((gap) => {
+    const at = body.lastIndexOf(gap, start + max - gap.length);
+    return at > start + max / 2 ? at + gap.length : 0;
+  });
+  let end = Math.max(...paragraphEnds) || start + max;
+  const code = body.charCodeAt(end - 1);
+  // A character of two halves stays whole, also where there is room for one.
+  if (code >= 0xd800 && code < 0xdc00) end += end - 1 > start ? -1 : 1;
+  return { text: body.slice(start, end), ...(end < body.length && { next: end }) };
+}
+
+/** The same place, or the one before it when a character of two halves stands around it. */
+function startOfCharacter(body: string, at: number): number {
+  return (body.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
+}

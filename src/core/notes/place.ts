@@ -1,0 +1,322 @@
+import { allows, type Caller } from '../access/caller';
+import { BrainError } from '../base/errors';
+import { type Sha, sha256 } from '../base/hash';
+import type { StopSignal } from '../base/host';
+import { LONG_TEXT } from '../base/steps';
+import { localDate, timestamp } from '../base/time';
+import { freePath } from '../catalog/free-path';
+import { composeWrite, openContent, says, type WriteOptions } from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/lock';
+import { parseNote } from '../frontmatter/parse';
+import type { Flat } from '../frontmatter/yaml';
+import { titleOf } from '../links/title';
+import { type Change, changeBeside } from '../operation/change';
+import type { Brain } from '../operation/context';
+import type { WriteResult } from '../operation/shapes';
+import type { Plan } from '../storage/commit';
+import {
+  type Hall,
+  notePath,
+  rawPath,
+  requireBothOrNone,
+  type Wing,
+  wingIndexPath,
+  wingOfPath,
+} from '../vocabulary/address';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import { isWriter, stampName, stampOf } from '../vocabulary/provenance';
+import { numbered } from '../vocabulary/slug';
+import { mapAhead, refreshWings } from '../wings/refresh';
+import { BodyWork } from './content';
+import { similarNotes } from './similar';
+import { wingFinder } from './targets';
+
+/** A note that is about to be placed, already validated field by field. */
+export interface Draft {
+  readonly content: string;
+  readonly wing?: string | undefined;
+  readonly hall?: Hall | undefined;
+  /** A supplied name, kept as it is; a note at it is a conflict. */
+  readonly stem?: string | undefined;
+  /**
+   * Makes the name from the body and what the front matter will say, when none is supplied; such names are numbered until one
+   * is free.
+   */
+  readonly deriveStem: (body: string, frontmatter: Readonly<Record<string, unknown>>) => Promise<string>;
+  readonly options: WriteOptions;
+  readonly frontmatter?: Flat | undefined;
+  readonly overwrite?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  /** Stops when nobody waits for the note any more. */
+  readonly signal?: StopSignal | undefined;
+  /** True when it is to be reviewed whoever writes it. */
+  readonly forReview?: boolean | undefined;
+}
+
+/**
+ * Where a draft goes: to its address, to `knowledge/`, or, for review or for a token that may only propose, into the queue.
+ * `pathOf(stem, n)` gives the n-th name to try.
+ */
+interface Place {
+  readonly address: { readonly wing: Wing; readonly hall: Hall } | null;
+  readonly queued: boolean;
+  readonly folder: string;
+  pathOf(stem: string, n: number): VaultPath;
+}
+
+async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Place> {
+  requireBothOrNone(draft.wing, draft.hall);
+  const address =
+    draft.wing !== undefined && draft.hall !== undefined
+      ? { wing: await wingFinder(brain)(draft.wing), hall: draft.hall }
+      : null;
+  if (draft.forReview === true || !allows(caller, 'write')) {
+    const date = localDate(brain.clock.now());
+    return { address, queued: true, folder: 'raw', pathOf: (stem, n) => rawPath(date, stem, n) };
+  }
+  if (address === null) {
+    const pathOf = (stem: string, n: number) => vaultPath(`knowledge/${numbered(stem, n)}.md`);
+    return { address, queued: false, folder: 'knowledge', pathOf };
+  }
+  const pathOf = (stem: string, n: number) => notePath({ ...address, slug: numbered(stem, n) });
+  return { address, queued: false, folder: `wiki/${address.wing}/${address.hall}`, pathOf };
+}
+
+/**
+ * The one way a new note enters the vault: gate, stamps, merge, collision rule, durable create, wing index.
+ * Fails with `note_exists`, `locked`, `forbidden_scope`, or what the rules throw, and then nothing was made.
+ */
+export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
+  const place = await placeOf(brain, draft, caller);
+  if (draft.overwrite && place.queued) {
+    throw new BrainError(
+      'forbidden_scope',
+      'This token may only propose notes; replacing one needs the scope "write".',
+      {
+        scope: 'write',
+      },
+    );
+  }
+  const opened = openContent(draft.content);
+  const now = brain.clock.now();
+  const stamp = { created_at: timestamp(now), ...stampOf(caller) };
+  const said = { ...asRead(draft.frontmatter), ...opened.frontmatter };
+  const stem = draft.stem ?? (await draft.deriveStem(opened.body, said));
+
+  // A source type that nobody gave is the service's own, and no reason to make another note.
+  const givesSourceType =
+    (draft.options.source_type ?? draft.frontmatter?.source_type) !== undefined ||
+    says(opened.frontmatter, 'source_type');
+  const compared = (key: string): boolean =>
+    !FRESH_KEYS.has(key) && (key !== 'source_type' || givesSourceType);
+
+  // That a note says just this would tell a caller who may not read it; whoever repeats a call of its own knows.
+  const mayTell = (standing: string): boolean =>
+    allows(caller, 'read') || isWriter(parseNote(standing).frontmatter.written_by, stampName(caller));
+
+  const work = new BodyWork(brain);
+  return changeBeside(
+    brain,
+    async (): Promise<Change<WriteResult>> => {
+      const build = async (path: VaultPath, replaced?: string) => {
+        const current = replaced === undefined ? undefined : parseNote(replaced).body;
+        const gated = await work.gate({
+          body: opened.body,
+          ...(current !== undefined && { current }),
+          from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
+          mode: 'full',
+          blind: !allows(caller, 'read'),
+        });
+        const composed = composeWrite(opened, gated.body, {
+          address: place.address,
+          ...stamp,
+          options: draft.options,
+          ...(draft.frontmatter && { frontmatter: draft.frontmatter }),
+          current: replaced,
+        });
+        return { path, gated, composed };
+      };
+      const settle = async (
+        built: Awaited<ReturnType<typeof build>>,
+        outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
+      ): Promise<Change<WriteResult>> => {
+        const { path, gated, composed } = built;
+        const wing = place.queued ? null : wingOfPath(path);
+        const warnings = [...composed.warnings, ...gated.warnings];
+        if (place.queued && draft.forReview !== true) {
+          warnings.push(
+            'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.',
+          );
+        }
+        const result: WriteResult = {
+          path,
+          content_hash: outcome.hash,
+          ...(place.address !== null && { wing: place.address.wing, hall: place.address.hall }),
+          slug: path.slice(path.lastIndexOf('/') + 1, -'.md'.length),
+          created: outcome.created === true,
+          replaced: outcome.previous !== undefined,
+          unchanged: outcome.plan === null,
+          ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
+          ...(wing !== null && { index: wingIndexPath(wing) }),
+          similar: allows(caller, 'read')
+            ? similarNotes(brain, path, said, await work.facts(gated.body))
+            : [],
+          refs: gated.refs,
+          unlinked: gated.unlinked,
+          warnings,
+        };
+        const map = wing === null ? undefined : mapAhead(brain, wing);
+        const finish = () => refreshWings(brain, [wing], warnings, map);
+        const plan = draft.dryRun ? null : outcome.plan;
+        const meanwhile = () => map?.begin();
+        return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
+      };
+
+      const created = (built: Awaited<ReturnType<typeof build>>) => {
+        const { path, composed } = built;
+        const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
+        return settle(built, { plan, hash: sha256(composed.text), created: true });
+      };
+      const wanted = place.pathOf(stem, 1);
+      const path = brain.catalog.taken(wanted) ?? wanted;
+      const existing = await readStanding(brain, path, draft.stem === undefined);
+      if (existing === null && draft.stem !== undefined) return created(await build(wanted));
+      if (existing !== null && existing !== UNREADABLE) {
+        const built = await build(path, existing);
+        const before = sha256(existing);
+        if (mayTell(existing) && saysTheSame(existing, built.composed.text, compared))
+          return settle(built, { plan: null, hash: before });
+        if (draft.overwrite) {
+          if (isLocked(existing)) throw lockedNote(path);
+          const text = built.composed.text;
+          const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
+          return settle(built, { plan, hash: sha256(text), previous: before });
+        }
+        if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
+      }
+      const tried: VaultPath[] = [];
+      const free =
+        existing === null
+          ? wanted
+          : await freePath(brain, (n) => {
+              const each = place.pathOf(stem, n);
+              tried.push(each);
+              return each;
+            });
+      const built = await build(free);
+      // Whoever repeats a call whose note had to step aside finds that note at its number; one that the service is to name
+      // may stand under another name too.
+      const folder = draft.stem === undefined ? place.folder : null;
+      const body = built.gated.body;
+      for (const twin of await likelyTwins(brain, work, {
+        taken: tried.slice(1, -1),
+        folder,
+        path,
+        said,
+        body,
+      })) {
+        const text = await readStanding(brain, twin, true);
+        if (text === null || text === UNREADABLE) continue;
+        const again = await build(twin, text);
+        if (mayTell(text) && saysTheSame(text, again.composed.text, compared))
+          return settle(again, { plan: null, hash: sha256(text) });
+      }
+      return created(built);
+    },
+    { dryRun: draft.dryRun, signal: draft.signal, ahead: draft.content.length >= LONG_TEXT },
+  );
+}
+
+/** Whoever repeats a call does so soon: so many of the last ones are looked at, each of which costs as much as a write. */
+const MOST_TWINS = 5;
+
+/**
+ * The notes that may be the new one already: those at taken numbers of its name, and those of the folder, if one is given, that
+ * have its title, but not the one at its `path`. The catalog knows by what they say which have to be read; a taken number that
+ * it does not know is among them too, for it may be a note that is only being made.
+ */
+async function likelyTwins(
+  { catalog }: Pick<Brain, 'catalog'>,
+  work: BodyWork,
+  draft: {
+    readonly taken: readonly VaultPath[];
+    readonly folder: string | null;
+    readonly path: VaultPath;
+    readonly said: Readonly<Record<string, unknown>>;
+    readonly body: string;
+  },
+): Promise<readonly VaultPath[]> {
+  const { taken, folder, path, said, body } = draft;
+  if (taken.length === 0 && folder === null) return [];
+  const facts = await work.facts(body);
+  const key = await work.key(body);
+  const atNumbers = taken
+    .map((each) => catalog.taken(each) ?? each)
+    .filter((each) => [undefined, key].includes(catalog.record(each)?.content_key));
+  const titled = catalog
+    .keyOwners(key)
+    .filter((each) => each !== path && !atNumbers.includes(each))
+    .filter((each) => each.slice(0, each.lastIndexOf('/')) === folder)
+    .filter((each) => catalog.record(each)?.title === titleOf(said, facts, each));
+  return [...atNumbers.slice(-MOST_TWINS), ...titled.slice(-MOST_TWINS)];
+}
+
+/** Stands for a file of which only that it is there can be said. */
+const UNREADABLE = Symbol('unreadable');
+
+/**
+ * The text that stands at a path, or null. A name that the service chose itself steps aside for a file that cannot be read;
+ * to a caller's own name that file is an error.
+ */
+async function readStanding(
+  brain: Pick<Brain, 'vault'>,
+  path: VaultPath,
+  stepsAside: boolean,
+): Promise<string | null | typeof UNREADABLE> {
+  try {
+    return await brain.vault.read(path);
+  } catch (error) {
+    if (stepsAside && error instanceof BrainError && error.code === 'unsupported_type') return UNREADABLE;
+    throw error;
+  }
+}
+
+export function lockedNote(path: VaultPath): BrainError {
+  return new BrainError(
+    'locked',
+    `${path} is locked by its owner ("locked: true"). It can only be changed in the vault.`,
+    {
+      path,
+    },
+  );
+}
+
+function noteExists(path: VaultPath, hash: Sha): BrainError {
+  return new BrainError(
+    'note_exists',
+    `There is already a note at ${path}. Read it, then change it with an update (send its content_hash as expected_hash), choose another slug, or set "overwrite": true to replace it.`,
+    { path, content_hash: hash },
+  );
+}
+
+/** What a call gives beside its content as a block would say it: every scalar is text. */
+function asRead(frontmatter: Flat = {}): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(frontmatter).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.map(String) : String(value),
+    ]),
+  );
+}
+
+/** Keys that differ between two writes of the same thing. */
+const FRESH_KEYS = new Set(['created_at', 'origin', 'written_by']);
+
+/** True when the note on disk already has the body and, of the keys that are compared, every value of the new text. */
+function saysTheSame(existing: string, composed: string, compared: (key: string) => boolean): boolean {
+  const [old, fresh] = [parseNote(existing), parseNote(composed)];
+  if (old.body !== fresh.body) return false;
+  return Object.entries(fresh.frontmatter).every(
+    ([key, value]) => !compared(key) || JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
+  );
+}

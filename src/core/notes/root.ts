@@ -1,0 +1,318 @@
+import * as z from 'zod';
+import { allows } from '../access/caller';
+import { BrainError } from '../base/errors';
+import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
+import { isExpected } from '../base/if-match';
+import { asciiJson } from '../base/json';
+import { compareText } from '../base/text';
+import { localDate, timestamp } from '../base/time';
+import { refuseTemplates } from '../frontmatter/block';
+import {
+  composeWrite,
+  droppedKey,
+  mayNotSet,
+  openContent,
+  replaceBody,
+  same,
+  setKeys,
+  visibleNote,
+} from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/lock';
+import { parseNote } from '../frontmatter/parse';
+import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
+import { contentField, dryRunField, hashField, MAX_ROOT_NOTE, reasonField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
+import type { StateStore } from '../ports/ports';
+import { historyPath, readHistory } from '../storage/history';
+import { rawPath } from '../vocabulary/address';
+import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { stampOf } from '../vocabulary/provenance';
+import { slugify } from '../vocabulary/slug';
+import { checkBody, checkContent, gateBody } from './content';
+import { lockedNote } from './place';
+import { changedSince } from './update';
+import type { Version } from './versions';
+
+/**
+ * One line of the record of root note edits. The root note carries no stamps of its own, so who changed it and what
+ * stood there before is kept here. `undone` marks an edit whose record was written but which then failed, `undo` one that took
+ * edits of a writer back.
+ */
+const rootEdit = z.object({
+  v: z.literal(1),
+  ts: z.string(),
+  id: z.string(),
+  actor: z.string(),
+  client: z.string().optional(),
+  path: z.string(),
+  before_hash: z.string().optional(),
+  after_hash: z.string(),
+  before_bytes: z.number(),
+  after_bytes: z.number(),
+  reason: z.string(),
+  history_path: z.string().optional(),
+  undone: z.boolean().optional(),
+  undo: z.boolean().optional(),
+});
+export type RootEdit = z.output<typeof rootEdit>;
+
+const FOLDER = 'audit';
+
+/** Where this device records its edits of the root note. */
+export function rootEditsPath(device: string): string {
+  return `${FOLDER}/root-edits.${device}.jsonl`;
+}
+
+/** Records an edit durably, before it is made: an edit without a record cannot be. */
+export async function recordRootEdit(brain: Pick<Brain, 'state' | 'device'>, edit: RootEdit): Promise<void> {
+  const path = rootEditsPath(brain.device);
+  const log = (await brain.state.read(path)) ?? '';
+  // A line that a crash or a full disk left without its end must not swallow this one.
+  const gap = log === '' || log.endsWith('\n') ? '' : '\n';
+  await brain.state.append(path, `${gap}${asciiJson(edit)}\n`, true);
+}
+
+/** Every recorded edit of every device that was made, by its time; lines that cannot be read are left out. */
+export async function recordedRootEdits(brain: Pick<Brain, 'state'>): Promise<RootEdit[]> {
+  const edits: RootEdit[] = [];
+  for (const path of await brain.state.list(FOLDER)) {
+    if (!/\/root-edits\.[^/]+\.jsonl$/.test(path)) continue;
+    for (const line of ((await brain.state.read(path)) ?? '').split('\n')) {
+      const edit = parseEdit(line);
+      if (edit === null) continue;
+      const failed = edit.undone === true ? edits.map(({ id }) => id).lastIndexOf(edit.id) : -1;
+      if (edit.undone !== true) edits.push(edit);
+      else if (failed >= 0) edits.splice(failed, 1);
+    }
+  }
+  return edits.sort((a, b) => compareText(a.ts, b.ts));
+}
+
+function parseEdit(line: string): RootEdit | null {
+  try {
+    const parsed = rootEdit.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // A torn last line: the edit it began to record was never made.
+  }
+}
+
+/** Versions whose bytes the history has been seen to keep, which it does for ever. */
+const kept = new WeakMap<StateStore, Set<Sha>>();
+
+/** How many older versions there are of a state of the root note; reads none of them a second time. */
+export async function olderRootVersions({ state }: Pick<Brain, 'state'>, text: string): Promise<number> {
+  const known = kept.get(state) ?? new Set();
+  kept.set(state, known);
+  const before = new Map(
+    (await recordedRootEdits({ state })).map((edit) => [edit.after_hash, edit.before_hash]),
+  );
+  const seen = new Set([sha256(text)]);
+  for (let next = before.get(sha256(text)); isSha(next) && !seen.has(next); next = before.get(next)) {
+    if (!known.has(next) && (await readHistory(state, next)) === null) break;
+    known.add(next);
+    seen.add(next);
+  }
+  return seen.size - 1;
+}
+
+/** The versions of the root note, newest first, as its record of edits links them. */
+export async function* rootVersions(
+  brain: Pick<Brain, 'state'>,
+  path: VaultPath,
+  text: string,
+): AsyncGenerator<Version & { readonly text: string }> {
+  const edits = new Map((await recordedRootEdits(brain)).map((edit) => [edit.after_hash, edit]));
+  const seen = new Set<string>();
+  for (let current: string | null = text; current !== null;) {
+    const hash = sha256(current);
+    if (seen.has(hash)) return;
+    seen.add(hash);
+    const edit: RootEdit | undefined = edits.get(hash);
+    yield {
+      hash,
+      ...(edit && edit.path === path && { updated_at: edit.ts, reason: edit.reason, written_by: edit.actor }),
+      bytes: utf8Length(current),
+      text: current,
+    };
+    current =
+      edit !== undefined && isSha(edit.before_hash) ? await readHistory(brain.state, edit.before_hash) : null;
+  }
+}
+
+/** The note that guides every agent: the one of the settings, or an existing `CLAUDE.md` when that one is missing. */
+export async function rootNotePath(brain: Pick<Brain, 'config' | 'vault'>): Promise<VaultPath> {
+  const configured = vaultPath(brain.config.rootNote);
+  if ((await brain.vault.stat(configured)) !== null) return configured;
+  const claude = vaultPath('CLAUDE.md');
+  return (await brain.vault.stat(claude)) !== null ? claude : configured;
+}
+
+const input = z.strictObject({
+  content: contentField,
+  reason: reasonField,
+  expected_hash: hashField
+    .optional()
+    .describe('content_hash of the root note as you read it; required when it exists'),
+  dry_run: dryRunField,
+});
+
+const output = z.object({
+  path: pathShape,
+  content_hash: hashShape,
+  previous_hash: hashShape.optional(),
+  history_path: pathShape.optional(),
+  ...refsShape,
+  warnings: warningsShape,
+});
+
+/**
+ * Rewrites the note that guides every agent. The old text is kept, and a record says who changed it and why; no front
+ * matter is injected. Under the setting `propose` the text goes to the review queue instead; under `deny` it is refused.
+ * Fails with `missing_field` or `hash_mismatch` unless the caller has read what stands there now, and with `locked`.
+ */
+export const editRoot = operation({
+  name: 'edit-root',
+  scope: 'admin',
+  mutates: true,
+  input,
+  output,
+  async run(brain, { content, reason, expected_hash: expected, dry_run: dryRun }, caller, watch) {
+    const ifMatch = watch?.ifMatch;
+    checkContent(content, 'content', MAX_ROOT_NOTE);
+    if (brain.config.rootEdit === 'deny') {
+      throw new BrainError(
+        'forbidden_scope',
+        'The owner of this vault does not let the root note be edited through the service.',
+      );
+    }
+    const path = await rootNotePath(brain);
+    const opened = openContent(content);
+    checkBody(opened.body);
+    const proposes = brain.config.rootEdit === 'propose';
+    return changeVault(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const current = await brain.vault.read(path);
+        const before = current === null ? undefined : sha256(current);
+        if (before !== undefined && expected === undefined && ifMatch === undefined) {
+          throw new BrainError(
+            'missing_field',
+            `"expected_hash" is required because ${path} exists: read it first and send its content_hash.`,
+            {
+              field: 'expected_hash',
+              content_hash: before,
+            },
+          );
+        }
+        if (before !== undefined && !isExpected(before, expected, ifMatch)) throw changedSince(path, before);
+        if (before === undefined && (expected !== undefined || ifMatch !== undefined)) {
+          throw new BrainError(
+            'hash_mismatch',
+            `There is no note at ${path}, so it cannot be the one you read. Leave "expected_hash" out to make it.`,
+            { path },
+          );
+        }
+        if (current !== null && !proposes && isLocked(current)) throw lockedNote(path);
+        const gated = await gateBody(brain, {
+          // Nothing is joined in this note: a second block stays where it is, as a part of the body.
+          body: proposes ? opened.body : parseNote(content).body,
+          ...(current !== null && { current: parseNote(current).body }),
+          from: { path, wing: null, hall: null },
+          mode: 'full',
+          blind: !allows(caller, 'read'),
+        });
+        const now = brain.clock.now();
+        const stamp = stampOf(caller);
+        const shared = { refs: gated.refs, unlinked: gated.unlinked };
+        if (proposes) {
+          const composed = composeWrite(opened, gated.body, {
+            address: null,
+            created_at: timestamp(now),
+            ...stamp,
+            options: { type: 'root-edit' },
+            frontmatter: { target: path, reason },
+            current: current ?? undefined,
+          });
+          const slug = slugify(stemOf(path), sha256(content));
+          let n = 1;
+          while (brain.catalog.taken(rawPath(localDate(now), slug, n)) !== null) n += 1;
+          const proposal = rawPath(localDate(now), slug, n);
+          const result = {
+            path: proposal,
+            content_hash: sha256(composed.text),
+            ...shared,
+            warnings: [
+              ...composed.warnings,
+              ...gated.warnings,
+              'The owner reviews edits of the root note: yours waits in the queue.',
+            ],
+          };
+          const plan = {
+            op: 'propose-root',
+            steps: [{ kind: 'create', path: proposal, text: composed.text } as const],
+          };
+          return { plan: dryRun ? null : plan, result };
+        }
+        refuseTemplates(opened, current ?? '');
+        const { text, warnings: dropped } = rootText(content, gated.body, current, stamp.written_by);
+        const after = sha256(text);
+        const historyFile = before === undefined ? undefined : `.brain/${historyPath(before)}`;
+        const result = {
+          path,
+          content_hash: after,
+          ...(before !== undefined && { previous_hash: before, history_path: historyFile }),
+          ...shared,
+          warnings: [...dropped, ...gated.warnings],
+        };
+        if (dryRun || after === before) return { plan: null, result };
+        const step =
+          before === undefined
+            ? ({ kind: 'create', path, text } as const)
+            : ({ kind: 'edit', path, before, text } as const);
+        const record = {
+          v: 1 as const,
+          ts: timestamp(now),
+          id: sha256(`${before ?? ''}${after}${now.getTime()}`).slice(0, 16),
+          actor: stamp.written_by,
+          ...(caller.client !== undefined && { client: caller.client }),
+          path,
+          ...(before !== undefined && { before_hash: before, history_path: historyFile }),
+          after_hash: after,
+          before_bytes: current === null ? 0 : utf8Length(current),
+          after_bytes: utf8Length(text),
+          reason,
+        };
+        return {
+          plan: { op: 'edit-root', steps: [step] },
+          result,
+          prepare: () => recordRootEdit(brain, record),
+          failed: () => recordRootEdit(brain, { ...record, undone: true }),
+        };
+      },
+      { dryRun, signal: watch?.signal },
+    );
+  },
+});
+
+/**
+ * The root note as it is to stand: the content with the gated body and no key of the service, in one block, without what the
+ * writer may not set.
+ */
+function rootText(
+  content: string,
+  body: string,
+  current: string | null,
+  writtenBy: string,
+): { text: string; warnings: string[] } {
+  const plain = visibleNote(replaceBody(content.replace(/^\uFEFF/, ''), body));
+  const own = parseNote(plain.text).frontmatter;
+  const standing = parseNote(current ?? '').frontmatter;
+  const dropped = Object.keys(own).filter(
+    (key) => mayNotSet(key, writtenBy) && !same(own[key], standing[key]),
+  );
+  const text = dropped.length === 0 ? plain.text : setKeys(plain.text, {}, dropped).text;
+  return { text, warnings: [...plain.warnings, ...dropped.map(droppedKey)] };
+}

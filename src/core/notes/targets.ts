@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { BrainError } from '../base/errors';
+import { wingAmong } from '../catalog/wings';
+import type { Brain } from '../operation/context';
+import { hallField, pathField, slugField, wingField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { pathShape } from '../operation/shapes';
+import { isHall, notePath, requireBothOrNone, sanitiseWing, type Wing } from '../vocabulary/address';
+import { fold, inputPath, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { fileStem } from '../vocabulary/slug';
+
+/** Longest beginning of a path that is looked at, in UTF-16 units. */
+const MAX_TYPED = 1000;
+const NOTE_ZONES: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw']);
+
+/** The paths of notes that can be read and begin with what was typed, in any case, sorted; derived maps are left out. */
+export const completePath = operation({
+  name: 'complete_path',
+  scope: 'read',
+  mutates: false,
+  input: z.strictObject({ typed: z.string().max(MAX_TYPED) }),
+  output: z.object({ paths: z.array(pathShape) }),
+  async run(brain, { typed }) {
+    const beginning = fold(typed);
+    const paths = brain.catalog
+      .pathsBelow('')
+      .filter((path) => NOTE_ZONES.has(zoneOf(path)) && /\.md$/i.test(path) && !/\/_index\.md$/.test(path))
+      .filter((path) => fold(path).startsWith(beginning));
+    return { paths };
+  },
+});
+
+/** Looks up which files are known. */
+type Known = { readonly catalog: Pick<Brain['catalog'], 'taken'> };
+
+/**
+ * The vault path that a caller means, as `inputPath` has it. One that is refused there for the names in it alone is taken all
+ * the same when a file is known at exactly this path: no service would make such a name, but a person has.
+ * @throws BrainError `path_not_allowed`.
+ */
+export function givenPath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
+  return inputPath(text, rootNote, (path) => catalog.taken(path) === path);
+}
+
+/** The same for a note, whose path may lack its `.md`. */
+export function givenNotePath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
+  const stands = (path: VaultPath): boolean => catalog.taken(notePathOf(path)) === notePathOf(path);
+  return notePathOf(inputPath(text, rootNote, stands));
+}
+
+function notePathOf(path: VaultPath): VaultPath {
+  return /\.md$/i.test(path) ? path : vaultPath(`${path}.md`);
+}
+
+/** How a caller names an existing note: by its path, or by its whole address. */
+export const targetFields = {
+  path: pathField.optional(),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  slug: slugField.optional(),
+};
+export type Target = z.output<z.ZodObject<typeof targetFields>>;
+
+/**
+ * The vault path that a caller means, `.md` appended when it lacks; says nothing of whether it exists.
+ * @throws BrainError `missing_field` without a path or a whole address, `wing_and_hall_required_together` for half a one, or
+ * what the rule for the given part throws.
+ */
+export function targetPath(
+  brain: Pick<Brain, 'catalog' | 'config'>,
+  { path, wing, hall, slug }: Target,
+): VaultPath {
+  if (path !== undefined) {
+    if (wing !== undefined || hall !== undefined || slug !== undefined) {
+      throw new BrainError('invalid_field', 'Give either "path" or "wing", "hall" and "slug", not both.', {
+        field: 'path',
+      });
+    }
+    return givenNotePath(brain, path, brain.config.rootNote);
+  }
+  requireBothOrNone(wing, hall);
+  if (wing === undefined || slug === undefined || !isHall(hall)) {
+    throw new BrainError(
+      'missing_field',
+      'Name the note by "path", or by "wing", "hall" and "slug" together.',
+      {
+        field: 'path',
+      },
+    );
+  }
+  return notePath({ wing: wingFolder(brain, wing), hall, slug: fileStem(slug, 'invalid_slug') });
+}
+
+/** The wing that a name means: the folder that is known by the files in it, else the sanitised name. */
+export function wingFolder(brain: Pick<Brain, 'catalog'>, name: string): Wing {
+  return brain.catalog.wingSpelling(sanitiseWing(name));
+}
+
+/**
+ * Finds the wings in which notes are about to be made: as `wingFolder`, but a folder in which nothing stands yet counts as
+ * well, so that no second one is made beside it. The vault is asked at most once, and not for wings that are known.
+ */
+export function wingFinder({
+  catalog,
+  vault,
+}: Pick<Brain, 'catalog' | 'vault'>): (name: string) => Promise<Wing> {
+  let standing: Promise<string[]> | undefined;
+  return async (name) => {
+    const wing = sanitiseWing(name);
+    const known = catalog.knownWing(wing);
+    if (known !== null) return known;
+    standing ??= vault.subfolders('wiki');
+    return wingAmong(await standing, wing) ?? wing;
+  };
+}

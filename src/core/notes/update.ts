@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import { allows } from '../access/caller';
+import { BrainError } from '../base/errors';
+import { type Sha, sha256 } from '../base/hash';
+import { isExpected } from '../base/if-match';
+import { LONG_TEXT } from '../base/steps';
+import { timestamp } from '../base/time';
+import { placeOf } from '../catalog/record';
+import { composeUpdate, openContent, withLineEndsOf } from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/lock';
+import { parseNote } from '../frontmatter/parse';
+import { type Change, changeBeside } from '../operation/change';
+import {
+  contentField,
+  dryRunField,
+  envelopeFields,
+  frontmatterField,
+  hashField,
+  reasonField,
+} from '../operation/fields';
+import { operation } from '../operation/operation';
+import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../operation/shapes';
+import { historyPath } from '../storage/history';
+import { wingOfPath } from '../vocabulary/address';
+import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
+import { stampOf } from '../vocabulary/provenance';
+import { refreshWings } from '../wings/refresh';
+import { BodyWork, checkBody, checkContent } from './content';
+import { lockedNote } from './place';
+import { targetFields, targetPath } from './targets';
+
+const input = z.strictObject({
+  ...targetFields,
+  content: contentField,
+  reason: reasonField,
+  expected_hash: hashField
+    .optional()
+    .describe('content_hash that you read; refused when the note has changed since'),
+  frontmatter: frontmatterField,
+  ...envelopeFields,
+  dry_run: dryRunField,
+});
+
+const output = z.object({
+  path: pathShape,
+  content_hash: hashShape,
+  supersedes: hashShape,
+  updated_at: timeShape,
+  history_path: pathShape,
+  ...refsShape,
+  warnings: warningsShape,
+});
+
+/**
+ * Supersedes a note in place: the body is replaced, front matter is kept, and the old version stays readable by its hash.
+ * Never creates. Fails with `note_not_found`, `in_queue`, `hash_mismatch` or `locked`, and then nothing has changed.
+ */
+export const updateNote = operation({
+  name: 'update',
+  scope: 'write',
+  mutates: true,
+  input,
+  output,
+  run(
+    brain,
+    { content, reason, expected_hash: expected, frontmatter, dry_run: dryRun, ...rest },
+    caller,
+    watch,
+  ) {
+    const { half_life, applies, claim_provenance, ...target } = rest;
+    checkContent(content);
+    const path = updatablePath(targetPath(brain, target));
+    const opened = openContent(content);
+    checkBody(opened.body);
+    const work = new BodyWork(brain);
+    return changeBeside(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const current = await brain.vault.read(path);
+        if (current === null) {
+          throw new BrainError(
+            'note_not_found',
+            `There is no note at ${path}; an update never creates one. Use write instead.`,
+            {
+              path,
+            },
+          );
+        }
+        const before = sha256(current);
+        if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
+        const old = parseNote(current);
+        if (isLocked(current)) throw lockedNote(path);
+        const gated = await work.gate({
+          body: withLineEndsOf(current, opened.body),
+          current: old.body,
+          from: { path, ...placeOf(path, old.frontmatter) },
+          mode: 'full',
+          blind: !allows(caller, 'read'),
+        });
+        const updatedAt = timestamp(brain.clock.now());
+        const composed = composeUpdate(current, opened, gated.body, {
+          set: {
+            updated_at: updatedAt,
+            supersedes: before,
+            supersede_reason: reason.trim(),
+            ...stampOf(caller),
+          },
+          envelope: { half_life, applies, claim_provenance },
+          ...(frontmatter && { frontmatter }),
+        });
+        const warnings = [...composed.warnings, ...gated.warnings];
+        const result = {
+          path,
+          content_hash: sha256(composed.text),
+          supersedes: before,
+          updated_at: updatedAt,
+          history_path: `.brain/${historyPath(before)}`,
+          refs: gated.refs,
+          unlinked: gated.unlinked,
+          warnings,
+        };
+        if (dryRun) return { plan: null, result };
+        const plan = { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text } as const] };
+        return {
+          plan,
+          result,
+          absent: 'note_not_found',
+          finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
+        };
+      },
+      { dryRun, signal: watch?.signal, ahead: content.length >= LONG_TEXT },
+    );
+  },
+});
+
+/** The error of a caller who has read an older version than the one that stands there now. */
+export function changedSince(path: VaultPath, current: Sha): BrainError {
+  return new BrainError(
+    'hash_mismatch',
+    `${path} has changed since you read it. Read it again, apply your change to what it says now, and send its content_hash as expected_hash.`,
+    { path, content_hash: current },
+  );
+}
+
+function updatablePath(path: VaultPath): VaultPath {
+  const zone = zoneOf(path);
+  if (zone === 'raw' || zone === 'rejected') {
+    const why =
+      zone === 'raw'
+        ? 'is in the review queue. Only notes in wiki/ and knowledge/ are updated; promote it first.'
+        : 'was rejected. Only notes in wiki/ and knowledge/ are updated; a reviewer can restore it to the queue.';
+    throw new BrainError('in_queue', `${path} ${why}`, { path });
+  }
+  if ((zone !== 'wiki' && zone !== 'knowledge') || stemOf(path) === '_index') {
+    throw new BrainError(
+      'path_not_allowed',
+      'Only notes in wiki/ and knowledge/ can be updated; wing indexes are made by the service.',
+      {
+        path,
+      },
+    );
+  }
+  return path;
+}

@@ -1,0 +1,66 @@
+import { BrainError } from '../base/errors';
+import type { Clock } from '../base/host';
+
+const WINDOW_MS = 60_000;
+const MIB = 1024 * 1024;
+
+interface Window {
+  readonly start: number;
+  calls: number;
+  bytes: number;
+}
+
+/**
+ * Counts mutating calls, and the bytes they are sent with, per caller in fixed windows of one minute; a limit of 0 switches
+ * it off.
+ */
+export class RateLimit {
+  readonly #windows = new Map<string, Window>();
+
+  constructor(
+    private readonly perMinute: number,
+    private readonly clock: Clock,
+    private readonly bytesPerMinute = 0,
+  ) {}
+
+  /** Counts one call. @throws BrainError `rate_limited` with `retry_after` in seconds when the minute is used up. */
+  take(name: string): void {
+    if (this.perMinute === 0) return;
+    const window = this.#window(name);
+    if (window.calls >= this.perMinute) {
+      throw this.#refusal(window, `More than ${this.perMinute} changes in a minute.`);
+    }
+    window.calls += 1;
+  }
+
+  /**
+   * Counts bytes of a call, whatever becomes of it.
+   * @throws BrainError `rate_limited` with `retry_after` in seconds when they are more than the minute has left.
+   */
+  takeBytes(name: string, bytes: number): void {
+    if (this.bytesPerMinute === 0) return;
+    const window = this.#window(name);
+    window.bytes += bytes;
+    if (window.bytes <= this.bytesPerMinute) return;
+    const most =
+      this.bytesPerMinute % MIB === 0 ? `${this.bytesPerMinute / MIB} MiB` : `${this.bytesPerMinute} bytes`;
+    throw this.#refusal(window, `Changes were sent with more than ${most} in a minute.`);
+  }
+
+  #window(name: string): Window {
+    const now = this.clock.now().getTime();
+    const known = this.#windows.get(name);
+    if (known && now - known.start < WINDOW_MS && now >= known.start) return known;
+    const window = { start: now, calls: 0, bytes: 0 };
+    this.#windows.set(name, window);
+    return window;
+  }
+
+  #refusal({ start }: Window, what: string): BrainError {
+    const rest = start + WINDOW_MS - this.clock.now().getTime();
+    const retryAfter = Math.max(1, Math.ceil(rest / 1000));
+    return new BrainError('rate_limited', `${what} Wait ${retryAfter} s, then go on.`, {
+      retry_after: retryAfter,
+    });
+  }
+}

@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { refSchema } from '../gate/finding';
+import { HALLS } from '../vocabulary/address';
+
+/** Shapes that several answers share. A field without a value is left out, never null. */
+export const pathShape = z.string().describe('Vault path');
+export const hashShape = z.string().describe('SHA-256 of the whole file, 64 hex digits');
+export const timeShape = z.string().describe('RFC 3339, UTC, seconds');
+export const hallShape = z.enum(HALLS);
+export const countShape = z.number().int();
+export const warningsShape = z.array(z.string());
+export const titledShape = z.object({ path: pathShape, title: z.string() });
+/** A reviewed note that an answer names beside what was asked for. */
+export const nearShape = titledShape.extend({ stale: z.boolean() });
+
+/** How many notes have been read of how many, in an answer given while the vault is still being read. */
+export const readingShape = z
+  .object({ done: countShape, total: countShape })
+  .describe('Notes read so far; others are missing here');
+
+/** What the link-stripping step reports at every write door. */
+export const refsShape = {
+  refs: z.array(refSchema),
+  unlinked: z
+    .array(z.string())
+    .describe(
+      'Distinct targets whose effect the gate took away: links to nothing turned into text, remote embeds, unsafe schemes, active content',
+    ),
+};
+
+/** Answer of write and capture. */
+export const writeResultShape = z.object({
+  path: pathShape,
+  content_hash: hashShape,
+  wing: z.string().optional(),
+  hall: hallShape.optional(),
+  slug: z.string(),
+  created: z.boolean(),
+  replaced: z.boolean(),
+  unchanged: z.boolean(),
+  previous_hash: hashShape.optional(),
+  index: pathShape.optional(),
+  similar: z.array(nearShape).describe('Reviewed notes most like this one'),
+  ...refsShape,
+  warnings: warningsShape,
+});
+export type WriteResult = z.input<typeof writeResultShape>;
+
+/** How the pages came to be; `unchanged` when the source was known and nothing was done. */
+export const EXTRACTIONS = ['llm', 'passthrough', 'structured', 'unchanged'] as const;
+
+export const PAGE_STATUSES = ['written', 'duplicate', 'rejected_before', 'skipped_empty_title'] as const;
+
+/** What became of one page. */
+export const ingestedPageShape = z.object({
+  title: z.string(),
+  status: z.enum(PAGE_STATUSES),
+  path: pathShape.optional().describe('Where the page stands'),
+  content_hash: hashShape.optional(),
+  duplicate_of: pathShape.optional().describe('The note that says the same'),
+  similar: z.array(nearShape).describe('Reviewed notes most like this one'),
+  ...refsShape,
+  text: z.string().optional().describe('The whole file that would be written; in a dry run only'),
+  warnings: warningsShape,
+});
+export type IngestedPage = z.input<typeof ingestedPageShape>;
+
+/** Answer to everything that turns one source into pages. */
+export const ingestResultShape = z.object({
+  source: z.string().optional(),
+  source_hash: z.string().describe('SHA-256 of the original, 64 hex digits'),
+  original: pathShape.optional().describe('Where the original is kept'),
+  extraction: z.enum(EXTRACTIONS),
+  destination: z.enum(['raw', 'wiki']),
+  counts: z.object({
+    written: countShape,
+    duplicate: countShape,
+    rejected_before: countShape,
+    skipped: countShape,
+  }),
+  pages: z.array(ingestedPageShape),
+  warnings: warningsShape,
+});
+export type IngestResult = z.input<typeof ingestResultShape>;
+
+const fileShape = z.string().describe('Vault path, or where the file is on the machine of the server');
+
+/** What became of one file. */
+export const fileAnswerShape = ingestResultShape.extend({
+  file: fileShape,
+  converted: z.boolean().describe('True when the converter read it'),
+});
+export type FileAnswer = z.input<typeof fileAnswerShape>;
+
+export const fileErrorShape = z.object({ path: fileShape, code: z.string(), message: z.string() });
+
+/** How many files of a folder there are, and what became of them. */
+export const folderCountsShape = z.object({
+  files: countShape,
+  ingested: countShape,
+  unchanged: countShape.describe('Known already'),
+  skipped: countShape.describe('Of kinds that are not read'),
+  failed: countShape,
+});
+
+const cancelledShape = z
+  .boolean()
+  .optional()
+  .describe('True when it was called off: what is listed stands, the other files were not touched');
+
+/** What became of a folder. */
+export const folderAnswerShape = z.object({
+  path: fileShape,
+  files: z.array(fileAnswerShape),
+  skipped: z.array(fileShape),
+  counts: folderCountsShape,
+  errors: z.array(fileErrorShape),
+  cancelled: cancelledShape,
+});
+export type FolderAnswer = z.input<typeof folderAnswerShape>;
+
+/** The same for a reader with a small memory: the first files, and of their pages only what and where they are. */
+export const briefFolderShape = z.object({
+  path: fileShape,
+  counts: folderCountsShape,
+  files: z.array(
+    z.object({
+      file: fileShape,
+      pages: z.array(z.object({ title: z.string(), status: z.string(), path: z.string().optional() })),
+    }),
+  ),
+  errors: z.array(fileErrorShape),
+  more: countShape.optional().describe('Files and errors that are not listed'),
+  cancelled: cancelledShape,
+});
+export type BriefFolder = z.input<typeof briefFolderShape>;
+
+/** A job that runs, or was called off before it had an outcome. */
+export const jobShape = z.object({
+  job: z.string().describe('Ask for it by this id'),
+  status: z.enum(['running', 'cancelled']),
+  done: countShape,
+  total: countShape.describe('0 while that is not known'),
+});
+
+/** The outcome of anything that ingests. */
+export const ingestAnswerShape = z.union([folderAnswerShape, fileAnswerShape, ingestResultShape]);
+export type IngestAnswer = z.input<typeof ingestAnswerShape>;

@@ -1,0 +1,90 @@
+import { BrainError } from '../base/errors';
+import { isRecord } from '../base/json';
+import { stemOf, vaultPath } from '../vocabulary/paths';
+
+/**
+ * Operations whose text is the caller's own: what the gate found in it is no secret to the caller. The text of all others is
+ * that of notes and files which stand in the vault.
+ */
+const OF_OWN_TEXT: ReadonlySet<string> = new Set([
+  'write',
+  'capture',
+  'update',
+  'ingest',
+  'ingest_raw',
+  'brain_ingest',
+  'edit-root',
+]);
+
+const LEFT_OUT = 'What was found in notes is left out: this token has not the scope "read".';
+
+/**
+ * An answer as a caller without the scope `read` gets it: paths and counts stay, what notes say goes. Those are titles, similar
+ * notes, whole texts, where links lead, and what was found in a text that is not the caller's own. The shape stays that of the
+ * operation, with empty lists.
+ * @param operation the name of the operation that gave the answer
+ */
+export function answerWithoutRead(operation: string, answer: unknown): unknown {
+  const isOfFile = isRecord(answer) && ('file' in answer || 'files' in answer);
+  const own = OF_OWN_TEXT.has(operation) && !isOfFile;
+  const shown = bare(answer, own);
+  // Those of a promotion are about the text of the note.
+  if (operation !== 'promote' || !isRecord(shown)) return shown;
+  return { ...shown, warnings: listLength(shown.warnings) > 0 ? [LEFT_OUT] : [] };
+}
+
+/** An error as such a caller gets it: without hashes of texts, against which guesses could be tried, and without other notes. */
+export function errorWithoutRead(error: unknown): unknown {
+  if (!(error instanceof BrainError) || error.details === undefined) return error;
+  return new BrainError(error.code, error.message, without(error.details, ['content_hash', 'candidates']));
+}
+
+function bare(value: unknown, own: boolean): unknown {
+  if (Array.isArray(value)) return value.map((each) => bare(each, own));
+  if (!isRecord(value)) return value;
+  const { path, title, status, error } = value;
+  const fields = Object.entries(value).flatMap(([key, field]): [string, unknown][] => {
+    switch (key) {
+      // With the hash of what stands, guesses could be tried without asking again.
+      case 'previous_hash':
+        return [];
+      case 'similar':
+      case 'tunnels':
+      case 'added':
+      case 'evidence':
+        return [[key, []]];
+      case 'refs':
+        return [[key, own && Array.isArray(field) ? field.map(bareRef) : []]];
+      case 'unlinked':
+        return [[key, own ? field : []]];
+      case 'warnings':
+        return [[key, own || !('status' in value) ? field : []]];
+      default:
+        return [[key, bare(field, own)]];
+    }
+  });
+  const shown: Record<string, unknown> = Object.fromEntries(fields);
+  // A page that stands already has the title of the note, which need not be the one that was sent.
+  if (typeof path === 'string' && typeof title === 'string' && !(own && status === 'written'))
+    shown.title = stemOf(vaultPath(path));
+  if ('similar' in value && 'status' in value) delete shown.text;
+  if (value.duplicate_of !== undefined) delete shown.content_hash;
+  if (typeof path === 'string' && typeof error === 'string') shown.error = LEFT_OUT;
+  return shown;
+}
+
+/** A link of the caller's own text, without what it leads to. */
+function bareRef(ref: unknown): unknown {
+  return isRecord(ref) ? without(ref, ['resolved', 'candidates']) : ref;
+}
+
+function without(
+  record: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !fields.includes(name)));
+}
+
+function listLength(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}

@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import { compareText } from '../base/text';
+import { noteTime, timestamp } from '../base/time';
+import { proseOf } from '../catalog/prose';
+import type { NoteRecord } from '../catalog/record';
+import { marked } from '../notes/similar';
+import { givenPath } from '../notes/targets';
+import type { Brain } from '../operation/context';
+import { limitField, offsetField, pathField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import {
+  countShape,
+  hallShape,
+  hashShape,
+  nearShape,
+  pathShape,
+  readingShape,
+  timeShape,
+  warningsShape,
+} from '../operation/shapes';
+import { isHall } from '../vocabulary/address';
+import { envelopeProblem, isStale } from '../vocabulary/envelope';
+import { stemOf } from '../vocabulary/paths';
+import { isOfPipeline } from '../vocabulary/provenance';
+import { slugify, withoutDatePrefix } from '../vocabulary/slug';
+
+const DAY_MS = 86_400_000;
+const EXTRACTIONS = ['llm', 'passthrough', 'structured'] as const;
+
+const entryShape = z.object({
+  path: pathShape,
+  title: z.string(),
+  excerpt: z.string(),
+  created_at: timeShape,
+  age_days: countShape,
+  bytes: countShape,
+  content_hash: hashShape,
+  suggested: z.object({ wing: z.string().optional(), hall: hallShape.optional(), slug: z.string() }),
+  source: z.string().optional(),
+  sources: z.array(z.string()),
+  origin: z.string().optional(),
+  written_by: z.string().optional(),
+  extraction: z.enum(EXTRACTIONS).optional(),
+  unverified: z
+    .boolean()
+    .describe('True when none of the quotes that were to bear it out stands in its source'),
+  can_re_extract: z
+    .boolean()
+    .describe('True when a language model could make pages of its source: POST /re-extract'),
+  similar: z.array(nearShape),
+  stale: z.boolean().describe('Past its half-life'),
+  rejected_before: z.boolean(),
+  warnings: warningsShape,
+});
+export type PendingEntry = z.input<typeof entryShape>;
+
+/**
+ * The review queue, oldest first, each note with what a person needs to decide. An empty queue is an empty list. With a
+ * path only that note, when it waits.
+ */
+export const listPending = operation({
+  name: 'pending',
+  scope: 'read',
+  mutates: false,
+  early: true,
+  input: z.strictObject({
+    limit: limitField(200, 200),
+    offset: offsetField,
+    path: pathField.optional().describe('Only this note'),
+    similar: z
+      .boolean()
+      .default(true)
+      .describe('False leaves `similar` empty, which is most of the work of a long list'),
+  }),
+  output: z.object({
+    count: countShape,
+    total: countShape,
+    reading: readingShape.optional(),
+    pending: z.array(entryShape),
+  }),
+  async run(brain, { limit, offset, path, similar }) {
+    const only = path === undefined ? null : givenPath(brain, path);
+    const queue = pendingNotes(brain).filter(({ note }) => only === null || note.path === only);
+    const reading = brain.reading();
+    const page: PendingEntry[] = [];
+    for (const { note, created } of queue.slice(offset, offset + limit)) {
+      const prose = similar ? ((await proseOf(brain, note)) ?? note.excerpt) : null;
+      page.push(await brain.pace.run(() => entryOf(brain, note, created, prose)));
+    }
+    return { count: page.length, total: queue.length, ...(reading && { reading }), pending: page };
+  },
+});
+
+/** A record never changes, and a queue of thousands is asked for often. */
+const createdTimes = new WeakMap<NoteRecord, Date>();
+
+function keptCreatedTime(note: NoteRecord): Date {
+  const kept = createdTimes.get(note);
+  if (kept !== undefined) return kept;
+  const created = createdTime(note);
+  createdTimes.set(note, created);
+  return created;
+}
+
+/** Every note that awaits review with the time it was made, oldest first, ties by path. */
+export function pendingNotes(brain: Pick<Brain, 'catalog'>): { note: NoteRecord; created: Date }[] {
+  return [...brain.catalog.notes('raw')]
+    .map((note) => ({ note, created: keptCreatedTime(note) }))
+    .sort((a, b) => a.created.getTime() - b.created.getTime() || compareText(a.note.path, b.note.path));
+}
+
+/**
+ * When a raw note came to be: what it says itself, else the date in its name, else when its file was made. A copy is made later
+ * than its text was written, so the earlier of its two times counts.
+ */
+export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mtime' | 'born'>): Date {
+  const { created_at, created, date } = note.frontmatter;
+  const dated = /^(\d{4}-\d{2}-\d{2})-/.exec(stemOf(note.path))?.[1];
+  const stated = noteTime(created_at) ?? noteTime(created) ?? noteTime(date) ?? noteTime(dated);
+  return stated ?? new Date(Math.min(note.mtime, note.born ?? note.mtime));
+}
+
+function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | null): PendingEntry {
+  const { wing, hall, source, sources, extracted_by, evidence } = note.frontmatter;
+  const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
+  // Anybody can write the key; that the pipeline made a page its stamp proves.
+  const claimed = EXTRACTIONS.find((kind) => kind === extracted_by);
+  const extraction = claimed === 'structured' || isOfPipeline(note.frontmatter) ? claimed : undefined;
+  const age = brain.clock.now().getTime() - created.getTime();
+  return {
+    path: note.path,
+    title: note.title,
+    excerpt: note.excerpt,
+    created_at: timestamp(created),
+    age_days: Math.max(0, Math.floor(age / DAY_MS)),
+    bytes: note.size,
+    content_hash: note.content_hash,
+    suggested: {
+      ...(typeof wing === 'string' && wing !== '' && { wing }),
+      ...(isHall(hall) && { hall }),
+      slug: slugify(withoutDatePrefix(stemOf(note.path)), note.content_hash),
+    },
+    ...(typeof source === 'string' && source !== '' && { source }),
+    sources: Array.isArray(sources) ? sources.filter((item) => typeof item === 'string') : [],
+    ...(note.origin !== undefined && { origin: note.origin }),
+    ...(note.written_by !== undefined && { written_by: note.written_by }),
+    ...(extraction !== undefined && { extraction }),
+    unverified: evidence === 'unverified',
+    can_re_extract: extraction === 'passthrough' && brain.model !== undefined,
+    similar:
+      prose === null
+        ? []
+        : marked(brain, brain.catalog.similar(note.title, prose, { exclude: note.path, limit: 3 })),
+    stale: isStale(note.frontmatter, brain.clock.now()),
+    rejected_before: brain.catalog
+      .keyOwners(note.content_key)
+      .some((path) => brain.catalog.record(path)?.status === 'rejected'),
+    warnings,
+  };
+}

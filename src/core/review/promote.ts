@@ -1,0 +1,299 @@
+import * as z from 'zod';
+import type { Caller } from '../access/caller';
+import { BrainError } from '../base/errors';
+import { sha256 } from '../base/hash';
+import { inSlices, LONG_TEXT } from '../base/steps';
+import { timestamp } from '../base/time';
+import { templateOfNote, templateRefused, templateWarning } from '../frontmatter/block';
+import {
+  droppedKey,
+  LOCK_KEY,
+  type OwnedValue,
+  refuseLanguageFence,
+  replaceBody,
+  setKeys,
+  visibleNote,
+} from '../frontmatter/compose';
+import { parseNote } from '../frontmatter/parse';
+import { isOpen } from '../gate/links';
+import { type LinkSource, resolveLink } from '../links/resolve';
+import { factSteps } from '../markdown/facts';
+import { UNLINKABLE } from '../markdown/link-words';
+import { BodyWork, linkTargets } from '../notes/content';
+import { givenNotePath, wingFinder } from '../notes/targets';
+import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
+import { dryRunField, hallField, pathField, slugField, wingField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import {
+  countShape,
+  hallShape,
+  hashShape,
+  pathShape,
+  refsShape,
+  timeShape,
+  warningsShape,
+} from '../operation/shapes';
+import { admitting, batchMates } from '../sources/batch-mates';
+import type { Step } from '../storage/commit';
+import {
+  type Hall,
+  notePath,
+  sanitiseWing,
+  type Wing,
+  wingIndexPath,
+  wingOfPath,
+} from '../vocabulary/address';
+import type { VaultPath } from '../vocabulary/paths';
+import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/provenance';
+import { fileStem, promoteSlug } from '../vocabulary/slug';
+import { refreshWings } from '../wings/refresh';
+import { createdTime } from './pending';
+import { decidedHashField, readSource } from './queue-note';
+import { relinkSteps, withOwnLinks } from './relink';
+import { rememberOrigin } from './return';
+import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
+
+/**
+ * Where a caller wants the links of a body to lead that lead nowhere or to several notes, by target as the body has it.
+ * @throws BrainError `invalid_field` for a target that no link of the body has or that is settled by itself, and for a path
+ * at which no reviewed note stands; `path_not_allowed` for one outside the vault.
+ */
+export async function linkChoices(
+  brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
+  body: string,
+  from: LinkSource,
+  given: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, VaultPath>> {
+  const choices = new Map<string, VaultPath>();
+  if (Object.keys(given).length === 0) return choices;
+  const targets = await linkTargets(brain, body, from);
+  const { links } = await inSlices(factSteps(body), brain.pace);
+  for (const [target, path] of Object.entries(given)) {
+    const meant = links
+      .filter((link) => link.target === target)
+      .map(({ kind }) => resolveLink(target, from, targets, kind === 'mdlink' || kind === 'image'));
+    if (meant.length === 0) throw refused(target, `the note has no link to "${target}"; read it again`);
+    if (!meant.some(isOpen)) throw refused(target, `"${target}" is neither missing nor ambiguous`);
+    choices.set(target, reviewedNote(brain, target, path));
+  }
+  return choices;
+}
+
+function reviewedNote(brain: Pick<Brain, 'catalog'>, target: string, given: string): VaultPath {
+  const path = givenNotePath(brain, given);
+  const status = brain.catalog.record(path)?.status;
+  if (status !== 'wiki' && status !== 'knowledge') {
+    throw refused(target, `there is no note at ${path} in the wiki`);
+  }
+  if (UNLINKABLE.test(path)) throw refused(target, `${path} has a character that no link can hold`);
+  return path;
+}
+
+function refused(target: string, problem: string): BrainError {
+  return new BrainError('invalid_field', `"links" cannot be used: ${problem}.`, { field: 'links', target });
+}
+
+/** As many links as one answer names, and as long. */
+const MAX_CHOICES = 200;
+const MAX_TARGET = 1000;
+
+const input = z.strictObject({
+  path: pathField.optional(),
+  source: pathField.optional(),
+  wing: wingField,
+  hall: hallField,
+  slug: slugField.optional(),
+  links: z
+    .record(z.string().max(MAX_TARGET), pathField)
+    .refine((links) => Object.keys(links).length <= MAX_CHOICES, `names more than ${MAX_CHOICES} links`)
+    .optional()
+    .describe(
+      'Where links lead that are missing or ambiguous: target as the note has it, path of a note in the wiki',
+    ),
+  expected_hash: decidedHashField,
+  dry_run: dryRunField,
+});
+
+const output = z.object({
+  path: pathShape,
+  from: pathShape,
+  wing: z.string(),
+  hall: hallShape,
+  slug: z.string(),
+  content_hash: hashShape,
+  promoted_at: timeShape,
+  index: pathShape,
+  tunnels: tunnelsShape,
+  relinked: countShape,
+  refs: refsShape.refs,
+  warnings: warningsShape,
+});
+
+/**
+ * Moves one note from the queue into the wiki: stamped, cross-linked, indexed. The raw file is removed only after the new
+ * one has been written and read back; its bytes stay in the history. With `links` a person settles what the note's own
+ * links leave open. Fails with `source_missing`, `not_in_queue`, `hash_mismatch`,
+ * `destination_exists` or a naming code, and then the queue is as it was.
+ */
+export const promoteNote = operation({
+  name: 'promote',
+  scope: 'review',
+  mutates: true,
+  input,
+  output,
+  run(brain, { path, source, wing: wingName, hall, slug: givenSlug, links = {}, ...rest }, caller, watch) {
+    const { expected_hash: expected, dry_run: dryRun } = rest;
+    const given = path ?? source;
+    if (given === undefined)
+      throw new BrainError('missing_field', '"path" is required: the raw note to promote.', {
+        field: 'path',
+      });
+    if (path !== undefined && source !== undefined && path !== source) {
+      throw new BrainError('invalid_field', '"path" and "source" mean the same; give one of them.', {
+        field: 'source',
+      });
+    }
+    const named = sanitiseWing(wingName);
+    const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
+    const size = brain.catalog.record(givenNotePath(brain, given))?.size ?? 0;
+    const work = new BodyWork(brain);
+    return changeVault(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const { path: from, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
+        const slug = givenStem ?? promoteSlug(from);
+        const wing = await wingFinder(brain)(named);
+        const to = notePath({ wing, hall, slug });
+        const taken = brain.catalog.taken(to) ?? ((await brain.vault.stat(to)) === null ? null : to);
+        if (taken !== null) {
+          throw new BrainError(
+            'destination_exists',
+            `There is already a note at ${taken}. Choose another slug, or update that note instead.`,
+            {
+              path: taken,
+            },
+          );
+        }
+        refuseLanguageFence(text);
+        const promoted = await promotedText(brain, work, { from, to, text, wing, hall, links }, caller);
+        const relinks = await relinkSteps(brain, from, to);
+        const warnings = promoted.warnings;
+        const result = {
+          path: to,
+          from,
+          wing,
+          hall,
+          slug,
+          content_hash: sha256(promoted.text),
+          promoted_at: promoted.promotedAt,
+          index: wingIndexPath(wing),
+          tunnels: promoted.tunnels,
+          relinked: relinks.length,
+          refs: promoted.refs,
+          warnings,
+        };
+        if (dryRun) return { plan: null, result };
+        const steps: Step[] = [
+          { kind: 'create', path: to, text: promoted.text },
+          { kind: 'remove', path: from, before: hash },
+          ...relinks,
+        ];
+        return {
+          plan: { op: 'promote', steps },
+          result,
+          standsBeside: true,
+          async finish(skipped) {
+            result.relinked -= skipped.length;
+            for (const path of skipped)
+              warnings.push(`${path} changed meanwhile; its link to the raw note was left as it is.`);
+            await rememberOrigin(brain, to, from);
+            const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path));
+            const relinked = relinks.map((step) => wingOfPath(step.path));
+            await refreshWings(brain, [wing, ...joined, ...relinked], warnings);
+          },
+        };
+      },
+      { dryRun, signal: watch?.signal, ahead: size >= LONG_TEXT },
+    );
+  },
+});
+
+/** The bytes of the promoted note and what was found on the way. Nothing is written. */
+async function promotedText(
+  brain: Brain,
+  work: BodyWork,
+  note: {
+    from: VaultPath;
+    to: VaultPath;
+    text: string;
+    wing: Wing;
+    hall: Hall;
+    links: Readonly<Record<string, string>>;
+  },
+  caller: Caller,
+) {
+  const { from, to, wing, hall, links } = note;
+  // What a person promotes keeps what a person may have put there.
+  const { text, warnings: shown } = caller.human ? { text: note.text, warnings: [] } : visibleNote(note.text);
+  const template = templateOfNote(text);
+  if (template !== null && !caller.human) throw templateRefused(template, from);
+  const old = parseNote(text);
+  const place = { path: to, wing, hall };
+  const gated = await work.gate(
+    {
+      body: old.body,
+      from: place,
+      choices: await linkChoices(brain, old.body, place, links),
+      // A person has seen on the screen what the gate would change; a token's promotion passes it.
+      mode: caller.human ? 'canonical' : 'promote',
+    },
+    caller.human ? undefined : admitting(await batchMates(brain, from)),
+  );
+  const now = brain.clock.now();
+  const promotedAt = timestamp(now);
+  const stamp = stampOf(caller);
+  const facts = await work.facts(gated.body);
+  const { origin, written_by, source, sources, source_type, created_at } = old.frontmatter;
+  const tunnels = allowsTunnels(old.frontmatter)
+    ? findTunnels(brain, tunnelSource(to, old.frontmatter, facts))
+    : [];
+  const stat = await brain.vault.stat(from);
+  const created = createdTime({
+    frontmatter: old.frontmatter,
+    path: from,
+    mtime: now.getTime(),
+    ...stat,
+  });
+  const hasSource = (source ?? sources ?? null) !== null;
+  const set: Record<string, OwnedValue> = {
+    wing,
+    hall,
+    ...(typeof created_at === 'string' && created_at !== '' ? {} : { created_at: timestamp(created) }),
+    ...(hall === 'facts' && !hasSource && (source_type ?? null) === null && { source_type: 'internal' }),
+    ...((origin ?? written_by ?? null) === null && stamp),
+    promoted_at: promotedAt,
+    promoted_by: stamp.written_by,
+    ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),
+  };
+  // A lock in a text that a token wrote is not the owner's word.
+  const isAgents = typeof written_by === 'string' && !isPersonStamp(written_by);
+  const drop = isAgents && Object.hasOwn(old.frontmatter, LOCK_KEY) ? [LOCK_KEY] : [];
+  const composed = setKeys(withOwnLinks(brain, text, from, to), set, drop);
+  const promoted = replaceBody(composed.text, gated.body);
+  const { problem } = parseNote(promoted);
+  return {
+    text: promoted,
+    promotedAt,
+    tunnels,
+    refs: gated.refs,
+    warnings: [
+      ...shown,
+      ...(template === null ? [] : [templateWarning(template)]),
+      ...drop.map(droppedKey),
+      ...composed.warnings,
+      ...(problem === null ? [] : [problem]),
+      ...gated.warnings,
+    ],
+  };
+}

@@ -1,0 +1,247 @@
+import * as z from 'zod';
+import { BrainError } from '../base/errors';
+import { isSha, sha256 } from '../base/hash';
+import { asciiJson } from '../base/json';
+import { localDate, noteTime } from '../base/time';
+import { freePath } from '../catalog/free-path';
+import { oneBlock, setKeys } from '../frontmatter/compose';
+import { type ParsedNote, parseNote } from '../frontmatter/parse';
+import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
+import { dryRunField, pathField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { pathShape } from '../operation/shapes';
+import { ledgerOf } from '../sources/ledger';
+import { searchableLog } from '../storage/change-log';
+import type { Step } from '../storage/commit';
+import { readHistory } from '../storage/history';
+import { wingOfPath } from '../vocabulary/address';
+import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { numbered } from '../vocabulary/slug';
+import { refreshWings } from '../wings/refresh';
+import { markedText, readSource } from './queue-note';
+import { relinkSteps, withOwnLinks } from './relink';
+
+/** What taking a decision back is asked and answers: where the note lies now in the queue, and where it lay. */
+export const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
+export const backOutput = z.object({ path: pathShape, from: pathShape });
+
+/** A note on its way back. */
+export interface Returning {
+  readonly op: string;
+  readonly from: VaultPath;
+  /** As it stands, and as it is to stand in the queue. */
+  readonly text: string;
+  readonly queued: string;
+  /** The name it had in the queue; a number is added when that is taken. */
+  readonly stem: string;
+  readonly dryRun: boolean | undefined;
+  /** What else is done when its new path is known: edits, and what follows from them. */
+  readonly along?: (to: VaultPath) => Promise<{ readonly steps: readonly Step[]; finish(): Promise<void> }>;
+}
+
+/** The change that moves a decided note back to `raw/`, never onto another one. */
+export async function backToQueue(
+  brain: Pick<Brain, 'catalog' | 'vault'>,
+  { op, from, text, queued, stem, dryRun, along }: Returning,
+): Promise<Change<z.input<typeof backOutput>>> {
+  const to = await freePath(brain, (n) => vaultPath(`raw/${numbered(stem, n)}.md`));
+  const result = { path: to, from };
+  if (dryRun) return { plan: null, result };
+  const more = await along?.(to);
+  const steps: Step[] = [
+    { kind: 'create', path: to, text: withOwnLinks(brain, queued, from, to) },
+    { kind: 'remove', path: from, before: sha256(text) },
+    ...(more?.steps ?? []),
+  ];
+  return { plan: { op, steps }, result, ...(more && { finish: () => more.finish() }) };
+}
+
+const FOLDER = 'origins';
+
+/**
+ * Remembers the name a note had in the queue, so that its promotion or rejection can be taken back to it. Only a
+ * convenience: without it the name is made anew from what the note is called now.
+ */
+export async function rememberOrigin(
+  brain: Pick<Brain, 'state' | 'device'>,
+  path: VaultPath,
+  from: VaultPath,
+): Promise<void> {
+  // The leading line feed ends a line that a crash or a full disk left without its end.
+  await brain.state.append(`${FOLDER}/${brain.device}.jsonl`, `\n${asciiJson({ path, from })}\n`, false);
+}
+
+/** The name in `raw/` that the note at `path` came from, as far as any device remembers. */
+export async function originOf(brain: Pick<Brain, 'state'>, path: VaultPath): Promise<VaultPath | null> {
+  return (await allOrigins(brain)).get(path) ?? null;
+}
+
+/** The same of all notes. */
+export async function allOrigins(brain: Pick<Brain, 'state'>): Promise<Map<VaultPath, VaultPath>> {
+  const origins = new Map<VaultPath, VaultPath>();
+  for (const file of await brain.state.list(FOLDER)) {
+    for (const line of ((await brain.state.read(file)) ?? '').split('\n')) {
+      const entry = parseEntry(line);
+      if (entry !== null) origins.set(vaultPath(entry.path), vaultPath(entry.from));
+    }
+  }
+  return origins;
+}
+
+function parseEntry(line: string): { path: string; from: string } | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== 'object' || value === null || !('path' in value) || !('from' in value)) return null;
+    const { path, from } = value;
+    return typeof path === 'string' && typeof from === 'string' && from.startsWith('raw/')
+      ? { path, from }
+      : null;
+  } catch {
+    return null; // A torn line of a file that is only a convenience.
+  }
+}
+
+/** Keys that say a note was rejected; gone once it is back in the queue. */
+const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
+
+/**
+ * Takes a rejection back: the note returns to the queue under its old name, without the marks of the rejection, and the ledger
+ * forgets its source.
+ * Fails with `not_in_queue` or `source_missing`.
+ */
+export const restoreNote = operation({
+  name: 'restore',
+  scope: 'review',
+  mutates: true,
+  input: backInput,
+  output: backOutput,
+  run(brain, { path: given, dry_run: dryRun }, _caller, watch) {
+    return changeVault(
+      brain,
+      async () => {
+        const { path: from, text } = await readSource(brain, given, 'rejected');
+        const queued = oneBlock(markedText(text, {}, REJECT_KEYS));
+        const change = await backToQueue(brain, {
+          op: 'restore',
+          from,
+          text,
+          queued,
+          stem: await queueStem(brain, from),
+          dryRun,
+        });
+        return change.plan === null ? change : { ...change, finish: () => forgetSource(brain, text) };
+      },
+      { dryRun, signal: watch?.signal },
+    );
+  },
+});
+
+/** What the note was made of is no longer known as done: a person wants it back, and may want it made anew. */
+async function forgetSource(brain: Brain, text: string): Promise<void> {
+  const { source_hash: hash } = parseNote(text).frontmatter;
+  if (isSha(hash)) await ledgerOf(brain).clear(hash);
+}
+
+/** The name that the note had in the queue; without a memory of it, what can be told from its present one. */
+async function queueStem(brain: Pick<Brain, 'state'>, from: VaultPath): Promise<string> {
+  const origin = await originOf(brain, from);
+  return origin === null ? withoutNumber(stemOf(from)) : stemOf(origin);
+}
+
+/** Drops the number that a taken name got at rejection, but never a part of a date. */
+function withoutNumber(stem: string): string {
+  const match = /^(.+)-(?:[2-9]|[1-9]\d)$/.exec(stem);
+  const base = match?.[1];
+  return base === undefined || /^\d{4}(?:-\d{2})?$/.test(base) ? stem : base;
+}
+
+/** What a promotion gives a note that says nothing of where it comes from. */
+const STAMP = ['origin', 'written_by'];
+
+/**
+ * The keys of the note at `path` that its promotion added beside its own, so that in the queue nothing claims to know who wrote
+ * it. What the note said before tells: none are named when that is not known any more, and none that a later write has set. The
+ * time when the note was made is not among them: its file is a new one, so nothing else could tell it.
+ */
+export async function stampedKeys(
+  brain: Pick<Brain, 'state' | 'pace'>,
+  path: VaultPath,
+  now: ParsedNote['frontmatter'],
+): Promise<string[]> {
+  const text = await textBefore(brain, path);
+  if (text === null) return [];
+  const { frontmatter: before } = parseNote(text);
+  const isAdded = (key: string): boolean => (before[key] ?? null) === null && (now[key] ?? null) !== null;
+  const isStamped = STAMP.every(isAdded) && now.written_by === now.promoted_by;
+  return [
+    ...(isAdded('source_type') && now.source_type === 'internal' ? ['source_type'] : []),
+    ...(isStamped && now.updated_at === before.updated_at ? STAMP : []),
+  ];
+}
+
+/** What the note at `path` said when it was last promoted to it, as far as the log of changes and the history tell. */
+async function textBefore({ state, pace }: Pick<Brain, 'state' | 'pace'>, path: VaultPath) {
+  const naming = await searchableLog(state, pace);
+  const promotions = (await naming(path)).flatMap(({ op, notes }) => {
+    const made = notes.findIndex((note) => note.path === path && note.before === null);
+    // A move is planned as a new note, then the removal of the old one.
+    const left = made < 0 ? undefined : notes[made + 1];
+    return op === 'promote' && left?.before && left.after === null ? [left.before] : [];
+  });
+  const last = promotions.at(-1);
+  return last === undefined ? null : readHistory(state, last);
+}
+
+/** Keys that promotion set. Wing and hall stay: in the queue they are the suggestion. */
+const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
+
+/**
+ * Takes a promotion back: the note returns to the queue under its former name, without the stamps that the promotion gave it.
+ * Fails with `source_missing`, or `not_in_queue` for a note that was never promoted.
+ */
+export const unpromoteNote = operation({
+  name: 'unpromote',
+  scope: 'review',
+  mutates: true,
+  input: backInput,
+  output: backOutput,
+  run(brain, { path: given, dry_run: dryRun }, _caller, watch) {
+    return changeVault(
+      brain,
+      async () => {
+        const { path: from, text } = await readSource(brain, given, 'wiki');
+        const { frontmatter } = parseNote(text);
+        const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
+        if (typeof promotedAt !== 'string') {
+          throw new BrainError(
+            'not_in_queue',
+            `${from} was not promoted from the queue, so it cannot go back to it.`,
+            { path: from },
+          );
+        }
+        const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());
+        const origin = await originOf(brain, from);
+        const { text: queued } = setKeys(text, {}, [
+          ...PROMOTE_KEYS,
+          ...(await stampedKeys(brain, from, frontmatter)),
+        ]);
+        const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
+        return backToQueue(brain, {
+          op: 'unpromote',
+          from,
+          text,
+          queued: oneBlock(queued),
+          stem: origin === null ? `${day}-${stemOf(from)}` : stemOf(origin),
+          dryRun,
+          async along(to) {
+            const steps = await relinkSteps(brain, from, to);
+            const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
+            return { steps, finish: () => refreshWings(brain, touched.map(wingOfPath), []) };
+          },
+        });
+      },
+      { dryRun, signal: watch?.signal },
+    );
+  },
+});

@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import { ORIGINS } from '../access/caller';
+import { BrainError } from '../base/errors';
+import { isBlank } from '../base/text';
+import { isChangedSinceReview } from '../base/time';
+import { type QuotedPhrase, quotedPhrases } from '../fulltext/quoted-phrases';
+import type { Brain } from '../operation/context';
+import { hallField, limitField, MAX_QUERY, wingField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { countShape, hallShape, pathShape, readingShape, timeShape } from '../operation/shapes';
+import { sanitiseWing } from '../vocabulary/address';
+import { isStale } from '../vocabulary/envelope';
+import { excerptReaches, hitExcerpt } from './excerpt';
+import { retrieve, type RetrievedHit } from './retrieve';
+
+const STATUSES = ['wiki', 'knowledge', 'raw'] as const;
+/** Significant digits of a score. */
+const SCORE_DIGITS = 6;
+/** No name that the service stamps is longer. */
+const MAX_WRITER = 200;
+
+const input = z.strictObject({
+  query: z
+    .string()
+    .max(MAX_QUERY)
+    .describe('What to look for, in plain words; "quoted words" must occur as they stand'),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  limit: limitField(50, 10),
+  include_raw: z.boolean().default(false).describe('Also search notes that nobody has reviewed yet'),
+  source_type: z.enum(['internal', 'external']).optional().describe('Only notes that name this source type'),
+  written_by: z
+    .string()
+    .max(MAX_WRITER)
+    .optional()
+    .describe('Only notes of this writer: the whole name, or what stands before the brackets'),
+  origin: z.enum(ORIGINS).optional().describe('Only notes that came in by this door'),
+  status: z.enum(STATUSES).optional().describe('Only notes in this state; raw also asks for raw notes'),
+  not_stale: z.boolean().default(false).describe('Leave out notes past their half-life'),
+  explain: z.boolean().default(false).describe('Also say how each result was found'),
+});
+
+/** A note that was found, as every answer shows it that lists some. */
+export const searchResultShape = z.object({
+  path: pathShape,
+  title: z.string(),
+  excerpt: z.string(),
+  wing: z.string().optional(),
+  hall: hallShape.optional(),
+  score: z.number().describe('Comparable within one answer only'),
+  origin: z.string().optional(),
+  written_by: z.string().optional(),
+  status: z.enum(STATUSES).describe('raw = not reviewed'),
+  updated_at: timeShape.optional(),
+  stale: z.boolean().describe('True when the note is past its half-life'),
+  changed_since_review: z
+    .literal(true)
+    .optional()
+    .describe('Rewritten after it was promoted: who promoted it has not seen this text'),
+  ranks: z.object({ bm25: countShape.optional(), vector: countShape.optional() }).optional(),
+  terms: z.array(z.string()).optional().describe('Terms of the query that were found'),
+});
+export type SearchResult = z.input<typeof searchResultShape>;
+
+const output = z.object({
+  query: z.string(),
+  mode: z.enum(['bm25', 'hybrid']),
+  degraded: z.boolean().describe('True when hybrid retrieval is configured but was not used'),
+  count: countShape,
+  reading: readingShape.optional(),
+  guessed: z
+    .array(z.object({ word: z.string(), terms: z.array(z.string()) }))
+    .optional()
+    .describe('Words found nowhere, and what was looked for instead'),
+  results: z.array(searchResultShape),
+});
+
+/**
+ * Searches the notes, best first, ties by path. Unreviewed notes only when asked for; an unknown wing has no
+ * notes. Fails with `empty_query` or `invalid_wing`.
+ */
+export const queryNotes = operation({
+  name: 'query',
+  scope: 'read',
+  mutates: false,
+  early: true,
+  input,
+  output,
+  async run(brain, { query, wing, explain, ...rest }) {
+    if (isBlank(query)) {
+      throw new BrainError('empty_query', 'The query is empty. Say in a few words what to look for.', {
+        field: 'query',
+      });
+    }
+    const reading = brain.reading();
+    const { mode, degraded, hits } = await retrieve(brain, {
+      query,
+      wing: wing === undefined ? undefined : sanitiseWing(wing),
+      hall: rest.hall,
+      includeRaw: rest.include_raw,
+      sourceType: rest.source_type,
+      writtenBy: rest.written_by,
+      origin: rest.origin,
+      status: rest.status,
+      notStale: rest.not_stale,
+      limit: rest.limit,
+    });
+    const phrases = quotedPhrases(query, brain.catalog.words.analyser);
+    const results = await searchResults(brain, hits, explain, phrases);
+    const guessed = explain ? brain.catalog.words.guesses(query) : [];
+    return {
+      query,
+      mode,
+      degraded,
+      count: results.length,
+      ...(reading && { reading }),
+      ...(guessed.length > 0 && { guessed: guessed.map(({ word, terms }) => ({ word, terms: [...terms] })) }),
+      results,
+    };
+  },
+});
+
+/**
+ * How the notes that were found, best first, are shown; `explain` adds how each was found.
+ * @param phrases what was looked for word for word
+ */
+export async function searchResults(
+  brain: Brain,
+  hits: readonly RetrievedHit[],
+  explain: boolean,
+  phrases: readonly QuotedPhrase[] = [],
+): Promise<SearchResult[]> {
+  const reaches = excerptReaches(hits);
+  return Promise.all(
+    hits.map(async (hit, place) => {
+      const { record, terms } = hit;
+      const excerpt = await hitExcerpt(brain, record, { terms, phrases }, reaches[place] ?? 0);
+      return searchResult(brain, hit, excerpt, explain);
+    }),
+  );
+}
+
+function searchResult(
+  brain: Brain,
+  { record, score, ranks, terms }: RetrievedHit,
+  excerpt: string,
+  explain: boolean,
+): SearchResult {
+  return {
+    path: record.path,
+    title: record.title,
+    excerpt,
+    ...(record.wing !== null && { wing: record.wing }),
+    ...(record.hall !== null && { hall: record.hall }),
+    // Enough to tell neighbours apart, also in a long list that was fused; more digits only cost the reader.
+    score: Number(score.toPrecision(SCORE_DIGITS)),
+    ...(record.origin !== undefined && { origin: record.origin }),
+    ...(record.written_by !== undefined && { written_by: record.written_by }),
+    status: record.status,
+    ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
+    stale: isStale(record.frontmatter, brain.clock.now()),
+    ...(isChangedSinceReview(record.frontmatter) && { changed_since_review: true as const }),
+    ...(explain && { ranks, terms: [...terms.keys()] }),
+  };
+}

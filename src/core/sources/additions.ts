@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import type { Caller } from '../access/caller';
+import { isSha, type Sha, sha256 } from '../base/hash';
+import { asciiJson } from '../base/json';
+import { compareText } from '../base/text';
+import { timestamp } from '../base/time';
+import type { Brain } from '../operation/context';
+import type { StateStore } from '../ports/ports';
+import type { EditStep } from '../storage/plan';
+import { vaultPath } from '../vocabulary/paths';
+import { stampOf } from '../vocabulary/provenance';
+
+/**
+ * One line of the record of sources that were added to notes that stood. The note's own stamps tell who wrote its text, and
+ * they stay as they are; so who added what to its `sources` is kept here. `undone` marks an addition whose record was written
+ * but which then failed.
+ */
+const addedSources = z.object({
+  v: z.literal(1),
+  ts: z.string(),
+  id: z.string(),
+  path: z.string().transform(vaultPath),
+  before: z.custom<Sha>(isSha),
+  after: z.custom<Sha>(isSha),
+  sources: z.array(z.string()),
+  origin: z.string(),
+  written_by: z.string(),
+  reason: z.string(),
+  undone: z.boolean().optional(),
+});
+export type AddedSources = z.output<typeof addedSources>;
+
+const FOLDER = 'sources';
+const LOG_FILE = /^sources\/\d{4}-\d{2}\.[0-9a-z-]{1,32}\.jsonl$/;
+
+/** The lines for additions that are about to be made. */
+export function recordsOf(
+  { clock }: Pick<Brain, 'clock'>,
+  additions: readonly { readonly edit: EditStep; readonly added: readonly string[] }[],
+  caller: Caller,
+  reason: string,
+): AddedSources[] {
+  const now = clock.now();
+  const { origin, written_by } = stampOf(caller);
+  return additions.map(({ edit: { path, before, text }, added }) => {
+    const after = sha256(text);
+    const id = sha256(`${path}${before}${after}${now.getTime()}`).slice(0, 16);
+    return {
+      v: 1,
+      ts: timestamp(now),
+      id,
+      path,
+      before,
+      after,
+      sources: [...added],
+      origin,
+      written_by,
+      reason,
+    };
+  });
+}
+
+/** Records additions durably, before they are made: one without a record cannot be. */
+export async function recordAddedSources(
+  { state, device, clock }: Pick<Brain, 'state' | 'device' | 'clock'>,
+  records: readonly AddedSources[],
+): Promise<void> {
+  if (records.length === 0) return;
+  const month = timestamp(clock.now()).slice(0, 7);
+  // The leading line feed ends a line that a crash or a full disk left without its end.
+  const text = records.map((record) => `\n${asciiJson(record)}\n`).join('');
+  await state.append(`${FOLDER}/${month}.${device}.jsonl`, text, true);
+}
+
+/** Every recorded addition of every device that was made, by its time; lines that cannot be read are left out. */
+export async function recordedAdditions(state: Pick<StateStore, 'read' | 'list'>): Promise<AddedSources[]> {
+  const records = new Map<string, AddedSources>();
+  for (const file of await state.list(FOLDER)) {
+    if (!LOG_FILE.test(file)) continue;
+    for (const line of ((await state.read(file)) ?? '').split('\n')) {
+      const record = line === '' ? null : parseLine(line);
+      if (record === null) continue;
+      if (record.undone === true) records.delete(record.id);
+      else records.set(record.id, record);
+    }
+  }
+  return [...records.values()].sort((a, b) => compareText(a.ts, b.ts));
+}
+
+/** The additions by the hash of the text that they made. */
+export async function additionsByText(
+  state: Pick<StateStore, 'read' | 'list'>,
+): Promise<ReadonlyMap<Sha, AddedSources>> {
+  return new Map((await recordedAdditions(state)).map((record) => [record.after, record]));
+}
+
+function parseLine(line: string): AddedSources | null {
+  try {
+    const parsed = addedSources.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // A torn line: the addition that it began to record was never made.
+  }
+}

@@ -1,0 +1,184 @@
+import { BrainError } from '../base/errors';
+import { isSha, type Sha } from '../base/hash';
+import { asciiJson, isRecord } from '../base/json';
+import { compareText } from '../base/text';
+import { timestamp } from '../base/time';
+import type { Catalog } from '../catalog/catalog';
+import type { Brain } from '../operation/context';
+import { checkStorePath, type StateStore } from '../ports/ports';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
+
+/** What is remembered of a source that was ingested. */
+export interface LedgerEntry {
+  /** What its sender said it was. */
+  readonly source: string | null;
+  /** Where the original was kept. */
+  readonly original: VaultPath | null;
+  readonly extraction: string;
+  /** The pages that were made of it or that said the same, where they stood then. */
+  readonly pages: readonly VaultPath[];
+}
+
+const LEDGER_FILE = /^ledger\.([0-9a-z-]{1,32})\.jsonl$/;
+/** What other devices have written comes with the vault's sync; it is looked for again after so long, in milliseconds. */
+const FRESH_MS = 5 * 60_000;
+
+interface Line {
+  readonly ts: string;
+  readonly device: string;
+  readonly sourceHash: Sha;
+  /** Null for a line that clears what the lines before it say. */
+  readonly entry: LedgerEntry | null;
+}
+
+/** Which sources have become which pages: read from the files of all devices, written to that of this one. */
+export class Ledger {
+  #own: Line[] | null = null;
+  #entries = new Map<Sha, LedgerEntry>();
+  #readAt = -Infinity;
+  /** True when the own file may end in half a line. */
+  #torn = false;
+  /** One at a time: what is read must not be older than what was written meanwhile. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly ports: Pick<Brain, 'state' | 'clock' | 'device'>) {}
+
+  /** What is known of a source, or null. */
+  async find(sourceHash: Sha): Promise<LedgerEntry | null> {
+    return (await this.entries()).get(sourceHash) ?? null;
+  }
+
+  /** Everything that is known. */
+  entries(): Promise<ReadonlyMap<Sha, LedgerEntry>> {
+    return this.#next(async () => {
+      await this.#read();
+      return this.#entries;
+    });
+  }
+
+  /** Adds to what is known of a source; durable when it resolves. */
+  add(sourceHash: Sha, entry: LedgerEntry): Promise<void> {
+    return this.#next(() => this.#append(sourceHash, entry));
+  }
+
+  /** Forgets a source, so that it may be ingested again; durable when it resolves. Nothing when it is not known. */
+  clear(sourceHash: Sha): Promise<void> {
+    return this.#next(async () => {
+      await this.#read();
+      if (this.#entries.has(sourceHash)) await this.#append(sourceHash, null);
+    });
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined); // Whoever asked is told; the next one starts afresh.
+    return result;
+  }
+
+  async #append(sourceHash: Sha, entry: LedgerEntry | null): Promise<void> {
+    await this.#read();
+    const { state, clock, device } = this.ports;
+    const ts = timestamp(clock.now());
+    const said = entry === null ? { cleared: true } : entry;
+    const line = asciiJson({ v: 1, ts, source_hash: sourceHash, ...said });
+    const before = this.#torn ? '\n' : '';
+    this.#torn = true;
+    await state.append(`ledger.${device}.jsonl`, `${before}${line}\n`, true);
+    this.#torn = false;
+    const added = { ts, device, sourceHash, entry };
+    this.#own?.push(added);
+    merge(this.#entries, added);
+  }
+
+  async #read(): Promise<void> {
+    const { state, clock, device } = this.ports;
+    const now = clock.now().getTime();
+    const age = now - this.#readAt;
+    if (this.#own !== null && age >= 0 && age < FRESH_MS) return;
+    const lines: Line[] = [];
+    for (const path of await ledgerFiles(state)) {
+      const [, writer = ''] = LEDGER_FILE.exec(path) ?? [];
+      if (writer === device && this.#own !== null) continue;
+      const text = (await state.read(path)) ?? '';
+      const read = text.split('\n').flatMap((line) => lineOf(line, writer) ?? []);
+      if (writer === device) {
+        this.#torn = text !== '' && !text.endsWith('\n');
+        this.#own = read;
+      } else for (const line of read) lines.push(line);
+    }
+    this.#own ??= [];
+    const entries = new Map<Sha, LedgerEntry>();
+    // A stable sort: lines of one second and one device stay in the order in which they were written.
+    const all = [...this.#own, ...lines].sort(
+      (a, b) => compareText(a.ts, b.ts) || compareText(a.device, b.device),
+    );
+    for (const line of all) merge(entries, line);
+    this.#entries = entries;
+    this.#readAt = now;
+  }
+}
+
+async function ledgerFiles(state: Pick<StateStore, 'list'>): Promise<string[]> {
+  return (await state.list('')).filter((path) => LEDGER_FILE.test(path));
+}
+
+/** The pages of a source add up; the rest is as it was said last. */
+function merge(entries: Map<Sha, LedgerEntry>, { sourceHash, entry }: Line): void {
+  if (entry === null) {
+    entries.delete(sourceHash);
+    return;
+  }
+  const old = entries.get(sourceHash);
+  entries.set(sourceHash, {
+    source: entry.source ?? old?.source ?? null,
+    original: entry.original ?? old?.original ?? null,
+    extraction: entry.extraction,
+    pages: [...new Set([...(old?.pages ?? []), ...entry.pages])],
+  });
+}
+
+/** A line of a ledger, or null for one that a crash has torn or a stranger has written. */
+function lineOf(text: string, device: string): Line | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null; // Not whole, so what it was about is found again by what stands in the vault.
+  }
+  if (!isRecord(value)) return null;
+  const { ts, source_hash: sourceHash, source, original, extraction, pages, cleared } = value;
+  if (typeof ts !== 'string' || !isSha(sourceHash)) return null;
+  if (cleared === true) return { ts, device, sourceHash, entry: null };
+  if (typeof extraction !== 'string' || !Array.isArray(pages)) return null;
+  const entry = {
+    source: typeof source === 'string' ? source : null,
+    original: placeOf(original),
+    extraction,
+    pages: pages.map(placeOf).filter((page) => page !== null),
+  };
+  return { ts, device, sourceHash, entry };
+}
+
+/** The path that a line names; null for what is none in a vault. The file comes with the vault's sync, and may say anything. */
+function placeOf(value: unknown): VaultPath | null {
+  if (typeof value !== 'string') return null;
+  try {
+    // Names that a caller may not give stand on some disks.
+    checkStorePath(value, false);
+    return vaultPath(value);
+  } catch (error) {
+    if (error instanceof BrainError) return null;
+    throw error;
+  }
+}
+
+const ledgers = new WeakMap<Catalog, Ledger>();
+
+/** The ledger of an opened vault; one for all who ask, as it remembers its lines. */
+export function ledgerOf(brain: Pick<Brain, 'state' | 'clock' | 'device' | 'catalog'>): Ledger {
+  const known = ledgers.get(brain.catalog);
+  if (known !== undefined) return known;
+  const ledger = new Ledger(brain);
+  ledgers.set(brain.catalog, ledger);
+  return ledger;
+}

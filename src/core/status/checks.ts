@@ -1,0 +1,497 @@
+import { checkAuditEnd } from '../audit/verify';
+import { BrainError } from '../base/errors';
+import { isSha, sha256 } from '../base/hash';
+import { crossesOpenly, hostOf } from '../base/redact';
+import { SETTING_WORDS } from '../config/settings';
+import { unwatchable } from '../documents/paths';
+import { rootNotePath } from '../notes/root';
+import type { Brain } from '../operation/context';
+import { MAX_ROOT_NOTE } from '../operation/fields';
+import { journalPath, openRecords } from '../storage/journal';
+import { wingIndexPath } from '../vocabulary/address';
+import { type Check, someOf } from '../vocabulary/check';
+import { inMebibytes, MAX_NOTE_BYTES } from '../vocabulary/limits';
+import { fold, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+
+const CONVERTER_NAME = 'converter';
+const CONVERTER_ADDRESS = `"${SETTING_WORDS.converterUrl.name}" (CONVERTER_URL)`;
+
+/** Whether Office documents and images can be read, and where they go for that. Asks nobody. */
+export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
+  const { converterUrl, converterToken } = config;
+  if (converterUrl === undefined) {
+    return {
+      name: CONVERTER_NAME,
+      state: 'ok',
+      message: 'None is set: Office documents and images stay where they are.',
+    };
+  }
+  const message = `Office documents and images are sent to ${hostOf(converterUrl)}.`;
+  if (!crossesOpenly(converterUrl)) return { name: CONVERTER_NAME, state: 'ok', message };
+  const what = converterToken === undefined ? 'They' : 'They and the token';
+  return {
+    name: CONVERTER_NAME,
+    state: 'warning',
+    message: `${message} ${what} cross the network unencrypted.`,
+    fix: `Give ${CONVERTER_ADDRESS} an address that begins with https://.`,
+  };
+}
+
+/** What a doctor says of the inbox: a file that waits for a person for ever is as good as lost. */
+export async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
+  const name = 'inbox';
+  const { state, reason, folder, waiting, left } = inbox.state;
+  const failed = await inbox.quarantined();
+  if (reason === 'folder_not_allowed') {
+    return {
+      name,
+      state: 'failed',
+      message: unwatchable(config.watchDir),
+      fix: 'Name another folder, such as inbox, in the setting "Inbox folder" or BRAIN_WATCH_DIR.',
+      action: 'open-settings',
+    };
+  }
+  if (failed.length > 0) {
+    return {
+      name,
+      state: 'warning',
+      message: `${files(failed.length)} could not be ingested: ${someOf(failed.map(({ path }) => path))}.`,
+      fix: 'See the reason in the note beside each; put it right and try again, or remove the file.',
+    };
+  }
+  const stuck = left.filter((file) => file.reason === 'failed').map(({ path }) => path);
+  if (stuck.length > 0) {
+    return {
+      name,
+      state: 'warning',
+      message: `Neither ingested nor moved out of the way: ${someOf(stuck)}.`,
+      fix: 'See the log of the server for the reason. They are tried again at the next start.',
+    };
+  }
+  const others =
+    left.length === 1 ? 'One file of another kind is' : `${left.length} files of other kinds are`;
+  const kept = left.length === 0 ? '' : ` ${others} left alone.`;
+  if (waiting.length > 0) {
+    const wait = waiting.length === 1 ? 'waits' : 'wait';
+    const why = state === 'on' ? `stood there before and ${wait}` : wait;
+    return {
+      name,
+      state: 'ok',
+      message: `${files(waiting.length)} in ${folder} ${why} for your word.${kept}`,
+    };
+  }
+  if (state === 'starting') return { name, state: 'ok', message: 'The inbox is being looked through.' };
+  if (state === 'on') return { name, state: 'ok', message: `What is put into ${folder} is ingested.${kept}` };
+  const elsewhere = reason === 'other_device' ? 'Another device watches the inbox.' : 'No inbox is watched.';
+  return { name, state: 'ok', message: elsewhere };
+}
+
+function files(count: number): string {
+  return count === 1 ? 'One file' : `${count} files`;
+}
+
+const MODEL_NAME = 'language model';
+const MODEL_ADDRESS = `"${SETTING_WORDS.llmUrl.name}" (BRAIN_LLM_URL)`;
+const MODEL = `"${SETTING_WORDS.llmModel.name}" (BRAIN_LLM_MODEL)`;
+
+/** Whether answers and pages of documents come from a model, and where what is asked of it goes. Asks nobody. */
+export function modelCheck({ config }: Pick<Brain, 'config'>): Check {
+  const { llmUrl, llmModel, llmKey } = config;
+  if (llmUrl === undefined && llmModel === undefined) {
+    const message =
+      'None is set: answers are passages of the notes, word for word, and documents become notes as they are.';
+    return { name: MODEL_NAME, state: 'ok', message };
+  }
+  if (llmUrl === undefined || llmModel === undefined) {
+    const [given, missing] = llmUrl === undefined ? [MODEL, MODEL_ADDRESS] : [MODEL_ADDRESS, MODEL];
+    return {
+      name: MODEL_NAME,
+      state: 'warning',
+      message: `${given} is set but ${missing} is not, so no language model is asked.`,
+      fix: 'Set both, or neither.',
+    };
+  }
+  const message = `Questions with the notes found for them, and documents that are ingested, go to ${llmModel} at ${hostOf(llmUrl)}.`;
+  if (llmKey === undefined || !crossesOpenly(llmUrl)) return { name: MODEL_NAME, state: 'ok', message };
+  return {
+    name: MODEL_NAME,
+    state: 'warning',
+    message: `${message} They and the key cross the network unencrypted.`,
+    fix: `Give ${MODEL_ADDRESS} an address that begins with https://.`,
+  };
+}
+
+/** A device may be in the middle of a change while its folder is synced here; after so long it is not. In milliseconds. */
+const ABANDONED_MS = 60 * 60 * 1000;
+/** The key of notes that say nothing: they have nothing in common. */
+const NOTHING = sha256('');
+
+/** What start-up finished, undid, and leaves to a person. */
+export function recoveryCheck({ recovery }: Pick<Brain, 'recovery'>): Check {
+  const name = 'recovery';
+  const { finished, undone, attention } = recovery;
+  const settled = [
+    ...(finished.length === 0 ? [] : [`Finished at start: ${someOf(finished)}.`]),
+    ...(undone.length === 0 ? [] : [`Undone at start: ${someOf(undone)}.`]),
+  ];
+  if (attention.length > 0) {
+    return {
+      name,
+      state: 'warning',
+      message: [...attention, ...settled].join(' '),
+      fix: 'Look at the named notes and keep what is right; nothing was deleted.',
+    };
+  }
+  return { name, state: 'ok', message: settled.join(' ') || 'Nothing was left half done.' };
+}
+
+/** Notes of the queue that stand in the wiki as well, as a promotion that was cut without a journal would leave them. */
+export async function twinsCheck(brain: Brain): Promise<Check> {
+  const name = 'twins';
+  const { catalog, pace } = brain;
+  if (brain.reading() !== null) return { name, state: 'ok', message: 'The notes are still being read.' };
+  const twins: string[] = [];
+  for (const note of catalog.notes('raw')) {
+    await pace.run(() => {
+      if (note.content_key === NOTHING) return;
+      const twin = catalog.keyOwners(note.content_key).find((path) => isPromoted(catalog, path));
+      if (twin !== undefined) twins.push(`${note.path} and ${twin}`);
+    });
+  }
+  if (twins.length === 0)
+    return { name, state: 'ok', message: 'No note stands both in the queue and in the wiki.' };
+  return {
+    name,
+    state: 'warning',
+    message: `The same note in the queue and, promoted, in the wiki: ${someOf(twins)}.`,
+    fix: 'Compare the two and reject the one in the queue if it adds nothing; nothing is deleted by itself.',
+  };
+}
+
+function isPromoted(catalog: Brain['catalog'], path: VaultPath): boolean {
+  return zoneOf(path) === 'wiki' && typeof catalog.record(path)?.frontmatter.promoted_at === 'string';
+}
+
+/** Journals of other devices that still announce changes after an hour: those devices stopped in the middle of something. */
+export async function otherDevicesCheck({ state, device, clock }: Brain): Promise<Check> {
+  const name = 'other devices';
+  const oldest = clock.now().getTime() - ABANDONED_MS;
+  const left: string[] = [];
+  for (const other of await otherDevices({ state, device })) {
+    const path = journalPath(other);
+    const records = openRecords((await state.read(path)) ?? '');
+    if (records.some(({ id }) => !(begunAt(id) > oldest))) left.push(path);
+  }
+  if (left.length === 0) {
+    return { name, state: 'ok', message: 'No other device left an unfinished change here.' };
+  }
+  return {
+    name,
+    state: 'warning',
+    message: `Another device has unfinished changes: ${left.join(', ')}.`,
+    fix: 'Start Brain Server on that device; it settles them.',
+  };
+}
+
+/** When a change was announced, in milliseconds since the epoch; NaN when its id does not say. */
+function begunAt(id: string): number {
+  return Number(/^(\d+)-/.exec(id)?.[1]);
+}
+
+/**
+ * Files of the service's own state that belong to nothing. With `probe` also the history is looked through, which may be
+ * long.
+ */
+export async function orphansCheck(
+  { state, device, pace }: Brain,
+  { probe }: { readonly probe: boolean },
+): Promise<Check> {
+  const name = 'orphans';
+  const orphans: string[] = [];
+  for (const other of await otherDevices({ state, device })) {
+    orphans.push(...(await state.list(`local.${other}/tmp`)));
+  }
+  for (const path of probe ? await state.list('history') : []) {
+    await pace.run(() => {
+      if (!isVersion(path)) orphans.push(path);
+    });
+  }
+  if (orphans.length === 0) return { name, state: 'ok', message: 'No file of the service lies about.' };
+  return {
+    name,
+    state: 'warning',
+    message: `Files in .brain that belong to nothing: ${someOf(orphans)}.`,
+    fix: 'Look whether you need them, then delete them. A device that works at this moment has some for an instant.',
+  };
+}
+
+/** True for the path at which a version is kept: `history/<first two digits>/<hash>.md`. */
+function isVersion(path: string): boolean {
+  const [, folder = '', hash = ''] = /^history\/([^/]+)\/([^/]+)\.md$/.exec(path) ?? [];
+  return isSha(hash) && hash.startsWith(folder) && folder.length === 2;
+}
+
+async function otherDevices({ state, device }: Pick<Brain, 'state' | 'device'>): Promise<string[]> {
+  return (await state.folders('')).flatMap((folder) => {
+    const other = /^local\.(.+)$/.exec(folder)?.[1];
+    return other === undefined || other === device ? [] : [other];
+  });
+}
+
+/** How thoroughly to look. */
+export interface LookOptions {
+  /** True: what is otherwise tried at most once a minute is tried now. */
+  readonly probe: boolean;
+}
+
+type Look = (brain: Brain, options: LookOptions) => Check | Promise<Check>;
+
+/** What a doctor looks at, in the order in which it is shown. */
+const LOOKS: readonly (readonly [name: string, look: Look])[] = [
+  ['version', ({ version }) => fine('version', `Brain Server ${version}.`)],
+  ['vault layout', layoutCheck],
+  ['storage', storageCheck],
+  ['recovery', recoveryCheck],
+  ['twins', twinsCheck],
+  ['orphans', orphansCheck],
+  ['other devices', otherDevicesCheck],
+  ['tokens', authCheck],
+  ['audit', auditCheck],
+  ['root note', rootNoteCheck],
+  ['maps', mapsCheck],
+  ['unreadable files', unreadableCheck],
+  ['damaged notes', damagedCheck],
+  ['names', namesCheck],
+  ['inbox', inboxCheck],
+  ['language model', modelCheck],
+  ['converter', converterCheck],
+];
+
+/**
+ * Looks at every part of the service that can be looked at cheaply, then at what the host adds. Never rejects: a look that
+ * fails is a check that failed, and the log says why.
+ */
+export async function statusChecks(brain: Brain, options: LookOptions = { probe: false }): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const [name, look] of LOOKS)
+    checks.push(...(await looked(brain, name, async () => [await look(brain, options)])));
+  const { hybrid } = brain;
+  if (hybrid !== null) checks.push(...(await looked(brain, 'hybrid', () => hybrid.checks())));
+  checks.push(...(await looked(brain, 'host', () => brain.hostChecks(options))));
+  return checks;
+}
+
+async function looked(
+  brain: Brain,
+  name: string,
+  look: () => Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (error) {
+    // Whoever closes the vault ends the looks that are under way, and nobody is left to read what they say.
+    const isClosing = error instanceof BrainError && error.code === 'starting' && brain.pace.isStopped;
+    if (!isClosing) brain.log.error('status.check', { name, message: String(error) });
+    const fix = 'Look into the log of the server for the reason.';
+    return [{ name, state: 'failed', message: 'This could not be looked at.', fix }];
+  }
+}
+
+function fine(name: string, message: string): Check {
+  return { name, state: 'ok', message };
+}
+
+async function layoutCheck({ vault }: Brain): Promise<Check> {
+  const name = 'vault layout';
+  const missing: string[] = [];
+  for (const folder of LAYOUT) {
+    if ((await vault.missingFolders(vaultPath(`${folder}/x.md`))).length > 0) missing.push(folder);
+  }
+  if (missing.length === 0) return fine(name, `${LAYOUT.join(', ')} are where they belong.`);
+  return {
+    name,
+    state: 'warning',
+    message: `Missing: ${missing.join(', ')}.`,
+    fix: 'Make them, or leave it: each is made when something is first written to it.',
+    action: 'make-folders',
+  };
+}
+
+/** A page that looks after every change must not write and sync a file each time. In milliseconds. */
+const PROBE_HOLDS_MS = 60_000;
+
+/** True while what was found at one time may stand for how it is now; a clock that was set back must not hold it for longer. */
+export function isHeld(at: number, now: number): boolean {
+  return now >= at && now - at < PROBE_HOLDS_MS;
+}
+
+const probes = new WeakMap<Brain['state'], { readonly at: number; readonly check: Check }>();
+
+/** What the last try found, when that was within a minute; else what a new one finds. */
+async function storageCheck(brain: Brain, { probe }: LookOptions): Promise<Check> {
+  const now = brain.clock.now().getTime();
+  const last = probes.get(brain.state);
+  if (!probe && last !== undefined && isHeld(last.at, now)) return last.check;
+  const check = await probeStorage(brain);
+  probes.set(brain.state, { at: now, check });
+  return check;
+}
+
+/** The service's own folder lies on the disk of the notes, so this also tells of a full disk and one that is read only. */
+async function probeStorage({ state, device, log }: Brain): Promise<Check> {
+  const name = 'storage';
+  const path = `local.${device}/probe`;
+  try {
+    await state.write(path, 'ok\n');
+    await state.remove(path);
+  } catch (error) {
+    log.error('status.storage', { message: String(error) });
+    return {
+      name,
+      state: 'failed',
+      message: 'The folder .brain in the vault cannot be written, so nothing can be changed.',
+      fix: 'See that the disk has room and that this user may write to it.',
+    };
+  }
+  return fine(name, 'The service can write its own state.');
+}
+
+function authCheck({ config }: Brain): Check {
+  if (config.auth) return fine('tokens', 'Every request needs a token.');
+  return {
+    name: 'tokens',
+    state: 'warning',
+    message: 'Anyone on this machine can read and write: authentication is off.',
+    fix: 'Unset BRAIN_AUTH and start again.',
+  };
+}
+
+async function auditCheck({ state, device, auditEnds }: Brain): Promise<Check> {
+  const name = 'audit';
+  const { lines, problems } = await checkAuditEnd(state, device, auditEnds);
+  const [problem] = problems;
+  if (problem === undefined) {
+    return lines === 0
+      ? { ...fine(name, 'No agent has called a tool yet.'), action: 'open-connect' }
+      : fine(
+          name,
+          lines === 1
+            ? 'The last line of the log is whole.'
+            : `The last ${lines} lines of the log are whole.`,
+        );
+  }
+  return {
+    name,
+    state: 'failed',
+    message: `${problem.file}, line ${problem.line}: ${problem.problem}`,
+    fix: 'Verify the whole log to see how far it is affected, and compare it with a backup.',
+    action: 'open-audit',
+  };
+}
+
+async function rootNoteCheck(brain: Brain): Promise<Check> {
+  const name = 'root note';
+  const path = await rootNotePath(brain);
+  const stat = await brain.vault.stat(path);
+  if (stat === null) {
+    return {
+      name,
+      state: 'warning',
+      message: `There is no ${path}, so agents are not told how to use this vault.`,
+      fix: `Write ${path}, or let an agent with the scope "admin" write it.`,
+    };
+  }
+  if (stat.size <= MAX_ROOT_NOTE) return fine(name, `${path} guides every agent, in ${stat.size} bytes.`);
+  return {
+    name,
+    state: 'warning',
+    message: `${path} has ${stat.size} bytes, and agents read it whole.`,
+    fix: `Shorten it to ${MAX_ROOT_NOTE / 1024} KiB or less.`,
+  };
+}
+
+/** A wing with notes of ours ought to have a map; somebody may have deleted it. */
+function mapsCheck(brain: Brain): Check {
+  const name = 'maps';
+  const { catalog } = brain;
+  if (brain.reading() !== null) return fine(name, 'The notes are still being read.');
+  const without = catalog
+    .wings()
+    .filter((wing) => catalog.taken(wingIndexPath(wing)) === null)
+    .filter((wing) => catalog.notesOfWing(wing).some((note) => note.written_by !== undefined));
+  if (without.length === 0) return fine(name, 'Every wing that agents write to has its map.');
+  return {
+    name,
+    state: 'warning',
+    message: `Wings without their map, _index.md: ${someOf(without)}.`,
+    fix: 'Rebuild the maps, here or with the command "index".',
+    action: 'rebuild-index',
+  };
+}
+
+async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
+  const name = 'unreadable files';
+  const paths: string[] = [];
+  const large: string[] = [];
+  // The disk is not asked: there may be so many that the answers alone would hold the thread.
+  for (const [path, { tooLarge }] of [...catalog.unreadable]) {
+    await pace.run(() => {
+      if (tooLarge === null) paths.push(path);
+      else large.push(`${path} (${inMebibytes(tooLarge)})`);
+    });
+  }
+  if (paths.length + large.length === 0) return fine(name, 'Every note that was found can be read.');
+  const messages: string[] = [];
+  const fixes: string[] = [];
+  if (paths.length > 0) {
+    const notes = paths.length === 1 ? 'One note' : `${paths.length} notes`;
+    messages.push(`${notes} cannot be read and so not be found: ${someOf(paths)}.`);
+    fixes.push('Save them as UTF-8 text, and see that this user may read them.');
+  }
+  if (large.length > 0) {
+    const notes = large.length === 1 ? 'One note is' : `${large.length} notes are`;
+    messages.push(`${notes} larger than ${inMebibytes(MAX_NOTE_BYTES)}, and so not read: ${someOf(large)}.`);
+    fixes.push('Split what is too large into smaller notes, or move it out of wiki, knowledge and raw.');
+  }
+  return { name, state: 'warning', message: messages.join(' '), fix: fixes.join(' ') };
+}
+
+/** What a crash of another program, or of a machine, leaves: told of, and never touched. */
+async function damagedCheck({ catalog, pace }: Brain): Promise<Check> {
+  const name = 'damaged notes';
+  const damaged: string[] = [];
+  for (const { path, status, size, problem } of catalog.records()) {
+    await pace.run(() => {
+      if (status !== 'rejected' && (size === 0 || problem !== null)) damaged.push(path);
+    });
+  }
+  if (damaged.length === 0) return fine(name, 'No note is empty, and all front matter can be read.');
+  return {
+    name,
+    state: 'warning',
+    message: `Notes that are empty, or whose front matter cannot be read: ${someOf(damaged)}.`,
+    fix: 'Open them and mend what stands between the lines of ---, or take an earlier text from their history or a backup.',
+  };
+}
+
+/** On Windows and macOS two such files are one: whichever is synced there last takes the place of the other. */
+async function namesCheck({ catalog, pace }: Brain): Promise<Check> {
+  const name = 'names';
+  const first = new Map<string, string>();
+  const twins: string[] = [];
+  for (const path of catalog.pathsBelow('')) {
+    await pace.run(() => {
+      const key = fold(path);
+      const twin = first.get(key);
+      if (twin === undefined) first.set(key, path);
+      else twins.push(`${twin} and ${path}`);
+    });
+  }
+  if (twins.length === 0) return fine(name, 'No two files differ by upper and lower case alone.');
+  return {
+    name,
+    state: 'warning',
+    message: `Names that Windows and macOS take for one: ${someOf(twins)}.`,
+    fix: 'Give one of each pair another name.',
+  };
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { compareText } from '../base/text';
+import { noteTime, timestamp } from '../base/time';
+import type { NoteRecord } from '../catalog/record';
+import { operation } from '../operation/operation';
+import { countShape, timeShape } from '../operation/shapes';
+import { pendingNotes } from '../review/pending';
+import { isStale } from '../vocabulary/envelope';
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+const WEEKS = 26;
+/** Writers named in one answer; their number is given whole. */
+const MAX_WRITERS = 20;
+
+const output = z.object({
+  notes: countShape.describe('Reviewed notes: those in wiki/ and knowledge/'),
+  added: countShape.describe('Of these, how many came in the last 7 days'),
+  undated: countShape.describe('Of these, how many do not say when they came'),
+  stale: countShape.describe('Of these, how many are past their half-life'),
+  growth: z
+    .array(z.object({ until: timeShape, notes: countShape }))
+    .describe(
+      'How many of these stood at the end of each of the last 26 weeks, oldest first; the last one ends now',
+    ),
+  queue: z.object({
+    count: countShape,
+    oldest_at: timeShape.optional(),
+    ages: z
+      .object({
+        under_1_day: countShape,
+        days_1_to_3: countShape,
+        days_4_to_7: countShape,
+        over_7_days: countShape,
+      })
+      .describe('Notes that await review by their age in whole days'),
+  }),
+  writes: z.object({
+    notes: countShape.describe('Notes whose last stamped write lies in the last 7 days'),
+    writer_count: countShape,
+    writers: z
+      .array(z.object({ written_by: z.string(), notes: countShape }))
+      .describe('Who wrote most of them, at most 20'),
+  }),
+});
+
+/**
+ * What the brain holds and how it grows, from memory alone.
+ *
+ * Growth and `added` count the notes that stand now by the time at which they came: promoted_at, else created_at, else
+ * `created`. What has been deleted since is not known, so the past shows no note that is gone; a note that does not say
+ * when it came counts as always there, one from the future as new. The last figure of `growth` is `notes`.
+ *
+ * A write is known by the stamps of the note it left: `updated_at`, else `created_at`, with `written_by`. So of several
+ * writes to one note only the last is counted, and hand edits, which leave no stamp, are not. Notes of the queue and
+ * rejected ones count as well: they were written.
+ */
+export const overview = operation({
+  name: 'overview',
+  scope: 'read',
+  mutates: false,
+  input: z.strictObject({}),
+  output,
+  async run(brain): Promise<z.input<typeof output>> {
+    const now = brain.clock.now();
+    const weekAgo = now.getTime() - WEEK_MS;
+    const reviewed = [...brain.catalog.notes('wiki'), ...brain.catalog.notes('knowledge')];
+    const times = reviewed.map((note) => timesOf(note));
+    return {
+      notes: reviewed.length,
+      added: times.filter(({ came }) => came > weekAgo).length,
+      undated: times.filter(({ came }) => came === -Infinity).length,
+      stale: reviewed.filter((note) => isStale(note.frontmatter, now)).length,
+      growth: growthOf(
+        times.map(({ came }) => came),
+        now,
+      ),
+      queue: queueOf(pendingNotes(brain), now),
+      writes: writesOf(brain.catalog.notes(), weekAgo),
+    };
+  },
+});
+
+interface Times {
+  /** When it came among the reviewed notes, in milliseconds; minus infinity when it does not say. */
+  readonly came: number;
+  /** When the service last wrote it; minus infinity when it does not say. */
+  readonly written: number;
+}
+
+/** A record never changes, so its times are read once. */
+const known = new WeakMap<NoteRecord, Times>();
+
+function timesOf(note: NoteRecord): Times {
+  const found = known.get(note);
+  if (found !== undefined) return found;
+  const { promoted_at, created_at, created, date, updated_at } = note.frontmatter;
+  const first = (...values: unknown[]) => {
+    for (const value of values) {
+      const time = noteTime(value);
+      if (time !== null) return time.getTime();
+    }
+    return -Infinity;
+  };
+  const times = {
+    came: first(promoted_at, created_at, created, date),
+    written: first(updated_at, created_at),
+  };
+  known.set(note, times);
+  return times;
+}
+
+function growthOf(came: readonly number[], now: Date): { until: string; notes: number }[] {
+  const sorted = Float64Array.from(came).sort();
+  let notes = 0;
+  return Array.from({ length: WEEKS }, (_, week) => {
+    const isLast = week === WEEKS - 1;
+    const until = now.getTime() - (WEEKS - 1 - week) * WEEK_MS;
+    while (notes < sorted.length && (isLast || (sorted[notes] ?? 0) <= until)) notes += 1;
+    return { until: timestamp(new Date(until)), notes };
+  });
+}
+
+function queueOf(queue: ReturnType<typeof pendingNotes>, now: Date) {
+  const ages = { under_1_day: 0, days_1_to_3: 0, days_4_to_7: 0, over_7_days: 0 };
+  for (const { created } of queue) {
+    const days = Math.floor((now.getTime() - created.getTime()) / DAY_MS);
+    const bucket =
+      days < 1 ? 'under_1_day' : days <= 3 ? 'days_1_to_3' : days <= 7 ? 'days_4_to_7' : 'over_7_days';
+    ages[bucket] += 1;
+  }
+  const oldest = queue[0]?.created;
+  return { count: queue.length, ...(oldest !== undefined && { oldest_at: timestamp(oldest) }), ages };
+}
+
+function writesOf(notes: readonly NoteRecord[], weekAgo: number) {
+  const counts = new Map<string, number>();
+  let written = 0;
+  for (const note of notes) {
+    if (note.written_by === undefined || timesOf(note).written <= weekAgo) continue;
+    written += 1;
+    counts.set(note.written_by, (counts.get(note.written_by) ?? 0) + 1);
+  }
+  const writers = [...counts].map(([written_by, count]) => ({ written_by, notes: count }));
+  writers.sort((a, b) => b.notes - a.notes || compareText(a.written_by, b.written_by));
+  return { notes: written, writer_count: writers.length, writers: writers.slice(0, MAX_WRITERS) };
+}

@@ -1,0 +1,192 @@
+import * as z from 'zod';
+import { timestamp } from '../base/time';
+import type { Config } from '../config/config';
+import type { Vectors } from '../embeddings/retrieval';
+import type { Brain } from '../operation/context';
+import { operation } from '../operation/operation';
+import { countShape, pathShape, readingShape, timeShape } from '../operation/shapes';
+import { pendingNotes } from '../review/pending';
+import { checkShape } from '../vocabulary/check';
+import { statusChecks } from './checks';
+
+/** So many files of a kind are listed; the counts are of all. */
+const MAX_LISTED = 200;
+
+export const watcherShape = z.object({
+  state: z.enum(['off', 'starting', 'on']),
+  reason: z
+    .enum(['not_switched_on', 'other_device', 'folder_not_allowed'])
+    .optional()
+    .describe('Why it is off'),
+  folder: pathShape.optional(),
+  device: z.string().describe('The name of this device, for the setting watcherDevice'),
+  waiting: z
+    .array(pathShape)
+    .describe('Files that stood there when it was switched on: POST /inbox/ingest takes them'),
+  waiting_count: countShape,
+  left: z
+    .array(z.object({ path: pathShape, reason: z.enum(['unknown_type', 'no_converter', 'failed']) }))
+    .describe(
+      'Files that stay where they are: of a kind that cannot be read (now), or that could not be moved',
+    ),
+  left_count: countShape,
+  retrying: z
+    .array(
+      z.object({
+        path: pathShape,
+        attempts: countShape,
+        next_at: timeShape,
+        code: z.string(),
+        message: z.string(),
+      }),
+    )
+    .describe('Files that failed for a reason that may pass'),
+  running: z
+    .object({ file: pathShape, done: countShape, total: countShape })
+    .optional()
+    .describe('The file that is being taken, of how many'),
+});
+type WatcherStatus = z.input<typeof watcherShape>;
+
+export const quarantinedShape = z.object({
+  path: pathShape,
+  file: pathShape.optional().describe('Where it stood in the inbox'),
+  code: z.string().optional(),
+  message: z.string().optional().describe('Why it could not be ingested'),
+  at: timeShape.optional(),
+  attempts: countShape.optional(),
+  source_hash: z.string().optional(),
+});
+
+/** How the inbox is, from what is known without looking at the disk. */
+export function watcherStatus({ inbox, device }: Pick<Brain, 'inbox' | 'device'>): WatcherStatus {
+  const { state, reason, folder, waiting, left, retrying, running } = inbox.state;
+  return {
+    state,
+    ...(reason !== null && { reason }),
+    ...(folder !== null && { folder }),
+    device,
+    waiting: waiting.slice(0, MAX_LISTED),
+    waiting_count: waiting.length,
+    left: left.slice(0, MAX_LISTED).map((file) => ({ ...file })),
+    left_count: left.length,
+    retrying: retrying.slice(0, MAX_LISTED).map(({ path, attempts, at, code, message }) => ({
+      path,
+      attempts,
+      next_at: timestamp(at),
+      code,
+      message,
+    })),
+    ...(running !== null && { running: { ...running } }),
+  };
+}
+
+export const hybridShape = z.object({
+  configured: z.boolean(),
+  state: z
+    .enum(['off', 'starting', 'ready', 'syncing', 'degraded', 'model_changed'])
+    .describe(
+      'starting = not synced yet, and notes may have no vector; degraded = searches go by words alone now; model_changed = they do until POST /backfill-embeddings',
+    ),
+  model: z.string().optional(),
+  vectors: countShape.optional().describe('Notes with a vector, as last counted'),
+  pending: countShape.optional().describe('Notes that wait for a vector, as of the last sync'),
+  synced_by: z.string().optional().describe('The device that makes the vectors, when it is another one'),
+  last_sync: timeShape.optional(),
+  last_error: z.string().optional(),
+  progress: z
+    .object({ phase: z.enum(['comparing', 'removing', 'embedding']), done: countShape, total: countShape })
+    .optional()
+    .describe('Of the sync that runs'),
+});
+type HybridStatus = z.input<typeof hybridShape>;
+
+/** How hybrid retrieval is, from what is known without asking anybody. */
+export function hybridStatus({
+  hybrid,
+  config,
+}: Pick<Vectors, 'hybrid'> & { readonly config: Config }): HybridStatus {
+  if (hybrid === null) return { configured: false, state: 'off' };
+  const { progress, lastSync, vectors, pending, syncedBy } = hybrid.sync.state;
+  const lastError = hybrid.sync.state.lastError ?? hybrid.failure;
+  return {
+    configured: true,
+    state: stateOf(hybrid),
+    model: config.embedModel,
+    ...(vectors !== null && { vectors }),
+    ...(pending !== null && { pending }),
+    ...(syncedBy !== null && { synced_by: syncedBy }),
+    ...(lastSync !== null && { last_sync: timestamp(lastSync) }),
+    ...(lastError !== null && { last_error: lastError }),
+    ...(progress !== null && { progress: { ...progress } }),
+  };
+}
+
+function stateOf(hybrid: NonNullable<Vectors['hybrid']>): HybridStatus['state'] {
+  const { progress, makerChanged, lastSync, lastError, pending } = hybrid.sync.state;
+  if (progress !== null) return 'syncing';
+  if (makerChanged) return 'model_changed';
+  if (!hybrid.isAnswering || (lastSync === null && lastError !== null)) return 'degraded';
+  // The first sync waits until the vault is quiet; where every note has a vector nothing else does.
+  return lastSync === null && pending !== 0 ? 'starting' : 'ready';
+}
+
+const output = z.object({
+  version: z.string(),
+  notes: countShape,
+  index: z.object({
+    state: z.enum(['ready', 'building']),
+    notes: countShape,
+    waiting: countShape,
+    reading: readingShape.optional(),
+  }),
+  hybrid: hybridShape,
+  watcher: watcherShape,
+  queue: z.object({ count: countShape, oldest_at: timeShape.optional() }),
+  quarantine: z.array(quarantinedShape),
+  checks: z.array(checkShape),
+});
+
+/**
+ * How the service is: what it holds, what waits, and what its owner should look at. Whether the disk takes writes is tried
+ * with one small synced file, and the folders are looked through, at most once a minute, however often this is asked; with
+ * `probe` it is done now.
+ */
+export const status = operation({
+  name: 'status',
+  scope: 'admin',
+  mutates: false,
+  early: true,
+  input: z.strictObject({
+    probe: z
+      .boolean()
+      .optional()
+      .describe(
+        'Try now whether the disk takes writes, and look through its folders, not at most once a minute',
+      ),
+  }),
+  output,
+  async run(brain, { probe = false }): Promise<z.input<typeof output>> {
+    // They come first: what they find of the vectors is what the rest of the answer says of them.
+    const checks = await statusChecks(brain, { probe });
+    const reading = brain.reading();
+    const queue = pendingNotes(brain);
+    const oldest = queue[0]?.created;
+    const notes = [...brain.catalog.notes('wiki'), ...brain.catalog.notes('knowledge')].length;
+    return {
+      version: brain.version,
+      notes,
+      index: {
+        state: reading === null ? 'ready' : 'building',
+        notes,
+        waiting: brain.catalog.dirtyCount,
+        ...(reading && { reading }),
+      },
+      hybrid: hybridStatus(brain),
+      watcher: watcherStatus(brain),
+      queue: { count: queue.length, ...(oldest !== undefined && { oldest_at: timestamp(oldest) }) },
+      quarantine: await brain.inbox.quarantined(),
+      checks,
+    };
+  },
+});

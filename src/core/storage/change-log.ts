@@ -1,0 +1,175 @@
+import { isSha, type Sha, sha256 } from '../base/hash';
+import { asciiJson, isRecord } from '../base/json';
+import type { Pace } from '../base/steps';
+import { compareText } from '../base/text';
+import { type Timestamp, timestamp } from '../base/time';
+import type { StateStore, Store } from '../ports/ports';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import type { Plan, Step } from './plan';
+
+const FOLDER = 'changes';
+const LOG_FILE = /^changes\/(\d{4}-\d{2})\.[0-9a-z-]{1,32}\.jsonl$/;
+
+/** What a change made of one note: the hash of its text before (null: there was none) and after (null: it is gone). */
+export interface NoteChange {
+  readonly path: VaultPath;
+  readonly before: Sha | null;
+  readonly after: Sha | null;
+}
+
+/** One change of the vault by the service, as its log keeps it. */
+export interface LoggedChange {
+  readonly ts: Timestamp;
+  /** As the plan called it: `update`. */
+  readonly op: string;
+  readonly notes: readonly NoteChange[];
+}
+
+/**
+ * Writes down which text took the place of which, so that a text of the service can be told from one that a person or
+ * another program has changed, and a note that was overwritten finds back to what stood there. Not synced: whoever reads
+ * the log has to do with what a loss of power has left of it.
+ */
+export async function logChange(
+  { state, clock, device }: Pick<Store, 'state' | 'clock' | 'device'>,
+  plan: Plan,
+): Promise<void> {
+  if (plan.steps.length === 0) return;
+  const ts = timestamp(clock.now());
+  const notes = plan.steps.map((step) => {
+    const { path, before, after } = changeOf(step);
+    return [path, before, after];
+  });
+  // The leading line feed ends a line that a crash or a full disk left without its end.
+  const text = `\n${asciiJson({ ts, op: plan.op, notes })}\n`;
+  await appendTogether(state, `${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, text);
+}
+
+/** What is being appended, and what waits for that to end. */
+interface Appends {
+  now: Promise<void>;
+  next: { readonly done: Promise<void>; readonly texts: Map<string, string> } | null;
+}
+const appends = new WeakMap<StateStore, Appends>();
+
+/** Appends text to a file; all that comes while an append is under way shares the next one. */
+function appendTogether(state: StateStore, file: string, text: string): Promise<void> {
+  const own = appends.get(state) ?? { now: Promise.resolve(), next: null };
+  appends.set(state, own);
+  if (own.next === null) {
+    const texts = new Map<string, string>();
+    const done = own.now.then(async () => {
+      own.next = null;
+      for (const [at, lines] of texts) await state.append(at, lines, false);
+    });
+    own.now = done.catch(() => undefined); // Told to all whose lines they were.
+    own.next = { done, texts };
+  }
+  own.next.texts.set(file, (own.next.texts.get(file) ?? '') + text);
+  return own.next.done;
+}
+
+/** What a step makes of its note. */
+export function changeOf(step: Step): NoteChange {
+  return {
+    path: step.path,
+    before: step.kind === 'create' ? null : step.before,
+    after: step.kind === 'remove' ? null : sha256(step.text),
+  };
+}
+
+/** Every logged change at or after `since`, of all devices that share the vault, oldest first. */
+export async function changesSince(state: StateStore, since: Timestamp): Promise<LoggedChange[]> {
+  const found: LoggedChange[] = [];
+  for (const path of await state.list(FOLDER)) {
+    const month = LOG_FILE.exec(path)?.[1];
+    if (month === undefined || month < since.slice(0, 7)) continue;
+    for (const line of ((await state.read(path)) ?? '').split('\n')) {
+      const change = parseLine(line);
+      if (change !== null && change.ts >= since) found.push(change);
+    }
+  }
+  return found.sort((a, b) => compareText(a.ts, b.ts));
+}
+
+/** How much of a log is looked through in one go, in UTF-16 units: so much that thousands of lines make a few milliseconds. */
+const PIECE = 262_144;
+
+/** A change with its place in the log of all devices: of two, the one with the lesser place came first. */
+export interface PlacedChange extends LoggedChange {
+  readonly place: readonly [ts: string, file: number, offset: number];
+}
+
+/** Orders changes as they came to be, as far as the clocks of the devices agree. */
+export function comparePlaces(a: PlacedChange, b: PlacedChange): number {
+  const [ts, file, offset] = a.place;
+  const [otherTs, otherFile, otherOffset] = b.place;
+  return compareText(ts, otherTs) || file - otherFile || offset - otherOffset;
+}
+
+/**
+ * The log of all devices as it stands, to look up the changes that name a hash or a path, oldest first. Only their lines are
+ * read as JSON: of a log of many years these are few.
+ */
+export async function searchableLog(
+  state: StateStore,
+  pace: Pick<Pace, 'run'>,
+): Promise<(name: string) => Promise<PlacedChange[]>> {
+  const texts: string[] = [];
+  for (const path of await state.list(FOLDER)) {
+    if (LOG_FILE.test(path)) texts.push((await state.read(path)) ?? '');
+  }
+  return async (name) => {
+    const found: PlacedChange[] = [];
+    for (const [file, text] of texts.entries()) {
+      for (let from = 0; from < text.length;) {
+        const end = text.indexOf('\n', from + PIECE);
+        const piece = text.slice(from, end < 0 ? text.length : end);
+        const start = from;
+        const changes = await pace.run(() => [...changesNaming(piece, name)]);
+        for (const [offset, change] of changes)
+          found.push({ ...change, place: [change.ts, file, start + offset] });
+        from += piece.length + 1;
+      }
+    }
+    return found.sort(comparePlaces);
+  };
+}
+
+/** The changes of some lines that name it, with where their line begins. */
+function* changesNaming(lines: string, name: string): Generator<[offset: number, LoggedChange]> {
+  const needle = asciiJson(name);
+  for (let at = lines.indexOf(needle); at >= 0;) {
+    const from = lines.lastIndexOf('\n', at) + 1;
+    const end = lines.indexOf('\n', at);
+    const to = end < 0 ? lines.length : end;
+    const change = parseLine(lines.slice(from, to));
+    if (change !== null) yield [from, change];
+    at = lines.indexOf(needle, to);
+  }
+}
+
+function parseLine(line: string): LoggedChange | null {
+  if (line === '') return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null; // A torn line: what it says is only missing as evidence.
+  }
+  if (!isRecord(value)) return null;
+  const { ts, op, notes } = value;
+  if (typeof ts !== 'string' || typeof op !== 'string' || !Array.isArray(notes)) return null;
+  return { ts, op, notes: notes.flatMap(parseNoteChange) };
+}
+
+function parseNoteChange(value: unknown): NoteChange[] {
+  if (!Array.isArray(value)) return [];
+  const [path, before, after] = value as unknown[]; // What a list of JSON holds is looked at below.
+  if (typeof path !== 'string' || !isShaOrNull(before) || !isShaOrNull(after)) return [];
+  return [{ path: vaultPath(path), before, after }];
+}
+
+function isShaOrNull(value: unknown): value is Sha | null {
+  return value === null || isSha(value);
+}

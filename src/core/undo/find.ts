@@ -1,0 +1,498 @@
+import { BrainError } from '../base/errors';
+import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
+import { compareText } from '../base/text';
+import { localDate, noteTime, timestamp } from '../base/time';
+import { freePath } from '../catalog/free-path';
+import type { NoteRecord } from '../catalog/record';
+import { oneBlock, setKeys } from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/lock';
+import { parseNote } from '../frontmatter/parse';
+import { FIRST_GUIDANCE } from '../notes/guidance';
+import { recordedRootEdits, type RootEdit, rootNotePath } from '../notes/root';
+import type { Brain } from '../operation/context';
+import type { StateStore } from '../ports/ports';
+import { markedText } from '../review/queue-note';
+import { allOrigins } from '../review/return';
+import { type AddedSources, recordedAdditions } from '../sources/additions';
+import { listOf } from '../sources/references';
+import { changesSince, type LoggedChange } from '../storage/change-log';
+import { historyPath, readHistory } from '../storage/history';
+import type { Step } from '../storage/plan';
+import { addressOf } from '../vocabulary/address';
+import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { isWriter } from '../vocabulary/provenance';
+import { numbered } from '../vocabulary/slug';
+import {
+  type Action,
+  type Deeds,
+  isPromotedBy,
+  isRejectedBy,
+  isWrittenBy,
+  judgeNote,
+  type LeftAlone,
+  NotePasts,
+  type PastText,
+  type UndoneDeeds,
+  type Verdict,
+} from './past';
+import { putBackTexts, undoneDeeds, undoRecords } from './record';
+
+/** What is done about the root note: it gets the text that stood there before the writer's edits. */
+export interface RootVerdict {
+  readonly path: VaultPath;
+  readonly text: string;
+  readonly before: Sha;
+  readonly to: string;
+  /** Who the text is of; undefined when nobody is recorded, null when there was none before. */
+  readonly who: string | undefined | null;
+}
+
+/** The same for the root note, whose edits are recorded apart as it bears no stamps. */
+export async function judgeRoot(
+  brain: Pick<Brain, 'state' | 'vault' | 'config'>,
+  deeds: Deeds,
+): Promise<RootVerdict | (LeftAlone & { readonly path: VaultPath }) | null> {
+  const path = await rootNotePath(brain);
+  const edits = (await recordedRootEdits(brain)).filter((edit) => edit.path === path);
+  const isOurs = ({ actor, ts }: RootEdit): boolean => isWriter(actor, deeds.by) && ts >= deeds.since;
+  if (!edits.some(isOurs)) return null;
+  const text = await brain.vault.read(path);
+  if (text === null) return null;
+  const before = sha256(text);
+  let at = lastLeadingTo(edits, before, edits.length);
+  const now = edits[at];
+  if (now === undefined) return { path, left: 'edited_since' };
+  if (now.undo === true) return null;
+  if (!isOurs(now)) return { path, left: 'changed_since', who: now.actor };
+
+  for (let edit: RootEdit | undefined = now; edit !== undefined;) {
+    const { before_hash: hash } = edit;
+    if (hash === undefined) return { path, text, before, to: FIRST_GUIDANCE, who: null };
+    at = lastLeadingTo(edits, hash, at);
+    edit = edits[at];
+    if (edit !== undefined && isOurs(edit)) continue;
+    const to = isSha(hash) ? await readHistory(brain.state, hash) : null;
+    if (to === null) return { path, left: 'unreadable' };
+    return { path, text, before, to, who: edit?.actor };
+  }
+  return null;
+}
+
+/** The record of an edit of the root note by an undo, or by taking one back. */
+export function rootRecord(
+  { clock }: Pick<Brain, 'clock'>,
+  { path, text, before, to }: Pick<RootVerdict, 'path' | 'text' | 'before' | 'to'>,
+  { actor, reason, undo }: { readonly actor: string; readonly reason: string; readonly undo: boolean },
+): RootEdit {
+  const now = clock.now();
+  const after = sha256(to);
+  return {
+    v: 1,
+    ts: timestamp(now),
+    id: sha256(`${before}${after}${now.getTime()}`).slice(0, 16),
+    actor,
+    path,
+    before_hash: before,
+    history_path: `.brain/${historyPath(before)}`,
+    after_hash: after,
+    before_bytes: utf8Length(text),
+    after_bytes: utf8Length(to),
+    reason,
+    ...(undo && { undo: true }),
+  };
+}
+
+/** The place of the last edit before the one at `end` that led to a text with this hash, or -1. */
+function lastLeadingTo(edits: readonly RootEdit[], hash: string, end: number): number {
+  const hashes = edits.slice(0, end).map((edit) => edit.after_hash);
+  return hashes.lastIndexOf(hash);
+}
+
+/** What has been added to the sources of one note, oldest first. */
+type Additions = readonly AddedSources[];
+
+/** The additions to the sources of notes, by where the notes stand now, of those that the writer has added to in that time. */
+export async function sourceDeeds(
+  state: StateStore,
+  deeds: Deeds,
+  changes: readonly LoggedChange[],
+): Promise<Map<VaultPath, Additions>> {
+  const moved = new Map<VaultPath, { readonly to: VaultPath; readonly ts: string }[]>();
+  for (const { ts, notes } of changes) {
+    for (const [index, note] of notes.entries()) {
+      const from = notes[index + 1];
+      // A move is planned as a new note, then the removal of the old one.
+      if (note.before !== null || from === undefined || from.after !== null) continue;
+      moved.set(from.path, [...(moved.get(from.path) ?? []), { to: note.path, ts }]);
+    }
+  }
+  const now = (record: AddedSources): VaultPath => {
+    let { path, ts }: { path: VaultPath; ts: string } = record;
+    // Bounded: a note may go to and fro within one second.
+    for (let steps = 0; steps < changes.length; steps += 1) {
+      const next = moved.get(path)?.find((move) => move.ts >= ts);
+      if (next === undefined || (next.ts === ts && steps > 100)) break;
+      ({ to: path, ts } = next);
+    }
+    return path;
+  };
+  const found = new Map<VaultPath, AddedSources[]>();
+  const suspects = new Set<VaultPath>();
+  for (const record of await recordedAdditions(state)) {
+    const path = now(record);
+    found.set(path, [...(found.get(path) ?? []), record]);
+    if (isDeed(record, deeds)) suspects.add(path);
+  }
+  return new Map([...found].filter(([path]) => suspects.has(path)));
+}
+
+function isDeed({ written_by, ts }: AddedSources, { by, since }: Deeds): boolean {
+  return isWriter(written_by, by) && ts >= since;
+}
+
+/** A note without what the writer has added to its sources. */
+export interface WithoutSources {
+  readonly text: string;
+  /** The version that it is byte for byte; absent when something else has changed since. */
+  readonly version?: Sha;
+}
+
+/**
+ * Takes out of a text what the writer has added to its sources: the whole bytes of before when nothing else has changed since,
+ * else only those elements of `sources` that nobody else has added later. Null when none of them is there.
+ * @throws BrainError `invalid_frontmatter` when the front matter cannot be edited safely.
+ */
+export async function withoutSources(
+  state: StateStore,
+  text: string,
+  additions: Additions,
+  deeds: Deeds,
+): Promise<WithoutSources | null> {
+  const standing = listOf(parseNote(text).frontmatter.sources);
+  // Whoever has added an element last is who added what stands there.
+  const added = new Map(additions.flatMap((record) => record.sources.map((each) => [each, record] as const)));
+  const ours = standing.filter((each) => {
+    const record = added.get(each);
+    return record !== undefined && isDeed(record, deeds);
+  });
+  if (ours.length === 0) return null;
+  const left = new Set(ours);
+  let hash = sha256(text);
+  for (const record of [...additions].reverse()) {
+    if (record.after !== hash || !isDeed(record, deeds)) break;
+    hash = record.before;
+    for (const each of record.sources) left.delete(each);
+    if (left.size > 0) continue;
+    const before = await readHistory(state, hash);
+    if (before !== null) return { text: before, version: hash };
+    break;
+  }
+  const kept = standing.filter((each) => !ours.includes(each));
+  const edited = kept.length > 0 ? setKeys(text, { sources: kept }) : setKeys(text, {}, ['sources']);
+  return { text: edited.text };
+}
+
+/** Why a note is treated as it is, in a sentence for the person who decides. */
+export const WHY = {
+  revert: (to: PastText): string => `goes back to the version ${author(to)}`,
+  queue: (): string => 'has no version of anyone else, so it goes to the review queue',
+  queueFormer: (to: PastText): string =>
+    `was also promoted by this writer, so the version ${author(to)} goes to the review queue`,
+  unpromote: (): string => 'was promoted by this writer, so it goes back to the review queue',
+  restore: (): string => 'was rejected by this writer, so it goes back to the review queue',
+  root: (who: string | undefined): string =>
+    who === undefined ? 'goes back to what stood there before' : `goes back to the text of ${who}`,
+  sources: (whole: boolean): string =>
+    whole
+      ? 'loses the sources that this writer has added, and is as it was before'
+      : 'loses the sources that this writer has added; what else has changed since stays',
+  guidance: (): string => 'had no text before, so it gets the first guidance of a new vault',
+} as const;
+
+function author({ edited, frontmatter }: PastText): string {
+  if (edited) return 'that was edited by hand';
+  const { written_by: who } = frontmatter;
+  return typeof who === 'string' && who !== '' ? `of ${who}` : 'that nobody signed';
+}
+
+/** Why nothing is done about a note. */
+export function whyLeft({ left, who }: LeftAlone): string {
+  switch (left) {
+    case 'changed_since':
+      return `was changed since by ${who ?? 'someone else'}: look at its history`;
+    case 'edited_since':
+      return 'was changed since by hand or by another program: look at its history';
+    case 'locked':
+      return 'is locked by its owner';
+    case 'in_queue':
+      return 'waits in the review queue already';
+    case 'unreadable':
+      return 'cannot be edited safely: its properties have a mistake';
+  }
+}
+
+/** What an undo would do about one note. */
+export interface UndoItem {
+  readonly action: Action | 'root';
+  readonly path: VaultPath;
+  readonly title: string;
+  readonly why: string;
+  /** Where the note goes, when it moves. */
+  readonly to?: VaultPath;
+  /** Hash of the version that it goes back to, when it does. */
+  readonly version?: Sha;
+  readonly before: Sha;
+  readonly steps: readonly Step[];
+  readonly root?: RootVerdict;
+}
+
+/** A note in which the writer had a hand and that is left as it is. */
+export interface UndoLeft {
+  readonly path: VaultPath;
+  readonly title: string;
+  readonly reason: LeftAlone['left'];
+  readonly why: string;
+}
+
+export interface FoundUndo {
+  /** By path. */
+  readonly items: readonly UndoItem[];
+  readonly left: readonly UndoLeft[];
+}
+
+/** Marks of a promotion and of a rejection; a note that goes back to the queue loses them. */
+const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
+const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
+
+/** Looks through the vault for what a writer has done since a time, and plans how it is taken back. Changes nothing. */
+export async function findUndo(brain: Brain, deeds: Deeds, reason: string): Promise<FoundUndo> {
+  const changes = await changesSince(brain.state, deeds.since);
+  const records = await undoRecords(brain);
+  const pasts = new NotePasts(brain.state, changes, putBackTexts(records));
+  const undone = undoneDeeds(records);
+  const origins = await allOrigins(brain);
+  const reserved = new Set<VaultPath>();
+  const sources = await sourceDeeds(brain.state, deeds, changes);
+  const items: UndoItem[] = [];
+  const left: UndoLeft[] = [];
+  for (const note of brain.catalog.notes()) {
+    const { path, title } = note;
+    const additions = sources.get(path) ?? [];
+    const isAsked = await brain.pace.run(() => isSuspect(deeds, pasts, note));
+    if (!isAsked && additions.length === 0) continue;
+    const found = isAsked ? await judge(brain, deeds, { pasts, undone }, note) : null;
+    if (found === null || 'left' in found) {
+      const freed = await freedOfSources(brain, deeds, additions, note);
+      if (freed !== null && 'action' in freed) {
+        items.push(freed);
+        if (found !== null) left.push({ path, title, reason: found.left, why: whyLeft(found) });
+        continue;
+      }
+      if (found === null) {
+        if (freed !== null) left.push({ path, title, reason: freed.left, why: whyLeft(freed) });
+        continue;
+      }
+    }
+    if (!('text' in found)) {
+      left.push({ path, title, reason: found.left, why: whyLeft(found) });
+      continue;
+    }
+    const planned = await plan(brain, note, found, { reason, origins, reserved, additions, deeds });
+    if ('left' in planned) left.push({ path, title, reason: planned.left, why: whyLeft(planned) });
+    else items.push(planned);
+  }
+  const root = await judgeRoot(brain, deeds);
+  if (root !== null) addRoot(root, items, left);
+  const byPath = (a: { path: string }, b: { path: string }): number => compareText(a.path, b.path);
+  return { items: items.sort(byPath), left: left.sort(byPath) };
+}
+
+/**
+ * False for a note that need not be read, which is most of them: it bears no stamp of the writer from the time in question,
+ * and no text of it was replaced in that time that could bear one.
+ */
+function isSuspect(deeds: Deeds, pasts: NotePasts, { path, frontmatter }: NoteRecord): boolean {
+  if (isWrittenBy(deeds, frontmatter) || isPromotedBy(deeds, frontmatter)) return true;
+  if (isRejectedBy(deeds, frontmatter) || pasts.isReplaced(path)) return true;
+  const updated = noteTime(frontmatter.updated_at);
+  return updated !== null && timestamp(updated) >= deeds.since && isSha(frontmatter.supersedes);
+}
+
+type Judged = { readonly text: string; readonly verdict: Verdict };
+
+async function judge(
+  brain: Brain,
+  deeds: Deeds,
+  { pasts, undone }: { readonly pasts: NotePasts; readonly undone: readonly UndoneDeeds[] },
+  { path, status, frontmatter }: NoteRecord,
+): Promise<Judged | LeftAlone | null> {
+  if (status === 'raw') return isWrittenBy(deeds, frontmatter) ? { left: 'in_queue' } : null;
+  const isRejected = status === 'rejected';
+  if (isRejected && (!isRejectedBy(deeds, frontmatter) || isWrittenBy(deeds, frontmatter))) return null;
+  const text = await readText(brain, path);
+  if (text === null) return null;
+  if (isRejected) {
+    const to: PastText = { path, text, hash: sha256(text), frontmatter, edited: false };
+    return { text, verdict: { action: 'restore', to } };
+  }
+  const verdict = await judgeNote(deeds, pasts, { path, text }, undone);
+  return verdict === null || 'left' in verdict ? verdict : { text, verdict };
+}
+
+/** Null when there is no note any more, or nothing that can be read. */
+async function readText({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promise<string | null> {
+  try {
+    return await vault.read(path);
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'unsupported_type') return null;
+    throw error;
+  }
+}
+
+interface Planning {
+  readonly reason: string;
+  readonly origins: ReadonlyMap<VaultPath, VaultPath>;
+  /** Names in the queue that notes before this one take. */
+  readonly reserved: Set<VaultPath>;
+  /** What has been added to the sources of the note. */
+  readonly additions: readonly AddedSources[];
+  readonly deeds: Deeds;
+}
+
+/** What is done about a note that the writer has only added sources to; null when none of them stands there. */
+async function freedOfSources(
+  brain: Brain,
+  deeds: Deeds,
+  additions: readonly AddedSources[],
+  { path, title, status }: NoteRecord,
+): Promise<UndoItem | LeftAlone | null> {
+  if (additions.length === 0 || status === 'rejected') return null;
+  const text = await readText(brain, path);
+  if (text === null) return null;
+  try {
+    const freed = await withoutSources(brain.state, text, additions, deeds);
+    if (freed === null) return null;
+    if (isLocked(text)) return { left: 'locked' };
+    const before = sha256(text);
+    return {
+      action: 'sources',
+      path,
+      title,
+      before,
+      why: WHY.sources(freed.version !== undefined),
+      ...(freed.version !== undefined && { version: freed.version }),
+      steps: [{ kind: 'edit', path, before, text: freed.text }],
+    };
+  } catch (error) {
+    if (!(error instanceof BrainError) || error.code !== 'invalid_frontmatter') throw error;
+    return { left: 'unreadable' };
+  }
+}
+
+async function plan(
+  brain: Brain,
+  { path, title, created_at }: NoteRecord,
+  { text, verdict }: Judged,
+  { reason, origins, reserved, additions, deeds }: Planning,
+): Promise<UndoItem | LeftAlone> {
+  const { action } = verdict;
+  const isOther = action === 'revert' || action === 'unpromote' || verdict.to.hash !== sha256(text);
+  // What it goes back to may hold sources that the writer has added.
+  const to =
+    isOther && additions.length > 0 ? await freedText(brain, verdict.to, additions, deeds) : verdict.to;
+  const before = sha256(text);
+  const common = { action, path, title, before };
+  if (action === 'revert') {
+    const reverted = revertedText(to, path, {
+      updated_at: timestamp(brain.clock.now()),
+      supersedes: before,
+      supersede_reason: reason,
+    });
+    if (reverted === null) return { left: 'unreadable' };
+    const steps = [{ kind: 'edit', path, before, text: reverted } as const];
+    return { ...common, why: WHY.revert(to), version: to.hash, steps };
+  }
+  const queued =
+    action === 'restore'
+      ? markedText(text, {}, REJECT_KEYS)
+      : markedText(to.text, placeKeys(path), PROMOTE_KEYS);
+  const day = localDate(noteTime(created_at) ?? brain.clock.now());
+  const origin = origins.get(path);
+  const stem =
+    origin !== undefined ? stemOf(origin) : action === 'restore' ? stemOf(path) : `${day}-${stemOf(path)}`;
+  const target = await freeName(brain, stem, reserved);
+  const steps = [
+    { kind: 'create', path: target, text: oneBlock(queued) } as const,
+    { kind: 'remove', path, before } as const,
+  ];
+  const isFormer = action === 'queue' && to.hash !== before;
+  const why = isFormer ? WHY.queueFormer(to) : action === 'queue' ? WHY.queue() : WHY[action]();
+  return { ...common, why, to: target, ...(isFormer && { version: to.hash }), steps };
+}
+
+async function freedText(
+  brain: Brain,
+  to: PastText,
+  additions: readonly AddedSources[],
+  deeds: Deeds,
+): Promise<PastText> {
+  try {
+    const freed = await withoutSources(brain.state, to.text, additions, deeds);
+    return freed === null ? to : { ...to, text: freed.text };
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return to;
+    throw error;
+  }
+}
+
+/** An older text as the newest version of the note: at its present address, naming what it takes the place of. */
+function revertedText(to: PastText, path: VaultPath, set: Readonly<Record<string, string>>): string | null {
+  try {
+    return oneBlock(setKeys(to.text, { ...placeKeys(path), ...set }).text);
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return null;
+    throw error;
+  }
+}
+
+/** What a note says of its place: where it stands in the wiki, wing and hall. */
+function placeKeys(path: VaultPath): Record<string, string> {
+  const address = addressOf(path);
+  return address === null ? {} : { wing: address.wing, hall: address.hall };
+}
+
+async function freeName(brain: Brain, stem: string, reserved: Set<VaultPath>): Promise<VaultPath> {
+  for (let from = 1; ;) {
+    let tried = from;
+    const path = await freePath(brain, (n) => vaultPath(`raw/${numbered(stem, (tried = from + n - 1))}.md`));
+    if (!reserved.has(path)) {
+      reserved.add(path);
+      return path;
+    }
+    from = tried + 1;
+  }
+}
+
+function addRoot(
+  root: NonNullable<Awaited<ReturnType<typeof judgeRoot>>>,
+  items: UndoItem[],
+  left: UndoLeft[],
+): void {
+  const { path } = root;
+  const title = stemOf(path);
+  if ('left' in root) {
+    left.push({ path, title, reason: root.left, why: whyLeft(root) });
+    return;
+  }
+  const { before, to, who } = root;
+  items.push({
+    action: 'root',
+    path,
+    title,
+    why: who === null ? WHY.guidance() : WHY.root(who),
+    version: sha256(to),
+    before,
+    steps: [{ kind: 'edit', path, before, text: to }],
+    root,
+  });
+}

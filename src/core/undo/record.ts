@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { isSha, type Sha } from '../base/hash';
+import { asciiJson } from '../base/json';
+import { compareText } from '../base/text';
+import type { Brain } from '../operation/context';
+import { limitField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { countShape, timeShape } from '../operation/shapes';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import type { UndoneDeeds } from './past';
+
+const FOLDER = 'undo';
+
+const sha = z.custom<Sha>(isSha);
+const path = z.string().transform(vaultPath);
+
+/** What an undo did, kept so that it can be taken back: for each note the texts before and after, and where it went. */
+const undoRecord = z.object({
+  v: z.literal(1),
+  id: z.string(),
+  ts: z.string(),
+  by: z.string(),
+  since: z.string(),
+  actor: z.string(),
+  taken_back: z.string().optional(),
+  notes: z.array(
+    z.object({
+      path,
+      before: sha,
+      /** Where it went; absent when it stayed. */
+      to: path.optional(),
+      after: sha,
+      /** The text that `after` was made of, where that was another one than `before`. */
+      version: sha.optional(),
+      root: z.literal(true).optional(),
+    }),
+  ),
+});
+export type UndoRecord = z.output<typeof undoRecord>;
+
+/** What an undo does with one note, as far as its record tells. */
+interface Undone {
+  readonly path: VaultPath;
+  readonly before: Sha;
+  readonly to?: VaultPath;
+  readonly version?: Sha;
+  readonly root?: unknown;
+}
+
+/** The record of carrying out these items; the texts come last in what each item's first step makes. */
+export function noteOf({ path, before, to, version, root }: Undone, after: Sha): UndoRecord['notes'][number] {
+  return {
+    path,
+    before,
+    after,
+    ...(to && { to }),
+    ...(version && { version }),
+    ...(root !== undefined && { root: true as const }),
+  };
+}
+
+/** Of every text that undos have made out of another, by its hash, the hash of that one. */
+export function putBackTexts(records: readonly UndoRecord[]): Map<Sha, Sha> {
+  return new Map(
+    records.flatMap(({ notes }) =>
+      notes.flatMap(({ after, before, version = before }): [Sha, Sha][] =>
+        // A note may move as it is.
+        after === version ? [] : [[after, version]],
+      ),
+    ),
+  );
+}
+
+/** What undos have undone and nobody has taken back. */
+export function undoneDeeds(records: readonly UndoRecord[]): UndoneDeeds[] {
+  return records.flatMap(({ by, since, ts, taken_back: back }) =>
+    back === undefined ? [{ by, since, until: ts }] : [],
+  );
+}
+
+/** Keeps a record, durably, before what it is of happens. */
+export async function keepRecord({ state }: Pick<Brain, 'state'>, record: UndoRecord): Promise<void> {
+  await state.write(recordPath(record.id), asciiJson(record));
+}
+
+/** Forgets the record of an undo that failed. */
+export async function dropRecord({ state }: Pick<Brain, 'state'>, id: string): Promise<void> {
+  await state.remove(recordPath(id));
+}
+
+/** Every undo that is on record, newest first. What cannot be read is left out. */
+export async function undoRecords({ state }: Pick<Brain, 'state'>): Promise<UndoRecord[]> {
+  const records: UndoRecord[] = [];
+  for (const file of await state.list(FOLDER)) {
+    const record = parseRecord(await state.read(file));
+    if (record !== null && recordPath(record.id) === file) records.push(record);
+  }
+  return records.sort((a, b) => compareText(b.ts, a.ts) || compareText(a.id, b.id));
+}
+
+function recordPath(id: string): string {
+  return `${FOLDER}/${id}.json`;
+}
+
+function parseRecord(text: string | null): UndoRecord | null {
+  try {
+    const parsed = undoRecord.safeParse(JSON.parse(text ?? ''));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // Half a file, or somebody else's: nothing that could be taken back by it.
+  }
+}
+
+/** What was undone, newest first, by any device that shares the vault; each can be taken back by its `undo`. */
+export const listUndos = operation({
+  name: 'undos',
+  scope: 'admin',
+  mutates: false,
+  input: z.strictObject({ limit: limitField(200, 20) }),
+  output: z.object({
+    count: countShape,
+    total: countShape,
+    undos: z.array(
+      z.object({
+        undo: z.string(),
+        at: timeShape,
+        by: z.string().describe('Whose doings were undone'),
+        since: timeShape,
+        actor: z.string().describe('Who undid them'),
+        notes: countShape,
+        taken_back: timeShape.optional(),
+      }),
+    ),
+  }),
+  async run(brain, { limit }) {
+    const records = await undoRecords(brain);
+    const undos = records.slice(0, limit).map(({ id, ts, by, since, actor, notes, taken_back }) => ({
+      undo: id,
+      at: ts,
+      by,
+      since,
+      actor,
+      notes: notes.length,
+      ...(taken_back !== undefined && { taken_back }),
+    }));
+    return { count: undos.length, total: records.length, undos };
+  },
+});

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { BrainError } from '../base/errors';
+import { sha256 } from '../base/hash';
+import { timestamp } from '../base/time';
+import { recordRootEdit, type RootEdit } from '../notes/root';
+import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
+import { dryRunField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { countShape, pathShape, warningsShape } from '../operation/shapes';
+import { readHistory } from '../storage/history';
+import type { Step } from '../storage/plan';
+import { wingOfPath } from '../vocabulary/address';
+import { stampOf } from '../vocabulary/provenance';
+import { refreshWings } from '../wings/refresh';
+import { rootRecord } from './find';
+import { keepRecord, type UndoRecord, undoRecords } from './record';
+
+const output = z.object({
+  undo: z.string(),
+  count: countShape,
+  restored: z.array(pathShape).describe('Notes that are, byte for byte, as they were before the undo'),
+  left: z
+    .array(z.object({ path: pathShape, why: z.string() }))
+    .describe('Notes that were changed or moved since; they are left as they are'),
+  warnings: warningsShape,
+});
+
+type Note = UndoRecord['notes'][number];
+
+/**
+ * Takes an undo back: every note that is still as the undo left it is as it was before, byte for byte and where it stood.
+ * What has been changed, promoted or moved since is listed and left. Needs `review` beside `admin`.
+ * Fails with `note_not_found` for an undo that is not on record.
+ */
+export const takeBackUndo = operation({
+  name: 'undo_back',
+  scope: 'admin',
+  besides: 'review',
+  mutates: true,
+  input: z.strictObject({
+    undo: z.string().max(100).describe('The undo, as its answer or the list of undos names it'),
+    dry_run: dryRunField,
+  }),
+  output,
+  run(brain, { undo: id, dry_run: dryRun = false }, caller, watch) {
+    const actor = stampOf(caller).written_by;
+    return changeVault(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const record = (await undoRecords(brain)).find((one) => one.id === id);
+        if (record === undefined) {
+          throw new BrainError('note_not_found', 'No undo of this name is on record. List what was undone.', {
+            undo: id,
+          });
+        }
+        const steps: Step[] = [];
+        const restored: Note[] = [];
+        const left: { path: string; why: string }[] = [];
+        for (const note of record.notes) {
+          const back = await stepsBack(brain, note);
+          if (typeof back === 'string') left.push({ path: note.to ?? note.path, why: back });
+          else {
+            steps.push(...back);
+            restored.push(note);
+          }
+        }
+        const warnings: string[] = [];
+        const result = {
+          undo: id,
+          count: restored.length,
+          restored: restored.map(({ path }) => path),
+          left,
+          warnings,
+        };
+        if (!dryRun && steps.length === 0 && (await areBack(brain, record.notes)))
+          await markBack(brain, record);
+        if (dryRun || steps.length === 0) return { plan: null, result };
+        const edit = await rootEditBack(brain, restored, steps, {
+          actor,
+          reason: `Took back the undo ${id}`,
+        });
+        return {
+          plan: { op: 'undo-back', steps },
+          result,
+          async prepare() {
+            if (edit !== null) await recordRootEdit(brain, edit);
+          },
+          async failed() {
+            if (edit !== null) await recordRootEdit(brain, { ...edit, undone: true });
+          },
+          async finish() {
+            await markBack(brain, record);
+            await refreshWings(
+              brain,
+              restored.map(({ path }) => wingOfPath(path)),
+              warnings,
+            );
+          },
+        };
+      },
+      { dryRun, signal: watch?.signal },
+    );
+  },
+});
+
+/** Says in the record that its undo was taken back. A cut may come before; then the next try does it. */
+async function markBack(brain: Brain, record: UndoRecord): Promise<void> {
+  if (record.taken_back !== undefined) return;
+  await keepRecord(brain, { ...record, taken_back: timestamp(brain.clock.now()) });
+}
+
+async function areBack({ vault }: Brain, notes: readonly Note[]): Promise<boolean> {
+  for (const { path, before } of notes) if (sha256((await vault.read(path)) ?? '') !== before) return false;
+  return true;
+}
+
+/** The steps that make a note what it was, or why that cannot be done. */
+async function stepsBack(brain: Brain, { path, before, to, after }: Note): Promise<Step[] | string> {
+  const stands = await brain.vault.read(to ?? path);
+  if (stands === null) return 'is not there any more';
+  if (sha256(stands) === before && to === undefined) return 'is as it was already';
+  if (sha256(stands) !== after) return 'was changed since';
+  const text = await readHistory(brain.state, before);
+  if (text === null) return 'has lost its former text from the history';
+  if (to === undefined) return [{ kind: 'edit', path, before: after, text }];
+  const taken = brain.catalog.taken(path) ?? ((await brain.vault.stat(path)) === null ? null : path);
+  if (taken !== null) return `cannot go back: something stands at ${taken} now`;
+  return [
+    { kind: 'create', path, text },
+    { kind: 'remove', path: to, before: after },
+  ];
+}
+
+/** The record of the root note's own way back, or null when it does not go back. */
+async function rootEditBack(
+  brain: Brain,
+  restored: readonly Note[],
+  steps: readonly Step[],
+  why: { readonly actor: string; readonly reason: string },
+): Promise<RootEdit | null> {
+  const path = restored.find(({ root }) => root === true)?.path;
+  const step = steps.find((one) => one.path === path);
+  const text = path === undefined ? null : await brain.vault.read(path);
+  if (path === undefined || text === null || step?.kind !== 'edit') return null;
+  return rootRecord(brain, { path, text, before: step.before, to: step.text }, { ...why, undo: false });
+}

@@ -1,0 +1,224 @@
+import * as z from 'zod';
+import { BrainError } from '../base/errors';
+import { sha256 } from '../base/hash';
+import { parseTime, spanOf, type Timestamp, timestamp } from '../base/time';
+import { recordRootEdit } from '../notes/root';
+import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
+import { dryRunField, hashField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
+import { wingOfPath } from '../vocabulary/address';
+import { stampOf } from '../vocabulary/provenance';
+import { refreshWings } from '../wings/refresh';
+import { findUndo, rootRecord, type UndoItem } from './find';
+import { ACTIONS, LEFT_REASONS } from './past';
+import { dropRecord, keepRecord, noteOf, type UndoRecord } from './record';
+
+/** Notes of one run; it holds the writer while they are written, and whoever has more runs it again. */
+const MAX_NOTES = 200;
+/** Characters of one run: all of them are written into the journal first. */
+const MAX_CHARS = 8 * 1024 * 1024;
+/** Notes that are named as left alone; their number is given whole. */
+const MAX_LEFT = 1000;
+/** No name that the service stamps is longer. */
+const MAX_WRITER = 200;
+
+const input = z.strictObject({
+  by: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_WRITER)
+    .describe(
+      'Whole name of a token ("laptop"), or a whole written_by ("human:me", "laptop (claude-code 2.1)")',
+    ),
+  since: z.string().describe('RFC 3339 time or YYYY-MM-DD, or a span back from now such as 24h or 7d'),
+  plan: hashField.optional().describe('`plan` of the dry run that you looked at; required unless dry_run'),
+  dry_run: dryRunField,
+});
+
+const itemShape = z.object({
+  action: z.enum([...ACTIONS, 'root']),
+  path: pathShape,
+  title: z.string(),
+  to: pathShape.optional().describe('Where the note goes'),
+  version: hashShape.optional().describe('The version that it goes back to'),
+  linked_from: z.array(pathShape).describe('Notes whose links to it lead nowhere until it is promoted again'),
+  why: z.string(),
+});
+
+const output = z.object({
+  by: z.string(),
+  since: timeShape,
+  plan: hashShape.describe('Stands for this very list; another one when anything of it changes'),
+  undo: z.string().optional().describe('Takes this undo back; absent when nothing was done'),
+  count: countShape,
+  rest: countShape.describe('Notes beyond this run; look and run again for them'),
+  items: z.array(itemShape),
+  left_count: countShape,
+  left: z
+    .array(z.object({ path: pathShape, title: z.string(), reason: z.enum(LEFT_REASONS), why: z.string() }))
+    .describe('Notes in which the writer had a hand and that are left as they are, at most 1000'),
+  warnings: warningsShape,
+});
+
+/**
+ * Takes back what a writer has done since a time. A note whose latest writer it is goes back to the last version that is not
+ * of these doings, or, having none, to the review queue with its address as the suggestion; what it promoted or rejected of
+ * others goes back to the queue; its edits of the root note are reverted, and sources that it added to notes are taken out. Notes that others have changed since are listed and
+ * not touched. What is taken away stays in the history, and the whole can be taken back.
+ *
+ * The dry run answers the list; the real run wants its `plan` and refuses when the list would be another one by now. All of a
+ * run happens or nothing. Needs `review` beside `admin`. Fails with `missing_field`, `hash_mismatch` or `invalid_field`.
+ */
+export const undoWriter = operation({
+  name: 'undo',
+  scope: 'admin',
+  // What review has decided is taken back too.
+  besides: 'review',
+  mutates: true,
+  input,
+  output,
+  async run(brain, { by, since: given, plan: seen, dry_run: dryRun = false }, caller, watch) {
+    const since = sinceOf(given, brain.clock.now());
+    const actor = stampOf(caller).written_by;
+    const build = async (): Promise<Change<z.input<typeof output>>> => {
+      const reason = `Undo of ${by} since ${since}, by ${actor}`;
+      const found = await findUndo(brain, { by, since }, reason);
+      const items = firstOf(found.items);
+      const hash = planHash(items);
+      const warnings: string[] = [];
+      const result: z.input<typeof output> = {
+        by,
+        since,
+        plan: hash,
+        count: items.length,
+        rest: found.items.length - items.length,
+        items: items.map((item) => shown(brain, item)),
+        left_count: found.left.length,
+        left: found.left.slice(0, MAX_LEFT),
+        warnings,
+      };
+      if (dryRun) return { plan: null, result };
+      if (seen === undefined) throw lookFirst();
+      if (seen !== hash) throw movedOn(hash);
+      if (items.length === 0) return { plan: null, result };
+      const record = recordOf(brain, { by, since, actor, plan: hash }, items);
+      return {
+        plan: { op: 'undo', steps: items.flatMap(({ steps }) => steps) },
+        result: { ...result, undo: record.id },
+        ...bookkeeping(brain, items, { record, actor, reason }),
+        finish: () =>
+          refreshWings(
+            brain,
+            items.map(({ path }) => wingOfPath(path)),
+            warnings,
+          ),
+      };
+    };
+    // Looking through the vault takes its time, so it is done before the writer is taken: each step says what it expects.
+    let planned: Change<z.input<typeof output>> | null = await build();
+    const change = async () => {
+      const first = planned;
+      planned = null;
+      return first ?? (await build());
+    };
+    return dryRun ? planned.result : changeVault(brain, change, { signal: watch?.signal });
+  },
+});
+
+/** The moment that `since` means, in whole seconds. @throws BrainError `invalid_field`. */
+function sinceOf(given: string, now: Date): Timestamp {
+  const span = spanOf(given);
+  const time = span === null ? parseTime(given) : new Date(now.getTime() - span);
+  if (time !== null) return timestamp(time);
+  throw new BrainError(
+    'invalid_field',
+    '"since" must be a time such as 2026-11-20T10:32:00Z, a date such as 2026-11-20, or a span back from now such as 24h or 7d.',
+    { field: 'since' },
+  );
+}
+
+/** As many of the first items as one run may hold. */
+function firstOf(items: readonly UndoItem[]): UndoItem[] {
+  let chars = 0;
+  let taken = 0;
+  for (const { steps } of items.slice(0, MAX_NOTES)) {
+    for (const step of steps) if (step.kind !== 'remove') chars += step.text.length;
+    if (taken > 0 && chars > MAX_CHARS) break;
+    taken += 1;
+  }
+  return items.slice(0, taken);
+}
+
+/** What the list comes down to: which note, in which state, becomes what. Times that only tell when one looked are left out. */
+function planHash(items: readonly UndoItem[]): string {
+  const lines = items.map(({ action, path, before, to, version }) =>
+    [action, path, before, to ?? '', version ?? ''].join('\t'),
+  );
+  return sha256(lines.join('\n'));
+}
+
+function shown({ catalog }: Pick<Brain, 'catalog'>, item: UndoItem): z.input<typeof itemShape> {
+  const { action, path, title, to, version, why } = item;
+  return {
+    action,
+    path,
+    title,
+    ...(to !== undefined && { to }),
+    ...(version !== undefined && { version }),
+    linked_from: to === undefined ? [] : catalog.linksTo(path),
+    why,
+  };
+}
+
+function lookFirst(): BrainError {
+  return new BrainError(
+    'missing_field',
+    '"plan" is required: call once with "dry_run": true, look at the list, and send its "plan".',
+    { field: 'plan' },
+  );
+}
+
+function movedOn(plan: string): BrainError {
+  return new BrainError(
+    'hash_mismatch',
+    'What would be undone is not what you looked at any more, and nothing was done. Look again with "dry_run": true and send the "plan" of that list.',
+    { plan },
+  );
+}
+
+function recordOf(
+  { clock }: Pick<Brain, 'clock'>,
+  { by, since, actor, plan }: { by: string; since: string; actor: string; plan: string },
+  items: readonly UndoItem[],
+): UndoRecord {
+  const now = clock.now();
+  const notes = items.flatMap((item) => {
+    const [first] = item.steps;
+    return first === undefined || first.kind === 'remove' ? [] : [noteOf(item, sha256(first.text))];
+  });
+  const id = sha256(`${plan}${now.getTime()}`).slice(0, 16);
+  return { v: 1, id, ts: timestamp(now), by, since, actor, notes };
+}
+
+/** The records of an undo and of its edit of the root note: written before it happens, taken away when it fails. */
+function bookkeeping(
+  brain: Brain,
+  items: readonly UndoItem[],
+  { record, actor, reason }: { record: UndoRecord; actor: string; reason: string },
+): Pick<Change<unknown>, 'prepare' | 'failed'> {
+  const root = items.find((item) => item.root !== undefined)?.root;
+  const edit = root === undefined ? null : rootRecord(brain, root, { actor, reason, undo: true });
+  return {
+    async prepare() {
+      if (edit !== null) await recordRootEdit(brain, edit);
+      await keepRecord(brain, record);
+    },
+    async failed() {
+      if (edit !== null) await recordRootEdit(brain, { ...edit, undone: true });
+      await dropRecord(brain, record.id);
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
+import { Stop, Turns } from '../base/concurrency';
+import { BrainError } from '../base/errors';
+import { Pace, type PaceWatch } from '../base/steps';
+import { Catalog } from '../catalog/catalog';
+import { openCatalog } from '../catalog/load';
+import { OutsideChanges } from '../catalog/outside-changes';
+import { ProseCache } from '../catalog/prose';
+import type { Config } from '../config/config';
+import type { WatchChoice } from '../documents/ports';
+import { Hybrid } from '../embeddings/hybrid';
+import { WatchedInbox } from '../inbox/inbox';
+import { oneAtATime } from '../model/queue';
+import { VersionCounts } from '../notes/versions';
+import type { Brain, BrainPorts } from '../operation/context';
+import { Jobs } from '../operation/jobs';
+import { RateLimit } from '../operation/rate-limit';
+import type { IngestAnswer } from '../operation/shapes';
+import type { StateStore } from '../ports/ports';
+import { recover } from '../storage/recover';
+import { WriteQueue } from '../storage/writer';
+import type { Check } from '../vocabulary/check';
+import { refreshOwnWings } from '../wings/refresh';
+
+const FILE = 'vault-id';
+
+/**
+ * What tells this vault from every other one: 32 random hex digits in `.brain/vault-id`, made by whoever first opens it with vectors.
+ * The file goes where the vault goes, so all its devices and copies share the id. One that cannot be read as an id is made anew.
+ */
+export async function vaultIdOf(state: Pick<StateStore, 'read' | 'write' | 'create'>): Promise<string> {
+  const made = bytesToHex(randomBytes(16));
+  const idIn = (text: string | null) => /^[0-9a-f]{32}$/.exec(text?.trim() ?? '')?.[0];
+  const there = await state.read(FILE);
+  if (there === null && (await state.create(FILE, `${made}\n`))) return made;
+  const id = idIn(there ?? (await state.read(FILE)));
+  if (id !== undefined) return id;
+  await state.write(FILE, `${made}\n`);
+  return made;
+}
+
+/** A call that arrives while the vault is still being read waits this long before it is told to come back. */
+const READY_WAIT_MS = 10_000;
+/** One that can be answered from what is there waits so long for the rest: mostly that is all it takes. */
+const REST_WAIT_MS = 500;
+/** A database that hangs may hold up the end of the service for so long, in milliseconds. */
+const HYBRID_CLOSE_MS = 3_000;
+/** Files of 50 MiB at most, each some times over while its text is made. */
+const FILES_AT_ONCE = 2;
+/** Calls that may wait until something is ingested for them before the service says that it is busy. */
+const INGESTS_WAITING = 64;
+
+export interface OpenOptions {
+  readonly device: string;
+  readonly version: string;
+  /** Resolves after so many milliseconds without keeping the process alive. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Resolves in a later turn of the event loop, as soon as what waits there has had its turn. */
+  readonly breathe: () => Promise<void>;
+  /** Whether files that are put into the inbox are taken in; not unless told. */
+  readonly inbox?: WatchChoice;
+  /** What tells the folder of the vault from every other one of this machine: where it is. */
+  readonly place?: string;
+  /** Told of the pieces in which long work is done; for measurements. */
+  readonly paceWatch?: PaceWatch;
+  /** What the host adds to the checks of the status; with `probe` it looks anew at what it may hold otherwise. */
+  readonly hostChecks?: (options: { readonly probe: boolean }) => Promise<readonly Check[]>;
+}
+
+export interface OpenedBrain {
+  readonly brain: Brain;
+  /** Resolves when the vault has been read; rejects when that failed. */
+  readonly loaded: Promise<void>;
+  /**
+   * Stops listening for changes and calls off questions to the language model; resolves when the last queued write has ended
+   * and a snapshot of the catalog is taken. Neither waits for a database of vectors; its end is awaited for 3 s at most.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a vault: settles what an earlier run left half done, then reads the notes in the background. Nothing else may
+ * write to the vault meanwhile (the host holds the lock). Safe to be cut anywhere and begun again.
+ */
+export async function openBrain(
+  ports: BrainPorts,
+  config: Config,
+  options: OpenOptions,
+): Promise<OpenedBrain> {
+  // Only vectors are kept where those of another vault may be.
+  const vaultId = ports.hybridPorts ? await vaultIdOf(ports.state) : null;
+  const recovery = await recover(ports, options.device);
+  for (const change of recovery.finished) ports.log.info('recovery.finished', { change });
+  for (const change of recovery.undone) ports.log.info('recovery.undone', { change });
+  for (const message of recovery.attention) ports.log.warn('recovery.attention', { message });
+  const catalog = new Catalog();
+  const writer = new WriteQueue();
+  const pace = new Pace(options.breathe, ports.clock, options.paceWatch);
+  const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
+  let isReady = false;
+  const opening = openCatalog(
+    { ...ports, catalog, pace, device: options.device },
+    { place: options.place ?? '', sleep: options.sleep },
+  );
+  const read = opening.read.then(() => {
+    isReady = true;
+  });
+  const patience = opening.listed.then(() => options.sleep(REST_WAIT_MS));
+  const inTime = async (work: Promise<void>): Promise<void> => {
+    if (isReady) return;
+    const late = Symbol('late');
+    const first = await Promise.race([work, options.sleep(READY_WAIT_MS).then(() => late)]);
+    if (first === late && !isReady) {
+      throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
+        retry_after: 5,
+      });
+    }
+  };
+  // Whoever calls learns of a failure from `ready`; that nobody calls must not end the process.
+  read.catch((error: unknown) => {
+    if (!pace.isStopped) ports.log.error('catalog.load', { message: String(error) });
+  });
+  const { device, sleep } = options;
+  const hybrid =
+    ports.hybridPorts && vaultId !== null
+      ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)
+      : null;
+  const closing = new Stop();
+  const jobs = new Jobs<IngestAnswer>(ports.clock, sleep, ports.log);
+  const brain: Brain = {
+    ...ports,
+    ...(ports.model && { model: oneAtATime(ports.model, closing) }),
+    config,
+    version: options.version,
+    startId: ports.clock.now().getTime().toString(36),
+    device,
+    catalog,
+    prose: new ProseCache(),
+    hybrid: hybrid ?? null,
+    outside: new OutsideChanges(),
+    pace,
+    sleep,
+    writer,
+    rate: new RateLimit(config.rateLimit, ports.clock, config.rateBytes),
+    jobs,
+    fileTurns: new Turns(FILES_AT_ONCE, INGESTS_WAITING),
+    versions: new VersionCounts(),
+    auditEnds: new Map(),
+    // It works for the brain that it is a part of.
+    get inbox(): WatchedInbox {
+      return inbox;
+    },
+    recovery,
+    hostChecks: options.hostChecks ?? (async () => []),
+    isReady: () => isReady,
+    reading: () => opening.progress(),
+    searchable: () => inTime(Promise.race([read, opening.searchable, patience])),
+    ready: () => inTime(read),
+  };
+  const inbox = new WatchedInbox(brain, sleep);
+  const loaded = read.then(() => refreshOwnWings(brain));
+  void inbox.start(options.inbox ?? { watch: 'off' }, loaded);
+  // That the notes could not be read is logged above.
+  loaded.then(
+    () => hybrid?.sync.keepInStep(),
+    () => undefined,
+  );
+  return {
+    brain,
+    loaded,
+    async close() {
+      stopListening();
+      // Reading a large vault takes long, and nobody waits for the rest of it any more.
+      if (!isReady) pace.stop();
+      closing.stop();
+      await inbox.close();
+      const hybridClosed = hybrid?.close();
+      // Awaited below; one that fails before is no failure that nobody looks at.
+      hybridClosed?.catch(() => undefined);
+      await jobs.close();
+      await writer.close();
+      await opening.close();
+      if (hybridClosed) await Promise.race([hybridClosed, sleep(HYBRID_CLOSE_MS)]);
+      pace.stop();
+    },
+  };
+}

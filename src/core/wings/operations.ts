@@ -1,0 +1,178 @@
+import * as z from 'zod';
+import { BrainError } from '../base/errors';
+import { refuseStopped } from '../base/steps';
+import { compareText } from '../base/text';
+import type { NoteRecord } from '../catalog/record';
+import { wingKey } from '../catalog/wings';
+import type { Brain } from '../operation/context';
+import { dryRunField, wingField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import { warningsShape } from '../operation/shapes';
+import { addressOf, type Hall, sanitiseWing, type Wing, wingIndexPath } from '../vocabulary/address';
+import { isStale } from '../vocabulary/envelope';
+import { isEmptyMap, isOurMap } from './map';
+import { refreshWingIndex } from './refresh';
+
+const indexOutput = z.object({
+  count: z.number().int(),
+  wings: z.array(
+    z.object({ wing: z.string(), path: z.string(), notes: z.number().int(), changed: z.boolean() }),
+  ),
+  warnings: warningsShape
+    .optional()
+    .describe('Maps that were left as they are, or with which something was wrong'),
+});
+
+/**
+ * Rebuilds the map of one wing, or of all. Text outside the managed region of an `_index.md` is kept byte for byte,
+ * and a map that is already right is not written.
+ * Fails with `invalid_wing` for a wing that does not exist.
+ */
+export const indexWings = operation({
+  name: 'index',
+  scope: 'write',
+  mutates: true,
+  input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
+  output: indexOutput,
+  async run(brain, indexInput, _caller, watch) {
+    const mapped = await mappedWings(brain);
+    const wings = indexInput.wing === undefined ? mapped : [existingWing(mapped, indexInput.wing)];
+    const warnings: string[] = [];
+    const indexed = [];
+    for (const wing of wings) {
+      const make = () => refreshWingIndex(brain, wing, { dryRun: indexInput.dry_run });
+      refuseStopped(watch?.signal);
+      try {
+        // Others have their turns between two maps, and what is only looked at keeps nobody waiting.
+        const map = await (indexInput.dry_run === true ? make() : brain.writer.run(make));
+        if (map.warning !== null && !indexInput.dry_run) warnings.push(map.warning);
+        indexed.push(map);
+      } catch (error) {
+        // One map that cannot be read must not keep the others from being made; who asks for it alone is told. That too many
+        // wait, or that the vault is being closed, is no fault of a map.
+        const isOfMap = !(error instanceof BrainError) || !['busy', 'starting'].includes(error.code);
+        if (indexInput.wing !== undefined || !isOfMap) throw error;
+        brain.log.warn('wing_index.skipped', { wing, message: String(error) });
+        warnings.push(`The map of ${wing} was left as it is. ${reasonOf(error)}`);
+      }
+    }
+    return {
+      count: indexed.length,
+      wings: indexed.map(({ wing, path, notes, changed }) => ({ wing, path, notes, changed })),
+      ...(warnings.length > 0 && { warnings }),
+    };
+  },
+});
+
+/** The wings, and those whose last note is gone while a map of ours is left that still lists it; sorted. */
+async function mappedWings({
+  catalog,
+  vault,
+  log,
+}: Pick<Brain, 'catalog' | 'vault' | 'log'>): Promise<Wing[]> {
+  const wings = catalog.wings();
+  for (const wing of catalog.wings('emptied')) {
+    const path = wingIndexPath(wing);
+    if (catalog.taken(path) !== path) continue;
+    try {
+      const map = (await vault.read(path)) ?? '';
+      if (!isEmptyMap(map) && isOurMap(wing, map)) wings.push(wing);
+    } catch (error) {
+      // It has no note that could be missed in it, and must not keep the maps of the others from being made.
+      log.warn('wing_index.skipped', { wing, message: String(error) });
+    }
+  }
+  return wings.sort(compareText);
+}
+
+/** What a caller may read of a failure: the sentence that was written for callers, or where to find the other ones. */
+function reasonOf(error: unknown): string {
+  return error instanceof BrainError ? error.message : 'It could not be read or written: see the log.';
+}
+
+/**
+ * The wing that is called so: the folder of exactly this name, else one that is the same wing.
+ * @throws BrainError `invalid_wing` when there is none.
+ */
+export function existingWing(wings: readonly Wing[], name: string): Wing {
+  const wanted = sanitiseWing(name);
+  const found =
+    wings.find((wing) => wing === name) ??
+    wings.find((wing) => wing === wanted) ??
+    wings.find((wing) => wingKey(wing) === wanted);
+  if (found === undefined) {
+    throw new BrainError(
+      'invalid_wing',
+      `There is no wing "${wanted}". Existing wings: ${wings.join(', ') || 'none'}.`,
+      {
+        wings,
+      },
+    );
+  }
+  return found;
+}
+
+const count = z.number().int();
+const wingsOutput = z.object({
+  wings: z.array(
+    z.object({
+      wing: z.string(),
+      notes: count,
+      stale: count,
+      halls: z.object({ facts: count, decisions: count, failures: count, hypotheses: count, sources: count }),
+    }),
+  ),
+});
+
+/** What the brain holds: every wing with its notes per hall, and how many of them are past their half-life. */
+export const listWings = operation({
+  name: 'wings',
+  scope: 'read',
+  mutates: false,
+  input: z.strictObject({}),
+  output: wingsOutput,
+  async run(brain) {
+    const now = brain.clock.now();
+    return {
+      wings: brain.catalog
+        .wings()
+        .map((wing) => ({ wing, ...countNotes(brain.catalog.notesOfWing(wing), now) })),
+    };
+  },
+});
+
+/** The notes of a wing that stand at an address: how many, how many of them stale, and how many in each hall. */
+function countNotes(notes: readonly NoteRecord[], now: Date) {
+  const halls: Record<Hall, number> = { facts: 0, decisions: 0, failures: 0, hypotheses: 0, sources: 0 };
+  let [all, stale] = [0, 0];
+  for (const note of notes) {
+    const { hall, ages } = factsOf(note);
+    if (hall === null) continue;
+    all += 1;
+    halls[hall] += 1;
+    if (ages && isStale(note.frontmatter, now)) stale += 1;
+  }
+  return { notes: all, stale, halls };
+}
+
+interface Facts {
+  /** Of the note's address; null for one that stands at none. */
+  readonly hall: Hall | null;
+  /** False for a note that never gets stale, as most do not. */
+  readonly ages: boolean;
+}
+
+/** A record never changes, so it is looked into once however often it is counted. */
+const facts = new WeakMap<NoteRecord, Facts>();
+
+function factsOf(note: NoteRecord): Facts {
+  const known = facts.get(note);
+  if (known !== undefined) return known;
+  const ages = isStale(note.frontmatter, LAST_DAY);
+  const found = { hall: addressOf(note.path)?.hall ?? null, ages };
+  facts.set(note, found);
+  return found;
+}
+
+/** Whatever gets stale is so by then. */
+const LAST_DAY = new Date(8.64e15);

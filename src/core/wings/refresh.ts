@@ -1,0 +1,265 @@
+import { BrainError } from '../base/errors';
+import { compareText as compare } from '../base/text';
+import type { Catalog } from '../catalog/catalog';
+import type { Brain } from '../operation/context';
+import { type FileStat, sameStat, type VaultStore } from '../ports/ports';
+import { archive } from '../storage/history';
+import { type Wing, wingIndexPath, wingOfPath } from '../vocabulary/address';
+import type { VaultPath } from '../vocabulary/paths';
+import {
+  entryOf,
+  type HallLines,
+  isEmptyMap,
+  isOurMap,
+  type WingContents,
+  wingIndexText,
+  WingShelf,
+} from './map';
+
+/** What stood at a path at some time, and the time and size of the file right before it was read. */
+interface Seen {
+  readonly stat: FileStat | null;
+  readonly text: string | null;
+}
+
+/**
+ * A file that is read before it is needed, while the disk is busy with something else. What was read counts only when the
+ * file is then still the same, so that nothing a person has written meanwhile is missed.
+ */
+export class ReadAhead {
+  #seen: Promise<Seen | null> | null = null;
+
+  constructor(
+    private readonly vault: Pick<VaultStore, 'stat' | 'read'>,
+    readonly path: VaultPath,
+  ) {}
+
+  /** Begins to read. */
+  begin(): void {
+    // Whatever is wrong with the file is found again by the reading that counts.
+    this.#seen = this.#look().catch(() => null);
+  }
+
+  /** The text as it stands now, or null when there is no file; rejects as reading it does. */
+  async text(): Promise<string | null> {
+    const seen = await this.#seen;
+    const stat = await this.vault.stat(this.path);
+    return seen !== null && sameStat(seen.stat, stat) ? seen.text : this.vault.read(this.path);
+  }
+
+  async #look(): Promise<Seen> {
+    const stat = await this.vault.stat(this.path);
+    return { stat, text: stat === null ? null : await this.vault.read(this.path) };
+  }
+}
+
+/** Everything the map of `wing` shows, from memory. */
+function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
+  const tunnels = new Map<Wing, number>();
+  const joined = new Set<string>();
+  const join = (from: VaultPath, to: VaultPath) => {
+    const [a, b] = [wingOfPath(from), wingOfPath(to)];
+    if (a === null || b === null || a === b || (a !== wing && b !== wing)) return;
+    const pair = compare(from, to) < 0 ? `${from}\n${to}` : `${to}\n${from}`;
+    if (joined.has(pair)) return;
+    joined.add(pair);
+    const other = a === wing ? b : a;
+    tunnels.set(other, (tunnels.get(other) ?? 0) + 1);
+  };
+  for (const [from, targets] of brain.catalog.tunnels()) for (const to of targets) join(from, to);
+  return { wing, halls: hallsOf(brain.catalog, wing), tunnels };
+}
+
+/** The lines of each wing, kept from one write to the next. */
+const shelves = new WeakMap<Catalog, Map<Wing, WingShelf>>();
+
+function hallsOf(catalog: Catalog, wing: Wing): HallLines[] {
+  const ofCatalog = shelves.get(catalog) ?? new Map<Wing, WingShelf>();
+  shelves.set(catalog, ofCatalog);
+  const notes = catalog.notesOfWing(wing);
+  const shelf = ofCatalog.get(wing) ?? new WingShelf();
+  if (notes.length === 0) ofCatalog.delete(wing);
+  else ofCatalog.set(wing, shelf);
+  shelf.update(notes);
+  return shelf.halls;
+}
+
+/** So many maps are kept as they were written last, each of at most so many characters. */
+const MAX_KEPT = 16;
+const MAX_KEPT_LENGTH = 512 * 1024;
+
+/**
+ * Maps as they were written last, so that the next writing need not read them first. They are a guess: it is compared with what
+ * stands there, byte for byte, when the map is replaced.
+ */
+const keptMaps = new WeakMap<Catalog, Map<Wing, string>>();
+
+function keptTexts(catalog: Catalog): Map<Wing, string> {
+  const kept = keptMaps.get(catalog) ?? new Map<Wing, string>();
+  keptMaps.set(catalog, kept);
+  return kept;
+}
+
+function keep(kept: Map<Wing, string>, wing: Wing, text: string): void {
+  // The map is in the order of the writings.
+  kept.delete(wing);
+  if (text.length > MAX_KEPT_LENGTH) return;
+  kept.set(wing, text);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MAX_KEPT) break;
+    kept.delete(oldest);
+  }
+}
+
+/** The reading of a wing's map ahead of its making; undefined when that will not read it. */
+export function mapAhead(brain: Pick<Brain, 'catalog' | 'vault'>, wing: Wing): ReadAhead | undefined {
+  return keptTexts(brain.catalog).has(wing) ? undefined : new ReadAhead(brain.vault, wingIndexPath(wing));
+}
+
+export interface WingIndexed {
+  readonly wing: Wing;
+  readonly path: VaultPath;
+  readonly notes: number;
+  readonly changed: boolean;
+  readonly warning: string | null;
+}
+
+/** A map that a person saves while it is being made is made anew this often. */
+const MAX_REBUILDS = 3;
+
+/** For each wing the making of its map that is under way, and the one that begins after it. */
+interface Turns {
+  readonly now: Promise<WingIndexed>;
+  next: Promise<WingIndexed> | null;
+}
+const makings = new WeakMap<Catalog, Map<Wing, Turns>>();
+
+/**
+ * Brings the map of a wing up to date as `refreshWingIndex`; all who ask while one is being made, which may not show their
+ * changes, share the next one.
+ */
+function refreshInTurn(brain: MapPorts, wing: Wing, ahead: ReadAhead | undefined): Promise<WingIndexed> {
+  const ofCatalog = makings.get(brain.catalog) ?? new Map<Wing, Turns>();
+  makings.set(brain.catalog, ofCatalog);
+  const begin = (made: Promise<WingIndexed>): Promise<WingIndexed> => {
+    const turns: Turns = { now: made, next: null };
+    ofCatalog.set(wing, turns);
+    const end = (): void => {
+      if (turns.next === null) ofCatalog.delete(wing);
+    };
+    void made.then(end, end);
+    return made;
+  };
+  const turns = ofCatalog.get(wing);
+  if (turns === undefined) return begin(refreshWingIndex(brain, wing, { ahead }));
+  const after = (): Promise<WingIndexed> => begin(refreshWingIndex(brain, wing));
+  return (turns.next ??= turns.now.then(after, after));
+}
+
+type MapPorts = Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>;
+
+/**
+ * Brings the `_index.md` of a wing up to date; writes only when its bytes change. Nobody else may do so at the same time.
+ * An index is derived, so its write is made durable only when a person has written into it; before lines go that may be a
+ * person's, the former index is in the history. A warning is logged as well: not every caller has someone to tell.
+ * @throws BrainError `busy` when a person saves the map again and again meanwhile; it then says what that person wrote.
+ */
+export async function refreshWingIndex(
+  brain: MapPorts,
+  wing: Wing,
+  { dryRun = false, ahead }: { dryRun?: boolean | undefined; ahead?: ReadAhead | undefined } = {},
+): Promise<WingIndexed> {
+  const path = wingIndexPath(wing);
+  const kept = keptTexts(brain.catalog);
+  const guess = dryRun ? undefined : kept.get(wing);
+  const read = async () => (ahead?.path === path ? ahead.text() : brain.vault.read(path));
+  let was = guess ?? (await read());
+  let isRead = guess === undefined;
+  const contents = wingContents(brain, wing);
+  const notes = contents.halls.reduce((sum, { count }) => sum + count, 0);
+  for (let rebuilds = 0; rebuilds <= MAX_REBUILDS; rebuilds += 1) {
+    const { text, warning, handWritten, archive: former } = wingIndexText(was, contents);
+    const indexed = { wing, path, notes, changed: text !== was, warning };
+    if (isRead && (!indexed.changed || dryRun)) return indexed;
+    if (indexed.changed) {
+      if (was !== null && former !== undefined) await archive(brain.state, former, was);
+      if (await brain.vault.putDerived(path, text, { was, durable: handWritten })) {
+        if (warning !== null) brain.log.warn('wing_index.warning', { wing, message: warning });
+        brain.catalog.known(path);
+        keep(kept, wing, text);
+        return indexed;
+      }
+    }
+    kept.delete(wing);
+    was = await brain.vault.read(path);
+    isRead = true;
+  }
+  throw new BrainError('busy', `${path} is being changed by someone else. Try again in a few seconds.`, {
+    path,
+    retry_after: 2,
+  });
+}
+
+/** Wings whose map a person was writing in when it was to be brought up to date. */
+const waiting = new WeakMap<Catalog, Set<Wing>>();
+
+/**
+ * Brings the maps of the wings that a change touched up to date, as part of that change, and those that had to wait at an
+ * earlier one. The change stands already, so what goes wrong here is a warning; the next change or start makes the map anew.
+ */
+export async function refreshWings(
+  brain: MapPorts,
+  wings: Iterable<Wing | null>,
+  warnings: string[],
+  ahead?: ReadAhead,
+): Promise<void> {
+  const touched = new Set(wings);
+  const late = waiting.get(brain.catalog) ?? new Set();
+  waiting.set(brain.catalog, late);
+  for (const wing of new Set([...touched, ...late])) {
+    if (wing === null) continue;
+    try {
+      const { warning } = await refreshInTurn(brain, wing, ahead);
+      late.delete(wing);
+      if (warning !== null && touched.has(wing)) warnings.push(warning);
+    } catch (error) {
+      const isBusy = error instanceof BrainError && error.code === 'busy';
+      if (isBusy) late.add(wing);
+      else late.delete(wing);
+      brain.log.error('wing_index.refresh', { wing, message: String(error) });
+      if (!touched.has(wing)) continue;
+      warnings.push(
+        isBusy
+          ? `The index of ${wing} is being edited by someone else and was left as it is; the note itself is written. The next write brings it up to date.`
+          : `The index of ${wing} could not be refreshed; the note itself is written. Rebuild it with "index".`,
+      );
+    }
+  }
+}
+
+/**
+ * Brings those of the maps up to date that are ours: those that have our markers, and of wings that hold a note of ours and
+ * so ought to have one. A map that cannot be read or written is logged and left for a person; the others go on.
+ */
+export async function refreshOwnWings(
+  brain: Pick<Brain, 'catalog' | 'vault' | 'state' | 'log' | 'writer' | 'pace'>,
+  wings: Iterable<Wing> = [...brain.catalog.wings(), ...brain.catalog.wings('emptied')],
+): Promise<void> {
+  for (const wing of wings) {
+    if (brain.pace.isStopped) return;
+    try {
+      const current = await brain.vault.read(wingIndexPath(wing));
+      const notes = brain.catalog.notesOfWing(wing);
+      const ours =
+        current === null || isEmptyMap(current)
+          ? notes.some((note) => note.written_by !== undefined)
+          : isOurMap(wing, current);
+      if (!ours) continue;
+      // The lines of a large wing are made ahead, a few at a time.
+      for (const note of notes) await brain.pace.run(() => entryOf(note));
+      await brain.writer.run(() => refreshWingIndex(brain, wing));
+    } catch (error) {
+      brain.log.warn('wing_index.refresh', { wing, message: String(error) });
+    }
+  }
+}

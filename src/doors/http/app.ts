@@ -1,0 +1,333 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type * as z from 'zod';
+import type { Caller } from '../../core/access/caller';
+import { authenticate, type TokenStore } from '../../core/access/tokens';
+import { Stop } from '../../core/base/concurrency';
+import { BrainError } from '../../core/base/errors';
+import { sha256 } from '../../core/base/hash';
+import type { Log } from '../../core/base/host';
+import { isRecord } from '../../core/base/json';
+import { firstPoints } from '../../core/base/text';
+import type { Brain } from '../../core/operation/context';
+import { perform } from '../../core/operation/operation';
+import { BODY_LIMIT, type Method, type Route, ROUTES } from '../../core/operations/table';
+import { BodyMemory, type BodyRoom, hasAlready, ifMatchOf, readJson } from './body';
+import { OpenBodies } from './connections';
+import { answerError, commonHeaders, isMcp, MCP_PATH } from './errors';
+import { guard } from './guard';
+import { fieldsOf, jsonSchema, openApi } from './openapi';
+
+/**
+ * One line for every request, when its answer is over: what was asked for by the name of its route, and what came of it.
+ * Never its address, which holds what was searched for, nor a header or a byte of a body.
+ */
+export function logRequests(log: Log, callerOf: (req: Request) => string | undefined): RequestHandler {
+  return (req, res, next) => {
+    const arrived = performance.now();
+    res.once('close', () => {
+      log.debug('http.request', {
+        request_id: res.get('X-Request-Id'),
+        method: req.method,
+        route: routeOf(req),
+        status: res.statusCode,
+        ms: Math.round((performance.now() - arrived) * 10) / 10,
+        bytes_in: numberOf(req.headers['content-length']),
+        bytes_out: numberOf(String(res.get('Content-Length') ?? '')),
+        caller: callerOf(req),
+        ...(isCut(res) && { cut: true }),
+      });
+    });
+    next();
+  };
+}
+
+/** The path as the route table has it, or null for one that nobody knows. */
+function routeOf(req: Request): string | null {
+  const route: unknown = req.route;
+  const path = isRecord(route) ? route.path : undefined;
+  const first: unknown = Array.isArray(path) ? path.at(0) : path;
+  return typeof first === 'string' ? first : null;
+}
+
+function isCut(res: Response): boolean {
+  return !res.writableFinished;
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The web page as the build made it: what each file is called, and its text. */
+export interface PageFiles {
+  readonly html: string;
+  readonly script: string;
+  readonly style: string;
+  readonly icon: string;
+}
+
+/**
+ * What the page may do: run its own script and style, and talk to the server it came from. Whatever a note smuggled
+ * into it could neither run nor reach another host, and no other page can put it into a frame.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The handlers of the page's files by path: these four and nothing else, so that no path can name a file of the disk.
+ * They hold nothing private and are open to everyone whom the guard lets in; what the page shows, it asks for with a
+ * token. Browsers keep a copy and ask whether it still holds.
+ */
+export function pageHandlers(files: PageFiles): Readonly<Record<string, express.RequestHandler>> {
+  return {
+    '/': fileHandler('text/html; charset=utf-8', files.html),
+    '/page.js': fileHandler('text/javascript; charset=utf-8', files.script),
+    '/page.css': fileHandler('text/css; charset=utf-8', files.style),
+    '/favicon.svg': fileHandler('image/svg+xml; charset=utf-8', files.icon),
+  };
+}
+
+function fileHandler(type: string, text: string): express.RequestHandler {
+  const etag = `"${sha256(text)}"`;
+  // However many answers wait to be read, they share these.
+  const bytes = Buffer.from(text);
+  return (req, res) => {
+    res.set({
+      'Content-Type': type,
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-cache',
+      ETag: etag,
+    });
+    if (req.fresh) res.status(304).end();
+    else res.send(bytes);
+  };
+}
+
+const MAX_NAME = 100;
+
+type Coerce = (text: string) => unknown;
+
+const toNumber: Coerce = (text) => (/^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text);
+const toBoolean: Coerce = (text) => (text === 'true' ? true : text === 'false' ? false : text);
+
+/**
+ * For routes whose input is the body. A field that was put into the address by mistake must not be passed over: `dry_run` is
+ * one.
+ * @throws BrainError `unknown_field` when there is any parameter.
+ */
+export function refuseParameters(query: object): void {
+  const [name] = Object.keys(query);
+  if (name === undefined) return;
+  throw new BrainError(
+    'unknown_field',
+    `This route takes its fields from the JSON body, not from the address. Put "${firstPoints(name, MAX_NAME)}" there.`,
+    { fields: [firstPoints(name, MAX_NAME)] },
+  );
+}
+
+/**
+ * Makes the function that turns a parsed query string into an operation's input: everything arrives as text, so the
+ * fields that the schema wants as numbers or booleans are read as such. What cannot be read stays text, and the
+ * schema refuses it by name.
+ * @throws (the function) BrainError `invalid_field` for a parameter that is given twice.
+ */
+export function queryReader(schema: z.ZodType): (query: object) => Record<string, unknown> {
+  const coercions = new Map<string, Coerce>();
+  for (const [name, { type }] of fieldsOf(jsonSchema(schema, 'input'))) {
+    if (type === 'integer' || type === 'number') coercions.set(name, toNumber);
+    if (type === 'boolean') coercions.set(name, toBoolean);
+  }
+  return (query) => {
+    const input: [string, unknown][] = [];
+    for (const [name, text] of Object.entries(query)) {
+      if (typeof text !== 'string') {
+        throw new BrainError('invalid_field', `The parameter "${name}" is given more than once.`, {
+          field: name,
+        });
+      }
+      input.push([name, coercions.get(name)?.(text) ?? text]);
+    }
+    return Object.fromEntries(input);
+  };
+}
+
+/** Answers one MCP message whose JSON has been read and whose sender is known. */
+export type McpHandler = (
+  req: express.Request,
+  res: express.Response,
+  caller: Caller,
+  body: unknown,
+  /** How many bytes the message had. */
+  bytes: number,
+) => Promise<void>;
+
+export interface AppOptions {
+  readonly brain: Brain;
+  readonly tokens: TokenStore;
+  readonly version: string;
+  /** Without it there is no MCP door. */
+  readonly mcp?: McpHandler;
+  /** Without it there is no web page. */
+  readonly page?: PageFiles;
+  readonly routes?: readonly Route[];
+}
+
+/** The handler of each method that a path knows. */
+type Endpoints = Partial<Record<Method, express.RequestHandler>>;
+
+/**
+ * The HTTP door: headers, then who may knock (Host, Origin), then what is open to all, then the token, then the path
+ * and the method, and only then the body. A stranger learns nothing about routes and makes the server read nothing.
+ */
+export function createApp(options: AppOptions): express.Express {
+  const { brain, tokens, version, mcp, page, routes = ROUTES } = options;
+  const app = express();
+  // Outside production Express shows stack traces to callers, and Electron sets no NODE_ENV.
+  app.set('env', 'production');
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+
+  const callers = new WeakMap<express.Request, Caller>();
+  app.use((_req, res, next) => {
+    res.set(commonHeaders());
+    next();
+  });
+  app.use(logRequests(brain.log, (req) => callers.get(req)?.name));
+  app.use((req, _res, next) => {
+    guard(req, brain.config);
+    next();
+  });
+
+  // Made when it is first asked for, which holds the thread a while, and as bytes: however many answers wait to be read, they
+  // share them.
+  let description: Buffer | null = null;
+  const open: Readonly<Record<string, express.RequestHandler>> = {
+    '/health': async (_req, res) => {
+      res.json({ status: (await isReady(brain)) ? 'ok' : 'starting', version });
+    },
+    '/openapi.json': (_req, res) => {
+      description ??= Buffer.from(JSON.stringify(openApi(routes, version)));
+      res.type('json').send(description);
+    },
+  };
+  for (const [path, handler] of Object.entries(open)) app.get(withSlash(path), handler);
+  // The page's paths are exact, and no secret: whatever else is asked of them is refused before the token check.
+  for (const [path, GET] of Object.entries(page ? pageHandlers(page) : {})) register(app, [path], { GET });
+  // MCP clients look here for signs of OAuth. Any sign, and some also choke on an `error` that is not a string.
+  app.use('/.well-known', (_req, res) => {
+    res.status(404).json({ error: 'not_found' });
+  });
+
+  const callerOf = (req: express.Request): Caller => {
+    const caller = callers.get(req);
+    if (!caller) throw new Error('a route stands before the token check');
+    return caller;
+  };
+  const auth = { tokens, required: brain.config.auth, humanName: brain.config.humanName };
+  app.use(async (req, _res, next) => {
+    callers.set(req, await authenticate(req, isMcp(req) ? 'mcp' : 'http', auth));
+    next();
+  });
+
+  const bodies: BodyRoom = { memory: new BodyMemory(), open: new OpenBodies() };
+  const paths = new Map<string, Endpoints>(Object.entries(open).map(([path, GET]) => [path, { GET }]));
+  for (const route of routes) {
+    paths.set(route.path, {
+      ...paths.get(route.path),
+      [route.method]: operationHandler(brain, route, callerOf, bodies),
+    });
+  }
+  if (mcp) {
+    const POST: express.RequestHandler = async (req, res) => {
+      let bytes = 0;
+      const caller = callerOf(req);
+      const body = await readJson(req, BODY_LIMIT, bodies, keyOf(caller), (more) => (bytes += more));
+      await mcp(req, res, caller, body, bytes);
+    };
+    paths.set(MCP_PATH, { POST });
+  }
+  for (const [path, endpoints] of paths) register(app, withSlash(path), endpoints);
+
+  app.use(() => {
+    throw new BrainError('not_found', 'There is nothing at this path. GET /openapi.json lists every route.');
+  });
+  app.use(answerError(brain.log));
+  return app;
+}
+
+function operationHandler(
+  brain: Brain,
+  route: Route,
+  callerOf: (req: express.Request) => Caller,
+  bodies: BodyRoom,
+): express.RequestHandler {
+  const readQuery = queryReader(route.operation.input);
+  const { mutates } = route.operation;
+  return async (req, res) => {
+    const gone = new Stop();
+    // Nobody waits for what is not done yet; a change that has begun is made to its end.
+    res.once('close', () => gone.stop());
+    if (route.method === 'POST') refuseParameters(req.query);
+    const caller = callerOf(req);
+    const count = (bytes: number): void => {
+      if (mutates) brain.rate.takeBytes(caller.name, bytes);
+    };
+    const input =
+      route.method === 'POST'
+        ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, bodies, keyOf(caller), count)
+        : readQuery(req.query);
+    const takesHash = 'expected_hash' in route.operation.input.shape;
+    const ifMatch = route.operation.mutates ? ifMatchOf(req, input, takesHash) : undefined;
+    const answer: unknown = await perform(brain, route.operation, input, caller, { signal: gone, ifMatch });
+    if (route.hasVersion === true && isRecord(answer) && typeof answer.content_hash === 'string') {
+      res.set('ETag', `"${answer.content_hash}"`);
+      if (hasAlready(req, answer.content_hash)) {
+        res.status(304).end();
+        return;
+      }
+    }
+    res.json(answer);
+  };
+}
+
+/** What tells callers apart: a person may have the name of a token. */
+function keyOf({ name, human }: Caller): string {
+  return human ? `human:${name}` : name;
+}
+
+/** Registers what paths answer; every other method is told which ones there are. */
+function register(app: express.Express, paths: string[], { GET, POST, DELETE }: Endpoints): void {
+  const allow = [GET && 'GET, HEAD', POST && 'POST', DELETE && 'DELETE'].filter(Boolean).join(', ');
+  const route = app.route(paths);
+  if (GET) route.get(GET);
+  if (POST) route.post(POST);
+  if (DELETE) route.delete(DELETE);
+  route.all((req, res) => {
+    res.set('Allow', allow);
+    throw new BrainError('method_not_allowed', `${req.method} is not possible here. Use ${allow}.`);
+  });
+}
+
+/** One trailing slash is tolerated; apart from that, paths match exactly. */
+function withSlash(path: string): string[] {
+  return [path, `${path}/`];
+}
+
+/** Whether the brain is ready now, without waiting for it. */
+function isReady(brain: Brain): Promise<boolean> {
+  const ready = brain.ready().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([ready, new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
+}

@@ -1,0 +1,343 @@
+// Not the window's timers: Chromium slows those of a hidden window down.
+import type { Express } from 'express';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+import type { Log } from '../../core/base/host';
+import { type Config, ConfigError } from '../../core/config/config';
+import { keepRoom, type RoomOptions, takeTurns } from './connections';
+import { commonHeaders } from './errors';
+
+/** A refusal of the server itself, before the app sees a request. */
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** More headers than any client sends. Node would drop those beyond the limit without a word, a second Host among them. */
+export const MAX_HEADERS = 100;
+
+const NOT_HTTP: Refusal = {
+  status: 400,
+  reason: 'Bad Request',
+  code: 'invalid_request',
+  message:
+    'This is no request of HTTP/1.1, or it could be read in two ways. Send one method, one length and plain header lines.',
+};
+const TOO_SLOW: Refusal = {
+  status: 408,
+  reason: 'Request Timeout',
+  code: 'request_timeout',
+  message: 'The request did not arrive in time: 10 s for its headers, 30 s for all of it. Send it again.',
+};
+const MANY_HEADERS: Refusal = {
+  status: 431,
+  reason: 'Request Header Fields Too Large',
+  code: 'headers_too_large',
+  message: `A request may have ${MAX_HEADERS} headers and 16 KiB of them, its address included. Send less.`,
+};
+const PROXYING: Refusal = {
+  status: 403,
+  reason: 'Forbidden',
+  code: 'forbidden_host',
+  message: 'This server is no proxy. Send the path alone in the request line.',
+};
+const EXPECTATION: Refusal = {
+  status: 417,
+  reason: 'Expectation Failed',
+  code: 'invalid_request',
+  message: 'Only "Expect: 100-continue" is understood. Leave the header out.',
+};
+const VERSION: Refusal = {
+  status: 505,
+  reason: 'HTTP Version Not Supported',
+  code: 'invalid_request',
+  message: 'This server speaks HTTP/1.1.',
+};
+
+/** All that any request may meet before it is told apart which route it is for; for the API description. */
+export const LISTEN_REFUSALS: readonly Pick<Refusal, 'status' | 'code'>[] = [
+  NOT_HTTP,
+  TOO_SLOW,
+  MANY_HEADERS,
+  PROXYING,
+  EXPECTATION,
+  VERSION,
+];
+
+/** What the parser of Node calls the two faults that have a status of their own. */
+const UNREADABLE: Readonly<Record<string, Refusal>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
+  HPE_HEADER_OVERFLOW: MANY_HEADERS,
+};
+
+/** Why the app shall not see this request, or null. */
+export function refusalOf({ url = '', httpVersion, rawHeaders }: IncomingMessage): Refusal | null {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return VERSION;
+  if (rawHeaders.length > 2 * MAX_HEADERS) return MANY_HEADERS;
+  // A whole URL in the request line is meant for a proxy, and names a host that the guard has not seen.
+  return /^[/*]/.test(url) ? null : PROXYING;
+}
+
+/** Answers a request that the app shall not see, and ends its connection. */
+export function refuse(res: ServerResponse, refusal: Refusal): void {
+  const { headers, body } = answerOf(refusal);
+  res.writeHead(refusal.status, refusal.reason, headers);
+  res.end(body);
+}
+
+/** Refuses an expectation that nobody here can meet. */
+export function refuseExpectation(res: ServerResponse): void {
+  refuse(res, EXPECTATION);
+}
+
+/**
+ * The whole answer to what is not HTTP, or came too slowly or with too many headers, before any request could be told apart.
+ */
+export function answerToUnreadable(code: string | undefined): string {
+  return wholeAnswer(UNREADABLE[code ?? ''] ?? NOT_HTTP);
+}
+
+/** The whole answer to CONNECT, which comes without the means of an ordinary one. */
+export function answerToConnect(): string {
+  return wholeAnswer(PROXYING);
+}
+
+function wholeAnswer(refusal: Refusal): string {
+  const { headers, body } = answerOf(refusal);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${refusal.status} ${refusal.reason}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** The same headers and the same shape of body as every other refusal has. */
+function answerOf({ code, message }: Refusal): { headers: Record<string, string>; body: string } {
+  const common = commonHeaders();
+  const body = JSON.stringify({ error: { code, message, request_id: common['X-Request-Id'] ?? '' } });
+  const headers = {
+    ...common,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(new TextEncoder().encode(body).length),
+    Connection: 'close',
+  };
+  return { headers, body };
+}
+
+/** What a slow or endless client may cost. Times in milliseconds. */
+const LIMITS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  /** For receiving the whole request; answers may take as long as they need. */
+  requestTimeout: 30_000,
+  /** Node looks for connections over their time this often; its own 30 s would make the limits above meaningless. */
+  connectionsCheckingInterval: 2_000,
+  /** Node's 5 s race with clients that keep their sockets: a request sent at that moment is lost. */
+  keepAliveTimeout: 75_000,
+};
+
+/** A busy port is tried again this often: a plugin that reloads may not have let go of it yet. */
+const RETRY_EVERY_MS = 200;
+/** A server of this machine that does not take a connection within this time takes none. */
+const ANSWER_MS = 2_000;
+/** How long requests under way may take once the server stops: with what its host still has to close, three seconds in all. */
+const GRACE_MS = 2_000;
+const SWEEP_EVERY_MS = 50;
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** How long to go on trying when the port is taken; 2 s when left out. */
+  readonly retryMs?: number;
+  /** Certificate and key in PEM; with them the server speaks HTTPS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Hears of errors of the listening socket itself; without it they end the process. */
+  readonly log?: Log;
+  /** Overrides of the time limits, and of the grace time of `stop`, for tests. */
+  readonly limits?: Partial<typeof LIMITS> & RoomOptions & { readonly graceMs?: number };
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Where a client on this machine reaches it, without a slash at the end. */
+  readonly url: string;
+  /** True when it still takes connections. A machine that slept may have lost the socket without a word. */
+  answers(): Promise<boolean>;
+  /**
+   * Takes no new requests, lets those under way end for 2 s, then cuts them; with `atOnce` they are cut, and the port is
+   * given back, before it returns. Resolves when every connection is over.
+   */
+  stop(options?: { readonly atOnce?: boolean }): Promise<void>;
+}
+
+/** Another program has the port. It may let go of it. */
+export class PortBusy extends ConfigError {}
+
+/**
+ * Refuses the one combination that would hand the vault to the network.
+ * @throws ConfigError when `host` is not this machine's own and authentication is off.
+ */
+export function checkExposure({ host, auth }: Pick<Config, 'host' | 'auth'>): void {
+  if (auth || isLoopback(host)) return;
+  throw new ConfigError(
+    `BRAIN_HOST is ${host}, which other machines can reach, and BRAIN_AUTH is off. Switch authentication on, or listen on 127.0.0.1.`,
+  );
+}
+
+/** True for an address at which only this machine reaches a server. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/**
+ * Starts the server; resolves when it takes connections.
+ * @throws PortBusy, or ConfigError for another reason, naming the address when it cannot be had. No other port is tried:
+ * agents hold one address.
+ */
+export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
+  const { host, port, retryMs = 2_000, tls, log } = options;
+  const { graceMs = GRACE_MS, ...limits } = { ...LIMITS, ...options.limits };
+  const settings = {
+    ...limits,
+    // The guard answers a request without Host in our own words.
+    requireHostHeader: false,
+    // NODE_OPTIONS must not be able to loosen the parser.
+    insecureHTTPParser: false,
+  };
+  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    room.enter(res);
+    inTurn(res, () => {
+      const refusal = refusalOf(req);
+      if (refusal === null) app(req, res);
+      else refuse(res, refusal);
+    });
+  };
+  const inTurn = takeTurns();
+  const server = tls
+    ? createHttpsServer({ ...settings, ...tls }, onRequest)
+    : createHttpServer(settings, onRequest);
+  const room = keepRoom(server, limits);
+  // One more than we take, so that too many can be told from just enough.
+  server.maxHeadersCount = MAX_HEADERS + 1;
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    // Whoever is refused without leave to send may send or not: only the end of the connection is clear to both.
+    res.setHeader('Connection', 'close');
+    onRequest(req, res);
+  });
+  server.on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) => refuseExpectation(res));
+  server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
+    // Node has let go of the socket: an error of it would have no listener.
+    socket.on('error', () => socket.destroy());
+    socket.end(answerToConnect());
+  });
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    // The next request waits half read while an earlier one is worked on: that is our time, not the client's.
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && room.isWorkedFor(socket)) return;
+    if (socket.writable && code !== 'ECONNRESET' && !room.isAnswering(socket))
+      socket.end(answerToUnreadable(code));
+    else socket.destroy();
+  });
+
+  await takePort(server, host, port, retryMs);
+  if (log) {
+    server.on('error', ({ name, code }: NodeJS.ErrnoException) => {
+      log.error('http.server', { error: name, code });
+    });
+  }
+
+  const address = server.address();
+  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  let stopped: Promise<void> | undefined;
+  return {
+    port: taken,
+    url: `${tls ? 'https' : 'http'}://${reachable(host)}:${taken}`,
+    answers: async () => server.listening && answers(reachable(host), taken),
+    stop({ atOnce = false } = {}) {
+      stopped ??= stop(server, graceMs);
+      if (atOnce) server.closeAllConnections();
+      return stopped;
+    },
+  };
+}
+
+type Server = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
+
+/** Resolves when the server listens; tries again for `retryMs` while another program has the port. */
+async function takePort(server: Server, host: string, port: number, retryMs: number): Promise<void> {
+  for (let waited = 0; ; waited += RETRY_EVERY_MS) {
+    const failure = await listen(server, host, port);
+    if (failure === null) return;
+    if (failure.code !== 'EADDRINUSE') {
+      const remedy =
+        failure.code === 'EACCES'
+          ? 'This user may not have it: most systems keep the ports below 1024 for privileged programs. Choose a higher port (--port, BRAIN_PORT or the setting).'
+          : 'Choose an address of this machine (--host or BRAIN_HOST) and a port of it (--port, BRAIN_PORT or the setting).';
+      throw new ConfigError(
+        `Cannot listen on ${host} port ${port} (${failure.code ?? failure.name}). ${remedy}`,
+      );
+    }
+    if (waited >= retryMs) {
+      throw new PortBusy(
+        `Port ${port} on ${host} is in use by another program. Stop that program, or choose a free port (--port, BRAIN_PORT or the setting).`,
+      );
+    }
+    await pause(RETRY_EVERY_MS);
+  }
+}
+
+/** Null when the server listens; else why it does not. */
+function listen(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    // Whichever comes first takes the other one's listener along, or every try would leave one behind.
+    const onListening = (): void => {
+      server.off('error', onError);
+      resolve(null);
+    };
+    const onError = (error: NodeJS.ErrnoException): void => {
+      server.off('listening', onListening);
+      resolve(error);
+    };
+    server.once('listening', onListening).once('error', onError);
+    server.listen({ host, port });
+  });
+}
+
+async function stop(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection whose request ends during the grace time would stay open for the next one.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
+
+/** Whether anyone takes a connection there. */
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: ANSWER_MS });
+    const end = (result: boolean): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket
+      .once('connect', () => end(true))
+      .once('timeout', () => end(false))
+      .once('error', () => end(false));
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The host to put into a URL: an address that means "every interface" is reached as this machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

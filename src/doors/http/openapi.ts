@@ -1,0 +1,262 @@
+import * as z from 'zod';
+import type { ErrorCode } from '../../core/base/errors';
+import { CODE_OF_FIELD } from '../../core/operation/input';
+import type { Operation } from '../../core/operation/operation';
+import type { Route } from '../../core/operations/table';
+import { API_VERSION, HTTP_STATUS, MCP_PATH } from './errors';
+import { LISTEN_REFUSALS } from './listen';
+
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** A zod schema as JSON Schema, for what comes in or for what goes out. What JSON Schema cannot say is left open. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}
+
+/** The fields of an object schema. */
+export function fieldsOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
+  const fields = new Map<string, JsonSchema>();
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    if (typeof field === 'object') fields.set(name, field);
+  }
+  return fields;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Json;
+  readonly servers: readonly Json[];
+  readonly security: readonly Json[];
+  readonly paths: Readonly<Record<string, Json>>;
+  readonly components: Json;
+}
+
+/** What any request that needs a token may meet. */
+const SHARED_ERRORS: readonly ErrorCode[] = [
+  'unauthorized',
+  'forbidden_host',
+  'forbidden_origin',
+  'forbidden_scope',
+  'internal',
+  'starting',
+];
+const INPUT_ERRORS: readonly ErrorCode[] = ['unknown_field', 'missing_field', 'invalid_field'];
+/** `busy` as well: bodies of all calls together may take only so much memory. */
+const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'too_large', 'unsupported_media_type', 'busy'];
+const CHANGE_ERRORS: readonly ErrorCode[] = ['rate_limited', 'busy'];
+
+const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'request_id'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', description: 'Stable; for programs.' },
+        message: {
+          type: 'string',
+          description: 'What was wrong and what to do next; for people and models.',
+        },
+        details: { type: 'object', additionalProperties: true },
+        request_id: { type: 'string', description: 'The same as in the header X-Request-Id.' },
+      },
+    },
+  },
+};
+
+/** The OpenAPI 3.1 description of the HTTP door, made from the route table and the operations' own schemas. */
+export function openApi(routes: readonly Route[], version: string): OpenApiDocument {
+  const paths: Record<string, Json> = {
+    '/health': { get: HEALTH },
+    '/openapi.json': { get: DESCRIPTION },
+  };
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) };
+  }
+  paths[MCP_PATH] = { post: MCP };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Brain Server',
+      version,
+      description: `A vault of Markdown notes as a curated memory. Contract ${API_VERSION}: within it, things are only added.`,
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: { Error: ERROR_SCHEMA },
+      headers: HEADERS,
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}
+
+function describe(route: Route): Json {
+  const { operation, method, summary, tag } = route;
+  const input = jsonSchema(operation.input, 'input');
+  const isPost = method === 'POST';
+  const fields = [...fieldsOf(input).keys()];
+  const errors = [
+    ...INPUT_ERRORS,
+    ...fields.flatMap((name) => operation.codes?.[name] ?? CODE_OF_FIELD[name] ?? []),
+    ...(route.errors ?? []),
+    ...(isPost ? BODY_ERRORS : []),
+    ...(operation.mutates ? CHANGE_ERRORS : []),
+    ...SHARED_ERRORS,
+  ];
+  return {
+    operationId: operation.name,
+    summary,
+    description: scopeSentence(operation),
+    tags: [tag],
+    ...(isPost
+      ? { requestBody: bodyOf(input), ...(fields.includes('expected_hash') && { parameters: [IF_MATCH] }) }
+      : { parameters: [...parametersOf(input), ...(route.hasVersion === true ? [IF_NONE_MATCH] : [])] }),
+    responses: {
+      '200': answer(
+        'Done.',
+        jsonSchema(operation.output, 'output'),
+        route.hasVersion === true ? ['ETag'] : [],
+      ),
+      ...(route.hasVersion === true && {
+        '304': {
+          description: 'The note is at a version that If-None-Match names.',
+          headers: headersOf(['ETag']),
+        },
+      }),
+      ...refusals(errors),
+    },
+  };
+}
+
+const IF_MATCH: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Means what "expected_hash" does: entity tags, one of which the note must have, or "*" for any note that is there. Else the answer is hash_mismatch.',
+  schema: { type: 'string', examples: ['"<content_hash>"'] },
+};
+const IF_NONE_MATCH: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Entity tags that the caller has, or "*"; when the note has one of them the answer is 304 without a body.',
+  schema: { type: 'string', examples: ['"<content_hash>"'] },
+};
+
+function scopeSentence({ scope, besides }: Operation): string {
+  return besides === undefined
+    ? `Needs a token with the scope "${scope}".`
+    : `Needs a token with the scopes "${scope}" and "${besides}".`;
+}
+
+function bodyOf(input: JsonSchema): Json {
+  const isRequired = (input.required ?? []).length > 0;
+  return { required: isRequired, content: { 'application/json': { schema: input } } };
+}
+
+function parametersOf(input: JsonSchema): Json[] {
+  return [...fieldsOf(input)].map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: input.required?.includes(name) ?? false,
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+/** One answer a status, what the server itself may refuse with among them; its description lists the codes that share it. */
+function refusals(codes: readonly ErrorCode[], schema: JsonSchema = ERROR): Json {
+  const byStatus = new Map<number, Set<string>>();
+  const refused = [...codes.map((code) => ({ status: HTTP_STATUS[code], code })), ...LISTEN_REFUSALS];
+  for (const { status, code } of refused) {
+    byStatus.set(status, (byStatus.get(status) ?? new Set<string>()).add(code));
+  }
+  const answers = [...byStatus].map(([status, shared]): [string, Json] => [
+    String(status),
+    answer([...shared].join(', '), schema, EXTRA_HEADERS[status]),
+  ]);
+  return Object.fromEntries(answers);
+}
+
+function answer(description: string, schema: JsonSchema, more: readonly string[] = []): Json {
+  return { description, headers: headersOf(more), content: { 'application/json': { schema } } };
+}
+
+const ERROR: JsonSchema = { $ref: '#/components/schemas/Error' };
+
+/** Headers of answers, by name. */
+const HEADERS: Json = {
+  'X-Request-Id': { description: 'Names this answer, in the log too.', schema: { type: 'string' } },
+  'X-Brain-API': { description: 'Version of the contract.', schema: { type: 'string', const: API_VERSION } },
+  ETag: { description: 'The content_hash in quotes.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait, when waiting helps.', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'How to send a token.', schema: { type: 'string' } },
+};
+
+/** What answers of a status have beside the headers of all. */
+const EXTRA_HEADERS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+function headersOf(more: readonly string[]): Json {
+  const names = ['X-Request-Id', 'X-Brain-API', ...more];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const HEALTH: Json = {
+  operationId: 'health',
+  summary: 'Whether the service is up',
+  security: [],
+  responses: {
+    '200': answer('It is up; while "starting" it still reads the vault.', {
+      type: 'object',
+      required: ['status', 'version'],
+      properties: { status: { type: 'string', enum: ['ok', 'starting'] }, version: { type: 'string' } },
+    }),
+    ...refusals(['forbidden_host', 'forbidden_origin']),
+  },
+};
+
+const DESCRIPTION: Json = {
+  operationId: 'openapi',
+  summary: 'This description',
+  security: [],
+  responses: {
+    '200': answer('An OpenAPI 3.1 document.', { type: 'object' }),
+    ...refusals(['forbidden_host', 'forbidden_origin']),
+  },
+};
+
+const MCP: Json = {
+  operationId: 'mcp',
+  summary: 'The Model Context Protocol: JSON-RPC over Streamable HTTP',
+  description:
+    'For MCP clients. Refusals of the transport are JSON-RPC errors whose `data` is the error object of the other routes.',
+  requestBody: { required: true, content: { 'application/json': { schema: {} } } },
+  responses: {
+    '200': {
+      description: 'A JSON-RPC answer, as JSON or as a stream of events.',
+      headers: headersOf([]),
+      content: { 'application/json': { schema: {} }, 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    '202': { description: 'A notification was taken.', headers: headersOf([]) },
+    ...refusals(
+      [...BODY_ERRORS, 'unauthorized', 'forbidden_host', 'forbidden_origin', 'internal', 'starting'],
+      {},
+    ),
+    '404': answer('The revision that the request names has no such method.', {}),
+    '406': answer('Accept takes neither application/json nor text/event-stream.', {}),
+  },
+};

@@ -1,0 +1,354 @@
+import { setMaxListeners } from 'node:events';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { cleanClient } from '../../core/access/caller';
+import { isRecord } from '../../core/base/json';
+
+/** Fields of a body that revision 2026-07-28 wants to see in the headers, where intermediaries can read them. */
+const stateless = z.object({
+  method: z.string(),
+  params: z.object({
+    _meta: z.object({ 'io.modelcontextprotocol/protocolVersion': z.string() }),
+    name: z.unknown().optional(),
+    uri: z.unknown().optional(),
+  }),
+});
+
+/** The parameter that names what a method is about. */
+const NAMED_BY: Readonly<Record<string, 'name' | 'uri'>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+/** What a header may hold as it stands: visible ASCII, with spaces inside. */
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+const LOOKS_ENCODED = /^=\?base64\?.*\?=$/;
+
+/**
+ * The headers of one message of revision 2026-07-28, which speaks for itself; null for any other message, whose headers come
+ * from the handshake.
+ */
+export function statelessHeaders(sent: unknown): Readonly<Record<string, string>> | null {
+  const { data } = stateless.safeParse(sent);
+  if (data === undefined) return null;
+  const { method, params } = data;
+  const field = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
+  const name = field && params[field];
+  const revision = params._meta['io.modelcontextprotocol/protocolVersion'];
+  return {
+    // What cannot stand in a header is left out, and the server says what is missing.
+    ...(PLAIN.test(revision) && { 'MCP-Protocol-Version': revision }),
+    ...(PLAIN.test(method) && { 'Mcp-Method': method }),
+    ...(typeof name === 'string' && { 'Mcp-Name': headerValue(name) }),
+  };
+}
+
+/** A text as a header carries it: as it stands, or in the form that the protocol has for all others. */
+function headerValue(text: string): string {
+  if (PLAIN.test(text) && !LOOKS_ENCODED.test(text)) return text;
+  return `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+/**
+ * The lines of a UTF-8 stream without their line ends, the last one also when it has none. Node's readline would not do: it
+ * also ends a line at U+2028, which stands unescaped inside JSON strings.
+ */
+export async function* streamLines(stream: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let parts: string[] = [];
+  for await (const chunk of stream) {
+    const text = typeof chunk === 'string' ? chunk : decoder.decode(bytesOf(chunk), { stream: true });
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      yield withoutReturn([...parts, text.slice(start, end)].join(''));
+      parts = [];
+      start = end + 1;
+    }
+    parts.push(text.slice(start));
+  }
+  const rest = parts.join('') + decoder.decode();
+  if (rest !== '') yield withoutReturn(rest);
+}
+
+/** The `data` of every server-sent event of a stream; comments and other fields are skipped. */
+export async function* eventData(stream: Readable): AsyncGenerator<string> {
+  let data: string[] = [];
+  for await (const line of streamLines(stream)) {
+    if (line.startsWith('data:')) {
+      data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+    } else if (line === '' && data.length > 0) {
+      yield data.join('\n');
+      data = [];
+    }
+  }
+}
+
+function bytesOf(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  throw new TypeError('The stream must give text or bytes.');
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+export interface BridgeOptions {
+  /** Address of the running server, without `/mcp`. */
+  readonly url: string;
+  /** Null when the server runs without authentication. */
+  readonly token: string | null;
+  /** How a person starts the command line in any folder; null where there may be none. */
+  readonly command: string | null;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** The server sends a sign of life every 15 s while a call runs; after this long without one it is gone. */
+const SILENCE_MS = 60_000;
+
+/** JSON-RPC: the line was not JSON, or no message, and an error of the server's own range. */
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const SERVER_ERROR = -32000;
+
+type RequestId = string | number;
+const messageSchema = z.looseObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string().optional(),
+});
+const introduction = z.object({
+  method: z.literal('initialize'),
+  params: z.object({ clientInfo: z.object({ name: z.unknown(), version: z.unknown() }) }),
+});
+const welcome = z.object({ result: z.object({ protocolVersion: z.string().regex(/^[\w.-]+$/) }) });
+const refusal = z.object({ error: z.object({ message: z.string() }) });
+const takenBack = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+/**
+ * Lets a client that can only start a process (MCP over stdio) use the running server: every line of stdin is posted to
+ * `<url>/mcp`, every message of the answers becomes a line of stdout, and nothing else is ever written there. Messages of
+ * every revision pass as they are, so that the server sees the host's own name; what HTTP carries in headers is added. Each
+ * request gets exactly one answer: when the server cannot be reached, refuses or falls silent, it is a JSON-RPC error that
+ * says what to do. Each POST opens a connection of its own, so a server that was restarted meanwhile makes no difference.
+ * Resolves when stdin has ended and all answers are out, or when stdout is closed.
+ */
+export async function runBridge(options: BridgeOptions): Promise<void> {
+  const bridge = new Bridge(options);
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // one for every request that is under way
+  options.stdout.once('error', () => stop.abort()); // the host is gone: nobody is left to answer
+  const running = new Set<Promise<void>>();
+  try {
+    stop.signal.addEventListener('abort', () => options.stdin.destroy());
+    for await (const line of streamLines(options.stdin)) {
+      if (line.trim() === '') continue;
+      const work: Promise<void> = bridge.forward(line, stop.signal).finally(() => running.delete(work));
+      running.add(work);
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  }
+  await Promise.all(running);
+}
+
+/** One message on its way to the server. */
+interface Message {
+  readonly sent: unknown;
+  /** What HTTP carries beside the body. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The requests in it that have no answer yet. */
+  readonly open: Set<RequestId>;
+}
+
+class Bridge {
+  readonly #url: URL;
+  /** Headers that say who the host is and what was agreed with it, from its `initialize` on. */
+  readonly #session: Record<string, string> = {};
+  /** How to call off the requests of revision 2026-07-28 that are under way. */
+  readonly #stateless = new Map<RequestId, AbortController>();
+
+  constructor(private readonly options: BridgeOptions) {
+    this.#url = new URL('mcp', options.url.endsWith('/') ? options.url : `${options.url}/`);
+  }
+
+  /** Posts one line and writes what comes back. Never rejects. */
+  async forward(line: string, signal: AbortSignal): Promise<void> {
+    const sent = parseJson(line);
+    if (sent === undefined) {
+      const error = { code: PARSE_ERROR, message: 'Parse error: the line is not JSON.' };
+      this.#write({ jsonrpc: '2.0', id: null, error });
+      return;
+    }
+    const open = new Set(requestIds(sent));
+    if (open.size === 0 && !isOneWay(sent)) {
+      const error = {
+        code: INVALID_REQUEST,
+        message: 'Invalid Request: the line is no message of JSON-RPC.',
+      };
+      this.#write({ jsonrpc: '2.0', id: null, error });
+      return;
+    }
+    if (this.#callOff(sent)) return;
+    const own = statelessHeaders(sent);
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
+    const [id] = own === null ? [] : open;
+    if (id !== undefined) this.#stateless.set(id, stop);
+    let problem: string | null;
+    try {
+      const headers = own ?? this.#introduce(sent);
+      problem = await this.#exchange(line, { sent, headers, open }, stop.signal);
+    } catch (error) {
+      problem = this.#unreachable(error);
+    } finally {
+      signal.removeEventListener('abort', end);
+      if (id !== undefined && this.#stateless.get(id) === stop) this.#stateless.delete(id);
+    }
+    if (stop.signal.aborted) return;
+    if (open.size === 0 && problem !== null) this.options.stderr.write(`${problem}\n`);
+    for (const id of open) {
+      const error = { code: SERVER_ERROR, message: problem ?? this.#broken() };
+      this.#write({ jsonrpc: '2.0', id, error });
+    }
+  }
+
+  /**
+   * Revision 2026-07-28 takes a request back by closing its connection, and has no message for that over HTTP. Nothing is
+   * owed to the host then. False when the message is not about such a request.
+   */
+  #callOff(sent: unknown): boolean {
+    const id = takenBack.safeParse(sent).data?.params.requestId;
+    const running = id === undefined ? undefined : this.#stateless.get(id);
+    running?.abort();
+    return running !== undefined;
+  }
+
+  /** The headers that say who the host is; an `initialize` tells it first. */
+  #introduce(sent: unknown): Readonly<Record<string, string>> {
+    const introduced = introduction.safeParse(sent).data?.params.clientInfo;
+    const name = introduced && cleanClient(introduced.name, introduced.version);
+    if (name !== undefined) this.#session['X-Brain-Client'] = name;
+    return this.#session;
+  }
+
+  /** Passes one answer on and takes the requests that it answers out of `open`. Resolves to why it was refused, if it was. */
+  async #exchange(
+    line: string,
+    { sent, headers, open }: Message,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const answer = await this.#post(line, headers, signal);
+    const isHandshake = introduction.safeParse(sent).success;
+    if (isHandshake) this.#keep('Mcp-Session-Id', answer.headers['mcp-session-id']);
+    let answered = false;
+    const deliver = (received: unknown): void => {
+      if (isHandshake)
+        this.#keep('MCP-Protocol-Version', welcome.safeParse(received).data?.result.protocolVersion);
+      const { data } = messageSchema.safeParse(received);
+      const expected = data?.id !== undefined && open.delete(data.id);
+      answered ||= expected;
+      if (expected || data?.method !== undefined) this.#write(received);
+    };
+    if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+      for await (const data of eventData(answer)) [parseJson(data)].flat().forEach(deliver);
+      return null;
+    }
+    const body = parseJson(await text(answer));
+    [body].flat().forEach(deliver);
+    const status = answer.statusCode ?? 0;
+    const understood = answered || status === 202 || (status < 300 && body !== undefined);
+    return understood ? null : this.#refused(status, body);
+  }
+
+  #keep(header: string, value: string | string[] | undefined): void {
+    if (typeof value === 'string') this.#session[header] = value;
+  }
+
+  #post(
+    body: string,
+    own: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<http.IncomingMessage> {
+    const { request } = this.#url.protocol === 'https:' ? https : http;
+    const headers = {
+      ...own,
+      ...(this.options.token !== null && { Authorization: `Bearer ${this.options.token}` }),
+      Accept: 'application/json, text/event-stream',
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    };
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        this.#url,
+        { method: 'POST', agent: false, headers, signal, timeout: SILENCE_MS },
+        resolve,
+      );
+      outgoing.on('timeout', () => outgoing.destroy(new Error('the server fell silent')));
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  #unreachable(error: unknown): string {
+    const refused =
+      typeof error === 'object' && error !== null && 'code' in error && error.code === 'ECONNREFUSED';
+    if (!refused) return this.#broken();
+    const { url, command } = this.options;
+    const how = command === null ? '' : ` with "${command} serve"`;
+    return `No Brain server is running at ${url}. Start it${how}, then try again.`;
+  }
+
+  #broken(): string {
+    return `The Brain server at ${this.options.url} was lost before it had answered. If the call was to change something, check whether it did before you repeat it.`;
+  }
+
+  #refused(status: number, body: unknown): string {
+    if (status === 401) {
+      const { url, command } = this.options;
+      const list = command === null ? '' : `; "${command} token list" shows what there is`;
+      return `The Brain server at ${url} does not know this token. Set BRAIN_TOKEN to a valid one${list}.`;
+    }
+    const reason = refusal.safeParse(body).data?.error.message;
+    return reason ?? `What answers at ${this.options.url} is not a Brain server (HTTP ${status}).`;
+  }
+
+  #write(value: unknown): void {
+    this.options.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+}
+
+/** The ids of the requests in a message or batch: each of them is owed an answer. */
+function requestIds(sent: unknown): RequestId[] {
+  return [sent].flat().flatMap((each) => {
+    const { data } = messageSchema.safeParse(each);
+    return data?.id !== undefined && data.method !== undefined ? [data.id] : [];
+  });
+}
+
+/** True for notifications and answers, which are owed no answer; what is neither a request nor one of them is no message. */
+function isOneWay(sent: unknown): boolean {
+  const messages: unknown[] = Array.isArray(sent) ? sent : [sent];
+  const isNotice = (each: Readonly<Record<string, unknown>>) => 'method' in each && !('id' in each);
+  const isAnswer = (each: Readonly<Record<string, unknown>>) => 'result' in each || 'error' in each;
+  return (
+    messages.length > 0 && messages.every((each) => isRecord(each) && (isNotice(each) || isAnswer(each)))
+  );
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // no JSON text means undefined, so the caller can tell
+  }
+}

@@ -1,0 +1,11 @@
+import { CommandError, UsageError } from '../terminal/io';
+import { startBridge } from './start';
+
+/** The bridge as a program of its own, for the bundle that desktop clients install. Standard output belongs to the protocol. */
+try {
+  await startBridge(process);
+} catch (error) {
+  const isOurs = error instanceof CommandError || error instanceof UsageError;
+  process.stderr.write(`${isOurs ? error.message : 'The bridge has failed for a reason of its own.'}\n`);
+  process.exitCode = 1;
+}

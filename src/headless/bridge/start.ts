@@ -1,0 +1,19 @@
+import { addressOf } from '../terminal/client';
+import type { Io } from '../terminal/io';
+import { startedAnywhere } from '../terminal/program';
+import { clientTokenOf, userToken } from '../terminal/tokens';
+import { runBridge } from './bridge';
+
+/**
+ * Runs the bridge for the server that the environment names, with `BRAIN_TOKEN`, else with the token that a server on this
+ * machine has made for bridges; never with the owner's. What it tells the host to type names `command` and `program`, where
+ * they are known. Resolves when the host has ended it.
+ */
+export async function startBridge(
+  { env, stdin, stdout, stderr }: Omit<Io, 'command' | 'program'>,
+  started?: Pick<Io, 'command' | 'program'>,
+): Promise<void> {
+  const token = clientTokenOf(env) ?? (await userToken(env, 'bridge'));
+  const command = started === undefined ? null : startedAnywhere(started);
+  await runBridge({ url: addressOf(env).href, token, command, stdin, stdout, stderr });
+}

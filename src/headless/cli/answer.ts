@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { fileAnswer } from '../../core/answer/file';
+import type { answerNotes } from '../../core/answer/operation';
+import { NOT_COVERED } from '../../core/answer/shapes';
+import { type Answer, ANSWER_TIMEOUT_MS, clientFrom } from '../terminal/client';
+import { CommandError, type Io } from '../terminal/io';
+import { oneLine, remarks, show, stamp } from '../terminal/output';
+import { wholeNumber } from './arguments';
+
+interface AnswerOptions {
+  readonly wing?: string;
+  readonly hall?: string;
+  readonly limit?: number;
+  readonly file?: boolean;
+  readonly json?: boolean;
+}
+
+/** `brain answer`: a question, answered from the notes; with `--file` the answer goes into the review queue. */
+export function addAnswerCommand(program: Command, io: Io): void {
+  program
+    .command('answer')
+    .description('answer a question from the notes, with quotes')
+    .argument('<question...>', 'the question')
+    .option('--wing <wing>', 'only from this wing')
+    .option('--hall <hall>', 'only from this hall')
+    .option('--limit <n>', 'read at most so many notes, up to 20', wholeNumber)
+    .option('--file', 'put the answer into the review queue as a note')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ brain answer 'which MTU does the tunnel need?'
+  $ brain answer 'why restic and not borg?' --wing homelab --file`,
+    )
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { wing, hall, limit, file, json = false } = command.optsWithGlobals<AnswerOptions>();
+      const client = await clientFrom(io);
+      const asked = { query: words.join(' '), wing, hall, limit };
+      const reply = await client.post<typeof answerNotes>('/answer', asked, ANSWER_TIMEOUT_MS);
+      show(io.stdout, json, reply, describeAnswer);
+      if (file !== true) return;
+      const { query, answer, citations, model } = reply.value;
+      if (answer === null) throw new CommandError(`${NOT_COVERED}, so nothing was filed.`);
+      const filed = await client.post<typeof fileAnswer>('/answer/file', {
+        query,
+        answer,
+        citations: citations.map(({ n, path, quote }) => ({ n, path, quote })),
+        model,
+      });
+      show(io.stdout, json, filed, (note) => ['', `Filed ${note.path}`, ...remarks(note)]);
+    });
+}
+
+const REASONS: Readonly<Record<NonNullable<Answer<typeof answerNotes>['reason']>, string>> = {
+  no_matches: 'no note holds any of these words',
+  insufficient_evidence: 'the notes that come nearest say too little of it',
+  no_valid_citations: 'the language model gave an answer that no note bears out',
+};
+
+function describeAnswer(reply: Answer<typeof answerNotes>): string[] {
+  const { answer, reason, citations, nearest, warnings } = reply;
+  const told = answer ?? (reason === undefined ? `${NOT_COVERED}.` : `${NOT_COVERED}: ${REASONS[reason]}.`);
+  const sources = citations.flatMap((cited) => [
+    `[${cited.n}] ${oneLine(cited.title)}`,
+    `    ${cited.path}`,
+    ...(reply.mode === 'llm' ? [`    "${oneLine(cited.quote)}"`] : []),
+    ...facts(cited),
+  ]);
+  const others = nearest.map(({ path, title }) => `  ${path}  ${oneLine(title)}`);
+  return [
+    told,
+    ...(sources.length > 0 ? ['', ...sources] : []),
+    ...(others.length > 0 ? ['', answer === null ? 'Nearest notes:' : 'See also:', ...others] : []),
+    ...warnings.map((warning) => `warning: ${oneLine(warning)}`),
+  ];
+}
+
+function facts(cited: Answer<typeof answerNotes>['citations'][number]): string[] {
+  const line = [cited.updated_at?.slice(0, 10) ?? '', stamp(cited), cited.stale ? 'stale' : ''];
+  const text = oneLine(line.filter(Boolean).join(' · '));
+  return text === '' ? [] : [`    ${text}`];
+}

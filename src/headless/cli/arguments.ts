@@ -1,0 +1,46 @@
+import { InvalidArgumentError } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { isScope } from '../../adapters/host/token-contents';
+import { type Scope, SCOPES } from '../../core/access/caller';
+import { type Io, unreadable, UsageError } from '../terminal/io';
+
+/** A whole number of an option. @throws InvalidArgumentError, which ends the program as wrong usage. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** Scopes of an option, separated by commas. @throws InvalidArgumentError when one is unknown. */
+export function scopeList(text: string): Scope[] {
+  const names = text.split(',').map((name) => name.trim());
+  const scopes = names.filter(isScope);
+  if (scopes.length < names.length) throw new InvalidArgumentError(`Scopes are ${SCOPES.join(', ')}.`);
+  return [...new Set(scopes)];
+}
+
+/**
+ * The text that a command sends: of `--file`, or of standard input.
+ * @throws CommandError when the file cannot be read, UsageError when the bytes are not UTF-8.
+ */
+export async function noteInput(io: Io, file: string | undefined): Promise<string> {
+  const bytes = file === undefined || file === '-' ? await readAll(io) : await readGiven(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${file ?? 'Standard input'} is not UTF-8 text.`);
+  }
+}
+
+async function readGiven(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function readAll({ stdin, stderr }: Io): Promise<Uint8Array> {
+  if (stdin.isTTY) stderr.write('Type the note; end with Ctrl-D on a line of its own.\n');
+  return buffer(stdin);
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { status } from '../../core/status/status';
+import { type Answer, clientFrom } from '../terminal/client';
+import { CommandError, type Io } from '../terminal/io';
+import { counted, oneLine, show } from '../terminal/output';
+
+type Status = Answer<typeof status>;
+type Check = Status['checks'][number];
+
+/** `brain doctor`: what the running server finds out about itself, the worst first, and what to do about it. */
+export function addDoctorCommand(program: Command, io: Io): void {
+  program
+    .command('doctor')
+    .description('look at every part of the running server; ends with 1 when something failed')
+    .action(async (_: unknown, command: Command) => {
+      const { json } = command.optsWithGlobals<{ readonly json?: boolean }>();
+      const client = await clientFrom(io);
+      const reply = await client.get<typeof status>('/status', { probe: 'true' });
+      show(io.stdout, json === true, reply, doctorLines);
+      const failed = having(reply.value, 'failed').length;
+      if (failed > 0) throw new CommandError(`${counted(failed, 'check')} failed.`);
+    });
+}
+
+const MARKS: Readonly<Record<Check['state'], string>> = { failed: 'FAILED', warning: 'LOOK', ok: 'ok' };
+const WIDTH = 7;
+
+/** The checks as lines of text; what is not well has its remedy below it. */
+export function doctorLines(found: Pick<Status, 'version' | 'checks'>): string[] {
+  const sorted = (['failed', 'warning', 'ok'] as const).flatMap((state) => having(found, state));
+  const below = ' '.repeat(WIDTH + 1);
+  return [
+    `Brain Server ${found.version}`,
+    ...sorted.flatMap(({ name, state, message, fix, command }) => [
+      `${MARKS[state].padEnd(WIDTH)} ${oneLine(name)}: ${oneLine(message)}`,
+      ...(fix === undefined ? [] : [`${below}${oneLine(fix)}`]),
+      ...(command === undefined ? [] : [`${below}$ ${oneLine(command)}`]),
+    ]),
+  ];
+}
+
+function having({ checks }: Pick<Status, 'checks'>, state: Check['state']): Check[] {
+  return checks.filter((check) => check.state === state);
+}

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { backfillEmbeddings, cancelBackfill } from '../../core/search/backfill';
+import type { status } from '../../core/status/status';
+import { type Answer, type Client, clientFrom } from '../terminal/client';
+import { CommandError, type Io, type Output } from '../terminal/io';
+import { counted, oneLine, progressBar, show } from '../terminal/output';
+
+/** A whole vault may have to be embedded, at some ten notes a second. */
+const TIMEOUT_MS = 24 * 60 * 60 * 1000;
+const LOOK_EVERY_MS = 500;
+
+type Outcome = Answer<typeof backfillEmbeddings>;
+type Progress = NonNullable<Answer<typeof status>['hybrid']['progress']>;
+
+/** `brain backfill-embeddings`: brings the vectors in step with the notes now. */
+export function addEmbeddingsCommand(program: Command, io: Io): void {
+  program
+    .command('backfill-embeddings')
+    .description('bring the embeddings up to date, and wait for it; ends with 1 when notes failed')
+    .option('--cancel', 'stop the sync that runs instead; what it has done stands')
+    .action(async (_: unknown, command: Command) => {
+      const { cancel, json } = command.optsWithGlobals<{ cancel?: boolean; json?: boolean }>();
+      const client = await clientFrom(io);
+      if (cancel === true) {
+        const reply = await client.post<typeof cancelBackfill>('/backfill-embeddings/cancel', {});
+        return show(io.stdout, json === true, reply, ({ cancelled }) => [
+          cancelled ? 'The sync was stopped.' : 'No sync was running.',
+        ]);
+      }
+      const reply = await withBar(io.stderr, client, () =>
+        client.post<typeof backfillEmbeddings>('/backfill-embeddings', {}, TIMEOUT_MS),
+      );
+      show(io.stdout, json === true, reply, outcomeLines);
+      const failed = reply.value.errors.length;
+      if (failed > 0) throw new CommandError(`${counted(failed, 'error')}. The next sync tries again.`);
+    });
+}
+
+/** What a sync has done, as lines of text. */
+export function outcomeLines({ added, deleted, errors }: Outcome): string[] {
+  return [
+    `${counted(added, 'note')} embedded, ${counted(deleted, 'vector')} removed.`,
+    ...errors.map(
+      ({ path, error }) => `  ${path === undefined ? '' : `${oneLine(path)}: `}${oneLine(error)}`,
+    ),
+  ];
+}
+
+/** Shows how far the sync is while `work` goes on, where a person watches. */
+async function withBar<T>(out: Output, client: Client, work: () => Promise<T>): Promise<T> {
+  if (out.isTTY !== true) return work();
+  const done = new AbortController();
+  const drawing = (async () => {
+    while (!done.signal.aborted) {
+      // Who may not see the status is shown no bar, and is served all the same.
+      const found = await client.get<typeof status>('/status').catch(() => null);
+      if (found === null) return;
+      const { progress } = found.value.hybrid;
+      if (progress !== undefined && !done.signal.aborted) out.write(`\r${barOf(progress)}\u001b[K`);
+      await sleep(LOOK_EVERY_MS, undefined, { signal: done.signal }).catch(() => undefined);
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    done.abort();
+    await drawing;
+    out.write('\r\u001b[K');
+  }
+}
+
+/** One line: `embedding [#####     ] 12/40`. */
+export function barOf({ phase, done, total }: Progress): string {
+  return progressBar(phase, { done, total });
+}

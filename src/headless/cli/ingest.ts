@@ -1,0 +1,301 @@
+import type { Command } from 'commander';
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { nodeThreads } from '../../adapters/documents/node-thread';
+import { documentReader } from '../../adapters/documents/reader';
+import { outgoingHttp } from '../../adapters/host/http';
+import { formatOf } from '../../core/documents/formats';
+import { MAX_FILE_BYTES } from '../../core/documents/ports';
+import type { backfillRefs } from '../../core/ingest/backfill-refs';
+import type { ingestPath, ingestText } from '../../core/ingest/operations';
+import type { JobState } from '../../core/operation/jobs';
+import type { FileAnswer, FolderAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
+import type { status } from '../../core/status/status';
+import { type Answer, type Client, clientFrom, type Reply } from '../terminal/client';
+import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
+import { counted, oneLine, remarks, show } from '../terminal/output';
+import { noteInput } from './arguments';
+import { type JobOutcome, untilJobEnds } from './jobs';
+
+const HOW: Readonly<Record<IngestResult['extraction'], string>> = {
+  llm: 'by the language model',
+  passthrough: 'as it is',
+  structured: 'as given',
+  unchanged: 'known already, nothing done',
+};
+
+export function isJob(value: JobState | JobOutcome): value is JobState {
+  return 'job' in value;
+}
+
+export function isFolder(outcome: JobOutcome): outcome is FolderAnswer {
+  return 'skipped' in outcome;
+}
+
+/** What became of a text, a file or a folder, as lines for a person. */
+export function outcomeLines(outcome: JobOutcome, dryRun: boolean): string[] {
+  if (!isFolder(outcome)) return sourceLines(outcome, dryRun);
+  const { files, ingested, unchanged, skipped, failed } = outcome.counts;
+  return [
+    ...outcome.files
+      .filter(({ extraction }) => extraction !== 'unchanged')
+      .flatMap((file) => sourceLines(file, dryRun)),
+    ...outcome.skipped.map((file) => `${oneLine(file)}: skipped, of a kind that is not read`),
+    ...outcome.errors.map(({ path, code, message }) => `${oneLine(path)}: ${oneLine(message)} (${code})`),
+    `${counted(files, 'file')}: ${ingested} ingested, ${unchanged} known already, ${skipped} skipped, ${failed} failed`,
+  ];
+}
+
+function sourceLines(answer: IngestResult | FileAnswer, dryRun: boolean): string[] {
+  const { extraction, pages, original, warnings } = answer;
+  const name = 'file' in answer ? answer.file : (answer.source ?? 'Text');
+  return [
+    `${oneLine(name)}: ${extraction === 'unchanged' ? HOW.unchanged : `${counted(pages.length, 'page')}, ${HOW[extraction]}`}`,
+    ...pages.flatMap((page) => pageLines(page, dryRun)),
+    ...(original === undefined ? [] : [`  original: ${oneLine(original)}`]),
+    ...warnings.map((warning) => `  warning: ${oneLine(warning)}`),
+  ];
+}
+
+function pageLines(page: IngestedPage, dryRun: boolean): string[] {
+  const title = oneLine(page.title);
+  const path = oneLine(page.path ?? page.duplicate_of ?? '');
+  const lines: Readonly<Record<IngestedPage['status'], string>> = {
+    written: `  ${dryRun ? 'would write' : 'wrote'} ${path}  ${title}`,
+    duplicate: `  says what ${path} says  ${title}`,
+    rejected_before: `  rejected before  ${title}`,
+    skipped_empty_title: '  skipped: a page without a title',
+  };
+  return [
+    lines[page.status],
+    ...page.similar.map((similar) => `    similar: ${oneLine(similar.path)}`),
+    ...remarks(page).map((line) => `  ${line}`),
+  ];
+}
+
+/** What `brain ingest` was given. `vault` is a path of the vault, which only the server can find. */
+export type IngestInput =
+  | { readonly kind: 'stdin' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'vault'; readonly path: string }
+  | { readonly kind: 'file' | 'folder'; readonly path: string };
+
+/**
+ * Tells a path from a text: what stands on this machine is a path, and so is `inbox` with what may follow it; a text has a
+ * space.
+ * @throws UsageError for one word that looks like a path and leads nowhere: it is more likely mistyped than meant as a text.
+ */
+export async function chooseInput(what: string | undefined): Promise<IngestInput> {
+  if (what === undefined || what === '-') return { kind: 'stdin' };
+  const info = await stat(what).catch(() => null);
+  if (info !== null) return { kind: info.isDirectory() ? 'folder' : 'file', path: path.resolve(what) };
+  if (/^(?:brain\/)?inbox(?:\/\S*|\/.*\.\w+)?$/.test(what)) return { kind: 'vault', path: what };
+  const looksLikePath = /^\S*[\\/]\S*$/.test(what) || (!what.includes('\n') && formatOf(what) !== null);
+  if (looksLikePath) {
+    throw new UsageError(
+      `There is no file or folder "${what}" here. To ingest this as a text, send it on standard input.`,
+    );
+  }
+  if (what.trim() === '') throw new UsageError('The text is empty.');
+  return { kind: 'text', text: what };
+}
+
+/**
+ * The text of a file that this program reads because the server may not; null when it is of a kind that only the server reads.
+ * @throws CommandError when the file cannot be read or has no text.
+ */
+export async function textOfFile(
+  file: string,
+): Promise<{ text: string; title: string | undefined; source: string } | null> {
+  const name = path.basename(file);
+  const format = formatOf(name);
+  if (format === null || !('native' in format) || format.native === 'pdf') return null;
+  const documents = documentReader({
+    startThread: nodeThreads(null),
+    http: outgoingHttp,
+    settings: () => ({}),
+    sleep: (milliseconds) => sleep(milliseconds, undefined, { ref: false }),
+    breathe: () => breathe(),
+  });
+  try {
+    const { markdown, title } = await documents.read({ name, bytes: await bytesOf(file) });
+    return { text: markdown, title, source: `file:${name}` };
+  } catch (error) {
+    throw unreadable(file, error);
+  } finally {
+    documents.close();
+  }
+}
+
+/** What to do with a file or folder that the server may not read, as it said, and this program does not. */
+export async function outOfReach(at: string, client: Client, { body }: CommandError): Promise<CommandError> {
+  // Who may not see the status is told the usual name.
+  const found = await client.get<typeof status>('/status').catch(() => null);
+  const inbox = found?.value.watcher.folder ?? 'inbox';
+  const folder = path.dirname(at);
+  return new CommandError(
+    `The server may not read ${at}. Copy it into the folder "${inbox}" of the vault, or start the server with BRAIN_INGEST_ROOTS="${folder}".`,
+    'path_not_allowed',
+    body,
+  );
+}
+
+async function bytesOf(file: string): Promise<Uint8Array<ArrayBuffer>> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const info = await handle.stat();
+    if (!info.isFile()) throw new Error('it is no regular file.');
+    if (info.size > MAX_FILE_BYTES) throw new Error(`it has more than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`);
+    return new Uint8Array(await handle.readFile());
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Every note of a large vault may have to be rewritten. */
+const BACKFILL_TIMEOUT_MS = 600_000;
+
+interface IngestOptions {
+  readonly title?: string;
+  readonly source?: string;
+  readonly wing?: string;
+  readonly hall?: string;
+  readonly destination?: string;
+  readonly recursive: boolean;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+interface BackfillOptions {
+  readonly wing?: string;
+  readonly hall?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * `brain ingest`: a text, a file or a folder becomes pages; the work goes on in the server while this shows how far it is.
+ * `brain backfill-refs`: notes that came from somewhere say from where.
+ */
+export function addIngestCommands(program: Command, io: Io): void {
+  program
+    .command('ingest')
+    .description('turn a text, a file or a folder into notes that await review')
+    .argument('[what]', 'a file, a folder, or the text itself; without it, or for -, standard input is read')
+    .option('--title <title>', 'title of the text')
+    .option('--source <source>', 'where the text is from: an address or a label')
+    .option('--wing <wing>', 'topic that the pages belong to')
+    .option('--hall <hall>', 'facts, decisions, failures, hypotheses or sources')
+    .option('--destination <place>', 'raw (the review queue) or wiki, which needs a wing and a hall')
+    .option('--no-recursive', 'leave out the folders of a folder')
+    .option('--force', 'make the pages again when the source is known already')
+    .option('--dry-run', 'say what would happen, change nothing')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ brain ingest inbox/report.pdf
+  $ brain ingest ~/notes/router.md --wing homelab
+  $ curl -s https://example.org/notes.txt | brain ingest --source https://example.org/notes.txt`,
+    )
+    .action(async (what: string | undefined, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<IngestOptions>();
+      const chosen = await chooseInput(what);
+      if (chosen.kind !== 'text' && chosen.kind !== 'stdin') checkOptions(options);
+      const client = await clientFrom(io);
+      const begun = await begin(io, client, chosen, options);
+      const reply = isJob(begun.value) ? await untilJobEnds(client, begun.value, io.stderr) : ended(begun);
+      show(io.stdout, options.json === true, reply, (outcome) =>
+        outcomeLines(outcome, options.dryRun === true),
+      );
+      checkOutcome(reply.value);
+    });
+
+  program
+    .command('backfill-refs')
+    .description('add references to their sources to notes that lack them, where that can be proved')
+    .option('--wing <wing>', 'only notes of this wing')
+    .option('--hall <hall>', 'only notes of this hall')
+    .option('--dry-run', 'say what would happen, change nothing')
+    .action(async (_: unknown, command: Command) => {
+      const { wing, hall, dryRun, json } = command.optsWithGlobals<BackfillOptions>();
+      const client = await clientFrom(io);
+      const reply = await client.post<typeof backfillRefs>(
+        '/backfill-refs',
+        { wing, hall, dry_run: dryRun },
+        BACKFILL_TIMEOUT_MS,
+      );
+      show(io.stdout, json === true, reply, (done) => backfillLines(done, dryRun === true));
+      const failed = reply.value.errors.length;
+      if (failed > 0) throw new CommandError(`${counted(failed, 'note')} could not be changed.`);
+    });
+}
+
+function backfillLines(done: Answer<typeof backfillRefs>, dryRun: boolean): string[] {
+  const { scanned, updated, already, unresolved, changes, errors } = done;
+  return [
+    ...changes.flatMap(({ path, added }) => [
+      path,
+      ...added.map((reference) => `  source: ${oneLine(reference)}`),
+    ]),
+    ...errors.map(({ path, error }) => `${path}: ${oneLine(error)}`),
+    `${counted(scanned, 'note')}: ${updated} ${dryRun ? 'would change' : 'changed'}, ${already} had theirs, ${unresolved} without proof`,
+  ];
+}
+
+/** @throws UsageError for options that would be without effect. */
+function checkOptions({ title, source }: IngestOptions): void {
+  if (title !== undefined || source !== undefined) {
+    throw new UsageError('A file has its own name and title: --title and --source go with a text.');
+  }
+}
+
+type Begun = Reply<JobState | JobOutcome>;
+
+async function begin(io: Io, client: Client, input: IngestInput, options: IngestOptions): Promise<Begun> {
+  const { title, source } = options;
+  if (input.kind === 'stdin')
+    return postText(client, { text: await noteInput(io, '-'), title, source }, options);
+  if (input.kind === 'text') return postText(client, { text: input.text, title, source }, options);
+  try {
+    const { path } = input;
+    const { recursive } = options;
+    return await client.post<typeof ingestPath>('/ingest-path', { path, recursive, ...shared(options) });
+  } catch (error) {
+    // The server may be another machine, or may not reach the file; this program was started by someone who does.
+    if (!(error instanceof CommandError) || input.kind === 'vault') throw error;
+    if (!['path_not_allowed', 'source_missing'].includes(error.code ?? '')) throw error;
+    const text = input.kind === 'file' ? await textOfFile(input.path) : null;
+    if (text === null) throw await outOfReach(input.path, client, error);
+    return postText(client, text, options);
+  }
+}
+
+function postText(
+  client: Client,
+  text: { text: string; title?: string | undefined; source?: string | undefined },
+  options: IngestOptions,
+): Promise<Begun> {
+  return client.post<typeof ingestText>('/ingest', { ...text, ...shared(options) });
+}
+
+function shared({ wing, hall, destination, force, dryRun }: IngestOptions) {
+  return { wing, hall, destination, force, dry_run: dryRun, background: true };
+}
+
+function ended({ value, text }: Begun): Reply<JobOutcome> {
+  if (isJob(value)) throw new Error('a job that runs has not ended');
+  return { value, text };
+}
+
+/** @throws CommandError when not all was done, after what was done has been shown. */
+function checkOutcome(outcome: JobOutcome): void {
+  if (!isFolder(outcome)) return;
+  const { files, ingested, unchanged, skipped, failed } = outcome.counts;
+  const left = files - ingested - unchanged - skipped - failed;
+  if (outcome.cancelled === true) throw new CommandError(`Cancelled: ${counted(left, 'file')} not touched.`);
+  if (failed > 0) throw new CommandError(`${counted(failed, 'file')} failed.`);
+}

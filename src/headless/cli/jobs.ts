@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { cancelJob, followJob } from '../../core/ingest/operations';
+import type { JobState } from '../../core/operation/jobs';
+import type { Answer, Client, Reply } from '../terminal/client';
+import { CommandError, type Output } from '../terminal/io';
+import { progressBar } from '../terminal/output';
+
+/** Most answers are there within a moment; later ones are asked for less often. In milliseconds. */
+const FIRST_LOOK_MS = 50;
+const LOOK_EVERY_MS = 500;
+
+/** What a job ends with. */
+export type JobOutcome = Exclude<Answer<typeof followJob>, { job: string }>;
+
+/**
+ * Waits for the outcome of a job, showing how far it is where a person watches. The first interrupt (Ctrl-C) calls the job off
+ * and goes on waiting for what was done by then, the second ends the program.
+ * @throws CommandError with what the job failed with, and when it was called off before anything was done.
+ */
+export async function untilJobEnds(
+  client: Client,
+  { job }: JobState,
+  out: Output,
+): Promise<Reply<JobOutcome>> {
+  let calledOff: Promise<unknown> | null = null;
+  const interrupt = (): void => {
+    if (calledOff !== null) process.exit(130);
+    // Whether it worked shows when the job is asked for next.
+    calledOff = client.delete<typeof cancelJob>('/job', { id: job }).catch(() => undefined);
+  };
+  process.on('SIGINT', interrupt);
+  try {
+    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LOOK_EVERY_MS, pause * 2)) {
+      const { value, text } = await client.get<typeof followJob>('/job', { id: job });
+      if (!('job' in value)) return { value, text };
+      if (value.status === 'cancelled') throw new CommandError('Cancelled before anything was written.');
+      if (out.isTTY === true) out.write(`\r${progressBar('ingesting', value)}\u001b[K`);
+      await sleep(pause);
+    }
+  } finally {
+    process.off('SIGINT', interrupt);
+    if (out.isTTY === true) out.write('\r\u001b[K');
+  }
+}

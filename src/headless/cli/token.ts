@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../adapters/host/clock';
+import { jsonLog } from '../../adapters/host/log';
+import type { Scope } from '../../core/access/caller';
+import { BrainError } from '../../core/base/errors';
+import { CommandError, type Io, UsageError } from '../terminal/io';
+import { columns } from '../terminal/output';
+import { scopeList } from './arguments';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+interface AddOptions extends Options {
+  readonly scopes?: Scope[];
+  readonly quarantine?: boolean;
+}
+
+/** What a new token may do unless told. */
+const USUAL: readonly Scope[] = ['read', 'write'];
+/** Everything that it writes waits in the review queue, and it changes no note that stands. */
+const QUARANTINE: readonly Scope[] = ['read', 'propose'];
+
+/** `brain token …`: who may call the server. A running server sees every change at once. */
+export function addTokenCommands(program: Command, io: Io): void {
+  const token = program.command('token').description('make, list and take away the tokens that clients send');
+
+  token
+    .command('list')
+    .description('list the tokens, what they may do and when they were last used')
+    .action(async (_: unknown, command: Command) => {
+      const tokens = await (await open(io)).list();
+      const rows = tokens.map((one) => [
+        one.name,
+        one.scopes.join(' '),
+        one.created_at,
+        one.last_used ?? 'never',
+      ]);
+      const { json } = command.optsWithGlobals<Options>();
+      const lines = json
+        ? [JSON.stringify({ tokens })]
+        : columns([['NAME', 'SCOPES', 'MADE', 'LAST USED'], ...rows]);
+      io.stdout.write(`${lines.join('\n')}\n`);
+    });
+
+  token
+    .command('add')
+    .description('make a token and print it, this once')
+    .argument('<name>', 'who it is for; it shows in the notes that this client writes')
+    .option('--scopes <list>', 'read, propose, write, review, admin (default: read,write)', scopeList)
+    .option('--quarantine', 'everything it writes waits in raw/, whatever it asks for: --scopes read,propose')
+    .addHelpText(
+      'after',
+      `
+A client with "propose" can only put notes into the review queue, and changes none that stands. Without "review" it cannot
+promote or reject.
+
+Examples:
+  $ brain token add laptop
+  $ brain token add intern --quarantine
+  $ brain token add reader --scopes read`,
+    )
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { json, scopes: given, quarantine = false } = command.optsWithGlobals<AddOptions>();
+      if (quarantine && given !== undefined) {
+        throw new UsageError('With --quarantine it is settled what the token may do. Leave --scopes out.');
+      }
+      const scopes = quarantine ? QUARANTINE : (given ?? USUAL);
+      await checkName(name);
+      const text = await (await open(io)).add(name, scopes);
+      if (text === null)
+        throw new CommandError(
+          `There is a token "${name}" already. Revoke it first, or choose another name.`,
+        );
+      io.stdout.write(`${json ? JSON.stringify({ name, scopes, token: text }) : text}\n`);
+      io.stderr.write(`Token "${name}" may: ${scopes.join(', ')}. It is shown only now.\n`);
+    });
+
+  token
+    .command('revoke')
+    .description('take a token away; the owner and bridge tokens are replaced by new ones')
+    .argument('<name>')
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { json } = command.optsWithGlobals<Options>();
+      const revoked = await (await open(io)).revoke(name);
+      if (!revoked) throw new CommandError(`There is no token "${name}". See: ${io.command} token list`);
+      if (json) io.stdout.write(`${JSON.stringify({ name, revoked })}\n`);
+      io.stderr.write(`Token "${name}" is no longer accepted.\n`);
+    });
+
+  token
+    .command('show')
+    .description('print the token that this command line sends: BRAIN_TOKEN, else the owner token')
+    .action(async (_: unknown, command: Command) => {
+      const { json } = command.optsWithGlobals<Options>();
+      const token = io.env.BRAIN_TOKEN || (await open(io)).textOf('owner');
+      io.stdout.write(`${json ? JSON.stringify({ token }) : token}\n`);
+    });
+}
+
+async function open(io: Io) {
+  const { openTokens } = await import('../terminal/tokens');
+  return openTokens(
+    io.env,
+    jsonLog((line) => io.stderr.write(line), systemClock),
+  );
+}
+
+/** @throws UsageError for a name that no token may have. */
+async function checkName(name: string): Promise<void> {
+  const { checkTokenName } = await import('../../core/access/tokens');
+  try {
+    checkTokenName(name);
+  } catch (error) {
+    throw error instanceof BrainError ? new UsageError(error.message) : error;
+  }
+}

@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import type { updateNote } from '../../core/notes/update';
+import type { writeNote } from '../../core/notes/write';
+import { type Answer, clientFrom } from '../terminal/client';
+import type { Io } from '../terminal/io';
+import { remarks, show } from '../terminal/output';
+import { noteInput } from './arguments';
+
+interface Envelope {
+  readonly halfLife?: string;
+  readonly applies?: string;
+  readonly claimProvenance?: string;
+}
+
+interface WriteOptions extends Envelope {
+  readonly file?: string;
+  readonly sourceType?: string;
+  readonly overwrite?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+interface UpdateOptions extends Envelope {
+  readonly file?: string;
+  readonly reason: string;
+  readonly expectedHash?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `brain write` and `brain update`: a note from standard input or a file. */
+export function addWriteCommands(program: Command, io: Io): void {
+  withEnvelope(
+    program
+      .command('write')
+      .description('write a note to wiki/<wing>/<hall>/<slug>.md, from standard input or --file')
+      .argument('<wing>', 'topic, a free name such as homelab')
+      .argument('<hall>', 'facts, decisions, failures, hypotheses or sources')
+      .argument('<slug>', 'file name of the note, without .md')
+      .option('--file <path>', 'read the note from a file')
+      .option('--source-type <type>', 'internal or external')
+      .option('--overwrite', 'replace an existing note; its old version is kept'),
+  )
+    .option('--dry-run', 'say what would happen, change nothing')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ echo 'The tunnel needs an MTU of 1380.' | brain write homelab facts wireguard-mtu
+  $ brain write homelab decisions backup-rotation --file decision.md \\
+      --half-life seasonal --claim-provenance asserted`,
+    )
+    .action(async (wing: string, hall: string, slug: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<WriteOptions>();
+      const content = await noteInput(io, options.file);
+      const client = await clientFrom(io);
+      const reply = await client.post<typeof writeNote>('/write', {
+        wing,
+        hall,
+        slug,
+        content,
+        source_type: options.sourceType,
+        ...envelope(options),
+        overwrite: options.overwrite,
+        dry_run: options.dryRun,
+      });
+      show(io.stdout, options.json === true, reply, (written) =>
+        describeWrite(written, options.dryRun === true),
+      );
+    });
+
+  withEnvelope(
+    program
+      .command('update')
+      .description('replace the body of a note; the old version stays readable by its hash')
+      .argument('<path>', 'vault path of the note')
+      .requiredOption('--reason <text>', 'why, in a few words; kept with the note')
+      .option('--file <path>', 'read the new text from a file')
+      .option('--expected-hash <sha>', 'refuse when the note is not at this version any more'),
+  )
+    .option('--dry-run', 'say what would happen, change nothing')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ brain update wiki/homelab/facts/wireguard-mtu.md --reason 'measured again' --file mtu.md`,
+    )
+    .action(async (path: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<UpdateOptions>();
+      const content = await noteInput(io, options.file);
+      const client = await clientFrom(io);
+      const reply = await client.post<typeof updateNote>('/update', {
+        path,
+        content,
+        reason: options.reason,
+        expected_hash: options.expectedHash,
+        ...envelope(options),
+        dry_run: options.dryRun,
+      });
+      const verb = options.dryRun ? 'Would update' : 'Updated';
+      show(io.stdout, options.json === true, reply, (updated) => [
+        `${verb} ${updated.path}`,
+        `  hash: ${updated.content_hash}`,
+        `  supersedes: ${updated.supersedes}`,
+        ...remarks(updated),
+      ]);
+    });
+}
+
+function withEnvelope(command: Command): Command {
+  return command
+    .option('--half-life <span>', 'how fast the claim ages: volatile, seasonal or durable')
+    .option('--applies <reach>', 'how far it holds: local, homelab or universal')
+    .option('--claim-provenance <kind>', 'asserted or inferred; goes with the two above');
+}
+
+function envelope({ halfLife, applies, claimProvenance }: Envelope) {
+  return { half_life: halfLife, applies, claim_provenance: claimProvenance };
+}
+
+function describeWrite(written: Answer<typeof writeNote>, dryRun: boolean): string[] {
+  const [done, wouldBe] = written.replaced ? ['Replaced', 'Would replace'] : ['Wrote', 'Would write'];
+  const verb = written.unchanged ? 'Unchanged' : dryRun ? wouldBe : done;
+  return [`${verb} ${written.path}`, `  hash: ${written.content_hash}`, ...remarks(written)];
+}

@@ -1,1 +1,0 @@
-export { Closers } from '../core/closers';

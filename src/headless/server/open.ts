@@ -1,0 +1,233 @@
+import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { converterSettings } from '../../adapters/documents/converter';
+import { characterMapFolder, nodeThreads } from '../../adapters/documents/node-thread';
+import { documentReader } from '../../adapters/documents/reader';
+import { hasCode } from '../../adapters/files/file-system';
+import { lockVault, VaultInUse } from '../../adapters/files/lock';
+import { prepareState } from '../../adapters/files/state-folder';
+import { systemClock } from '../../adapters/host/clock';
+import { configFolder, type Environment } from '../../adapters/host/config-folder';
+import { deviceId } from '../../adapters/host/device';
+import { outgoingHttp } from '../../adapters/host/http';
+import { configuredModel } from '../../adapters/models/configured';
+import { ollamaEmbedder } from '../../adapters/models/embedder';
+import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/pg';
+import { checkPglite, PgliteMissing, pgliteSql } from '../../adapters/postgres/pglite';
+import type { Sql } from '../../adapters/postgres/sql';
+import { sqlVectorStore } from '../../adapters/postgres/vector-store';
+import { nodeSourceFiles, tellMissingRoots } from '../../adapters/vault/sources';
+import { openStorage } from '../../adapters/vault/storage';
+import { type AuditLog, openAudit } from '../../core/audit/log';
+import type { Log } from '../../core/base/host';
+import { type Config, ConfigError } from '../../core/config/config';
+import { inboxFolder } from '../../core/documents/paths';
+import type { WatchChoice } from '../../core/documents/ports';
+import type { HybridPorts } from '../../core/embeddings/retrieval';
+import { makeGuidance } from '../../core/notes/guidance';
+import type { Brain } from '../../core/operation/context';
+import { followVault } from '../../core/vault/follow';
+import { openBrain, type OpenOptions } from '../../core/vault/open';
+import { LAYOUT, vaultPath } from '../../core/vocabulary/paths';
+import { CommandError, folderProblem } from '../terminal/io';
+import { Closers, VERSION } from '../terminal/program';
+
+/** What systems put into a folder of themselves: looking at it is enough. */
+const OF_SYSTEMS = new Set(['.DS_Store', '.localized', 'Thumbs.db', 'desktop.ini', 'lost+found']);
+
+/**
+ * True when nobody has put anything into the folder, or there is none yet; false when that cannot be told. Rejects never.
+ */
+export async function isEmptyFolder(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).every((name) => OF_SYSTEMS.has(name));
+  } catch (error) {
+    return hasCode(error, 'ENOENT');
+  }
+}
+
+/**
+ * Makes the folder of a vault with the folders of its layout where they are missing; files that stand there are left alone.
+ * Resolves with the names of those that it has made.
+ * @throws CommandError when the path cannot be a folder.
+ */
+export async function makeLayout(root: string): Promise<string[]> {
+  const made: string[] = [];
+  try {
+    for (const folder of LAYOUT) {
+      if ((await mkdir(path.join(root, folder), { recursive: true })) !== undefined) made.push(folder);
+    }
+    return made;
+  } catch (error) {
+    if (folderProblem(error) === 'taken') {
+      throw new CommandError(`${root} cannot be a vault: a file stands where a folder is needed.`);
+    }
+    if (folderProblem(error) === 'forbidden') {
+      throw new CommandError(`${root} cannot be written. Choose another folder, or change its rights.`);
+    }
+    throw error;
+  }
+}
+
+/** The same for every server: whatever they are called, they must not share the folder. */
+const LOCK_NAME = 'database';
+
+/**
+ * Embedder and vector store as configured, or null when hybrid retrieval is not. Nothing is asked of either yet: a server
+ * starts while they are down.
+ * @throws ConfigError for an address that cannot be one, ConfigError or CommandError when an embedded database cannot be had.
+ */
+export async function openHybrid(
+  { pgDsn, pgSchema, pgPool, ...config }: Config,
+  log: Log,
+  closers: Closers,
+): Promise<HybridPorts | null> {
+  if (pgDsn === undefined || config.embedUrl === undefined) return null;
+  const folder = embeddedFolder(pgDsn);
+  if (folder === null) await checkDsn(pgDsn);
+  const sql = folder === null ? postgresSql(pgDsn, log, pgPool) : await openEmbedded(folder, closers);
+  const embedder = ollamaEmbedder({
+    http: outgoingHttp,
+    url: config.embedUrl,
+    model: config.embedModel,
+    docPrefix: config.embedDocPrefix,
+    queryPrefix: config.embedQueryPrefix,
+  });
+  return { embedder, vectors: sqlVectorStore(sql, pgSchema) };
+}
+
+async function openEmbedded(given: string, closers: Closers): Promise<Sql> {
+  if (given === '') {
+    throw new ConfigError(
+      'BRAIN_PG_DSN is "pglite:", which names no folder. Use one such as pglite:./vectors.',
+    );
+  }
+  const folder = path.resolve(given);
+  try {
+    checkPglite();
+    await mkdir(folder, { recursive: true });
+    await prepareState(folder, { device: LOCK_NAME });
+    const lock = await lockVault(folder, { device: LOCK_NAME, clock: systemClock, kind: 'serve' });
+    closers.add(() => lock.release());
+    return pgliteSql(path.join(folder, 'data'));
+  } catch (error) {
+    if (error instanceof PgliteMissing) throw new CommandError(error.message);
+    if (folderProblem(error) === 'taken') {
+      throw new CommandError(`BRAIN_PG_DSN names ${folder}, but a file stands where a folder is needed.`);
+    }
+    if (folderProblem(error) === 'forbidden') {
+      throw new CommandError(`BRAIN_PG_DSN names ${folder}, which this user may not write.`);
+    }
+    if (!(error instanceof VaultInUse)) throw error;
+    throw new CommandError(
+      `Another server has the database in ${folder} open. Stop it first, or give each server a folder of its own in BRAIN_PG_DSN.`,
+    );
+  }
+}
+
+/** The vault is watched once it has been read, or after so many milliseconds: until then the machine has enough to do. */
+const WATCH_WAIT_MS = 10_000;
+
+/** A vault on disk that this process alone may change, with everything that the doors need. */
+export interface OpenVault {
+  readonly brain: Brain;
+  readonly audit: AuditLog;
+  /** Finishes the write that runs, then lets go of the vault; the lock goes last. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the vault in the folder `root`, which is made when it is absent: layout, lock, stores, journal, catalog. The
+ * catalog is filled in the background. A folder that was empty gets the first guidance, and no other one ever does. `checks`
+ * is what the host adds to the status.
+ * @throws CommandError when the folder cannot be a vault or another process holds it, Error when its state cannot be read.
+ * Nothing stays open then.
+ */
+export async function openVault(
+  root: string,
+  config: Config,
+  env: Environment,
+  log: Log,
+  checks: NonNullable<OpenOptions['hostChecks']> = async () => [],
+): Promise<OpenVault> {
+  const closers = new Closers();
+  try {
+    const device = deviceId(env);
+    const isNew = await isEmptyFolder(root);
+    // Before anything is made: a start that is refused for its database leaves nothing behind.
+    const hybridPorts = await openHybrid(config, log, closers);
+    const made = await makeLayout(root);
+    let startWatching: () => void = () => undefined;
+    const watchAfter = new Promise<void>((resolve) => (startWatching = resolve));
+    const { vault, state, ...storage } = await openStorage(root, {
+      device,
+      clock: systemClock,
+      log,
+      watchAfter,
+      alsoWatch: inboxFolder(config.watchDir) ?? undefined,
+    });
+    closers.add(() => storage.close());
+    const place = await realpath(root);
+    const options = {
+      device,
+      version: VERSION,
+      place,
+      sleep: (ms: number) => sleep(ms, undefined, { ref: false }),
+      breathe: () => breathe(),
+      hostChecks: checks,
+      inbox: { watch: watchOf(config, made) },
+    };
+    const model = configuredModel(config, outgoingHttp);
+    const sources = nodeSourceFiles({
+      root: place,
+      watchDir: config.watchDir,
+      allowed: config.ingestRoots,
+      secret: [configFolder(env, process.platform, homedir())],
+    });
+    void tellMissingRoots(config.ingestRoots, log);
+    const documents = documentReader({
+      log,
+      startThread: nodeThreads(characterMapFolder()),
+      http: outgoingHttp,
+      settings: converterSettings(env, config),
+      sleep: options.sleep,
+      breathe: options.breathe,
+    });
+    closers.add(async () => documents.close());
+    const ports = {
+      ...{ vault, state, clock: systemClock, log, sources, documents },
+      ...(model && { model }),
+      ...(hybridPorts && { hybridPorts }),
+    };
+    const opened = await openBrain(ports, config, options);
+    closers.add(() => opened.close());
+    // That it could not be read is logged there.
+    const read = opened.loaded.catch(() => undefined);
+    void Promise.race([read, options.sleep(WATCH_WAIT_MS)]).then(startWatching);
+    const following = followVault(opened.brain, options.sleep);
+    closers.add(() => following.close());
+    const ends = opened.brain.auditEnds;
+    const audit = await openAudit({ state, clock: systemClock, device, ends });
+    if (isNew) await guide(opened.brain);
+    return { brain: opened.brain, audit, close: () => closers.close() };
+  } catch (error) {
+    await closers.close();
+    throw error instanceof VaultInUse ? new CommandError(error.message) : error;
+  }
+}
+
+/** Writes the first guidance, once everything else of the first start has succeeded. */
+async function guide({ vault, config, catalog, log }: Brain): Promise<void> {
+  if (!(await makeGuidance(vault, config.rootNote))) return;
+  // It may stand among the notes, which are being read already.
+  catalog.markDirty({ kind: 'changed', path: vaultPath(config.rootNote) });
+  log.info('guidance.made', { path: config.rootNote });
+}
+
+/** An inbox that this start has made holds nothing that somebody could miss, so it is watched unless told otherwise. */
+function watchOf({ watch, watchDir }: Config, made: readonly string[]): WatchChoice['watch'] {
+  if (watch !== undefined) return watch ? 'on' : 'off';
+  return made.includes(watchDir) ? 'made' : 'unset';
+}

@@ -1,0 +1,151 @@
+import type * as z from 'zod';
+import type { Environment } from '../../adapters/host/config-folder';
+import { ConnectionError, type HttpAnswer, httpRequest } from '../../adapters/host/http';
+import type { Operation } from '../../core/operation/operation';
+import { CommandError, type Io, UsageError } from './io';
+import { VERSION } from './program';
+import { clientTokenOf, userToken } from './tokens';
+
+export const DEFAULT_URL = 'http://127.0.0.1:27246';
+const TIMEOUT_MS = 120_000;
+/** A question may be asked of a language model twice, and wait for others before it. */
+export const ANSWER_TIMEOUT_MS = 600_000;
+
+/** What an operation answers, as a client sees it. */
+export type Answer<Op extends Pick<Operation, 'output'>> = z.output<Op['output']>;
+
+/** An answer of the service: as a value, and letter by letter as it came. */
+export interface Reply<T> {
+  readonly value: T;
+  readonly text: string;
+}
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** Talks to a running server over its HTTP door. Every failure is a CommandError that says what to do. */
+export class Client {
+  constructor(
+    private readonly base: URL,
+    private readonly token: string | null,
+    private readonly command: string,
+  ) {}
+
+  /** Asks a reading route. */
+  get<Op extends Pick<Operation, 'output'>>(path: string, query: Query = {}): Promise<Reply<Answer<Op>>> {
+    return this.#call('GET', withQuery(path, query));
+  }
+
+  /** Asks for the end of something. */
+  delete<Op extends Pick<Operation, 'output'>>(path: string, query: Query = {}): Promise<Reply<Answer<Op>>> {
+    return this.#call('DELETE', withQuery(path, query));
+  }
+
+  /** Sends a JSON object; fields that are undefined are not sent. `timeoutMs` is the longest silence of the server. */
+  post<Op extends Pick<Operation, 'output'>>(
+    path: string,
+    body: object,
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<Reply<Answer<Op>>> {
+    return this.#call('POST', path, JSON.stringify(body), timeoutMs);
+  }
+
+  async #call<T>(method: string, path: string, body?: string, timeoutMs = TIMEOUT_MS): Promise<Reply<T>> {
+    const url = new URL(this.base.pathname.replace(/\/$/, '') + path, this.base);
+    const answer = await this.#send(url, method, body, timeoutMs);
+    if (answer.headers['x-brain-api'] === undefined) {
+      throw new CommandError(
+        `What answers at ${this.base.origin} is not a Brain Server (HTTP ${answer.status}).`,
+      );
+    }
+    const data = parsed(answer.text);
+    if (answer.status !== 200) throw this.#refusal(answer.status, data, answer.text);
+    // The answer of our own server, whose operations declare these very types.
+    return { value: data as T, text: answer.text };
+  }
+
+  async #send(url: URL, method: string, body: string | undefined, timeoutMs: number): Promise<HttpAnswer> {
+    const headers = {
+      Accept: 'application/json',
+      'X-Brain-Client': `brain-cli/${VERSION}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(this.token !== null && { Authorization: `Bearer ${this.token}` }),
+    };
+    try {
+      return await httpRequest(url, {
+        method,
+        headers,
+        timeoutMs,
+        ...(body !== undefined && { body }),
+      });
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      const address = this.base.href.replace(/\/$/, '');
+      if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code)) {
+        throw new CommandError(`No server at ${address}. Start it with: ${this.command} serve --vault <dir>`);
+      }
+      throw new CommandError(`No answer from ${address}: ${error.message}`);
+    }
+  }
+
+  #refusal(status: number, data: unknown, text: string): CommandError {
+    const { code, message } = errorOf(data);
+    const told = inOptions(message ?? `The server answered HTTP ${status}.`);
+    const body = code === undefined ? undefined : text;
+    if (status !== 401) return new CommandError(told, code, body);
+    const used =
+      this.token === null
+        ? 'No token was found here: set BRAIN_TOKEN.'
+        : 'The server does not know the token that was sent; is BRAIN_TOKEN, or BRAIN_CONFIG_DIR, the right one?';
+    return new CommandError(`${told} ${used}`, code, body);
+  }
+}
+
+/**
+ * The server's address: `BRAIN_URL`, else the default one.
+ * @throws UsageError when it is no address.
+ */
+export function addressOf(env: Environment): URL {
+  const address = env.BRAIN_URL || DEFAULT_URL;
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`BRAIN_URL is "${address}", which is not an address such as ${DEFAULT_URL}.`);
+  }
+  return url;
+}
+
+/** A client with `BRAIN_TOKEN`, else with the owner's token of this user's configuration folder. */
+export async function clientFrom({ env, command }: Pick<Io, 'env' | 'command'>): Promise<Client> {
+  const base = addressOf(env);
+  const token = clientTokenOf(env) ?? (await userToken(env, 'owner'));
+  return new Client(base, token, command);
+}
+
+function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const search = new URLSearchParams(given).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+/** JSON, or null: a proxy's error page is told by its status, not by its text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** What the service says of a field is for callers that send one; here an option is: `"overwrite": true` is `--overwrite`. */
+function inOptions(message: string): string {
+  return message.replace(/"([a-z_]+)": true/g, (_, field: string) => `--${field.replaceAll('_', '-')}`);
+}
+
+function errorOf(data: unknown): { code?: string; message?: string } {
+  if (typeof data !== 'object' || data === null || !('error' in data)) return {};
+  const { error } = data;
+  if (typeof error !== 'object' || error === null) return {};
+  return {
+    ...('code' in error && typeof error.code === 'string' && { code: error.code }),
+    ...('message' in error && typeof error.message === 'string' && { message: error.message }),
+  };
+}

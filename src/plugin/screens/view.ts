@@ -1,0 +1,152 @@
+import { ItemView, setIcon, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
+import type { BrainClient } from '../../core/operations/client';
+import type { Mounted } from '../../ui/app/mount';
+import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
+import { type ServerControl, type ServerState, wordsOf } from '../server/control';
+import type { OwnView } from './host';
+import { viewTypeOf } from './open';
+import type { Screens } from './screens';
+
+const BUTTONS: Readonly<Partial<Record<ServerState['kind'], string>>> = {
+  unconfirmed: 'Show the folders',
+  off: 'Start',
+  failed: 'Try again',
+};
+
+/** Says in an empty view how the server is, and offers the one thing that helps. */
+export function drawIdle(
+  container: HTMLElement,
+  icon: string,
+  control: Pick<ServerControl, 'state' | 'start' | 'restart'>,
+): void {
+  const { state } = control;
+  const { word, sentence } = wordsOf(state);
+  const panel = container.createDiv({ cls: 'brain-screen' }).createDiv({ cls: 'brain-empty' });
+  setIcon(panel, icon);
+  panel.createEl('h2', { text: word });
+  panel.createEl('p', { text: sentence, attr: { role: 'status' } });
+  const text = BUTTONS[state.kind];
+  if (text === undefined) return;
+  const button = panel.createEl('button', { text, cls: 'mod-cta', attr: { type: 'button' } });
+  button.onClickEvent(() => void (state.kind === 'failed' ? control.restart() : control.start()));
+}
+
+/** What a view needs of the plugin. */
+export interface ScreenDeps {
+  readonly control: Pick<ServerControl, 'state' | 'client' | 'onChange' | 'start' | 'restart'>;
+  /** Loads the screens, which are left out of the start of the app, for an opened vault. */
+  readonly screensFor: (client: BrainClient) => Promise<Screens>;
+}
+
+interface Shown {
+  readonly client: BrainClient;
+  readonly mounted: Mounted;
+}
+
+/**
+ * One screen as a view of Obsidian. While the vault is not open it says so and offers what helps; it follows its element into
+ * another window.
+ */
+export class ScreenView extends ItemView {
+  // Notes that are opened from a screen go to another tab: the queue stays where it is.
+  override navigation = false;
+  readonly #screen: ScreenName;
+  readonly #deps: ScreenDeps;
+  readonly #own: OwnView;
+  #params: ScreenParams = {};
+  #shown: Shown | null = null;
+  /** Counts what was asked to be drawn: a screen that took long to load must not cover a later one. */
+  #turn = 0;
+  #isOpen = false;
+
+  constructor(leaf: WorkspaceLeaf, screen: ScreenName, deps: ScreenDeps) {
+    super(leaf);
+    this.#screen = screen;
+    this.#deps = deps;
+    this.#own = { screen, show: (params) => this.#show(params) };
+    this.icon = SCREENS[screen].icon;
+  }
+
+  override getViewType(): string {
+    return viewTypeOf(this.#screen);
+  }
+
+  override getDisplayText(): string {
+    return SCREENS[this.#screen].title;
+  }
+
+  override getState(): Record<string, unknown> {
+    return { ...super.getState(), params: this.#params };
+  }
+
+  override async setState(state: unknown, result: ViewStateResult): Promise<void> {
+    this.#params = paramsOf(state);
+    await super.setState(state, result);
+    await this.#draw();
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#isOpen = true;
+    this.contentEl.addClass('brain-view');
+    this.register(this.#deps.control.onChange(() => void this.#draw()));
+    // What a screen holds of the window that it left (observers, listeners) would be dead in the new one.
+    this.register(
+      this.contentEl.onWindowMigrated(() => {
+        this.#drop();
+        void this.#draw();
+      }),
+    );
+    await this.#draw();
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#isOpen = false;
+    this.#turn += 1;
+    this.#drop();
+    return Promise.resolve();
+  }
+
+  /** The screen itself has moved on: no reveal and no focus, since the person may be typing in it. */
+  #show(params: ScreenParams): void {
+    this.#params = params;
+    this.#shown?.mounted.show(this.#screen, params);
+    void this.app.workspace.requestSaveLayout();
+  }
+
+  #drop(): void {
+    this.#shown?.mounted.unmount();
+    this.#shown = null;
+    this.contentEl.empty();
+  }
+
+  async #draw(): Promise<void> {
+    if (!this.#isOpen) return;
+    const turn = ++this.#turn;
+    const { control, screensFor } = this.#deps;
+    const client = control.client;
+    if (client === null) {
+      this.#drop();
+      drawIdle(this.contentEl, SCREENS[this.#screen].icon, control);
+      return;
+    }
+    if (this.#shown?.client === client) {
+      this.#shown.mounted.show(this.#screen, this.#params);
+      return;
+    }
+    const screens = await screensFor(client);
+    if (turn !== this.#turn) return;
+    this.#drop();
+    this.#shown = { client, mounted: screens.mount(this.contentEl, this.#own, this.#params) };
+  }
+}
+
+/** The parameters in a saved state; whatever is not text is left out, for a layout file can hold anything. */
+function paramsOf(state: unknown): ScreenParams {
+  if (typeof state !== 'object' || state === null || !('params' in state)) return {};
+  const { params } = state;
+  if (typeof params !== 'object' || params === null) return {};
+  const entries = Object.entries(params).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(entries);
+}

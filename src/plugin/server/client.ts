@@ -1,0 +1,85 @@
+import type { Caller } from '../../core/access/caller';
+import { ALL_SCOPES } from '../../core/access/tokens';
+import { BrainError } from '../../core/base/errors';
+import { ingestDropped } from '../../core/ingest/operations';
+import type { Brain } from '../../core/operation/context';
+import { type Operation, perform } from '../../core/operation/operation';
+import { type Answer, type BrainClient, CallError } from '../../core/operations/client';
+import { OPERATIONS } from '../../core/operations/table';
+import { INTERNAL, traceOf } from '../../doors/http/errors';
+import type { FileIngest } from '../../ui/client/host';
+import { type Later, later as nodeLater } from './later';
+
+/** How soon after a change the screens are told, in milliseconds. Changes come in many pieces. */
+const TELL_AFTER_MS = 200;
+
+/** The way of the person's own screens to the vault. */
+export interface LocalClient extends BrainClient {
+  /** Says that something was changed here: not every change is one of files that the app shows. */
+  changed(): void;
+  /** Begins to ingest a file that is held here, in the background. @throws CallError as `call` does. */
+  ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
+  /** From here on nothing is answered and nothing told. */
+  close(): void;
+}
+
+/**
+ * Performs operations in this process, as the person who sits before the app: all scopes, and what is written carries the
+ * person's name. What goes wrong inside is logged and not shown.
+ */
+export function createLocalClient(brain: Brain, later: Later = nodeLater): LocalClient {
+  const listeners = new Set<() => void>();
+  let callOff: (() => void) | null = null;
+  let isClosed = false;
+
+  const tell = (): void => {
+    callOff = null;
+    for (const listener of [...listeners]) listener();
+  };
+  const changed = (): void => {
+    if (!isClosed) callOff ??= later(TELL_AFTER_MS, tell);
+  };
+  const stopListening = brain.vault.changes(changed);
+
+  const ask = async (operation: Operation, question: unknown): Promise<unknown> => {
+    if (isClosed)
+      throw new CallError('unreachable', 'The vault was closed. Open it again, then repeat this.');
+    try {
+      return await perform(brain, operation, question, person(brain));
+    } catch (thrown) {
+      throw asCallError(thrown, operation.name, brain);
+    }
+  };
+  return {
+    async call(name, question) {
+      const answer = await ask(OPERATIONS[name], question);
+      return answer as Answer<typeof name>; // The table holds the operation of this very name.
+    },
+    async ingestFile(name, bytes) {
+      const answer = await ask(ingestDropped, { name, bytes, background: true });
+      return answer as FileIngest; // It is what this operation answers.
+    },
+    changes(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    changed,
+    close() {
+      isClosed = true;
+      stopListening();
+      callOff?.();
+      listeners.clear();
+    },
+  };
+}
+
+function person({ config }: Brain): Caller {
+  return { origin: 'obsidian', name: config.humanName, human: true, scopes: ALL_SCOPES };
+}
+
+function asCallError(thrown: unknown, operation: string, { log }: Brain): CallError {
+  if (thrown instanceof BrainError) return new CallError(thrown.code, thrown.message, thrown.details);
+  const requestId = crypto.randomUUID();
+  log.error('local.internal', { request_id: requestId, operation, ...traceOf(thrown) });
+  return new CallError(INTERNAL.code, INTERNAL.message, {}, requestId);
+}

@@ -1,0 +1,293 @@
+import type { App } from 'obsidian';
+import type { Clock, Log } from '../../core/base/host';
+import type { Config } from '../../core/config/config';
+import type { QuarantinedFile } from '../../core/operation/context';
+import type { BrainClient } from '../../core/operations/client';
+import type { Plan } from '../../core/storage/plan';
+import type { RunningServer } from '../../doors/http/listen';
+import type { Service } from './control';
+import { Alarm, type Later } from './later';
+import type { OpenVault } from './open-vault';
+import { PluginTokens } from './tokens';
+
+// What opens the vault and its doors is loaded when it is first needed: only types of it may stand above.
+
+/** Waits before the port or the vault is tried again, in milliseconds; the last one goes on for ever. */
+const RETRIES = [1_000, 2_000, 5_000, 10_000, 30_000];
+/** So often it is looked at whether the server still takes connections. */
+const WATCH_EVERY_MS = 60_000;
+/** Where agents look for a server that nobody has configured. */
+const DEFAULT_URL = 'http://127.0.0.1:27246';
+
+export type ServiceStatus =
+  | { readonly state: 'stopped' }
+  | { readonly state: 'starting' }
+  | { readonly state: 'running'; readonly port: number; readonly url: string }
+  /** Another program has the port, or another service the vault. It is tried again by itself. */
+  | {
+      readonly state: 'waiting';
+      readonly for: 'port' | 'vault';
+      readonly reason: string;
+      readonly nextTry: Date;
+    }
+  /** Something that waiting does not cure; the reason names it. */
+  | { readonly state: 'failed'; readonly reason: string };
+
+export interface ServiceOptions {
+  readonly app: App;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  /** Settles the configuration from the settings as they are now; rejects, with a sentence for the person, when it cannot. */
+  configure(): Promise<Config>;
+  /**
+   * Whether the folders and the first guidance are still to be made, which the person has agreed to; and where that is noted.
+   */
+  readonly layout: { isDue(): boolean; made(): void };
+  /** Told of every change that an operation has made in the vault; must not throw. */
+  readonly committed?: (plan: Plan) => void;
+  /** Told of every file of the inbox that was put into quarantine; must not throw. */
+  readonly quarantined?: (file: QuarantinedFile) => void;
+  readonly clock?: Clock;
+  readonly later?: Later;
+}
+
+const systemClock: Clock = { now: () => new Date() };
+
+/**
+ * The life of the server inside the app. Starting and stopping run one after another, whoever asks in whatever order; the
+ * last one who asked has it. While the port is taken the vault is open all the same, so the screens work.
+ */
+export class BrainService implements Service {
+  readonly tokens: PluginTokens;
+  readonly #options: ServiceOptions;
+  readonly #clock: Clock;
+  readonly #alarm: Alarm;
+  readonly #listeners = new Set<() => void>();
+  #status: ServiceStatus = { state: 'stopped' };
+  #vault: OpenVault | null = null;
+  #server: RunningServer | null = null;
+  #url = DEFAULT_URL;
+  #isWanted = false;
+  /** How often in a row the port or the vault was taken. */
+  #failures = 0;
+  #chain: Promise<void> = Promise.resolve();
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#alarm = new Alarm(this.#clock, options.later);
+    this.tokens = new PluginTokens(options.app, this.#clock, options.env.BRAIN_TOKEN);
+  }
+
+  /** How the server is, in detail. */
+  get status(): ServiceStatus {
+    return this.#status;
+  }
+
+  get state(): Service['state'] {
+    const status = this.#status;
+    switch (status.state) {
+      case 'stopped':
+        return { kind: 'off' };
+      case 'starting':
+        return { kind: 'starting' };
+      case 'running':
+        return { kind: 'running', url: status.url };
+      case 'waiting':
+        return { kind: 'failed', message: `${status.reason} It is tried again by itself.` };
+      case 'failed':
+        return { kind: 'failed', message: status.reason };
+    }
+  }
+
+  get client(): BrainClient | null {
+    return this.#vault?.client ?? null;
+  }
+
+  async ingestFile(...[name, bytes]: Parameters<Service['ingestFile']>): ReturnType<Service['ingestFile']> {
+    if (this.#vault !== null) return this.#vault.client.ingestFile(name, bytes);
+    const { CallError } = await import('../../core/operations/client');
+    throw new CallError('unreachable', 'The vault is not open. Start the server, then repeat this.');
+  }
+
+  get hasHybrid(): boolean {
+    return this.#hybrid !== null;
+  }
+
+  get syncProgress(): Service['syncProgress'] {
+    const progress = this.#hybrid?.sync.state.progress ?? null;
+    return progress?.phase === 'embedding' ? progress : null;
+  }
+
+  get #hybrid(): OpenVault['brain']['hybrid'] {
+    return this.#vault?.brain.hybrid ?? null;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  start(): Promise<void> {
+    this.#isWanted = true;
+    return this.#next(() => this.#open());
+  }
+
+  stop(): Promise<void> {
+    this.#isWanted = false;
+    this.#alarm.clear();
+    return this.#next(() => this.#close());
+  }
+
+  restart(): Promise<void> {
+    this.#isWanted = true;
+    this.#alarm.clear();
+    return this.#next(async () => {
+      await this.#close();
+      await this.#open();
+    });
+  }
+
+  /**
+   * Gives the port back before it returns, cutting what is under way, so that the next one may have it at once; the vault
+   * follows when the running write has ended. For the end of the plugin, which waits for nobody.
+   */
+  unload(): void {
+    this.#listeners.clear();
+    const server = this.#server;
+    void this.stop();
+    void server?.stop({ atOnce: true });
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const result = this.#chain.then(work);
+    this.#chain = result.catch((error: unknown) => {
+      this.#options.log.error('service.step', { message: String(error) });
+    });
+    return this.#chain;
+  }
+
+  async #open(): Promise<void> {
+    if (!this.#isWanted || this.#status.state === 'running') return;
+    this.#alarm.clear();
+    // A try that meets the same program again is no news.
+    if (this.#status.state !== 'waiting') this.#tell({ state: 'starting' });
+    try {
+      await this.#openVault();
+      if (this.#vault !== null && this.#isWanted) await this.#openDoors(this.#vault);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #openVault(): Promise<void> {
+    if (this.#vault !== null) return;
+    const { layout, app, version, env, log, committed, quarantined } = this.#options;
+    const config = await this.#options.configure();
+    const { checkExposure } = await import('./doors');
+    checkExposure(config);
+    const { givenFault } = this.tokens;
+    if (givenFault !== null) throw new (await import('../../core/config/config')).ConfigError(givenFault);
+    this.#url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
+    const { openVault } = await import('./open-vault');
+    if (!this.#isWanted) return;
+    const isFirst = layout.isDue();
+    const opening = await openVault({
+      app,
+      config,
+      version,
+      env,
+      clock: this.#clock,
+      log,
+      isFirst,
+      hostChecks: async () =>
+        (await import('./host-checks')).hostChecks(this, app.vault, await this.tokens.list()),
+      ...(committed && { committed }),
+      ...(quarantined && { quarantined }),
+    });
+    if ('inUse' in opening) return this.#wait('vault', opening.inUse);
+    if (isFirst) layout.made();
+    const vault = opening.opened;
+    this.#vault = vault;
+    vault.loaded.catch((error: unknown) => void this.#next(() => this.#giveUp(vault, error)));
+  }
+
+  async #openDoors(vault: OpenVault): Promise<void> {
+    const { version, log } = this.#options;
+    const { openDoors } = await import('./doors');
+    const isWanted = (): boolean => this.#isWanted;
+    const listening = await openDoors({ vault, tokens: this.tokens, version, log, isWanted });
+    if (listening === null) return;
+    if ('busy' in listening) return this.#wait('port', listening.busy);
+    const { port, url } = listening.server;
+    this.#server = listening.server;
+    this.#url = url;
+    this.#failures = 0;
+    this.#watchLater();
+    this.#tell({ state: 'running', port, url });
+  }
+
+  #wait(what: 'port' | 'vault', reason: string): void {
+    const delay = RETRIES[Math.min(this.#failures, RETRIES.length - 1)] ?? WATCH_EVERY_MS;
+    this.#failures += 1;
+    if (this.#isWanted) this.#alarm.set(delay, () => void this.#next(() => this.#open()));
+    const nextTry = new Date(this.#clock.now().getTime() + delay);
+    this.#tell({ state: 'waiting', for: what, reason, nextTry });
+  }
+
+  #watchLater(): void {
+    if (this.#isWanted) this.#alarm.set(WATCH_EVERY_MS, () => void this.#next(() => this.#watch()));
+  }
+
+  /** A machine that slept may have lost the socket without a word. */
+  async #watch(): Promise<void> {
+    const server = this.#server;
+    if (server === null || !this.#isWanted) return;
+    if (await server.answers()) return this.#watchLater();
+    this.#options.log.warn('service.silent', { port: server.port });
+    this.#server = null;
+    await server.stop({ atOnce: true });
+    this.#tell({ state: 'starting' });
+    await this.#open();
+  }
+
+  async #close(): Promise<void> {
+    const [server, vault] = [this.#server, this.#vault];
+    this.#server = null;
+    this.#vault = null;
+    this.#failures = 0;
+    try {
+      await server?.stop();
+    } finally {
+      try {
+        await vault?.close();
+      } finally {
+        this.#tell({ state: 'stopped' });
+      }
+    }
+  }
+
+  /** The notes could not be read: what is open is of no use. */
+  async #giveUp(vault: OpenVault, error: unknown): Promise<void> {
+    if (this.#vault !== vault) return;
+    this.#alarm.clear();
+    await this.#close();
+    this.#fail(error);
+  }
+
+  #fail(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.log.error('service.failed', { message: reason });
+    this.#tell({ state: 'failed', reason });
+  }
+
+  #tell(status: ServiceStatus): void {
+    this.#status = status;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

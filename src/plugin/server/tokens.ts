@@ -1,0 +1,189 @@
+import type { App } from 'obsidian';
+import { type Scope, SCOPES } from '../../core/access/caller';
+import {
+  checkTokenName,
+  createToken,
+  type Credential,
+  findToken,
+  givenTokenFault,
+  hashToken,
+  type TokenStore,
+} from '../../core/access/tokens';
+import { BrainError } from '../../core/base/errors';
+import { isSha, type Sha } from '../../core/base/hash';
+import type { Clock } from '../../core/base/host';
+import { isRecord } from '../../core/base/json';
+import { timestamp } from '../../core/base/time';
+import { CallError } from '../../core/operations/client';
+import type { TokenAdmin, TokenEntry } from '../../ui/client/host';
+
+/** Where things are kept: secrets in the app's secret store, the rest on this device, nothing in files that sync. */
+const OWNER_SECRET = 'brain-server-owner-token';
+const SESSION_SECRET = 'brain-server-session-key';
+const TOKENS_KEY = 'brain-server:tokens';
+const OWNER_SINCE_KEY = 'brain-server:owner-since';
+const LAST_USED_KEY = 'brain-server:tokens-last-used';
+
+const OWNER = 'owner';
+/** The time of the last use is kept to this many milliseconds: a busy agent must not cost a write a request. */
+const LAST_USED_EVERY_MS = 60_000;
+
+/** A named token as it is kept: never its text. */
+interface SavedToken {
+  readonly name: string;
+  readonly hash: Sha;
+  readonly scopes: readonly Scope[];
+  readonly created_at: string;
+}
+
+type TokenApp = Pick<App, 'secretStorage' | 'loadLocalStorage' | 'saveLocalStorage'>;
+
+/**
+ * The tokens of this vault on this device. Everything is read from where it is kept at each use, so that several of these
+ * see the same and a token that was revoked is refused at once.
+ */
+export class PluginTokens implements TokenStore, TokenAdmin {
+  readonly #app: TokenApp;
+  readonly #clock: Clock;
+  readonly #ownerGiven: string | undefined;
+
+  /** An `ownerToken` (from the environment) takes the place of the kept one for as long as the app runs. */
+  constructor(app: TokenApp, clock: Clock, ownerToken?: string) {
+    this.#app = app;
+    this.#clock = clock;
+    this.#ownerGiven = ownerToken === '' ? undefined : ownerToken?.trim();
+  }
+
+  /** Why the token from the environment is too weak to serve with; null when it is strong enough, or none was given. */
+  get givenFault(): string | null {
+    return this.#ownerGiven === undefined ? null : givenTokenFault(this.#ownerGiven);
+  }
+
+  /** The owner's token, which may do everything. Made at its first use. */
+  get ownerToken(): string {
+    return this.#ownerGiven ?? this.#secret(OWNER_SECRET);
+  }
+
+  /** The 32 bytes that sign ids of MCP sessions: kept, so that clients stay connected over a restart. */
+  get sessionKey(): Uint8Array {
+    return Buffer.from(this.#secret(SESSION_SECRET), 'base64url');
+  }
+
+  async verify(token: string): Promise<Credential | null> {
+    const owner = { name: OWNER, hash: hashToken(this.ownerToken), scopes: SCOPES };
+    const found = findToken(hashToken(token), [owner, ...this.#saved()]);
+    if (found === null) return Promise.resolve(null);
+    this.#used(found.name);
+    return { name: found.name, scopes: new Set(found.scopes), page: false };
+  }
+
+  async list(): Promise<readonly TokenEntry[]> {
+    const used = this.#lastUsed();
+    const entries = this.#saved()
+      .map(({ name, scopes, created_at }) => entry(name, scopes, created_at, used[name]))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return Promise.resolve([entry(OWNER, SCOPES, this.#ownerSince(), used[OWNER]), ...entries]);
+  }
+
+  async add(name: string, scopes: readonly string[]): Promise<string> {
+    try {
+      checkTokenName(name);
+    } catch (error) {
+      if (error instanceof BrainError) throw new CallError(error.code, error.message, error.details);
+      throw error;
+    }
+    const known = scopes.filter(isScope);
+    if (known.length === 0 || known.length < scopes.length) {
+      const message = `Choose at least one of ${SCOPES.join(', ')}.`;
+      throw new CallError('invalid_field', message, { field: 'scopes', allowed: SCOPES });
+    }
+    const saved = this.#saved();
+    if (saved.some((token) => token.name === name)) {
+      const message = `A token "${name}" exists already. Choose another name, or revoke that one first.`;
+      throw new CallError('invalid_field', message, { field: 'name' });
+    }
+    const text = createToken();
+    const created_at = timestamp(this.#clock.now());
+    this.#save([...saved, { name, hash: hashToken(text), scopes: known, created_at }]);
+    return Promise.resolve(text);
+  }
+
+  /** Takes a token away; the owner's is replaced by a new one. */
+  async revoke(name: string): Promise<void> {
+    const saved = this.#saved();
+    const left = saved.filter((token) => token.name !== name);
+    if (name === OWNER && this.#ownerGiven === undefined) this.#makeSecret(OWNER_SECRET);
+    else if (left.length < saved.length) this.#save(left);
+    else throw new CallError('not_found', `There is no token "${name}" that could be revoked.`, { name });
+    const { [name]: _, ...used } = this.#lastUsed();
+    this.#app.saveLocalStorage(LAST_USED_KEY, used);
+    return Promise.resolve();
+  }
+
+  /** When the owner's token was made, or first looked at: the secret store keeps no times. */
+  #ownerSince(): string {
+    const kept: unknown = this.#app.loadLocalStorage(OWNER_SINCE_KEY);
+    if (typeof kept === 'string') return kept;
+    const now = timestamp(this.#clock.now());
+    this.#app.saveLocalStorage(OWNER_SINCE_KEY, now);
+    return now;
+  }
+
+  #secret(id: string): string {
+    const kept = this.#app.secretStorage.getSecret(id);
+    return kept === null || kept === '' ? this.#makeSecret(id) : kept;
+  }
+
+  #makeSecret(id: string): string {
+    const secret = createToken();
+    this.#app.secretStorage.setSecret(id, secret);
+    if (id === OWNER_SECRET) this.#app.saveLocalStorage(OWNER_SINCE_KEY, timestamp(this.#clock.now()));
+    return secret;
+  }
+
+  /** An entry that cannot be read is no token: damage may take a token away, never give one. */
+  #saved(): SavedToken[] {
+    const kept: unknown = this.#app.loadLocalStorage(TOKENS_KEY);
+    return Array.isArray(kept) ? kept.map(savedToken).filter((token) => token !== null) : [];
+  }
+
+  #save(tokens: readonly SavedToken[]): void {
+    this.#app.saveLocalStorage(TOKENS_KEY, tokens);
+  }
+
+  #lastUsed(): Readonly<Record<string, string>> {
+    const kept: unknown = this.#app.loadLocalStorage(LAST_USED_KEY);
+    const times = Object.entries(isRecord(kept) ? kept : {});
+    return Object.fromEntries(times.filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
+  }
+
+  #used(name: string): void {
+    const now = this.#clock.now();
+    const used = this.#lastUsed();
+    const since = now.getTime() - Date.parse(used[name] ?? '');
+    if (Math.abs(since) < LAST_USED_EVERY_MS) return;
+    this.#app.saveLocalStorage(LAST_USED_KEY, { ...used, [name]: timestamp(now) });
+  }
+}
+
+function entry(
+  name: string,
+  scopes: readonly Scope[],
+  created_at: string,
+  last_used: string | undefined,
+): TokenEntry {
+  return { name, scopes, created_at, ...(last_used !== undefined && { last_used }) };
+}
+
+function savedToken(entry: unknown): SavedToken | null {
+  if (!isRecord(entry)) return null;
+  const { name, hash, scopes, created_at } = entry;
+  if (typeof name !== 'string' || name === '' || name === OWNER || typeof created_at !== 'string')
+    return null;
+  if (!isSha(hash) || !Array.isArray(scopes) || !scopes.every(isScope)) return null;
+  return { name, hash, scopes, created_at };
+}
+
+function isScope(value: unknown): value is Scope {
+  return SCOPES.some((scope) => scope === value);
+}

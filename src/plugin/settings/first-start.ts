@@ -1,0 +1,145 @@
+import { type App, Modal, Setting } from 'obsidian';
+import type { ServerControl } from '../server/control';
+import type { SettingsStore, StartChoice } from '../server/store';
+
+/** A folder or file that the service uses, and what stands there now. */
+export interface FolderUse {
+  readonly path: string;
+  readonly purpose: string;
+  /** How many files stand there; null when the app cannot see into it. */
+  readonly files: number | null;
+}
+
+const FOLDERS: readonly (readonly [path: string, purpose: string])[] = [
+  ['wiki', 'Curated notes, one folder per wing. Each wing gets a map, _index.md.'],
+  ['knowledge', 'Notes without a wing.'],
+  ['raw', 'The review queue: what agents propose and what you capture.'],
+  [
+    'inbox',
+    'Files that wait to be taken in. Nothing takes them before you say so, or have the folder watched.',
+  ],
+  ['sessions', 'Records of what agents did.'],
+];
+
+/**
+ * The folders that will be used, and how many files each holds already. Spelling of case is ignored: on most disks
+ * `Wiki` and `wiki` are one folder.
+ */
+export function folderPlan(files: readonly string[], rootNote: string): readonly FolderUse[] {
+  const folded = files.map((path) => path.toLowerCase());
+  const folders = FOLDERS.map(([path, purpose]) => ({
+    path: `${path}/`,
+    purpose,
+    files: folded.filter((file) => file.startsWith(`${path}/`)).length,
+  }));
+  return [
+    ...folders,
+    {
+      path: rootNote,
+      purpose: 'Guidance that every agent reads first. Made only when there is none.',
+      files: folded.filter((file) => file === rootNote.toLowerCase()).length,
+    },
+    {
+      path: '.brain/',
+      purpose: 'Older versions, the audit log and the journal. Obsidian does not show it.',
+      files: null,
+    },
+  ];
+}
+
+/** `412 files`, `1 file`, `New`: what a row says of how much stands there. */
+export function amountOf({ files }: Pick<FolderUse, 'files'>): string {
+  if (files === null) return 'Hidden';
+  if (files === 0) return 'New';
+  return files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
+}
+
+export interface FirstStart {
+  readonly folders: readonly FolderUse[];
+  /** Where agents will reach the vault: `127.0.0.1:27246`. */
+  readonly address: string;
+  /** False when the person has agreed before and only looks again. */
+  readonly asks: boolean;
+  readonly onStart: () => void;
+  readonly onLater: () => void;
+}
+
+/**
+ * Shows which folders the service uses and how many files each holds, and asks before anything runs. Closing it in any
+ * other way than by "Start" means "Not now".
+ */
+export class FirstStartModal extends Modal {
+  readonly #plan: FirstStart;
+  #agreed = false;
+
+  constructor(app: App, plan: FirstStart) {
+    super(app);
+    this.#plan = plan;
+  }
+
+  override onOpen(): void {
+    const { folders, address, asks } = this.#plan;
+    this.setTitle(asks ? 'Use this vault as a brain?' : 'Folders of this vault');
+    const { contentEl } = this;
+    contentEl.createEl('p', {
+      text: asks
+        ? 'Nothing has been changed and nothing runs yet. These are the folders that will be used. Files that stand in them stay as they are.'
+        : 'These are the folders that are used in this vault.',
+    });
+    for (const use of folders) {
+      const row = new Setting(contentEl).setName(use.path).setDesc(use.purpose);
+      row.controlEl.createSpan({ text: amountOf(use) });
+    }
+    if (!asks) return;
+    contentEl.createEl('p', {
+      text: `A server will listen on ${address}. Only programs on this machine that hold a token reach it. This choice is for this device alone.`,
+    });
+    new Setting(contentEl)
+      .addButton((button) => button.setButtonText('Not now').onClick(() => this.close()))
+      .addButton((button) =>
+        button
+          .setButtonText('Start')
+          .setCta()
+          .onClick(() => {
+            this.#agreed = true;
+            this.close();
+          }),
+      );
+  }
+
+  override onClose(): void {
+    this.contentEl.empty();
+    if (!this.#plan.asks) return;
+    if (this.#agreed) this.#plan.onStart();
+    else this.#plan.onLater();
+  }
+}
+
+export interface FirstStartDeps {
+  readonly app: App;
+  readonly choice: StartChoice;
+  readonly settings: SettingsStore;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly control: Pick<ServerControl, 'start' | 'answered'>;
+}
+
+/** Shows the folders that are used, and asks whether to start where that was not agreed yet. Reads names of files only. */
+export async function showFirstStart(deps: FirstStartDeps): Promise<void> {
+  const { app, choice, settings, env, control } = deps;
+  const { settingInForce } = await import('./rules');
+  const inForce = (key: string) => settingInForce(key, env, settings.saved).value;
+  const files = app.vault.getFiles().map(({ path }) => path);
+  new FirstStartModal(app, {
+    folders: folderPlan(files, String(inForce('rootNote'))),
+    address: `${String(inForce('host'))}:${String(inForce('port'))}`,
+    asks: !choice.confirmed,
+    onStart: () => {
+      choice.confirm();
+      void control.start();
+    },
+    onLater: () => {
+      choice.postpone();
+      control.answered();
+    },
+  }).open();
+}

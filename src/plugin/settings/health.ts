@@ -1,0 +1,57 @@
+import { searchState } from '../../ui/found/state';
+import { inboxState } from '../../ui/intake/inbox';
+import type { StatusWatch } from './status-watch';
+
+// Loaded on demand: the words of the screens are not needed for the app to start.
+
+/** A row of the settings page that says how something is, as that changes. */
+export interface Health {
+  readonly name: string;
+  readonly desc: string;
+}
+
+type Status = NonNullable<StatusWatch['status']>;
+
+/** How search by meaning is. */
+export function hybridHealth(status: Status): Health {
+  const { hybrid } = status;
+  if (!hybrid.configured) {
+    return {
+      name: 'Hybrid search is off',
+      desc: 'Notes are found by their words alone. Set "Postgres" and "Embedder" to find them by meaning too.',
+    };
+  }
+  const failed = status.checks.filter(
+    ({ name, state }) => (name === 'vectors' || name === 'embedder') && state === 'failed',
+  );
+  if (failed.length > 0) {
+    return { name: 'Hybrid search does not work', desc: failed.map(({ message }) => message).join(' ') };
+  }
+  const { state, words } = searchState(status);
+  const name = state === 'green' ? 'Hybrid search works' : 'Hybrid search is not ready';
+  return { name, desc: `${words}.`.replace(/\.\.$/, '.') };
+}
+
+/** Where answers come from. */
+export function answersHealth({ checks }: Status): Health {
+  const check = checks.find(({ name }) => name === 'language model');
+  if (check === undefined)
+    return { name: 'Answers and extraction', desc: 'Answers are passages of the notes, word for word.' };
+  return {
+    name: check.state === 'ok' ? 'Answers and extraction' : 'The language model needs a look',
+    desc: [check.message, check.fix].filter((text) => text !== undefined).join(' '),
+  };
+}
+
+/** How documents come in: the inbox on this device, and the converter. */
+export function ingestHealth(status: Status): Health {
+  const inbox = inboxState(status);
+  const converter = status.checks.filter(({ name }) => name === 'converter');
+  const name = { green: 'Inbox', off: 'Inbox', amber: 'Inbox needs a look', red: 'Inbox cannot be watched' };
+  return {
+    name: name[inbox.state],
+    desc: [`${inbox.words}.`, ...converter.flatMap(({ message, fix }) => [message, fix ?? []].flat())].join(
+      ' ',
+    ),
+  };
+}

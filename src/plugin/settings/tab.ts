@@ -1,0 +1,274 @@
+import {
+  type ButtonComponent,
+  ConfirmationModal,
+  Notice,
+  type Plugin,
+  PluginSettingTab,
+  type SettingDefinitionItem,
+  type SettingGroupItem,
+} from 'obsidian';
+import type { TokenEntry } from '../../ui/client/host';
+import { type ServerControl, type ServerState, wordsOf } from '../server/control';
+import { attempt } from '../server/failure';
+import type { DeviceStore, SettingsStore, StartChoice } from '../server/store';
+import { DEVICE_KEYS, settingDefinitions } from './definitions';
+import type * as SettingHealth from './health';
+import type * as SettingRules from './rules';
+import { SECRET_SETTINGS } from './secrets';
+import { StatusWatch } from './status-watch';
+import type * as WatchHere from './watch-here';
+
+/** Which part of the service a row tells of. */
+export type HealthOf = 'hybridHealth' | 'answersHealth' | 'ingestHealth';
+
+/** The row that shows how a part of the service is, drawn again after every look. */
+export function healthRow(
+  title: string,
+  of: HealthOf,
+  control: Pick<ServerControl, 'state'>,
+  watch: StatusWatch,
+): SettingGroupItem {
+  return {
+    name: title,
+    desc: 'How it is on this device.',
+    searchable: false,
+    render: (setting) => {
+      let words: typeof SettingHealth | null = null;
+      const draw = (): void => {
+        const { status } = watch;
+        const health = status === null ? null : (words?.[of](status) ?? null);
+        const { name, desc } = health ?? { name: title, desc: unknown(control.state) };
+        setting.setName(name).setDesc(desc);
+      };
+      void import('./health').then((loaded) => {
+        words = loaded;
+        draw();
+      });
+      draw();
+      return watch.watch(draw);
+    },
+  };
+}
+
+function unknown(state: ServerState): string {
+  return state.kind === 'running' ? 'The service is being asked.' : wordsOf(state).sentence;
+}
+
+/** What the button of the row does in each state; none where nothing helps. */
+const ACTIONS: Readonly<Record<ServerState['kind'], string | null>> = {
+  unsupported: null,
+  unconfirmed: 'Start',
+  off: 'Start',
+  starting: null,
+  running: 'Restart',
+  failed: 'Try again',
+};
+
+/** The row of the settings page that shows how the server is, as it changes, and turns it. */
+export function statusRow(
+  control: Pick<ServerControl, 'state' | 'start' | 'stop' | 'restart' | 'onChange'>,
+  whenShown: () => void,
+): SettingGroupItem {
+  return {
+    name: 'State',
+    desc: 'How the server is on this device.',
+    render: (setting) => {
+      let turn: ButtonComponent | undefined;
+      let stop: ButtonComponent | undefined;
+      setting.addButton((button) => {
+        stop = button.setButtonText('Stop').onClick(() => void control.stop());
+      });
+      setting.addButton((button) => {
+        turn = button.onClick(() => {
+          const { kind } = control.state;
+          void (kind === 'running' || kind === 'failed' ? control.restart() : control.start());
+        });
+      });
+      const draw = (): void => {
+        const { state } = control;
+        const { word, sentence } = wordsOf(state);
+        const action = ACTIONS[state.kind];
+        setting.setName(word).setDesc(sentence);
+        setting.setErrorMessage(null);
+        turn?.setButtonText(action ?? 'Start').setDisabled(action === null);
+        stop?.setDisabled(state.kind !== 'running' && state.kind !== 'starting');
+      };
+      draw();
+      whenShown();
+      return control.onChange(draw);
+    },
+  };
+}
+
+/** Settings that hold several texts; a person types them into one field, between commas. */
+const LISTS: readonly string[] = ['allowedHosts', 'allowedOrigins', 'ingestRoots'];
+/** Settings whose field, left empty, means that there is none, or the default. */
+const MAY_BE_EMPTY: readonly string[] = [
+  'embedUrl',
+  'embedModel',
+  'pgSchema',
+  'llmUrl',
+  'llmModel',
+  'watchDir',
+  'converterUrl',
+];
+
+/** The value of a setting as its field shows it. */
+export function shownValue(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** What a person typed as the value of the setting. */
+export function typedValue(key: string, typed: unknown): unknown {
+  if (typeof typed !== 'string') return typed;
+  if (MAY_BE_EMPTY.includes(key)) return typed.trim() === '' ? undefined : typed.trim();
+  if (!LISTS.includes(key)) return typed;
+  return typed
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+export interface TabDeps {
+  readonly plugin: Plugin;
+  readonly control: ServerControl;
+  readonly settings: SettingsStore;
+  readonly choice: StartChoice;
+  readonly device: DeviceStore;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly connect: () => void;
+  readonly showFolders: () => void;
+}
+
+type Rules = typeof SettingRules;
+
+/** The token that every vault has; it can be replaced, not taken away. */
+const OWNER = 'owner';
+
+/**
+ * The settings page. Values are read through the same rules as the service uses, so that it shows what is in force: the
+ * environment over the settings over the defaults.
+ */
+export class BrainServerSettingTab extends PluginSettingTab {
+  override icon = 'brain';
+  readonly #deps: TabDeps;
+  /** Null until the app is ready: the rules take longer to load than the start of the app may. */
+  #rules: Rules | null = null;
+  #watching: typeof WatchHere | null = null;
+  #tokens: readonly TokenEntry[] = [];
+  readonly #watch: StatusWatch;
+
+  constructor(deps: TabDeps) {
+    super(deps.plugin.app, deps.plugin);
+    this.#deps = deps;
+    this.#watch = new StatusWatch(deps.control);
+  }
+
+  /** Loads the rules and keeps the page right from then on. */
+  async follow(): Promise<void> {
+    const { plugin, control, settings } = this.#deps;
+    this.#rules = await import('./rules');
+    this.#watching = await import('./watch-here');
+    plugin.register(settings.onChange(() => this.refreshDomState()));
+    let kind = control.state.kind;
+    plugin.register(
+      control.onChange(() => {
+        if (control.state.kind === kind) return;
+        kind = control.state.kind;
+        void this.#readTokens();
+      }),
+    );
+    this.update();
+    await this.#readTokens();
+  }
+
+  override getSettingDefinitions(): SettingDefinitionItem[] {
+    const { control, settings, connect, showFolders } = this.#deps;
+    return settingDefinitions({
+      app: this.app,
+      variableOf: (key) => this.#inForce(key)?.variable,
+      validate: async (key, typed) => {
+        const { settingProblem } = this.#rules ?? (await import('./rules'));
+        return settingProblem(key, typedValue(key, typed)) ?? '';
+      },
+      tokens: this.#tokens,
+      statusRow: statusRow(control, () => void this.#readTokens()),
+      hybridRow: healthRow('Hybrid search', 'hybridHealth', control, this.#watch),
+      answersRow: healthRow('Answers and extraction', 'answersHealth', control, this.#watch),
+      ingestRow: healthRow('Ingestion', 'ingestHealth', control, this.#watch),
+      secretId: (key) => {
+        const id = settings.saved[SECRET_SETTINGS[key]];
+        return typeof id === 'string' ? id : '';
+      },
+      setSecretId: (key, id) =>
+        void attempt(() => settings.set(SECRET_SETTINGS[key], id === '' ? undefined : id)),
+      connect,
+      showFolders,
+      revoke: (token) => this.#askToRevoke(token),
+    });
+  }
+
+  override getControlValue(key: string): unknown {
+    const { choice, device, settings, env } = this.#deps;
+    if (key === DEVICE_KEYS.start) return choice.starts;
+    if (key === DEVICE_KEYS.watch) return this.#watching?.watchesHere(settings, env) ?? false;
+    if (key === DEVICE_KEYS.letters) return device.get('screens.keys') !== 'off';
+    return shownValue(this.#inForce(key)?.value);
+  }
+
+  override async setControlValue(key: string, value: unknown): Promise<void> {
+    const { device, settings, env } = this.#deps;
+    if (key === DEVICE_KEYS.start) return this.#setStarts(value === true);
+    if (key === DEVICE_KEYS.watch) {
+      const { setWatchesHere } = this.#watching ?? (await import('./watch-here'));
+      return attempt(() => setWatchesHere(settings, env, value === true));
+    }
+    if (key === DEVICE_KEYS.letters) return device.set('screens.keys', value === true ? null : 'off');
+    await attempt(() => settings.set(key, typedValue(key, value)));
+  }
+
+  async #setStarts(starts: boolean): Promise<void> {
+    const { choice, control } = this.#deps;
+    choice.setStarts(starts);
+    await (starts ? control.start() : control.stop());
+    // Where the person has not agreed yet, they are asked now, and the switch waits for the answer.
+    this.refreshDomState();
+  }
+
+  #inForce(key: string): ReturnType<Rules['settingInForce']> | undefined {
+    const { env, settings } = this.#deps;
+    return this.#rules?.settingInForce(key, env, settings.saved);
+  }
+
+  async #readTokens(): Promise<void> {
+    const before = JSON.stringify(this.#tokens);
+    this.#tokens = (await this.#deps.control.service?.tokens.list()) ?? [];
+    if (JSON.stringify(this.#tokens) !== before) this.update();
+  }
+
+  #askToRevoke(token: TokenEntry): void {
+    const modal = new ConfirmationModal(this.app);
+    const isOwner = token.name === OWNER;
+    const verb = isOwner ? 'Replace' : 'Revoke';
+    modal.setTitle(`${verb} ${token.name}?`);
+    modal.setContent(
+      isOwner
+        ? 'The owner token of this device stops working and a new one takes its place.'
+        : 'Whatever uses this token can no longer reach the vault. Its notes stay.',
+    );
+    modal.addButton((button) =>
+      button
+        .setButtonText(verb)
+        .setDestructive()
+        .onClick(() =>
+          attempt(async () => {
+            await this.#deps.control.service?.tokens.revoke(token.name);
+            new Notice(isOwner ? 'The owner token is replaced.' : `${token.name} is revoked.`);
+            await this.#readTokens();
+          }),
+        ),
+    );
+    modal.addCancelButton('Cancel');
+    modal.open();
+  }
+}

@@ -1,0 +1,286 @@
+import {
+  type App,
+  type Command,
+  FuzzySuggestModal,
+  Modal,
+  Notice,
+  type Plugin,
+  Setting,
+  type TFile,
+} from 'obsidian';
+import type { BrainClient } from '../../core/operations/client';
+import type { ScreenName, ScreenParams } from '../../ui/client/screens';
+import type { ServerControl } from '../server/control';
+import { attempt } from '../server/failure';
+import type { Backfill } from './backfill';
+import { ingestCommands } from './ingest-commands';
+
+/** A small window to write down a thought; it stays open with the text until the note is written. */
+export class CaptureModal extends Modal {
+  readonly #capture: (text: string) => Promise<string>;
+
+  /** `capture` writes the note and resolves with its path; it rejects with a message for the person. */
+  constructor(app: App, capture: (text: string) => Promise<string>) {
+    super(app);
+    this.#capture = capture;
+  }
+
+  override onOpen(): void {
+    this.setTitle('Capture');
+    const { contentEl } = this;
+    const label = 'What to remember, in Markdown';
+    const area = contentEl.createEl('textarea', {
+      cls: 'brain-capture',
+      attr: { rows: '8', 'aria-label': label, placeholder: label },
+    });
+    const problem = contentEl.createEl('p', { cls: 'mod-warning', attr: { role: 'alert' } });
+    problem.hide();
+    let isBusy = false;
+    const save = async (): Promise<void> => {
+      if (isBusy) return;
+      isBusy = true;
+      try {
+        const path = await this.#capture(area.value);
+        this.close();
+        new Notice(`Captured as ${path}.`);
+      } catch (error) {
+        problem.setText(error instanceof Error ? error.message : String(error));
+        problem.show();
+        area.focus();
+      } finally {
+        isBusy = false;
+      }
+    };
+    this.scope.register(['Mod'], 'Enter', (event) => {
+      event.preventDefault();
+      void save();
+    });
+    new Setting(contentEl).addButton((button) =>
+      button
+        .setButtonText('Capture')
+        .setCta()
+        .onClick(() => void save()),
+    );
+    area.focus();
+  }
+
+  override onClose(): void {
+    this.contentEl.empty();
+  }
+}
+
+/** Lets a person choose one of several texts by typing a part of it. */
+export class ChooseModal extends FuzzySuggestModal<string> {
+  readonly #items: readonly string[];
+  readonly #choose: (item: string) => void;
+
+  constructor(app: App, prompt: string, items: readonly string[], choose: (item: string) => void) {
+    super(app);
+    this.#items = items;
+    this.#choose = choose;
+    this.setPlaceholder(prompt);
+  }
+
+  override getItems(): string[] {
+    return [...this.#items];
+  }
+
+  override getItemText(item: string): string {
+    return item;
+  }
+
+  override onChooseItem(item: string): void {
+    this.#choose(item);
+  }
+}
+
+// The service's own rule is loaded later than these are needed; a test holds the two together.
+
+/** True for a note that awaits review: anywhere below the queue folder but among the rejected ones. */
+export function isQueued(path: string): boolean {
+  return isIn('raw/', path) && !isIn('raw/rejected/', path);
+}
+
+/** True for a note that was rejected and can be taken back. */
+export function isRejected(path: string): boolean {
+  return isIn('raw/rejected/', path);
+}
+
+/** True for a file whose versions the service may know. */
+export function isNote(path: string): boolean {
+  return path.endsWith('.md');
+}
+
+/** The first folder is known by its exact name; what lies below it by any spelling, as on most disks. */
+function isIn(folder: string, path: string): boolean {
+  const isBelow = path.startsWith('raw/') && path.toLowerCase().startsWith(folder);
+  return isBelow && isNote(path) && !path.includes('/.') && !/\/_index\.md$/i.test(path);
+}
+
+/** A notice names so many of the notes that were left; it is gone soon. */
+const MAX_NAMED = 3;
+
+export interface CommandDeps {
+  readonly app: Plugin['app'];
+  readonly control: ServerControl;
+  readonly backfill: Backfill;
+  readonly open: (screen: ScreenName, params?: ScreenParams) => void;
+  /** Shows the search above whatever the person is doing. */
+  readonly search: () => void;
+  /** Shows the folders that are used. */
+  readonly showFolders: () => void;
+}
+
+/** Every command of the plugin. Those that need the open vault or a certain note are offered only then. */
+export function commandsOf(deps: CommandDeps): Command[] {
+  const { app, control, backfill, open } = deps;
+
+  const screen = (id: string, name: string, target: ScreenName): Command => ({
+    id,
+    name,
+    callback: () => open(target),
+  });
+  const withClient = (id: string, name: string, act: (client: BrainClient) => unknown): Command => ({
+    id,
+    name,
+    checkCallback: (isChecking) => {
+      const { client } = control;
+      if (client !== null && !isChecking) void attempt(async () => void (await act(client)));
+      return client !== null;
+    },
+  });
+  const withNote = (
+    id: string,
+    name: string,
+    fits: (path: string) => boolean,
+    act: (file: TFile) => void,
+  ): Command => ({
+    id,
+    name,
+    checkCallback: (isChecking) => {
+      const file = app.workspace.getActiveFile();
+      if (file === null || control.client === null || !fits(file.path)) return false;
+      if (!isChecking) act(file);
+      return true;
+    },
+  });
+  const turn = (id: string, name: string, when: () => boolean, act: () => Promise<void>): Command => ({
+    id,
+    name,
+    checkCallback: (isChecking) => {
+      if (!when()) return false;
+      if (!isChecking) void act();
+      return true;
+    },
+  });
+
+  return [
+    screen('open-queue', 'Open review queue', 'queue'),
+    withClient('search', 'Search', () => deps.search()),
+    screen('open-search', 'Open search', 'search'),
+    withNote('promote-note', 'Promote current note', isQueued, ({ path }) =>
+      open('queue', { path, act: 'promote' }),
+    ),
+    withNote('reject-note', 'Reject current note', isQueued, ({ path }) =>
+      open('queue', { path, act: 'reject' }),
+    ),
+    withClient('capture', 'Capture', (client) =>
+      new CaptureModal(app, async (text) => (await client.call('capture', { text })).path).open(),
+    ),
+    withNote('note-history', 'Show history of current note', isNote, ({ path }) => open('history', { path })),
+    withClient('restore-rejected', 'Restore a rejected note', (client) => chooseRejected(app, client)),
+    withClient('reindex-wing', 'Reindex a wing', (client) => chooseWing(app, client)),
+    withClient('reindex-all', 'Reindex all wings', reindexAll),
+    withClient('rebuild-tunnels', 'Rebuild tunnels', rebuildTunnels),
+    turn(
+      'backfill-embeddings',
+      'Backfill embeddings',
+      () => control.client !== null && backfill.progress === null,
+      () => attempt(() => backfill.run()),
+    ),
+    turn(
+      'cancel-backfill',
+      'Cancel the backfill of embeddings',
+      () => backfill.progress !== null,
+      () => attempt(() => backfill.cancel()),
+    ),
+    ...ingestCommands(deps),
+    screen('open-home', 'Open home', 'home'),
+    screen('open-audit', 'Open audit', 'audit'),
+    screen('open-pass-rates', 'Open pass rates', 'pass-rates'),
+    screen('connect-agent', 'Connect an agent and copy its configuration', 'connect'),
+    screen('open-doctor', 'Open doctor', 'doctor'),
+    turn(
+      'start-server',
+      'Start server',
+      () => ['off', 'unconfirmed', 'failed'].includes(control.state.kind),
+      () => (control.state.kind === 'failed' ? control.restart() : control.start()),
+    ),
+    turn(
+      'stop-server',
+      'Stop server',
+      () => ['starting', 'running', 'failed'].includes(control.state.kind),
+      () => control.stop(),
+    ),
+    turn(
+      'restart-server',
+      'Restart server',
+      () => ['running', 'failed'].includes(control.state.kind),
+      () => control.restart(),
+    ),
+    { id: 'show-folders', name: 'Show the folders that are used', callback: () => deps.showFolders() },
+  ];
+}
+
+/** Makes the maps of all wings anew and says how many changed. */
+export async function reindexAll(client: BrainClient): Promise<void> {
+  const { count, wings, warnings = [] } = await client.call('index', {});
+  const changed = wings.filter((wing) => wing.changed).length;
+  const said = `Reindexed ${count} ${count === 1 ? 'wing' : 'wings'}; ${changed} ${changed === 1 ? 'map' : 'maps'} changed.`;
+  new Notice(withWarnings(said, warnings));
+}
+
+/** Digs the tunnels of all promoted notes anew and says how many notes changed, and which were left. */
+async function rebuildTunnels(client: BrainClient): Promise<void> {
+  const { scanned, changed, warnings } = await client.call('tunnels', {});
+  const said = `Rebuilt the tunnels of ${scanned} ${scanned === 1 ? 'note' : 'notes'}; ${changed} changed.`;
+  new Notice(withWarnings(said, warnings));
+}
+
+function withWarnings(said: string, warnings: readonly string[]): string {
+  const more = warnings.length > MAX_NAMED ? [`And ${warnings.length - MAX_NAMED} more were left.`] : [];
+  return [said, ...warnings.slice(0, MAX_NAMED), ...more].join('\n');
+}
+
+async function chooseWing(app: CommandDeps['app'], client: BrainClient): Promise<void> {
+  const { wings } = await client.call('wings', {});
+  if (wings.length === 0) {
+    new Notice('There is no wing yet. Promote a note to make one.');
+    return;
+  }
+  const names = wings.map(({ wing }) => wing);
+  const reindex = async (wing: string): Promise<void> => {
+    const { wings: done } = await client.call('index', { wing });
+    new Notice(
+      done.some(({ changed }) => changed) ? `Reindexed ${wing}.` : `The map of ${wing} was right already.`,
+    );
+  };
+  new ChooseModal(app, 'Wing to reindex', names, (wing) => void attempt(() => reindex(wing))).open();
+}
+
+function chooseRejected(app: CommandDeps['app'], client: BrainClient): void {
+  const rejected = app.vault
+    .getMarkdownFiles()
+    .map(({ path }) => path)
+    .filter(isRejected)
+    .sort();
+  if (rejected.length === 0) {
+    new Notice('No note has been rejected.');
+    return;
+  }
+  const restore = async (path: string): Promise<void> => {
+    const restored = await client.call('restore', { path });
+    new Notice(`Back in the queue: ${restored.path}.`);
+  };
+  new ChooseModal(app, 'Note to restore', rejected, (path) => void attempt(() => restore(path))).open();
+}

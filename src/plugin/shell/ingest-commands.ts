@@ -1,0 +1,99 @@
+import { type Command, Notice, type Plugin } from 'obsidian';
+import type { BrainClient } from '../../core/operations/client';
+import type { ScreenName } from '../../ui/client/screens';
+import type { ServerControl } from '../server/control';
+import { attempt } from '../server/failure';
+
+// The service's own rule is loaded later than this is needed; a test holds the two together.
+
+/** Folders whose notes are the service's own, or have been taken in already. */
+const OWN = ['wiki', 'knowledge', 'raw', 'sessions'];
+const HANDLED = ['inbox/processed', 'inbox/quarantine'];
+
+/**
+ * True for a file or folder of the vault that a person can have ingested: none of the service's own folders, nothing that was
+ * handled before, nothing hidden, and not the vault as a whole.
+ */
+export function isIngestible(path: string): boolean {
+  const folded = `${path.toLowerCase().replace(/^\/+/, '')}/`;
+  if (folded === '/' || folded.startsWith('.') || folded.includes('/.')) return false;
+  return ![...OWN, ...HANDLED].some((folder) => folded.startsWith(`${folder}/`));
+}
+
+interface Deps {
+  readonly app: Plugin['app'];
+  readonly control: Pick<ServerControl, 'client'>;
+  readonly open: (screen: ScreenName) => void;
+}
+
+/** The commands that bring something in. They are offered while the vault is open, and for a file that can be ingested. */
+export function ingestCommands(deps: Deps): Command[] {
+  const { app, control } = deps;
+  const withClient = (id: string, name: string, act: (client: BrainClient) => Promise<void>): Command => ({
+    id,
+    name,
+    checkCallback: (isChecking) => {
+      const { client } = control;
+      if (client !== null && !isChecking) void attempt(() => act(client));
+      return client !== null;
+    },
+  });
+  return [
+    {
+      id: 'ingest-file',
+      name: 'Ingest this file',
+      checkCallback: (isChecking) => {
+        const file = app.workspace.getActiveFile();
+        if (file === null || control.client === null || !isIngestible(file.path)) return false;
+        if (!isChecking) ingestPath(deps, file.path);
+        return true;
+      },
+    },
+    withClient('ingest-clipboard', 'Ingest from clipboard', (client) => ingestClipboard(deps, client)),
+    withClient('ingest-inbox', 'Ingest files in inbox', ingestInbox),
+    withClient('backfill-refs', 'Backfill source references', async (client) => {
+      const { backfillReferences } = await import('./ingest-modals');
+      await backfillReferences(app, client);
+    }),
+  ];
+}
+
+/** Ingests a file or folder of the vault, and shows the queue, where it is seen how far that is and what came of it. */
+export function ingestPath({ control, open }: Pick<Deps, 'control' | 'open'>, path: string): void {
+  const { client } = control;
+  if (client === null) return;
+  void attempt(async () => {
+    const { intakeOf, wantedPath } = await import('../../ui/intake/sources');
+    intakeOf(client).add([wantedPath(path)]);
+    open('queue');
+  });
+}
+
+async function ingestClipboard({ app, open }: Deps, client: BrainClient): Promise<void> {
+  const text = await activeWindow.navigator.clipboard.readText();
+  if (text.trim() === '') {
+    new Notice('There is no text on the clipboard.');
+    return;
+  }
+  const { ClipboardModal } = await import('./ingest-modals');
+  const { intakeOf, wantedText } = await import('../../ui/intake/sources');
+  new ClipboardModal(app, text, (title) => {
+    intakeOf(client).add([wantedText(text, title)]);
+    open('queue');
+  }).open();
+}
+
+/** Takes in what waits for a person, and says how much that is. */
+async function ingestInbox(client: BrainClient): Promise<void> {
+  const { watcher } = await client.call('status', {});
+  if (watcher.state === 'starting') {
+    new Notice('The inbox is still being looked through. Try again in a moment.');
+    return;
+  }
+  const { queued } = await client.call('ingestInbox', {});
+  new Notice(
+    queued === 0
+      ? 'No file waits in the inbox.'
+      : `${queued.toLocaleString('en')} ${queued === 1 ? 'file' : 'files'} of the inbox ${queued === 1 ? 'is' : 'are'} being ingested.`,
+  );
+}

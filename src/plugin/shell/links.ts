@@ -1,0 +1,116 @@
+import type { Plugin } from 'obsidian';
+import type { Plan } from '../../core/storage/plan';
+import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
+import { type ServerControl, wordsOf } from '../server/control';
+
+/** How many results a search on the command line prints. */
+const RESULTS = 10;
+
+/** What Obsidian's own command line can ask: how the server is, what waits, and a search. It changes nothing. */
+export function addCliHandlers(
+  plugin: Pick<Plugin, 'registerCliHandler'>,
+  control: Pick<ServerControl, 'state' | 'pending' | 'client'>,
+): void {
+  const closed = (): string => wordsOf(control.state).sentence;
+  plugin.registerCliHandler('brain-server', 'How the server is and how many notes await review', null, () => {
+    const { pending } = control;
+    const queue = pending === null ? '' : `\n${pending} pending`;
+    return `${wordsOf(control.state).sentence}${queue}`;
+  });
+  plugin.registerCliHandler(
+    'brain-server:pending',
+    'Notes that await review, oldest first',
+    null,
+    async () => {
+      const { client } = control;
+      if (client === null) return closed();
+      const { pending } = await client.call('pending', {});
+      return pending.map(({ path, title, age_days }) => `${path}\t${age_days} d\t${title}`).join('\n');
+    },
+  );
+  plugin.registerCliHandler(
+    'brain-server:query',
+    'Search the notes',
+    { query: { value: '<words>', description: 'Words that a note would use', required: true } },
+    async ({ query = '' }) => {
+      const { client } = control;
+      if (client === null) return closed();
+      const { results } = await client.call('query', { query, limit: RESULTS });
+      return results.map(({ path, title }) => `${path}\t${title}`).join('\n');
+    },
+  );
+}
+
+/** What a link may say about where a screen opens. Anything else in it is ignored: a link never fills in a decision. */
+const PARAMS = [
+  'path',
+  'hash',
+  'q',
+  'wing',
+  'hall',
+  'raw',
+  'agent',
+  'tool',
+  'time',
+  'note',
+  'skill',
+] as const;
+
+/** The screen that `obsidian://brain-server?screen=queue&path=raw/…` asks for; null when there is none of that name. */
+export function readDeepLink(
+  link: Readonly<Record<string, string | undefined>>,
+): { readonly screen: ScreenName; readonly params: ScreenParams } | null {
+  const { screen = 'home' } = link;
+  if (!isScreen(screen)) return null;
+  const given = PARAMS.flatMap((name) => {
+    const value = link[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { screen, params: Object.fromEntries(given) };
+}
+
+function isScreen(name: string): name is ScreenName {
+  return Object.hasOwn(SCREENS, name);
+}
+
+/** What other plugins can listen for on the workspace. Paths only: what stands in the notes is theirs to read. */
+export interface VaultEvent {
+  readonly name: 'brain:written' | 'brain:promoted' | 'brain:rejected' | 'brain:ingested';
+  readonly path: string;
+  /** Of an ingest: every page that it made. */
+  readonly paths?: readonly string[];
+  /** Where the note was before. */
+  readonly from?: string;
+}
+
+const NAMES: Readonly<Record<string, VaultEvent['name']>> = {
+  promote: 'brain:promoted',
+  reject: 'brain:rejected',
+  ingest: 'brain:ingested',
+  're-extract': 'brain:ingested',
+};
+
+/**
+ * The event that tells of a change that the service has made; null when no note of it is there afterwards. The note is the one
+ * that the first step made or changed: links in others that follow it come later in a plan.
+ */
+export function eventOf({ op, steps }: Plan): VaultEvent | null {
+  const note = steps.find(({ kind }) => kind !== 'remove');
+  const removed = steps.find(({ kind }) => kind === 'remove');
+  if (note === undefined) return null;
+  const made = steps.flatMap(({ kind, path }) => (kind === 'create' ? path : []));
+  // An ingest that made no page has only added a source to notes that say the same.
+  const name = NAMES[op] ?? 'brain:written';
+  const isIngest = name === 'brain:ingested' && made.length > 0;
+  return {
+    name: name === 'brain:ingested' && !isIngest ? 'brain:written' : name,
+    path: note.path,
+    ...(isIngest && { paths: made }),
+    ...(removed !== undefined && { from: removed.path }),
+  };
+}
+
+/** The root note that a change has rewritten; null for every other change. */
+export function rewrittenRoot({ op, steps }: Plan): string | null {
+  return op === 'edit-root' ? (steps[0]?.path ?? null) : null;
+}

@@ -1,0 +1,250 @@
+import { debounce, Notice, Plugin } from 'obsidian';
+import type { BrainClient } from '../../core/operations/client';
+import type { Plan } from '../../core/storage/plan';
+import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
+import { LastEditor, openScreen, settingsOpener, viewTypeOf } from '../screens/open';
+import type { Screens } from '../screens/screens';
+import { ScreenView } from '../screens/view';
+import { ServerControl, type Service } from '../server/control';
+import { attempt, consoleLog } from '../server/failure';
+import { DeviceStore, SettingsStore, StartChoice } from '../server/store';
+import { showFirstStart } from '../settings/first-start';
+import { BrainServerSettingTab } from '../settings/tab';
+import { Backfill } from './backfill';
+import { commandsOf } from './commands';
+import { addCliHandlers, eventOf, readDeepLink, rewrittenRoot } from './links';
+import { addFileMenu, addRibbon, addStatusItems } from './menus';
+
+/**
+ * Tells that the note which guides every agent was rewritten by one; stays until it is closed, and leads to the changes.
+ * Returns how to close it.
+ */
+export function tellOfRootEdit(path: string, show: () => void): () => void {
+  const notice: Notice = new Notice(
+    createFragment((content) => {
+      content.createEl('p', { text: `${path}, which guides every agent, was changed through the server.` });
+      const button = content.createEl('button', { text: 'Show changes', attr: { type: 'button' } });
+      button.onClickEvent(() => {
+        notice.hide();
+        show();
+      });
+    }),
+    0,
+  );
+  return () => notice.hide();
+}
+
+/** The first Electron whose Node has what the server needs (web crypto among the globals, Node 20). */
+const MIN_ELECTRON = 30;
+
+/**
+ * Null when this installation can run the server; else what to tell the person. Updates inside the app do not change
+ * Electron: only installing anew does.
+ */
+export function runtimeProblem(versions: Readonly<Record<string, string | undefined>>): string | null {
+  const electron = versions.electron;
+  const major = Number.parseInt(electron ?? '', 10);
+  if (major >= MIN_ELECTRON) return null;
+  return (
+    `The server cannot run in this installation of Obsidian: it is built on Electron ${electron ?? 'of an unknown version'} and ` +
+    `${MIN_ELECTRON} or newer is needed. Download the installer from obsidian.md and install it over this one; your vaults stay as they are.`
+  );
+}
+
+/** How long after the last changed setting the server starts anew, in milliseconds: a port is typed digit by digit. */
+const RESTART_AFTER = 1_000;
+
+/**
+ * The plugin: a list of parts. Loading registers them and runs nothing; what is heavy is loaded once the app is ready, and
+ * everything is registered through the host, so that unloading leaves nothing behind.
+ */
+export class BrainServerPlugin extends Plugin {
+  readonly #device = new DeviceStore(this.app);
+  readonly #choice = new StartChoice(this.#device);
+  readonly #store = new SettingsStore(this);
+  readonly #lastEditor = new LastEditor(this);
+  readonly #control = new ServerControl({
+    problem: runtimeProblem(process.versions),
+    choice: this.#choice,
+    load: () => this.#loadService(),
+    ask: () => this.#showFolders(),
+    tell: (message) => {
+      const notice = new Notice(message, 0);
+      return () => notice.hide();
+    },
+  });
+
+  readonly #backfill = new Backfill(
+    this.#control,
+    (message) => void new Notice(message),
+    () => settingsOpener(this.app, this.manifest.id)?.(),
+  );
+
+  /** How to close what the screens have laid above the app. */
+  readonly #layers = new Set<() => void>();
+  readonly #session = new Map<string, string>();
+  /** Closes the notice of the last edit of the root note: a later one leads to the same changes and more. */
+  #closeRootNotice = (): void => undefined;
+  #isGone = false;
+
+  override onload(): void {
+    const control = this.#control;
+    const open = this.#open;
+    const backfill = this.#backfill;
+    const showFolders = () => this.#showFolders();
+    this.register(() => {
+      this.#isGone = true;
+      for (const close of [...this.#layers]) close();
+      this.#closeRootNotice();
+      backfill.close();
+      control.unload();
+    });
+    this.#lastEditor.follow();
+    const screensFor = (client: BrainClient) => this.#screensFor(client);
+    for (const screen of screenNames()) {
+      this.registerView(viewTypeOf(screen), (leaf) => new ScreenView(leaf, screen, { control, screensFor }));
+    }
+    const tab = new BrainServerSettingTab({
+      plugin: this,
+      control,
+      settings: this.#store,
+      choice: this.#choice,
+      device: this.#device,
+      env: process.env,
+      connect: () => open('connect'),
+      showFolders,
+    });
+    this.addSettingTab(tab);
+    const search = () => void attempt(() => this.#search());
+    for (const command of commandsOf({ app: this.app, control, backfill, open, search, showFolders }))
+      this.addCommand(command);
+    addRibbon(this, control, backfill, open, (message) => void new Notice(message));
+    addStatusItems(this, control, backfill, open);
+    addFileMenu(this, control, open);
+    addCliHandlers(this, control);
+    this.registerObsidianProtocolHandler('brain-server', (link) => {
+      const asked = readDeepLink(link);
+      if (asked === null) new Notice(`There is no screen “${link.screen ?? ''}”.`);
+      else open(asked.screen, asked.params);
+    });
+    // Best effort: the app may be gone before it ends. What is cut off is settled at the next start.
+    this.registerEvent(this.app.workspace.on('quit', (tasks) => tasks.addPromise(control.stop())));
+    this.app.workspace.onLayoutReady(() => void attempt(() => this.#begin(tab)));
+  }
+
+  async #loadService(): Promise<Service> {
+    const { BrainService } = await import('../server/service');
+    return new BrainService({
+      app: this.app,
+      version: this.manifest.version,
+      env: process.env,
+      log: consoleLog,
+      configure: async () => {
+        if (this.#store.problem !== null) throw new Error(this.#store.problem);
+        const { settle } = await import('../settings/rules');
+        return settle(process.env, this.#store.saved, (id) => this.app.secretStorage.getSecret(id));
+      },
+      layout: { isDue: () => this.#choice.layoutDue, made: () => this.#choice.layoutMade() },
+      committed: (plan) => tell('plugin.committed', () => this.#committed(plan)),
+      quarantined: (file) =>
+        tell('plugin.quarantined', () => this.app.workspace.trigger('brain:quarantined', file)),
+    });
+  }
+
+  /** Something in the vault was changed by the service, whoever asked for it. */
+  #committed(plan: Plan): void {
+    const event = eventOf(plan);
+    if (event !== null) {
+      const { name, ...paths } = event;
+      this.app.workspace.trigger(name, paths);
+    }
+    const root = rewrittenRoot(plan);
+    if (root !== null && !this.#isGone) {
+      this.#closeRootNotice();
+      this.#closeRootNotice = tellOfRootEdit(root, () => this.#open('history', { path: root }));
+    }
+  }
+
+  /** What waits for the app to be ready: the vault is not read before. */
+  async #begin(tab: BrainServerSettingTab): Promise<void> {
+    if (this.#isGone) return;
+    await this.#store.load();
+    await tab.follow();
+    if (this.#isGone) return;
+    this.#restartWhenChanged();
+    await this.#control.begin();
+  }
+
+  readonly #open = (screen: ScreenName, params?: ScreenParams): void =>
+    void attempt(() => openScreen(this.app.workspace, screen, params));
+
+  #showFolders(): void {
+    void attempt(() =>
+      showFirstStart({
+        app: this.app,
+        choice: this.#choice,
+        settings: this.#store,
+        env: process.env,
+        control: this.#control,
+      }),
+    );
+  }
+
+  /** @throws Error when no service is there: a vault can only be shown by the service that opened it. */
+  async #screensFor(client: BrainClient): Promise<Screens> {
+    const { screensFor } = await import('../screens/screens');
+    const { service } = this.#control;
+    if (service === null) throw new Error('The vault is not open.');
+    return screensFor({
+      client,
+      app: this.app,
+      device: this.#device,
+      lastEditor: this.#lastEditor,
+      tokens: service.tokens,
+      layers: this.#layers,
+      session: this.#session,
+      url: () => service.url,
+      restart: () => this.#control.restart(),
+      ingestFile: (name, bytes) => service.ingestFile(name, bytes),
+      id: this.manifest.id,
+    });
+  }
+
+  async #search(): Promise<void> {
+    const { client } = this.#control;
+    if (client !== null) (await this.#screensFor(client)).search();
+  }
+
+  /** Settings are read when the vault is opened; a server that runs, or tries to, is started anew to take them over. */
+  #restartWhenChanged(): void {
+    const restart = debounce(
+      () => {
+        // One that is being started may have read them already.
+        if (['starting', 'running', 'failed'].includes(this.#control.state.kind))
+          void this.#control.restart();
+      },
+      RESTART_AFTER,
+      true,
+    );
+    this.register(this.#store.onChange(() => restart()));
+    this.register(() => restart.cancel());
+  }
+
+  /** Another device has changed the settings. */
+  override async onExternalSettingsChange(): Promise<void> {
+    await this.#store.load();
+  }
+}
+
+function screenNames(): ScreenName[] {
+  return Object.keys(SCREENS) as ScreenName[]; // The keys of a constant are its names; Object.keys forgets that.
+}
+
+/** Something has happened and stands; that it could not be told is no reason to refuse it. */
+function tell(event: string, telling: () => void): void {
+  try {
+    telling();
+  } catch (error) {
+    consoleLog.error(event, { message: String(error) });
+  }
+}

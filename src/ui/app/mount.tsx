@@ -1,0 +1,53 @@
+import { type ComponentType, render } from 'preact';
+import type { BrainClient } from '../../core/operations/client';
+import { AuditScreen } from '../audit/screen';
+import { UiProvider } from '../client/context';
+import type { UiHost } from '../client/host';
+import type { ScreenName, ScreenParams } from '../client/screens';
+import { ConnectScreen } from '../connect/screen';
+import { DoctorScreen } from '../doctor/screen';
+import { HistoryScreen } from '../history/screen';
+import { HomeScreen } from '../home/screen';
+import { PassRatesScreen } from '../pass-rates/screen';
+import { QueueScreen } from '../queue/screen';
+import { SearchScreen } from '../search/screen';
+
+const COMPONENTS: Readonly<Record<ScreenName, ComponentType<{ params: ScreenParams }>>> = {
+  home: HomeScreen,
+  queue: QueueScreen,
+  search: SearchScreen,
+  history: HistoryScreen,
+  audit: AuditScreen,
+  'pass-rates': PassRatesScreen,
+  connect: ConnectScreen,
+  doctor: DoctorScreen,
+};
+
+export interface Mounted {
+  /** Shows another screen in the same container, or the same one on something else. */
+  show(screen: ScreenName, params: ScreenParams): void;
+  /** Takes the screen away and lets go of everything it listened to. */
+  unmount(): void;
+}
+
+/** Shows a screen in a container, which may stand in a window of its own. */
+export function mountScreen(
+  container: HTMLElement,
+  { client, host }: { readonly client: BrainClient; readonly host: UiHost },
+  screen: ScreenName,
+  params: ScreenParams = {},
+): Mounted {
+  const show = (name: ScreenName, asked: ScreenParams): void => {
+    const Screen = COMPONENTS[name];
+    render(
+      <UiProvider value={{ client, host }}>
+        <div class="brain-screen">
+          <Screen key={name} params={asked} />
+        </div>
+      </UiProvider>,
+      container,
+    );
+  };
+  show(screen, params);
+  return { show, unmount: () => render(null, container) };
+}

@@ -1,0 +1,173 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import type { ScreenParams } from '../client/screens';
+import { Segments } from '../kit/controls';
+import { Icon } from '../kit/icons';
+import { type AuditCall, subjectOf } from './words';
+
+/** The times that can be chosen, in days; null for all of it. */
+export const TIMES = {
+  day: { label: 'Last 24 hours', days: 1 },
+  week: { label: 'Last 7 days', days: 7 },
+  month: { label: 'Last 30 days', days: 30 },
+  all: { label: 'All time', days: null },
+} as const;
+
+export type AuditTime = keyof typeof TIMES;
+export type OutcomeFilter = 'all' | 'changed' | 'failed';
+
+/** Which calls are shown. */
+export interface AuditFilter {
+  /** `actor` as the log has it. */
+  readonly agent: string | null;
+  readonly tool: string | null;
+  readonly time: AuditTime;
+  /** What the person typed to find a note. */
+  readonly note: string;
+  /** The path that this names, when it is one. */
+  readonly path: string | null;
+  readonly outcome: OutcomeFilter;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The filter that the parameters of the screen ask for. */
+export function filterOf({ agent, tool, time, note = '' }: ScreenParams): AuditFilter {
+  const asked = Object.keys(TIMES).find((name): name is AuditTime => name === time);
+  return {
+    agent: agent === undefined || agent === '' ? null : agent,
+    tool: tool === undefined || tool === '' ? null : tool,
+    // Whoever comes for one note wants to see all that happened to it.
+    time: asked ?? (note === '' ? 'day' : 'all'),
+    ...noteFilter(note),
+    outcome: 'all',
+  };
+}
+
+/** What is typed narrows the list; once it is the path of a note, the service searches the whole log for it. */
+export function noteFilter(note: string): Pick<AuditFilter, 'note' | 'path'> {
+  const path = note.trim();
+  return { note, path: /^(?:wiki|knowledge|raw)\/[^\\:]+\.md$/.test(path) ? path : null };
+}
+
+/** The beginning of the chosen time; null for all of it. */
+export function sinceOf(time: AuditTime, now: Date): Date | null {
+  const { days } = TIMES[time];
+  return days === null ? null : new Date(now.getTime() - days * DAY_MS);
+}
+
+/** Whether a call that the service gave is shown: what was typed and names no path, the service cannot sort out. */
+export function shows({ note, path }: Pick<AuditFilter, 'note' | 'path'>, call: AuditCall): boolean {
+  const typed = note.trim().toLowerCase();
+  if (typed === '' || path !== null) return true;
+  const { main, aside = '' } = subjectOf(call);
+  return [main, aside, ...call.paths].some((words) => words.toLowerCase().includes(typed));
+}
+
+/** True when more than the standard leaves calls out. */
+export function narrows({ agent, tool, note, outcome }: AuditFilter): boolean {
+  return agent !== null || tool !== null || note.trim() !== '' || outcome !== 'all';
+}
+
+/** Which calls are shown: by agent, tool, time, note and outcome; in a narrow pane on several lines. */
+export function FilterBar(props: {
+  readonly filter: AuditFilter;
+  readonly agents: readonly string[];
+  readonly tools: readonly string[];
+  readonly noteRef: RefObject<HTMLInputElement | null>;
+  readonly onChange: (part: Partial<AuditFilter>) => void;
+  /** At the right: the state of the chain. */
+  readonly children: ComponentChildren;
+}) {
+  const { filter, agents, tools, noteRef, onChange, children } = props;
+  return (
+    <div class="brain-bar" role="search" aria-label="Filter the calls">
+      <Menu
+        label="Agent"
+        kind="mod-agent"
+        value={filter.agent ?? ''}
+        options={[
+          { value: '', label: 'All agents' },
+          ...agents.map((value) => ({ value, label: value.replace(/^human:/, '') })),
+        ]}
+        onChange={(value) => onChange({ agent: value === '' ? null : value })}
+      />
+      <Menu
+        label="Tool"
+        kind="mod-tool"
+        value={filter.tool ?? ''}
+        options={[{ value: '', label: 'All tools' }, ...tools.map((value) => ({ value, label: value }))]}
+        onChange={(value) => onChange({ tool: value === '' ? null : value })}
+      />
+      <Menu
+        label="Time"
+        kind="mod-time"
+        value={filter.time}
+        options={TIME_OPTIONS}
+        onChange={(value) => onChange({ time: value })}
+      />
+      <div class="brain-audit-note">
+        <div class="brain-input">
+          <Icon name="search" />
+          <input
+            ref={noteRef}
+            type="search"
+            aria-label="Note"
+            placeholder="Note"
+            spellcheck={false}
+            autocomplete="off"
+            value={filter.note}
+            onInput={(event) => onChange(noteFilter(event.currentTarget.value))}
+          />
+        </div>
+      </div>
+      <Segments
+        label="Outcome"
+        value={filter.outcome}
+        options={[
+          { value: 'all', label: 'All' },
+          { value: 'changed', label: 'Changed' },
+          { value: 'failed', label: 'Failed' },
+        ]}
+        onChange={(outcome) => onChange({ outcome })}
+      />
+      <span class="brain-push" />
+      {children}
+    </div>
+  );
+}
+
+const TIME_OPTIONS: readonly { readonly value: AuditTime; readonly label: string }[] = [
+  { value: 'day', label: TIMES.day.label },
+  { value: 'week', label: TIMES.week.label },
+  { value: 'month', label: TIMES.month.label },
+  { value: 'all', label: TIMES.all.label },
+];
+
+function Menu<Value extends string>(props: {
+  readonly label: string;
+  readonly kind: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  readonly onChange: (value: Value) => void;
+}) {
+  const { label, kind, value, options, onChange } = props;
+  return (
+    <span class={`brain-select ${kind}`}>
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => {
+          const chosen = options[event.currentTarget.selectedIndex];
+          if (chosen !== undefined) onChange(chosen.value);
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" />
+    </span>
+  );
+}

@@ -1,0 +1,280 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useUi } from '../client/context';
+import type { ScreenParams } from '../client/screens';
+import { Empty, FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { Hints, isField, isPressable, type KeyHelpGroup, useKeys } from '../kit/keys';
+import { useWidth, WIDE_PANE } from '../kit/lists';
+import { count, seconds } from '../kit/words';
+import { CallPanel, CallStrip, CallTable } from './calls';
+import { ChainState } from './chain';
+import { type AuditFilter, FilterBar, filterOf, narrows, noteFilter, shows } from './filter';
+import { useUndo } from './undo';
+import { callKey, useAudit } from './use-audit';
+import { agentOf, type AuditCall, outcomeOf, subjectOf } from './words';
+
+/** The keys of the audit log, in its last row. */
+export const auditHints = [
+  { keys: ['J', 'K'], label: 'move' },
+  { keys: ['D'], label: 'diff' },
+  { keys: ['O'], label: 'open note', wide: true },
+  { keys: ['/'], label: 'filter', wide: true },
+  { keys: ['F'], label: 'only this agent', wide: true },
+  { keys: ['U'], label: 'undo', wide: true },
+  { keys: ['?'], label: 'all keys' },
+] as const;
+
+export const auditHelp: readonly KeyHelpGroup[] = [
+  {
+    title: 'Calls',
+    lines: [
+      { label: 'Older, newer', keys: ['J', 'K'] },
+      { label: 'What the call changed', keys: ['D'] },
+      { label: 'Open the note', keys: ['O'] },
+      { label: 'Facts of the call, in a small pane', keys: ['↵'] },
+    ],
+  },
+  {
+    title: 'Undo',
+    lines: [{ label: 'What a writer did, since a time', keys: ['U'] }],
+  },
+  {
+    title: 'Filter',
+    lines: [
+      { label: 'By note', keys: ['/'] },
+      { label: 'Only this agent, or all again', keys: ['F'] },
+      { label: 'Leave the field, close the facts', keys: ['Esc'] },
+      { label: 'Next panel', keys: ['F6'] },
+    ],
+  },
+];
+
+/** Rows that are drawn at once, and that each "more" adds. */
+const ROWS = 50;
+
+/** What agents did: every tool call, whether it went well, and what it changed. */
+export function AuditScreen({ params }: { params: ScreenParams }) {
+  const asked = JSON.stringify(params);
+  return <AuditOf key={asked} params={params} />;
+}
+
+function AuditOf({ params }: { readonly params: ScreenParams }) {
+  const { host } = useUi();
+  const [filter, setFilter] = useState(() => filterOf(params));
+  const [limit, setLimit] = useState(ROWS);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [inspecting, setInspecting] = useState(false);
+  const audit = useAudit(filter);
+  const area = useRef<HTMLDivElement>(null);
+  const facts = useRef<HTMLDivElement>(null);
+  const note = useRef<HTMLInputElement>(null);
+
+  const { read } = audit;
+  const calls = useMemo(() => (read?.calls ?? []).filter((call) => shows(filter, call)), [read, filter]);
+  const index = Math.max(
+    0,
+    calls.findIndex((call) => callKey(call) === chosen),
+  );
+  const current = calls[index] ?? null;
+  const path = current === null ? undefined : subjectOf(current).path;
+
+  const change = (part: Partial<AuditFilter>): void => {
+    setFilter((old) => ({ ...old, ...part }));
+    setLimit(ROWS);
+  };
+  const move = (step: number): void => {
+    const to = Math.max(0, Math.min(index + step, calls.length - 1));
+    const call = calls[to];
+    if (call === undefined) return;
+    setChosen(callKey(call));
+    if (to >= limit) setLimit(limit + ROWS);
+  };
+  const diff = (): void => {
+    if (current === null || path === undefined) return;
+    const hash = current.content_hash;
+    host.go('history', { path, ...(hash !== undefined && current.paths.length === 1 && { hash }) });
+  };
+  const open = (): void => void (path !== undefined && host.openNote(path));
+  const onlyAgent = (): void => {
+    if (filter.agent !== null) change({ agent: null });
+    else if (current !== null) change({ agent: current.actor });
+  };
+
+  const undo = useUndo(filter.agent, audit.agents, audit.reload);
+
+  const keys = useKeys({
+    title: 'Keys in the audit log',
+    help: auditHelp,
+    actions: [
+      { keys: ['j', 'ArrowDown'], run: () => move(1) },
+      { keys: ['k', 'ArrowUp'], run: () => move(-1) },
+      { keys: ['Home'], run: () => move(-calls.length) },
+      { keys: ['d'], run: diff },
+      { keys: ['o'], run: open },
+      { keys: ['f'], run: onlyAgent },
+      { keys: ['u'], run: () => undo() },
+      { keys: ['/'], run: () => (firstShown(note.current, keys.ref.current)?.focus(), undefined) },
+      {
+        keys: ['Enter'],
+        run: (event) => {
+          if (isWide || isPressable(event.target)) return false;
+          setInspecting(true);
+          return undefined;
+        },
+      },
+      {
+        keys: ['Escape'],
+        inFields: true,
+        run: (event) => {
+          if (inspecting) setInspecting(false);
+          else if (!isField(event.target)) return false;
+          area.current?.focus();
+          return undefined;
+        },
+      },
+      {
+        keys: ['F6'],
+        inFields: true,
+        run: (event) =>
+          (event.target === area.current
+            ? firstShown(note.current, keys.ref.current)
+            : area.current
+          )?.focus(),
+      },
+    ],
+  });
+  const width = useWidth(keys.ref);
+  const isWide = width === null || width >= WIDE_PANE;
+
+  useEffect(() => {
+    area.current?.querySelector('tr[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  // They cover the list, where the focus was.
+  useEffect(() => {
+    if (inspecting && !isWide) facts.current?.focus({ preventScroll: true });
+  }, [inspecting]);
+
+  return (
+    <div class={inspecting && !isWide ? 'brain-audit is-inspecting' : 'brain-audit'} {...keys}>
+      <h1 class="brain-sr">Audit</h1>
+      <FilterBar filter={filter} agents={audit.agents} tools={audit.tools} noteRef={note} onChange={change}>
+        <ChainState check={audit.check} />
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label="Undo what a writer did"
+          title="Undo what a writer did"
+          onClick={() => undo()}
+        >
+          <Icon name="undo-2" />
+        </button>
+        <button type="button" class="clickable-icon" aria-label="Read the log again" onClick={audit.reload}>
+          <Icon name="refresh-cw" />
+        </button>
+      </FilterBar>
+      {read !== null && <CallStrip read={read} calls={calls} time={filter.time} current={current} />}
+      <div class="brain-audit-main">
+        {audit.error !== null && (
+          <FailureNotice error={audit.error}>
+            <button type="button" class="brain-plain" onClick={audit.reload}>
+              Try again
+            </button>
+          </FailureNotice>
+        )}
+        {read !== null && read.total > read.calls.length && (
+          <Notice icon="info">
+            These are the newest {count(read.calls.length)} of {count(read.total)} calls. Choose an agent, a
+            tool or a shorter time to see the others.
+          </Notice>
+        )}
+        {read === null && audit.loading && <SkeletonLines lines={8} label="Reading the audit log" />}
+        {calls.length > 0 && (
+          <CallTable
+            calls={calls.slice(0, limit)}
+            current={current}
+            now={host.now()}
+            rest={calls.length - limit}
+            areaRef={area}
+            onSelect={(call) => {
+              setChosen(callKey(call));
+              if (!isWide) setInspecting(true);
+            }}
+            onMore={() => setLimit(limit + ROWS)}
+          />
+        )}
+        {read !== null && calls.length === 0 && (
+          <NoCalls
+            filter={filter}
+            onClear={() => change({ agent: null, tool: null, outcome: 'all', ...noteFilter('') })}
+            onAll={() => change({ time: 'all' })}
+          />
+        )}
+      </div>
+      {current !== null && (isWide || inspecting) && (
+        <CallPanel
+          call={current}
+          areaRef={facts}
+          onDiff={path === undefined ? null : diff}
+          onNote={path === undefined ? null : open}
+          onAgent={onlyAgent}
+          onUndo={outcomeOf(current).kind === 'changed' ? () => undo(current) : null}
+          isOnlyAgent={filter.agent !== null}
+        />
+      )}
+      <span class="brain-sr" role="status">
+        {chosen !== null && current !== null && callWords(current)}
+      </span>
+      <Hints hints={auditHints} />
+    </div>
+  );
+}
+
+function NoCalls(props: {
+  readonly filter: AuditFilter;
+  readonly onClear: () => void;
+  readonly onAll: () => void;
+}) {
+  const { filter, onClear, onAll } = props;
+  const { host } = useUi();
+  if (narrows(filter)) {
+    return (
+      <Empty icon="scroll-text">
+        <p role="status">No call fits.</p>
+        <button type="button" onClick={onClear}>
+          Clear the filter
+        </button>
+      </Empty>
+    );
+  }
+  if (filter.time !== 'all') {
+    return (
+      <Empty icon="scroll-text">
+        <p role="status">No agent has called in this time.</p>
+        <button type="button" onClick={onAll}>
+          Show all time
+        </button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="scroll-text" title="No agent has called yet">
+      <p>Every tool call of an agent is written down here, whatever becomes of it.</p>
+      <button type="button" onClick={() => host.go('connect')}>
+        Connect an agent
+      </button>
+    </Empty>
+  );
+}
+
+/** A row in one sentence, for those who do not see it. */
+function callWords(call: AuditCall): string {
+  const { main, aside } = subjectOf(call);
+  const parts = [call.tool, agentOf(call).name, main, aside, outcomeOf(call).words, seconds(call.ts)];
+  return parts.filter((part) => part !== undefined && part !== '').join(', ');
+}
+
+/** The field for a note, or in a narrow pane, where it is not shown, the first menu. */
+function firstShown(field: HTMLElement | null, root: HTMLElement | null): HTMLElement | null {
+  if (field !== null && field.offsetParent !== null) return field;
+  return root?.querySelector<HTMLElement>('.brain-bar select') ?? null;
+}

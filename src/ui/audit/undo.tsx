@@ -1,0 +1,534 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { timestamp } from '../../core/base/time';
+import type { Answer, CallError } from '../../core/operations/client';
+import { useUi } from '../client/context';
+import { asCallError, useCall } from '../kit/async';
+import { Field } from '../kit/controls';
+import { FailureNotice, Notice } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { ScrollArea, useUniqueId } from '../kit/lists';
+import { count, counted, moment } from '../kit/words';
+import { parseWriter } from '../kit/writer';
+import type { AuditCall } from './words';
+
+type Back = Answer<'undoBack'>;
+
+/** Undos shown; older ones the command line lists. */
+const SHOWN = 5;
+
+/** What was undone before, each with the way back. Nothing as long as nothing was. */
+export function PastUndos({ onChange }: { readonly onChange: () => void }) {
+  const past = useCall('undos', { limit: SHOWN });
+  const back = useTakeBack(() => {
+    past.reload();
+    onChange();
+  });
+  const undos = past.value?.undos ?? [];
+  if (past.error !== null) return <FailureNotice error={past.error} />;
+  if (undos.length === 0) return null;
+  return (
+    <section aria-label="Undone before">
+      <h3 class="brain-label">Undone before</h3>
+      <ul class="brain-undo-past">
+        {undos.map(({ undo, at, by, notes, taken_back: takenBack }) => (
+          <li key={undo} class="brain-row">
+            <span>
+              {by}, {counted(notes, 'note')} <span class="brain-muted">{moment(at)}</span>
+            </span>
+            <span class="brain-push" />
+            {takenBack === undefined ? (
+              <button
+                type="button"
+                class="brain-plain"
+                disabled={back.working}
+                aria-label={`Take back the undo of ${by}, ${moment(at)}`}
+                onClick={() => void back.run(undo)}
+              >
+                Take back
+              </button>
+            ) : (
+              <span class="brain-muted">taken back</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <TakenBack state={back} />
+    </section>
+  );
+}
+
+export interface TakeBack {
+  readonly working: boolean;
+  readonly result: Back | null;
+  readonly error: CallError | null;
+  readonly run: (undo: string) => Promise<void>;
+}
+
+/** Takes an undo back, and tells what came of it. */
+export function useTakeBack(onDone: () => void): TakeBack {
+  const { client } = useUi();
+  const [working, setWorking] = useState(false);
+  const [result, setResult] = useState<Back | null>(null);
+  const [error, setError] = useState<CallError | null>(null);
+  const run = async (undo: string): Promise<void> => {
+    setWorking(true);
+    setError(null);
+    try {
+      setResult(await client.call('undoBack', { undo }));
+      onDone();
+    } catch (thrown) {
+      setError(asCallError(thrown));
+    } finally {
+      setWorking(false);
+    }
+  };
+  return { working, result, error, run };
+}
+
+/** What came of taking an undo back. */
+export function TakenBack({ state: { result, error } }: { readonly state: TakeBack }) {
+  if (error !== null) return <FailureNotice error={error}>Nothing was changed.</FailureNotice>;
+  if (result === null) return null;
+  const { count, left } = result;
+  return (
+    <Notice icon="undo-2" tone={left.length > 0 ? 'amber' : 'neutral'}>
+      {counted(count, 'note is', 'notes are')} as before the undo.{' '}
+      {left.length > 0 && `Left: ${left.map(({ path, why }) => `${path} ${why}`).join('; ')}.`}
+    </Notice>
+  );
+}
+
+/** The spans that can be chosen for an undo, and a time of one's own. */
+export const UNDO_SPANS = [
+  { value: '1h', label: 'The last hour' },
+  { value: '24h', label: 'The last 24 hours' },
+  { value: '7d', label: 'The last 7 days' },
+  { value: '30d', label: 'The last 30 days' },
+  { value: 'time', label: 'A time of your own' },
+] as const;
+
+export type UndoSpan = (typeof UNDO_SPANS)[number]['value'];
+
+/** Whose doings are to be undone, and from when on, as the person has chosen. */
+export interface UndoChoice {
+  readonly by: string;
+  readonly span: UndoSpan;
+  /** What a field for date and time holds (`2026-11-20T10:32`), in the time zone of the person. */
+  readonly time: string;
+}
+
+/** What the service is asked as `since`; null as long as no time was chosen. */
+export function sinceOfChoice({ span, time }: UndoChoice): string | null {
+  if (span !== 'time') return span;
+  const date = new Date(time);
+  return time === '' || Number.isNaN(date.getTime()) ? null : timestamp(date);
+}
+
+/**
+ * The writers to offer: what the stamps of notes and the callers of the log have proven, without what clients call
+ * themselves and without the models in between. The service takes whole names alone, so each is one.
+ */
+export function writersOf(stamps: readonly string[]): string[] {
+  const names = stamps.map((stamp) => {
+    const { name, person } = parseWriter(stamp);
+    return person ? `human:${name}` : name;
+  });
+  return [...new Set(names)].sort();
+}
+
+/** Whose doings, and since when. */
+export function UndoForm(props: {
+  readonly choice: UndoChoice;
+  readonly writers: readonly string[];
+  readonly working: boolean;
+  readonly onChange: (choice: UndoChoice) => void;
+  readonly onLook: () => void;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const { choice, writers, working, onChange, onLook, close, children } = props;
+  const field = useRef<HTMLInputElement>(null);
+  const list = useUniqueId();
+  useEffect(() => field.current?.focus(), []);
+  const isReady = choice.by.trim() !== '' && sinceOfChoice(choice) !== null;
+  return (
+    <form
+      class="brain-ask brain-undo"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) onLook();
+      }}
+    >
+      <p>
+        Notes that this writer wrote last go back to the version before, or to the review queue when there is
+        none. Notes that others changed since stay as they are. You see the list first, and can take the undo
+        back.
+      </p>
+      <Field
+        label="Writer"
+        note="whole name"
+        help={<span class="brain-muted">The name of a token finds all its clients and models.</span>}
+      >
+        {(control) => (
+          <>
+            <input
+              {...control}
+              ref={field}
+              type="text"
+              list={list}
+              value={choice.by}
+              spellcheck={false}
+              autocomplete="off"
+              onInput={(event) => onChange({ ...choice, by: event.currentTarget.value })}
+            />
+            <datalist id={list}>
+              {writers.map((writer) => (
+                <option key={writer} value={writer} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+      <div class="brain-undo-since">
+        <Field label="Since">
+          {(control) => (
+            <span class="brain-select">
+              <select
+                {...control}
+                value={choice.span}
+                onChange={(event) => {
+                  const chosen = UNDO_SPANS[event.currentTarget.selectedIndex];
+                  if (chosen !== undefined) onChange({ ...choice, span: chosen.value });
+                }}
+              >
+                {UNDO_SPANS.map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+              <Icon name="chevron-down" />
+            </span>
+          )}
+        </Field>
+        {choice.span === 'time' && (
+          <Field label="Date and time">
+            {(control) => (
+              <input
+                {...control}
+                type="datetime-local"
+                value={choice.time}
+                onInput={(event) => onChange({ ...choice, time: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+      {children}
+      <div class="brain-row brain-ask-foot">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="submit" class="mod-cta" disabled={working || !isReady}>
+          <Icon name={working ? 'loader-circle' : 'search'} />
+          {working ? 'Looking' : 'See what would happen'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export type UndoItem = Answer<'undo'>['items'][number];
+
+/** Notes of an undo that come to the same end. */
+export interface UndoGroup {
+  readonly heading: string;
+  /** The reason, as a sentence for all of them; null when they differ in it. */
+  readonly why: string | null;
+  readonly items: readonly UndoItem[];
+}
+
+/** What becomes of a note, in the order in which a person wants to look at it: what stays in its place first. */
+const HEADINGS: Readonly<Record<UndoItem['action'], string>> = {
+  root: 'Guidance for agents, back to an earlier text',
+  revert: 'Back to an earlier version',
+  sources: 'Sources that were added, taken out',
+  unpromote: 'Promotions taken back',
+  restore: 'Rejections taken back',
+  queue: 'To the review queue',
+};
+
+/** The notes of an undo by what becomes of them, so that twenty of a kind read as one. Within a group their order stays. */
+export function undoGroups(items: readonly UndoItem[]): UndoGroup[] {
+  return Object.entries(HEADINGS).flatMap(([action, heading]) => {
+    const same = items.filter((item) => item.action === action);
+    const [first] = same;
+    if (first === undefined) return [];
+    const isShared = same.length > 1 && same.every(({ why }) => why === first.why);
+    return [{ heading, why: isShared ? `Each ${first.why}.` : null, items: same }];
+  });
+}
+
+type Undone = Answer<'undo'>;
+
+/** What an undo does, or did, with what becomes of the notes as headings; then the notes that it leaves alone. */
+export function UndoList({ found }: { readonly found: Undone }) {
+  const { items, rest, left, left_count: leftCount } = found;
+  const leftId = useUniqueId();
+  return (
+    <div class="brain-undo-list">
+      <ScrollArea label="Notes">
+        {undoGroups(items).map((group) => (
+          <Group key={group.heading} group={group} />
+        ))}
+        {rest > 0 && <p>And {counted(rest, 'more note')}: look again after these.</p>}
+        {leftCount > 0 && (
+          <section>
+            <h3 class="brain-label" id={leftId}>
+              Left as they are: {counted(leftCount, 'note')}
+            </h3>
+            <ul aria-labelledby={leftId}>
+              {left.map(({ path, title, why }) => (
+                <li key={path}>
+                  <b class="brain-strong">{title}</b>
+                  <span>{why}</span>
+                  <span class="brain-muted">{path}</span>
+                </li>
+              ))}
+            </ul>
+            {leftCount > left.length && <p class="brain-muted">and {count(leftCount - left.length)} more</p>}
+          </section>
+        )}
+      </ScrollArea>
+    </div>
+  );
+}
+
+function Group({ group: { heading, why, items } }: { readonly group: UndoGroup }) {
+  const id = useUniqueId();
+  return (
+    <section>
+      <h3 class="brain-label" id={id}>
+        {heading}: {counted(items.length, 'note')}
+      </h3>
+      {why !== null && <p class="brain-muted">{why}</p>}
+      <ul aria-labelledby={id}>
+        {items.map((item) => (
+          <Item key={item.path} item={item} why={why === null ? item.why : null} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Item({ item, why }: { readonly item: UndoItem; readonly why: string | null }) {
+  const { title, path, to, linked_from: links } = item;
+  return (
+    <li>
+      <b class="brain-strong">{title}</b>
+      {why !== null && <span>{why}</span>}
+      <span class="brain-muted">
+        {path}
+        {to !== undefined && `, then ${to}`}
+      </span>
+      {links.length > 0 && (
+        <span class="brain-muted">
+          {counted(links.length, 'link')} to it {links.length === 1 ? 'leads' : 'lead'} nowhere until it is
+          promoted again: {links.join(', ')}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/**
+ * Undoes what a writer did since a time: whose and since when, then the list of what would happen and why, then the deed,
+ * which can be taken back from where it is told. What was looked at is what is done: the service refuses another list.
+ */
+export function UndoLayer(props: {
+  /** Callers that the log names; writers of notes are offered beside them. */
+  readonly agents: readonly string[];
+  readonly first: UndoChoice;
+  readonly close: () => void;
+  /** Something was undone, or taken back. */
+  readonly onChange: () => void;
+}) {
+  const { agents, first, close, onChange } = props;
+  const { client } = useUi();
+  const overview = useCall('overview', {});
+  const [choice, setChoice] = useState(first);
+  const [found, setFound] = useState<Undone | null>(null);
+  const [done, setDone] = useState<Undone | null>(null);
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<CallError | null>(null);
+
+  const call = async (
+    ask: { since: string; plan?: string },
+    then: (answer: Undone) => void,
+  ): Promise<void> => {
+    setWorking(true);
+    setError(null);
+    try {
+      const by = choice.by.trim();
+      then(
+        await client.call('undo', ask.plan === undefined ? { ...ask, by, dry_run: true } : { ...ask, by }),
+      );
+    } catch (thrown) {
+      setError(asCallError(thrown));
+    } finally {
+      setWorking(false);
+    }
+  };
+  const look = (): void => {
+    const since = sinceOfChoice(choice);
+    if (since !== null) void call({ since }, setFound);
+  };
+
+  if (done !== null) return <UndoDone done={done} close={close} onChange={onChange} />;
+  if (found === null) {
+    const stamps = overview.value?.writes.writers.map((writer) => writer.written_by) ?? [];
+    const writers = writersOf([...agents, ...stamps]);
+    return (
+      <UndoForm
+        choice={choice}
+        writers={writers}
+        working={working}
+        onChange={setChoice}
+        onLook={look}
+        close={close}
+      >
+        {error !== null && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
+        <PastUndos onChange={onChange} />
+      </UndoForm>
+    );
+  }
+  const carryOut = (): void =>
+    void call({ since: found.since, plan: found.plan }, (answer) => {
+      setDone(answer);
+      onChange();
+    });
+  const hasMoved = error?.code === 'hash_mismatch';
+  return (
+    <form
+      class="brain-ask brain-undo"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (hasMoved || found.count === 0) look();
+        else carryOut();
+      }}
+    >
+      <Headline key={found.plan}>
+        {found.count === 0
+          ? `Nothing to undo of ${found.by} since ${moment(found.since)}.`
+          : `${counted(found.count, 'note')} of ${found.by} since ${moment(found.since)}.${leftWords(found)} Nothing was changed yet.`}
+      </Headline>
+      {(found.count > 0 || found.left_count > 0) && <UndoList found={found} />}
+      {hasMoved && (
+        <Notice tone="amber">
+          The notes have changed since this list was made. Nothing was undone. Look again, then decide.
+        </Notice>
+      )}
+      {error !== null && !hasMoved && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
+      <div class="brain-row brain-ask-foot">
+        <button type="button" onClick={() => setFound(null)}>
+          Back
+        </button>
+        <button type="button" onClick={close}>
+          {found.count === 0 ? 'Close' : 'Cancel'}
+        </button>
+        {found.count > 0 && (
+          <button type="submit" class="mod-cta" disabled={working}>
+            <Icon name={working ? 'loader-circle' : 'undo-2'} />
+            {buttonWords(working, hasMoved, found.count)}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Told at once: it stands at the end of a list that may be long. */
+function leftWords({ left_count: left }: Undone): string {
+  if (left === 0) return '';
+  return left === 1 ? ' One more is left as it is.' : ` ${count(left)} more are left as they are.`;
+}
+
+function buttonWords(working: boolean, hasMoved: boolean, count: number): string {
+  if (working) return hasMoved ? 'Looking' : 'Undoing';
+  return hasMoved ? 'Look again' : `Undo ${counted(count, 'note')}`;
+}
+
+/** The sentence that a step begins with. It takes the focus, so that whoever does not see the step hears it. */
+function Headline({ children }: { readonly children: string }) {
+  const line = useRef<HTMLParagraphElement>(null);
+  useEffect(() => line.current?.focus(), []);
+  return (
+    <p ref={line} tabIndex={-1} class="brain-undo-head">
+      {children}
+    </p>
+  );
+}
+
+function UndoDone(props: {
+  readonly done: Undone;
+  readonly close: () => void;
+  readonly onChange: () => void;
+}) {
+  const { done, close, onChange } = props;
+  const back = useTakeBack(onChange);
+  const { undo: name } = done;
+  return (
+    <div class="brain-ask brain-undo">
+      <Headline>{`${counted(done.count, 'note')} of ${done.by} undone. The texts that went are in the history.`}</Headline>
+      <UndoList found={done} />
+      {done.warnings.map((warning) => (
+        <Notice key={warning} tone="amber">
+          {warning}
+        </Notice>
+      ))}
+      <TakenBack state={back} />
+      <div class="brain-row brain-ask-foot">
+        {name !== undefined && back.result === null && (
+          <button type="button" disabled={back.working} onClick={() => void back.run(name)}>
+            <Icon name={back.working ? 'loader-circle' : 'rotate-ccw'} />
+            {back.working ? 'Taking back' : 'Take back'}
+          </button>
+        )}
+        <button type="button" class="mod-cta" onClick={close}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** A call from which on everything of its caller is to be undone. */
+export type UndoFrom = Pick<AuditCall, 'actor' | 'ts'>;
+
+/**
+ * Opens the layer that undoes what a writer did: since a call, when one is given; else of the agent that the screen shows, if
+ * it shows one alone.
+ */
+export function useUndo(
+  agent: string | null,
+  agents: readonly string[],
+  onChange: () => void,
+): (from?: UndoFrom) => void {
+  const { host } = useUi();
+  return (from) => {
+    const first: UndoChoice =
+      from === undefined
+        ? { by: agent ?? '', span: '24h', time: localMinute(host.now()) }
+        : { by: from.actor, span: 'time', time: localMinute(new Date(from.ts)) };
+    const close = host.openLayer(
+      'Undo what a writer did',
+      <UndoLayer agents={agents} first={first} close={() => close()} onChange={onChange} />,
+    );
+  };
+}
+
+/** The minute as a field for date and time takes it, in the time zone of the person. */
+function localMinute(time: Date): string {
+  return timestamp(new Date(time.getTime() - time.getTimezoneOffset() * 60_000)).slice(0, 16);
+}

@@ -1,0 +1,169 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { tokenNameFault } from '../../core/access/token-name';
+import { useUi } from '../client/context';
+import type { ScreenParams } from '../client/screens';
+import { Check, Chips, TextField } from '../kit/controls';
+import { Problem } from '../kit/feedback';
+import { Hints, type KeyHelpGroup, useKeys } from '../kit/keys';
+import { ScrollArea } from '../kit/lists';
+import {
+  type Agent,
+  AGENT_NAMES,
+  type AgentName,
+  AGENTS,
+  freeName,
+  type ScopeName,
+  SCOPES,
+  type Setup,
+  USUAL_SCOPES,
+  withScope,
+} from './agents';
+import { ByCommand, ByToken } from './setup';
+import { type MadeToken, TokenList, useTokens } from './tokens';
+
+export interface PermissionsProps {
+  readonly name: string;
+  readonly onName: (name: string) => void;
+  readonly scopes: readonly ScopeName[];
+  readonly onScopes: (scopes: readonly ScopeName[]) => void;
+  /** What is wrong with the name; null when nothing is. */
+  readonly nameProblem: string | null;
+}
+
+/** What the agent is called, and what it may do. */
+export function Permissions({ name, onName, scopes, onScopes, nameProblem }: PermissionsProps) {
+  return (
+    <section class="brain-step">
+      <h2>What may it do?</h2>
+      <div class="brain-form-two">
+        <TextField
+          label="Token name"
+          note="stamped on every write"
+          value={name}
+          onInput={onName}
+          error={nameProblem ?? undefined}
+        />
+      </div>
+      <div class="brain-scopes" role="group" aria-label="What it may do">
+        {SCOPES.map(({ scope, title, help }) => (
+          <Check
+            key={scope}
+            title={title}
+            help={help}
+            checked={scopes.includes(scope)}
+            onChange={(ticked) => onScopes(withScope(scopes, scope, ticked))}
+          />
+        ))}
+      </div>
+      {scopes.length === 0 && <Problem>Tick at least one, or the token can do nothing.</Problem>}
+    </section>
+  );
+}
+
+const HELP: readonly KeyHelpGroup[] = [
+  {
+    title: 'Here',
+    lines: [
+      { label: 'Copy the configuration', keys: ['Y'] },
+      { label: 'Tick', keys: ['Space'] },
+      { label: 'Next field', keys: ['Tab'] },
+    ],
+  },
+];
+
+/** Gives an agent access: who it is, what it may do, and the configuration to copy, with a token of its own. */
+export function ConnectScreen({ params }: { params: ScreenParams }) {
+  const { host } = useUi();
+  const [agentName, setAgentName] = useState<AgentName>(() => agentOf(params.agent));
+  useEffect(() => setAgentName(agentOf(params.agent)), [params.agent]);
+  const [form, setForm] = useState('');
+  const [typedName, setTypedName] = useState<string | null>(null);
+  const [scopes, setScopes] = useState<readonly ScopeName[]>(USUAL_SCOPES);
+  const [nameProblem, setNameProblem] = useState<string | null>(null);
+  const [made, setMade] = useState<MadeToken | null>(null);
+  const tokens = useTokens(made !== null);
+  const root = useRef<HTMLDivElement>(null);
+
+  const agent: Agent = AGENTS[agentName];
+  const setup: Setup = agent.setups.find((one) => one.form === form) ?? agent.setups[0];
+  const taken = (tokens.list ?? []).map(({ name }) => name);
+  const name = typedName ?? (made?.agent === agentName ? made.name : freeName(agent.tokenName, taken));
+  const frame = useKeys({
+    title: 'Keys on this screen',
+    help: HELP,
+    actions: [
+      {
+        keys: ['y'],
+        run: () => {
+          const button = root.current?.querySelector<HTMLElement>('.brain-codebox:last-of-type .mod-cta');
+          if (button === null || button === undefined) return false;
+          button.click();
+          return undefined;
+        },
+      },
+    ],
+  });
+
+  const step = { agent, setup, onForm: setForm };
+  return (
+    <div class="brain-connect" data-tokens={host.tokens === undefined ? 'none' : 'here'} {...frame}>
+      <h1 class="brain-sr">Connect an agent</h1>
+      <ScrollArea label="Connect an agent" areaRef={root}>
+        <div class="brain-steps">
+          <section class="brain-step">
+            <h2>Which agent?</h2>
+            <Chips
+              label="Agent"
+              chips={AGENT_NAMES.map((value) => ({ value, label: AGENTS[value].title }))}
+              value={agentName}
+              onChange={(next) => {
+                setAgentName(next);
+                // A typed name is kept until a token has it.
+                if (typedName !== null && taken.includes(typedName)) setTypedName(null);
+                setNameProblem(null);
+              }}
+            />
+          </section>
+          <Permissions
+            name={name}
+            onName={(text) => {
+              setTypedName(text);
+              setNameProblem(null);
+            }}
+            scopes={scopes}
+            onScopes={setScopes}
+            nameProblem={tokenNameFault(name) ?? nameProblem}
+          />
+          {host.tokens === undefined ? (
+            <ByCommand {...step} name={name} scopes={scopes} />
+          ) : (
+            <ByToken
+              {...step}
+              admin={host.tokens}
+              agentName={agentName}
+              name={name}
+              scopes={scopes}
+              tokens={tokens}
+              made={made?.agent === agentName && made.name === name ? made : null}
+              onMade={setMade}
+              onNameProblem={setNameProblem}
+            />
+          )}
+        </div>
+      </ScrollArea>
+      {host.tokens !== undefined && <TokenList tokens={tokens} admin={host.tokens} />}
+      <Hints
+        hints={[
+          { keys: ['Tab'], label: 'next field', wide: true },
+          { keys: ['Space'], label: 'tick' },
+          { keys: ['Y'], label: 'copy' },
+          { keys: ['?'], label: 'all keys' },
+        ]}
+      />
+    </div>
+  );
+}
+
+function agentOf(asked: string | undefined): AgentName {
+  return AGENT_NAMES.find((name) => name === asked) ?? 'claude-code';
+}

@@ -1,0 +1,218 @@
+import { useState } from 'preact/hooks';
+import { tokenNameFault } from '../../core/access/token-name';
+import type { CallError } from '../../core/operations/client';
+import { useUi } from '../client/context';
+import type { TokenAdmin } from '../client/host';
+import { asCallError } from '../kit/async';
+import { CopyButton, Segments } from '../kit/controls';
+import { FailureNotice, Notice } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { Key } from '../kit/keys';
+import { moment } from '../kit/words';
+import { type Agent, type AgentName, type ScopeName, type Setup, tokenCommand } from './agents';
+import type { MadeToken, Tokens } from './tokens';
+
+/** Stands where the token is not shown, and where a person has to put theirs. */
+const HIDDEN = '•'.repeat(28);
+
+export interface SetupBoxProps {
+  readonly agent: Agent;
+  readonly setup: Setup;
+  readonly onForm: (form: string) => void;
+  /** The token, or what stands for it where this host may not make one. */
+  readonly token: string;
+  readonly isSecret: boolean;
+}
+
+/** The text to copy for an agent. A token is masked until the person wants to see it; copying always takes it along. */
+export function SetupBox({ agent, setup, onForm, token, isSecret }: SetupBoxProps) {
+  const { connection } = useUi().host;
+  const [shown, setShown] = useState(false);
+  const visible = isSecret && !shown ? `${HIDDEN}${token.slice(-4)}` : token;
+  return (
+    <div class="brain-codebox">
+      <div class="brain-row mod-wrap">
+        {agent.setups.length > 1 && (
+          <Segments
+            label="Form"
+            value={setup.form}
+            options={agent.setups.map(({ form }) => ({ value: form, label: form }))}
+            onChange={onForm}
+          />
+        )}
+        <span class="brain-push" />
+        {isSecret && (
+          <button type="button" class="brain-plain" onClick={() => setShown(!shown)}>
+            <Icon name={shown ? 'eye-off' : 'eye'} />
+            {shown ? 'Hide token' : 'Show token'}
+          </button>
+        )}
+        <CopyButton text={setup.text(connection, token)} class="mod-cta brain-action">
+          Copy
+          <Key>Y</Key>
+        </CopyButton>
+      </div>
+      <pre class="brain-code" tabIndex={0} aria-label={setup.title}>
+        {setup.text(connection, visible)}
+      </pre>
+      {setup.note !== undefined && <p class="brain-small brain-muted brain-step-note">{setup.note}</p>}
+    </div>
+  );
+}
+
+/** Stands in a file where the token goes. */
+const PLACE = '<token>';
+
+/** For a page that may not make tokens: the command that makes one, and the configuration to put it into. */
+export function ByCommand(props: {
+  readonly agent: Agent;
+  readonly setup: Setup;
+  readonly onForm: (form: string) => void;
+  readonly name: string;
+  readonly scopes: readonly ScopeName[];
+}) {
+  const { agent, setup, onForm, name, scopes } = props;
+  const command = tokenCommand(name, scopes);
+  const isNamed = tokenNameFault(name) === null;
+  return (
+    <>
+      <section class="brain-step">
+        <h2>Make its token in a terminal</h2>
+        <div class="brain-codebox">
+          <div class="brain-row">
+            <span class="brain-push" />
+            {command === null ? (
+              <button type="button" class="brain-action" disabled>
+                <Icon name="copy" />
+                Copy
+              </button>
+            ) : (
+              <CopyButton text={command} class="brain-action">
+                Copy
+              </CopyButton>
+            )}
+          </div>
+          {command === null ? (
+            <p class="brain-muted">
+              {isNamed
+                ? 'The command stands here once the token may do something.'
+                : 'The command stands here once the name can be used.'}
+            </p>
+          ) : (
+            <pre class="brain-code" tabIndex={0} aria-label="Command that makes the token">
+              {command}
+            </pre>
+          )}
+          <p class="brain-small brain-muted brain-step-note">
+            Tokens are made on the machine of the server and never on a web page. The command prints the token
+            once. In a clone of Brain Server, say <code>node dist/brain.mjs</code> instead of{' '}
+            <code>brain</code>.
+          </p>
+        </div>
+      </section>
+      <section class="brain-step">
+        <h2>{setup.title}</h2>
+        <SetupBox agent={agent} setup={setup} onForm={onForm} token={PLACE} isSecret={false} />
+        <p class="brain-small brain-muted brain-step-note">
+          Put the token where it says {PLACE}. What there is, and what may go: <code>brain token list</code>{' '}
+          and <code>brain token revoke {isNamed ? name : '<name>'}</code>.
+        </p>
+      </section>
+    </>
+  );
+}
+
+export interface ByTokenProps {
+  readonly agent: Agent;
+  readonly setup: Setup;
+  readonly onForm: (form: string) => void;
+  readonly admin: TokenAdmin;
+  readonly agentName: AgentName;
+  readonly name: string;
+  readonly scopes: readonly ScopeName[];
+  readonly tokens: Tokens;
+  /** The token for exactly this agent and name, once it is made. */
+  readonly made: MadeToken | null;
+  readonly onMade: (made: MadeToken) => void;
+  readonly onNameProblem: (problem: string) => void;
+}
+
+/** For a host that makes tokens: one button, then the ready configuration, then a sign that the agent has called. */
+export function ByToken(props: ByTokenProps) {
+  const { agent, setup, onForm, admin, agentName, name, scopes, tokens, made, onMade, onNameProblem } = props;
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<CallError | null>(null);
+
+  const isMakeable = scopes.length > 0 && tokenNameFault(name) === null;
+  const make = async (): Promise<void> => {
+    if (working || !isMakeable) return;
+    setWorking(true);
+    setError(null);
+    try {
+      onMade({ agent: agentName, name, text: await admin.add(name, scopes) });
+      await tokens.reload();
+    } catch (thrown) {
+      const failure = asCallError(thrown);
+      if (failure.details.field === 'name') onNameProblem(failure.message);
+      else setError(failure);
+    } finally {
+      setWorking(false);
+    }
+  };
+
+  if (made === null) {
+    return (
+      <section class="brain-step">
+        <h2>Make its token</h2>
+        <div class="brain-codebox">
+          <div class="brain-row">
+            <button
+              type="button"
+              class="mod-cta"
+              disabled={!isMakeable}
+              aria-disabled={working}
+              onClick={() => void make()}
+            >
+              {working ? 'Making the token' : `Make a token for ${agent.title}`}
+            </button>
+          </div>
+          <p class="brain-small brain-muted brain-step-note">
+            It is shown once, inside the configuration of the agent, and kept nowhere in readable form.
+          </p>
+          {error !== null && <FailureNotice error={error} />}
+        </div>
+      </section>
+    );
+  }
+  return (
+    <>
+      <section class="brain-step">
+        <h2>{setup.title}</h2>
+        <SetupBox agent={agent} setup={setup} onForm={onForm} token={made.text} isSecret />
+        <p class="brain-small brain-muted brain-step-note">
+          Copying includes the token. It cannot be shown again after you leave this screen.
+        </p>
+      </section>
+      <section class="brain-step">
+        <h2>Wait for its first call</h2>
+        <FirstCall name={made.name} tokens={tokens} />
+      </section>
+    </>
+  );
+}
+
+function FirstCall({ name, tokens }: { readonly name: string; readonly tokens: Tokens }) {
+  const used = tokens.list?.find((token) => token.name === name)?.last_used;
+  if (used !== undefined) {
+    return (
+      <Notice icon="circle-check">
+        <b class="brain-strong">{name}</b> is connected. Its first call came on {moment(used)}.
+      </Notice>
+    );
+  }
+  return (
+    <Notice icon="hourglass">
+      Waiting for <b class="brain-strong">{name}</b>. Ask the agent: “What does my brain know about backups?”
+    </Notice>
+  );
+}

@@ -1,0 +1,254 @@
+import { diffArrays, diffWordsWithSpace } from 'diff';
+
+/** A part of a line, and whether the other version has something else there. */
+export interface Piece {
+  readonly text: string;
+  readonly changed: boolean;
+}
+
+/** Lines longer than this are marked whole: their words would take too long. */
+const MAX_LINE = 2_000;
+/** Lines that need more edits than this have too little in common to be read word by word. */
+const MAX_EDITS = 120;
+/** Below this share of common characters the marks would only be noise. */
+const LEAST_COMMON = 0.2;
+
+/** The words of a line in two versions. Without marks when the lines have little in common. */
+export function diffWords(was: string, is: string): [was: Piece[], is: Piece[]] {
+  const unmarked: [Piece[], Piece[]] = [[{ text: was, changed: false }], [{ text: is, changed: false }]];
+  if (was.length > MAX_LINE || is.length > MAX_LINE) return unmarked;
+  const changes = diffWordsWithSpace(was, is, { maxEditLength: MAX_EDITS });
+  if (changes === undefined) return unmarked;
+  const left: Piece[] = [];
+  const right: Piece[] = [];
+  let common = 0;
+  for (const { value, added, removed } of changes) {
+    if (!added) left.push({ text: value, changed: removed });
+    if (!removed) right.push({ text: value, changed: added });
+    if (!added && !removed) common += value.trim().length;
+  }
+  if (common < LEAST_COMMON * Math.max(was.trim().length, is.trim().length)) return unmarked;
+  return [joined(left), joined(right)];
+}
+
+/** What stands between two changed words and says nothing by itself: space, brackets, commas. */
+const BETWEEN = /^[^\p{L}\p{N}]{0,3}$/u;
+
+/** Changed words with next to nothing between them read as one mark, and a mark ends with its last word. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const found: Piece[] = [];
+  const add = (text: string, changed: boolean): void => {
+    const last = found.at(-1);
+    if (text === '') return;
+    if (last?.changed === changed) found[found.length - 1] = { text: last.text + text, changed };
+    else found.push({ text, changed });
+  };
+  for (const [index, piece] of pieces.entries()) {
+    const between = pieces[index - 1]?.changed === true && pieces[index + 1]?.changed === true;
+    add(piece.text, piece.changed || (between && BETWEEN.test(piece.text)));
+  }
+  return found.flatMap((piece) => (piece.changed ? withoutEnd(piece) : [piece]));
+}
+
+function withoutEnd({ text }: Piece): Piece[] {
+  const words = text.trimEnd();
+  if (words === '' || words === text) return [{ text, changed: true }];
+  return [
+    { text: words, changed: true },
+    { text: text.slice(words.length), changed: false },
+  ];
+}
+
+/** A version as the service gives it: the whole file, and the part of it below the front matter. */
+export interface VersionText {
+  readonly content: string;
+  readonly body: string;
+}
+
+/** One side of a changed line: its number in its file, and its words. */
+export interface DiffSide {
+  readonly number: number;
+  readonly pieces: readonly Piece[];
+}
+
+/** A row of the comparison. `change` numbers the runs of changed rows from 0, which is what a reader jumps between. */
+export type DiffRow =
+  | { readonly kind: 'same'; readonly left: number; readonly right: number; readonly text: string }
+  | {
+      readonly kind: 'changed';
+      readonly change: number;
+      readonly left: DiffSide | null;
+      readonly right: DiffSide | null;
+    };
+
+export interface DiffModel {
+  readonly rows: readonly DiffRow[];
+  /** Number of runs of changed rows. */
+  readonly changes: number;
+  readonly added: number;
+  readonly removed: number;
+  /** Whether the properties and the text differ at all, shown or not. */
+  readonly propertiesChanged: boolean;
+  readonly textChanged: boolean;
+  /** True when the texts were too different to be matched line by line in time: one block stands against the other. */
+  readonly rough: boolean;
+}
+
+/** How long the matching of lines may take; with the words it stays below the 50 ms at which a reader notices. */
+const LINES_MS = 30;
+/** How long the comparing of words may take; after that whole lines are marked. */
+const WORDS_MS = 12;
+/** So many pairs of lines are compared in any case: a screenful, and no machine takes long for it. */
+const LEAST_PAIRS = 40;
+
+/**
+ * Compares two versions line by line and, in changed lines, word by word. Takes a bounded time: what does not
+ * fit is compared more coarsely, and `rough` says so.
+ * @param properties whether the front matter takes part
+ */
+export function compareVersions(
+  older: VersionText,
+  newer: VersionText,
+  options: { readonly properties: boolean; readonly linesMs?: number; readonly wordsMs?: number },
+): DiffModel {
+  const { properties, linesMs = LINES_MS, wordsMs = WORDS_MS } = options;
+  const [oldHead, newHead] = [headOf(older), headOf(newer)];
+  const [oldHeadLines, newHeadLines] = [linesOf(oldHead), linesOf(newHead)];
+  const parts = [
+    ...(properties ? [{ left: oldHeadLines, right: newHeadLines, leftFrom: 1, rightFrom: 1 }] : []),
+    {
+      left: linesOf(older.body),
+      right: linesOf(newer.body),
+      leftFrom: oldHeadLines.length + 1,
+      rightFrom: newHeadLines.length + 1,
+    },
+  ];
+  const builder = new RowBuilder(wordsMs);
+  let rough = false;
+  for (const { left, right, leftFrom, rightFrom } of parts) {
+    const matched = matchLines(left, right, linesMs);
+    rough ||= matched.rough;
+    builder.add(matched.runs, leftFrom, rightFrom);
+  }
+  return {
+    ...builder.result(),
+    propertiesChanged: oldHead !== newHead,
+    textChanged: older.body !== newer.body,
+    rough,
+  };
+}
+
+function headOf({ content, body }: VersionText): string {
+  return content.endsWith(body) ? content.slice(0, content.length - body.length) : '';
+}
+
+/** Lines without their ends: a file that only changed from CRLF to LF reads the same. */
+function linesOf(text: string): string[] {
+  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+type Run =
+  | { readonly kind: 'same'; readonly lines: readonly string[] }
+  | { readonly kind: 'changed'; readonly removed: readonly string[]; readonly added: readonly string[] };
+
+/** What both begin and end with is matched first: it costs nothing, and most edits of a long note are small. */
+function matchLines(
+  left: readonly string[],
+  right: readonly string[],
+  timeout: number,
+): { runs: Run[]; rough: boolean } {
+  const most = Math.min(left.length, right.length);
+  let head = 0;
+  while (head < most && left[head] === right[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && left[left.length - 1 - tail] === right[right.length - 1 - tail]) tail += 1;
+  const removed = left.slice(head, left.length - tail);
+  const added = right.slice(head, right.length - tail);
+  const middle = diffArrays(removed, added, { timeout });
+  const runs: Run[] = [{ kind: 'same', lines: left.slice(0, head) }];
+  if (middle === undefined) runs.push({ kind: 'changed', removed, added });
+  let pending: readonly string[] = [];
+  for (const change of middle ?? []) {
+    if (change.removed) {
+      pending = change.value;
+    } else if (change.added) {
+      runs.push({ kind: 'changed', removed: pending, added: change.value });
+      pending = [];
+    } else {
+      if (pending.length > 0) runs.push({ kind: 'changed', removed: pending, added: [] });
+      pending = [];
+      runs.push({ kind: 'same', lines: change.value });
+    }
+  }
+  if (pending.length > 0) runs.push({ kind: 'changed', removed: pending, added: [] });
+  runs.push({ kind: 'same', lines: left.slice(left.length - tail) });
+  return { runs, rough: middle === undefined };
+}
+
+class RowBuilder {
+  readonly #rows: DiffRow[] = [];
+  #changes = 0;
+  #added = 0;
+  #removed = 0;
+  #pairs = 0;
+  /** Time spent on words, in milliseconds. */
+  #spent = 0;
+
+  constructor(private readonly wordsMs: number) {}
+
+  add(runs: readonly Run[], leftFrom: number, rightFrom: number): void {
+    let [left, right] = [leftFrom, rightFrom];
+    for (const run of runs) {
+      if (run.kind === 'same') {
+        for (const text of run.lines) {
+          this.#rows.push({ kind: 'same', left, right, text });
+          left += 1;
+          right += 1;
+        }
+        continue;
+      }
+      const change = this.#changeAfter();
+      for (let index = 0; index < Math.max(run.removed.length, run.added.length); index += 1) {
+        const [was, is] = this.#pair(run.removed[index], run.added[index]);
+        this.#rows.push({
+          kind: 'changed',
+          change,
+          left: was === null ? null : { number: left + index, pieces: was },
+          right: is === null ? null : { number: right + index, pieces: is },
+        });
+      }
+      left += run.removed.length;
+      right += run.added.length;
+      this.#removed += run.removed.length;
+      this.#added += run.added.length;
+    }
+  }
+
+  result(): Pick<DiffModel, 'rows' | 'changes' | 'added' | 'removed'> {
+    return { rows: this.#rows, changes: this.#changes, added: this.#added, removed: this.#removed };
+  }
+
+  /** Runs that stand right below each other, as the last property and the first line may, are one change. */
+  #changeAfter(): number {
+    const last = this.#rows.at(-1);
+    if (last?.kind === 'changed') return last.change;
+    this.#changes += 1;
+    return this.#changes - 1;
+  }
+
+  #pair(was: string | undefined, is: string | undefined): [readonly Piece[] | null, readonly Piece[] | null] {
+    if (was === undefined || is === undefined) return [whole(was), whole(is)];
+    this.#pairs += 1;
+    if (this.#pairs > LEAST_PAIRS && this.#spent > this.wordsMs) return [whole(was), whole(is)];
+    const from = performance.now();
+    const words = diffWords(was, is);
+    this.#spent += performance.now() - from;
+    return words;
+  }
+}
+
+function whole(line: string | undefined): readonly Piece[] | null {
+  return line === undefined ? null : [{ text: line, changed: false }];
+}

@@ -1,0 +1,114 @@
+import type { Answer } from '../../core/operations/client';
+import { count, counted } from '../kit/words';
+
+type Status = Pick<Answer<'status'>, 'index' | 'hybrid'>;
+
+/** How well notes can be found now. */
+export interface SearchState {
+  readonly state: 'green' | 'amber';
+  readonly words: string;
+  /** How far the work is that goes on, where there is something to count. */
+  readonly progress?: { readonly label: string; readonly done: number; readonly total: number };
+  /** What a person can do about the embeddings; nothing where there are none. */
+  readonly action?: 'backfill' | 'cancel';
+}
+
+/** Puts the state of the index and of the embeddings into words. */
+export function searchState({ index, hybrid }: Status): SearchState {
+  if (index.state === 'building') return readingState(index);
+  const found = `${counted(index.notes, 'note')} can be found by their words`;
+  const again = index.waiting === 0 ? '' : `, ${count(index.waiting)} being read again`;
+  switch (hybrid.state) {
+    case 'off':
+      return { state: 'green', words: `${found}${again}` };
+    case 'starting':
+      return {
+        state: 'amber',
+        words: 'The notes have yet to be compared with their embeddings',
+        action: 'backfill',
+      };
+    case 'syncing':
+      return syncingState(hybrid);
+    case 'model_changed':
+      return {
+        state: 'amber',
+        words: 'BM25 alone: the embeddings were made by another model. A backfill makes them anew.',
+        action: 'backfill',
+      };
+    case 'degraded':
+      return { state: 'amber', words: `BM25 alone. ${whyDegraded(hybrid)}`, action: 'backfill' };
+    case 'ready':
+      return readyState(`${found} and by their meaning${again}`, hybrid);
+  }
+}
+
+function readingState({ notes, reading }: Status['index']): SearchState {
+  const words = reading === undefined ? `${counted(notes, 'note')} so far` : ofTotal(reading);
+  return {
+    state: 'amber',
+    words: `Reading the vault: ${words}`,
+    ...(reading !== undefined && { progress: { label: 'Reading the vault', ...reading } }),
+  };
+}
+
+function syncingState({ progress, last_sync: lastSync, last_error: error }: Status['hybrid']): SearchState {
+  if (progress === undefined || progress.phase !== 'embedding') {
+    const words = 'Comparing the notes with their embeddings';
+    return { state: lastSync === undefined ? 'amber' : 'green', words, action: 'cancel' };
+  }
+  const { done, total } = progress;
+  const isFirst = lastSync === undefined;
+  const first = error === undefined ? 'Embedding the notes' : 'BM25 until enough notes are embedded';
+  const what = isFirst ? first : 'Embedding notes that have changed';
+  return {
+    state: isFirst ? 'amber' : 'green',
+    words: `${what}: ${ofTotal({ done, total })}`,
+    progress: { label: 'Backfill embeddings', done, total },
+    action: 'cancel',
+  };
+}
+
+function readyState(found: string, { pending = 0, last_error: error }: Status['hybrid']): SearchState {
+  if (pending === 0) return { state: 'green', words: found, action: 'backfill' };
+  const why = error === undefined ? '' : `. ${error}`;
+  const words = `${count(pending)} of them by their words alone${why}`;
+  return { state: 'amber', words: `${found}; ${words}`, action: 'backfill' };
+}
+
+function ofTotal({ done, total }: { readonly done: number; readonly total: number }): string {
+  return `${count(done)} of ${count(total)}`;
+}
+
+/** Why hybrid search was not used, in a sentence. */
+export function whyDegraded({ state, last_error: error, progress }: Status['hybrid']): string {
+  if (state === 'model_changed')
+    return 'The embeddings were made by another model. A backfill makes them anew.';
+  if (error !== undefined) return error;
+  if (state === 'starting') return 'No note is embedded yet.';
+  if (progress?.phase === 'embedding') return `Notes are being embedded: ${ofTotal(progress)}.`;
+  return 'The database or the embedder did not answer.';
+}
+
+type Outcome = Answer<'backfill'>;
+
+/**
+ * What a backfill has done: `Backfill done: 12 notes embedded, 3 embeddings removed, 1 error.` One that did not come to its end
+ * says why, and `otherErrors` are those beside.
+ */
+export function backfillWords({ added, deleted, errors }: Outcome): string {
+  const reason = errors.find(({ path }) => path === undefined);
+  const others = otherErrors(errors).length;
+  const done = [
+    ...(added > 0 ? [`${counted(added, 'note')} embedded`] : []),
+    ...(deleted > 0 ? [`${counted(deleted, 'embedding')} removed`] : []),
+  ];
+  const parts = [...done, ...(others > 0 ? [counted(others, 'error')] : [])].join(', ');
+  if (reason !== undefined) return `Backfill stopped: ${parts || 'nothing was done'}. ${reason.error}`;
+  if (parts === '') return 'Backfill done: every embedding was up to date.';
+  return `${done.length === 0 ? 'Backfill failed' : 'Backfill done'}: ${parts}.`;
+}
+
+/** The errors that `backfillWords` counts and does not tell. */
+export function otherErrors(errors: Outcome['errors']): Outcome['errors'] {
+  return errors.filter(({ path }) => path !== undefined);
+}

@@ -1,0 +1,158 @@
+import type { DiffModel } from '../diff/model';
+import type { Layout } from '../diff/view';
+import { Segments } from '../kit/controls';
+import { Notice } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { Key } from '../kit/keys';
+import { count, day, moment } from '../kit/words';
+import { Writer } from '../kit/writer';
+import type { Compared, WholeVersion } from './versions';
+
+/** Above the comparison: how it is laid out, how much changed, from change to change, and back to an older text. */
+export function DiffBar(props: {
+  readonly model: DiffModel | null;
+  /** Null when the pane has only room for one. */
+  readonly layout: Layout | null;
+  readonly properties: boolean;
+  readonly change: number;
+  /** Name of the version that reverting brings back; null when none can be brought back. */
+  readonly target: string | null;
+  readonly onLayout: (layout: Layout) => void;
+  readonly onProperties: () => void;
+  readonly onStep: (step: number) => void;
+  readonly onRevert: () => void;
+}) {
+  const { model, layout, properties, change, target, onLayout, onProperties, onStep, onRevert } = props;
+  const none = model === null || model.changes === 0;
+  return (
+    <div class="brain-bar">
+      {layout !== null && (
+        <Segments
+          label="Layout"
+          value={layout}
+          options={[
+            { value: 'side by side', label: 'Side by side' },
+            { value: 'inline', label: 'Inline' },
+          ]}
+          onChange={onLayout}
+        />
+      )}
+      <button
+        type="button"
+        class="brain-plain brain-wide-only"
+        aria-pressed={properties}
+        onClick={onProperties}
+      >
+        {properties && <Icon name="check" />}
+        Properties
+      </button>
+      {layout !== null && <span class="brain-push" />}
+      {model !== null && (
+        <span
+          class="brain-small brain-num brain-diff-count"
+          aria-label={`${model.added} lines added, ${model.removed} removed`}
+          role="img"
+        >
+          <span class="brain-ok">+{count(model.added)}</span>{' '}
+          <span class="brain-bad">−{count(model.removed)}</span>
+        </span>
+      )}
+      <button
+        type="button"
+        class="clickable-icon"
+        aria-label="Previous change"
+        disabled={none || change <= 0}
+        onClick={() => onStep(-1)}
+      >
+        <Icon name="chevron-up" />
+      </button>
+      <button
+        type="button"
+        class="clickable-icon"
+        aria-label="Next change"
+        disabled={none || change >= (model?.changes ?? 0) - 1}
+        onClick={() => onStep(1)}
+      >
+        <Icon name="chevron-down" />
+      </button>
+      {layout === null && <span class="brain-push" />}
+      {target !== null && (
+        <button type="button" class="brain-action" title={`Revert to ${target}`} onClick={onRevert}>
+          <Icon name="undo-2" />
+          <span class="brain-cut">
+            Revert<span class="brain-diff-target"> to {target}</span>
+          </span>
+          {layout !== null && <Key>V</Key>}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Above the two sides: when each was written, by whom, and its hash. */
+export function DiffHead({ compared }: { readonly compared: Compared }) {
+  const { older, newer } = compared;
+  // Two versions of one day are told apart by their time.
+  const words = older?.updated_at !== undefined && isSameDay(older, newer) ? moment : day;
+  return (
+    <div class="brain-diff-head">
+      <Side version={older} words={words} />
+      <Side version={newer} words={words} />
+    </div>
+  );
+}
+
+function isSameDay(older: WholeVersion, newer: WholeVersion | null): boolean {
+  return day(older.updated_at ?? '') === day(newer?.updated_at ?? '');
+}
+
+function Side(props: { readonly version: WholeVersion | null; readonly words: (time: string) => string }) {
+  const { version, words } = props;
+  if (version === null) {
+    return (
+      <div>
+        <span class="brain-muted">Nothing before</span>
+      </div>
+    );
+  }
+  return (
+    <div>
+      <b class="brain-strong">{version.updated_at === undefined ? 'No time' : words(version.updated_at)}</b>
+      <Writer origin={version.origin} writtenBy={version.written_by} />
+      <span class="brain-push brain-mono brain-muted brain-wide-only" title={`Content hash ${version.hash}`}>
+        {version.hash.slice(0, 8)}
+      </span>
+    </div>
+  );
+}
+
+/** What the rows of a comparison do not say by themselves. */
+export function DiffNotes(props: {
+  readonly model: DiffModel;
+  readonly properties: boolean;
+  readonly onProperties: () => void;
+}) {
+  const { model, properties, onProperties } = props;
+  const { propertiesChanged, textChanged, changes, rough } = model;
+  return (
+    <div class="brain-diff-notes">
+      {rough && (
+        <Notice icon="info">
+          These versions are too different to be matched line by line. The old text stands beside the new.
+        </Notice>
+      )}
+      {!textChanged && propertiesChanged && (
+        <Notice icon="info">
+          Only properties changed. The text is the same.{' '}
+          {!properties && (
+            <button type="button" class="brain-plain" onClick={onProperties}>
+              Show properties
+            </button>
+          )}
+        </Notice>
+      )}
+      {textChanged && changes === 0 && <Notice icon="info">Only line ends changed.</Notice>}
+      {!textChanged && !propertiesChanged && <Notice icon="info">These versions are the same.</Notice>}
+    </div>
+  );
+}

@@ -1,0 +1,277 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { zoneOf } from '../../core/vocabulary/paths';
+import { UiProvider, useUi } from '../client/context';
+import type { ScreenParams } from '../client/screens';
+import type { DiffModel } from '../diff/model';
+import { DiffView, type Layout } from '../diff/view';
+import { openSearch } from '../found/modal';
+import { Empty, FailureNotice, SkeletonLines } from '../kit/feedback';
+import { Hints, Key, type KeyHelpGroup, useKeys } from '../kit/keys';
+import { NARROW_PANE, useUniqueId, useWidth } from '../kit/lists';
+import { counted } from '../kit/words';
+import { DiffBar, DiffHead, DiffNotes } from './diff-panel';
+import { RevertForm } from './revert';
+import { readVersion, shortName, useHistory, VersionList } from './versions';
+
+/** The keys of the history, in its last row. */
+export const historyHints = [
+  { keys: ['J', 'K'], label: 'version' },
+  {
+    keys: ['N', 'P'],
+    label: (
+      <>
+        <span class="brain-wide-only">next, previous</span> change
+      </>
+    ),
+  },
+  { keys: ['D'], label: 'layout', wide: true },
+  { keys: ['B'], label: 'compare from here', wide: true },
+  { keys: ['V'], label: 'revert', wide: true },
+  { keys: ['?'], label: 'all keys' },
+];
+
+export const historyHelp: readonly KeyHelpGroup[] = [
+  {
+    title: 'Versions',
+    lines: [
+      { label: 'Older, newer', keys: ['J', 'K'] },
+      { label: 'Compare from here, or as usual again', keys: ['B'] },
+      { label: 'Revert', keys: ['V'] },
+      { label: 'Open the note', keys: ['O'] },
+      { label: 'Choose another note', keys: ['/'] },
+    ],
+  },
+  {
+    title: 'Changes',
+    lines: [
+      { label: 'Next, previous', keys: ['N', 'P'] },
+      { label: 'Side by side or inline', keys: ['D'] },
+      { label: 'With or without properties', keys: ['M'] },
+      { label: 'Next panel', keys: ['F6'] },
+    ],
+  },
+];
+
+const LAYOUT = 'history.layout';
+const NOWHERE = { model: null, change: -1 };
+
+/** The history of the note at a path, beginning with a version or with the present one. */
+export function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: string | null }) {
+  const ui = useUi();
+  const { client, host } = ui;
+  const [properties, setProperties] = useState(true);
+  const [wanted, setWanted] = useState<Layout>(() =>
+    host.preferences.get(LAYOUT) === 'inline' ? 'inline' : 'side by side',
+  );
+  const history = useHistory(path, hash, properties);
+  const { versions, selected, base, comparison, compared, model } = history;
+  // The change that the reader is at belongs to one comparison; in another one nobody is anywhere yet.
+  const [at, setAt] = useState<{ readonly model: DiffModel | null; readonly change: number }>(NOWHERE);
+  const change = at.model === model ? at.change : -1;
+  const [said, setSaid] = useState('');
+  const area = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const listId = useUniqueId();
+
+  const count = versions?.length ?? 0;
+  const move = (step: number): void => {
+    history.select(Math.max(0, Math.min(selected + step, count - 1)));
+    setSaid('');
+  };
+  const toggleBase = (): void => {
+    history.compareFrom(base === selected ? null : selected);
+    setSaid(base === selected ? 'Compared with the version before' : 'Others are compared from this version');
+  };
+  const setLayout = (layout: Layout): void => {
+    host.preferences.set(LAYOUT, layout);
+    setWanted(layout);
+  };
+  const step = (by: number): void => {
+    if (model === null || model.changes === 0) return;
+    const next = Math.max(0, Math.min(change + by, model.changes - 1));
+    setAt({ model, change: next });
+    setSaid(`Change ${next + 1} of ${model.changes}`);
+  };
+  const target = isRevertible(path) ? versions?.[comparison.target] : undefined;
+  const current = versions?.[0];
+  const revert = (): void => {
+    if (target === undefined || current === undefined || versions === null) return;
+    const name = shortName(target, versions, host.now());
+    readVersion(client, target.hash).then(
+      (version) => {
+        let close = (): void => undefined;
+        close = host.openLayer(
+          `Revert to ${name}`,
+          <UiProvider value={ui}>
+            <RevertForm
+              path={path}
+              version={version}
+              expected={current.hash}
+              close={() => close()}
+              onStale={history.reload}
+              onDone={({ unlinked }) => {
+                const gone =
+                  unlinked.length === 0
+                    ? ''
+                    : `; ${counted(unlinked.length, 'link')} led nowhere and became text`;
+                setSaid(`Reverted to ${name}${gone}`);
+                history.select(0);
+                history.compareFrom(null);
+                history.reload();
+              }}
+            />
+          </UiProvider>,
+        );
+      },
+      () => setSaid('That version could not be read. Nothing was changed.'),
+    );
+  };
+  const choose = (): void => openSearch(ui, (other) => host.go('history', { path: other }));
+  const open = (): void => host.openNote(path);
+
+  const keys = useKeys({
+    title: 'Keys in the history',
+    help: historyHelp,
+    actions: [
+      { keys: ['j'], run: () => move(1) },
+      { keys: ['k'], run: () => move(-1) },
+      // In the comparison the arrows scroll.
+      { keys: ['ArrowDown'], run: (event) => (event.target === area.current ? false : move(1)) },
+      { keys: ['ArrowUp'], run: (event) => (event.target === area.current ? false : move(-1)) },
+      { keys: ['n'], run: () => step(1) },
+      { keys: ['p'], run: () => step(-1) },
+      { keys: ['d'], run: () => setLayout(wanted === 'inline' ? 'side by side' : 'inline') },
+      { keys: ['m'], run: () => setProperties(!properties) },
+      { keys: ['b'], run: toggleBase },
+      { keys: ['v'], run: revert },
+      { keys: ['o'], run: open },
+      { keys: ['/'], run: choose },
+      {
+        keys: ['F6'],
+        inFields: true,
+        run: (event) => (event.target === list.current ? area.current : list.current)?.focus(),
+      },
+    ],
+  });
+  const width = useWidth(keys.ref);
+  const isNarrow = width !== null && width < NARROW_PANE;
+  const layout = isNarrow ? 'inline' : wanted;
+
+  useEffect(() => {
+    if (change < 0) return;
+    area.current?.querySelector(`[data-change="${change}"]`)?.scrollIntoView({ block: 'center' });
+  }, [change, layout]);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
+
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+  return (
+    <div class="brain-past" {...keys}>
+      <h1 class="brain-sr">History of {name}</h1>
+      {versions === null ? (
+        <section class="brain-list" aria-label="Versions">
+          {history.loading && <SkeletonLines lines={6} label="Reading the versions" />}
+        </section>
+      ) : (
+        <VersionList
+          id={listId}
+          path={path}
+          versions={versions}
+          selected={selected}
+          base={base}
+          listRef={list}
+          onSelect={history.select}
+          onOpen={open}
+          onChoose={choose}
+        />
+      )}
+      <section class="brain-diff-pane" aria-label="Changes">
+        <DiffBar
+          model={model}
+          layout={isNarrow ? null : layout}
+          properties={properties}
+          change={change}
+          target={target === undefined || versions === null ? null : shortName(target, versions, host.now())}
+          onLayout={setLayout}
+          onProperties={() => setProperties(!properties)}
+          onStep={step}
+          onRevert={revert}
+        />
+        {history.error !== null && (
+          <FailureNotice error={history.error}>
+            <button type="button" class="brain-plain" onClick={history.reload}>
+              Try again
+            </button>
+          </FailureNotice>
+        )}
+        {hash !== null && versions !== null && versions.every((version) => version.hash !== hash) && (
+          <p class="brain-past-gone brain-small brain-muted">
+            The version that was asked for is not in the history of this note. You see the present one.
+          </p>
+        )}
+        {compared !== null && !isNarrow && <DiffHead compared={compared} />}
+        {model !== null && (
+          <DiffNotes model={model} properties={properties} onProperties={() => setProperties(true)} />
+        )}
+        {model !== null && model.rows.length > 0 && (
+          <DiffView
+            key={compared?.newer?.hash}
+            model={model}
+            layout={layout}
+            areaRef={area}
+            change={change}
+          />
+        )}
+        {model?.rows.length === 0 && <Empty icon="file-text" title="This version is empty" />}
+      </section>
+      <span class="brain-sr" role="status">
+        {said}
+      </span>
+      <Hints hints={historyHints} />
+    </div>
+  );
+}
+
+/** Notes of the queue and the root note are changed in other ways than by an update. */
+function isRevertible(path: string): boolean {
+  const zone = zoneOf(path);
+  return zone === 'wiki' || zone === 'knowledge';
+}
+
+/** The versions of one note and what changed between them. Without a note it asks for one. */
+export function HistoryScreen({ params }: { params: ScreenParams }) {
+  const { path, hash } = params;
+  if (path === undefined || path === '') return <NoNote />;
+  return <HistoryOfNote key={`${path} ${hash ?? ''}`} path={path} hash={hash ?? null} />;
+}
+
+function NoNote() {
+  const ui = useUi();
+  const choose = (): void => openSearch(ui, (path) => ui.host.go('history', { path }));
+  const keys = useKeys({
+    title: 'Keys in the history',
+    help: [{ title: 'History', lines: [{ label: 'Choose a note', keys: ['/'] }] }],
+    actions: [{ keys: ['/'], run: choose }],
+  });
+  return (
+    <div class="brain-past mod-none" {...keys}>
+      <h1 class="brain-sr">Note history</h1>
+      <Empty icon="history" title="No note is chosen">
+        <p>
+          Every version of a note that the service replaced is kept. Choose a note to see what changed, and
+          who changed it.
+        </p>
+        <button type="button" class="mod-cta" onClick={choose}>
+          Choose a note <Key>/</Key>
+        </button>
+      </Empty>
+      <Hints
+        hints={[
+          { keys: ['/'], label: 'choose a note' },
+          { keys: ['?'], label: 'all keys' },
+        ]}
+      />
+    </div>
+  );
+}

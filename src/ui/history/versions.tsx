@@ -1,0 +1,249 @@
+import type { RefObject } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { Answer, BrainClient, CallError } from '../../core/operations/client';
+import { useUi } from '../client/context';
+import { compareVersions, type DiffModel } from '../diff/model';
+import { useAsync, useChanges } from '../kit/async';
+import { Flag } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { clock, count, counted, day, moment, seconds } from '../kit/words';
+import { Writer } from '../kit/writer';
+
+/** A number of bytes for a list: `840 B`, `1.9 kB`, `12 kB`. */
+export function sizeWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const kilo = bytes / 1000;
+  return kilo < 10 ? `${(Math.floor(kilo * 10) / 10).toString()} kB` : `${count(Math.floor(kilo))} kB`;
+}
+
+type History = Answer<'history'>;
+/** A version as the list of versions names it. */
+export type Version = Extract<History, { versions: unknown }>['versions'][number];
+/** A version with its text. */
+export type WholeVersion = Extract<History, { content: string }>;
+
+/** The versions of a note, newest first. @throws CallError */
+export async function readVersions(client: BrainClient, path: string): Promise<readonly Version[]> {
+  const answer = await client.call('history', { path });
+  return 'versions' in answer ? answer.versions : [];
+}
+
+/** One version whole. @throws CallError `note_not_found` when its bytes are kept no more. */
+export async function readVersion(client: BrainClient, hash: string): Promise<WholeVersion> {
+  const answer = await client.call('history', { hash });
+  if ('content' in answer) return answer;
+  throw new Error('The service listed versions where one was asked for.');
+}
+
+/**
+ * What a version is called where there is little room: its day; with the time, to the second if need be, when another
+ * version is of the same day; the beginning of its hash when it has no time at all.
+ */
+export function shortName(
+  version: Pick<Version, 'hash' | 'updated_at'>,
+  all: readonly Version[],
+  now: Date,
+): string {
+  const { updated_at: at, hash } = version;
+  if (at === undefined) return hash.slice(0, 8);
+  const name = day(at).replace(new RegExp(` ${now.getFullYear()}$`), '');
+  const others = all.filter((other) => other.hash !== hash).map((other) => other.updated_at ?? '');
+  const isAlone = (words: (time: string) => string): boolean =>
+    others.every((other) => words(other) !== words(at));
+  if (isAlone(day)) return name;
+  return `${name}, ${isAlone(moment) ? clock(at) : seconds(at)}`;
+}
+
+/** What is compared: two places in the list of versions, where `older` may lie behind its end (nothing was there yet). */
+export interface Comparison {
+  readonly older: number;
+  readonly newer: number;
+  /** The version that "revert" would bring back; -1 when there is none. */
+  readonly target: number;
+}
+
+/**
+ * The comparison for a chosen version: with the one before it, or with the version that the person chose to compare from.
+ * Reverting brings back the chosen version, or, while the present one is chosen, the one it is compared with.
+ */
+export function comparisonOf(selected: number, base: number | null, count: number): Comparison {
+  const other = base === null || base === selected ? selected + 1 : base;
+  const [newer, older] = other < selected ? [other, selected] : [selected, other];
+  const target = selected === 0 ? older : selected;
+  return { older, newer, target: target > 0 && target < count ? target : -1 };
+}
+
+/** The two sides of a comparison; null where nothing was there yet, or where nothing is chosen. */
+export interface Compared {
+  readonly older: WholeVersion | null;
+  readonly newer: WholeVersion | null;
+}
+
+export interface HistoryState {
+  /** Null until the first answer. */
+  readonly versions: readonly Version[] | null;
+  readonly selected: number;
+  readonly base: number | null;
+  readonly comparison: Comparison;
+  readonly compared: Compared | null;
+  readonly model: DiffModel | null;
+  readonly error: CallError | null;
+  readonly loading: boolean;
+  readonly select: (index: number) => void;
+  /** Compares from a version, or again from the one before when it is null. */
+  readonly compareFrom: (index: number | null) => void;
+  readonly reload: () => void;
+}
+
+/** Versions of long notes that are kept in memory at most. A version never changes, so a kept one is right. */
+const MOST_KEPT = 40;
+
+/**
+ * The history of a note and the comparison that is looked at. The choice stays with its version while the note changes;
+ * whoever looks at the present version goes on looking at the present one.
+ * @param hash the version to begin with; null for the present one
+ */
+export function useHistory(path: string | null, hash: string | null, properties: boolean): HistoryState {
+  const { client } = useUi();
+  const kept = useRef(new Map<string, Promise<WholeVersion>>());
+  const [chosen, setChosen] = useState<string | null>(hash);
+  const [from, setFrom] = useState<string | null>(null);
+
+  const list = useAsync(path, () => readVersions(client, path ?? ''));
+  const reload = (): void => list.reload();
+  useChanges(reload);
+
+  const versions = list.value;
+  const count = versions?.length ?? 0;
+  const selected = Math.max(0, versions?.findIndex((version) => version.hash === chosen) ?? 0);
+  const found = versions?.findIndex((version) => version.hash === from) ?? -1;
+  const base = found < 0 ? null : found;
+  const comparison = comparisonOf(selected, base, count);
+  const [newHash, oldHash] = [versions?.[comparison.newer]?.hash, versions?.[comparison.older]?.hash];
+
+  const pair = useAsync(
+    newHash === undefined ? null : `${oldHash ?? 'nothing'} ${newHash}`,
+    async (): Promise<Compared> => {
+      const [older, newer] = await Promise.all([
+        oldHash === undefined ? null : keepVersion(kept.current, client, oldHash),
+        newHash === undefined ? null : keepVersion(kept.current, client, newHash),
+      ]);
+      return { older, newer };
+    },
+    // The old comparison stays for the moment that the next one takes; its own head says what it is.
+    { keep: true },
+  );
+  const compared = pair.value;
+  const model = useMemo(() => {
+    if (compared?.newer === undefined || compared.newer === null) return null;
+    return compareVersions(compared.older ?? { content: '', body: '' }, compared.newer, { properties });
+  }, [compared, properties]);
+
+  return {
+    versions,
+    selected,
+    base,
+    comparison,
+    compared,
+    model,
+    error: list.error ?? pair.error,
+    loading: list.loading || pair.loading,
+    select: (index) => setChosen(index === 0 ? null : (versions?.[index]?.hash ?? null)),
+    compareFrom: (index) => setFrom(index === null ? null : (versions?.[index]?.hash ?? null)),
+    reload,
+  };
+}
+
+function keepVersion(
+  kept: Map<string, Promise<WholeVersion>>,
+  client: BrainClient,
+  hash: string,
+): Promise<WholeVersion> {
+  const known = kept.get(hash);
+  if (known !== undefined) return known;
+  const [oldest] = kept.keys();
+  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  const reading = readVersion(client, hash).catch((error: unknown) => {
+    kept.delete(hash); // a failure is not worth keeping
+    throw error;
+  });
+  kept.set(hash, reading);
+  return reading;
+}
+
+/** The versions of a note, newest first: when, why, by whom, how long. */
+export function VersionList(props: {
+  readonly id: string;
+  readonly path: string;
+  readonly versions: readonly Version[];
+  readonly selected: number;
+  /** The version that others are compared from, when the person chose one. */
+  readonly base: number | null;
+  readonly listRef: RefObject<HTMLUListElement | null>;
+  readonly onSelect: (index: number) => void;
+  readonly onOpen: () => void;
+  readonly onChoose: () => void;
+}) {
+  const { id, path, versions, selected, base, listRef, onSelect, onOpen, onChoose } = props;
+  return (
+    <section class="brain-list" aria-label="Versions">
+      <div class="brain-bar">
+        <h2>{counted(versions.length, 'version')}</h2>
+        <span class="brain-push brain-small brain-muted brain-cut" title={path}>
+          {path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '')}
+        </span>
+        <button type="button" class="clickable-icon" aria-label="Open the note" onClick={onOpen}>
+          <Icon name="external-link" />
+        </button>
+        <button type="button" class="clickable-icon" aria-label="Choose another note" onClick={onChoose}>
+          <Icon name="search" />
+        </button>
+      </div>
+      <ul
+        id={id}
+        ref={listRef}
+        class="brain-versions brain-scroll"
+        role="listbox"
+        aria-label="Versions, newest first"
+        tabIndex={0}
+        aria-activedescendant={`${id}-${selected}`}
+      >
+        {versions.map((version, index) => (
+          <li
+            key={version.hash}
+            id={`${id}-${index}`}
+            class="brain-version"
+            role="option"
+            aria-selected={index === selected}
+            onClick={() => onSelect(index)}
+          >
+            <div class="brain-row">
+              <b class="brain-strong">
+                {version.updated_at === undefined ? 'Time not recorded' : moment(version.updated_at)}
+              </b>
+              {index === 0 && <Flag icon="check">Current</Flag>}
+              {index === base && <Flag icon="git-fork">Compared from</Flag>}
+            </div>
+            {reasonOf(version, index === versions.length - 1) !== '' && (
+              <span class="brain-version-reason brain-small brain-muted">
+                {reasonOf(version, index === versions.length - 1)}
+              </span>
+            )}
+            <div class="brain-entry-meta brain-item-meta">
+              <Writer origin={version.origin} writtenBy={version.written_by} />
+              <span class="brain-count brain-version-size">{sizeWords(version.bytes)}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <p class="brain-past-note">
+        Edits that you make by hand are not versions: what stood there is kept when the service next changes
+        the note.
+      </p>
+    </section>
+  );
+}
+
+function reasonOf({ reason }: Version, isFirst: boolean): string {
+  return reason ?? (isFirst ? 'The oldest that is kept' : '');
+}

@@ -1,0 +1,303 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Answer, CallError } from '../../core/operations/client';
+import { useUi } from '../client/context';
+import { backfillWords, otherErrors, searchState } from '../found/state';
+import { inboxState } from '../intake/inbox';
+import { asCallError, useCall, useStatus } from '../kit/async';
+import { FailureNotice, SkeletonLines } from '../kit/feedback';
+import { count, counted } from '../kit/words';
+
+/** One part of the service and how it is. */
+export interface StateRow {
+  readonly title: 'Server' | 'Inbox' | 'Model' | 'Converter' | 'Audit' | 'Tokens';
+  readonly state: 'green' | 'amber' | 'red' | 'off';
+  /** The state in a word, for those who do not see the colour of the dot. */
+  readonly mark: string;
+  readonly words: string;
+  /** True when another screen shows more of it. */
+  readonly more?: boolean;
+}
+
+/** What the colour of a dot says, in words. */
+export const MARKS = { green: 'Fine', amber: 'Look at this', red: 'Failed', off: 'Off' } as const;
+
+function row(title: StateRow['title'], state: StateRow['state'], words: string): StateRow {
+  return { title, state, mark: MARKS[state], words };
+}
+
+/** That the server answers, and where. */
+export function serverRow({ version }: Answer<'status'>, url: string): StateRow {
+  return row('Server', 'green', `Version ${version}, listening on ${new URL(url).host}`);
+}
+
+/** How the language model, the converter and the tokens are, as far as the service has looked. */
+export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
+  const of = (title: StateRow['title'], wanted: string) =>
+    checks
+      .filter(({ name }) => name === wanted)
+      .map(({ state, message }) => row(title, COLOURS[state], message));
+  return [...of('Model', 'language model'), ...of('Converter', 'converter'), ...of('Tokens', 'tokens')];
+}
+
+/** Whether the inbox is watched, and what of it wants a person. */
+export function inboxRow(status: Pick<Answer<'status'>, 'watcher' | 'quarantine'>): StateRow {
+  const { state, words, more } = inboxState(status);
+  return { ...row('Inbox', state, words), more };
+}
+
+/** When nobody answers, that is all there is to say. */
+export function unreachableRow(url: string): StateRow {
+  return row('Server', 'red', `No answer from ${new URL(url).host}`);
+}
+
+const COLOURS = { ok: 'green', warning: 'amber', failed: 'red' } as const;
+
+/** Whether the audit log is whole. */
+export function auditRow({ lines, problem_count: problems }: Answer<'verifyAudit'>): StateRow {
+  if (problems === 0) return row('Audit', 'green', `${counted(lines, 'line')}, chain unbroken`);
+  return row('Audit', 'red', `${counted(lines, 'line')}, chain broken at ${counted(problems, 'place')}`);
+}
+
+export interface Backfill {
+  /** True from the start until the service has answered. */
+  readonly running: boolean;
+  /** What the last one has done; null before it and while the next one runs. */
+  readonly result: Answer<'backfill'> | null;
+  readonly error: CallError | null;
+  readonly start: () => void;
+  /** Stops whatever sync runs, whoever began it. What it has done stands. */
+  readonly cancel: () => void;
+}
+
+/** Fills the embeddings when the person asks for it, and stops that. `onEnd` is called after either. */
+export function useBackfill(onEnd: () => void): Backfill {
+  const { client } = useUi();
+  const [running, setRunning] = useState(false);
+  const [result, setResult] = useState<Answer<'backfill'> | null>(null);
+  const [error, setError] = useState<CallError | null>(null);
+  const stands = useRef(true);
+  const ended = useRef(onEnd);
+  ended.current = onEnd;
+  useEffect(() => () => void (stands.current = false), []);
+
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    setError(null);
+    try {
+      await act();
+    } catch (thrown) {
+      if (stands.current) setError(asCallError(thrown));
+    }
+    if (stands.current) ended.current();
+  };
+  return {
+    running,
+    result,
+    error,
+    start() {
+      if (running) return;
+      setRunning(true);
+      setResult(null);
+      void attempt(async () => {
+        try {
+          const answer = await client.call('backfill', {});
+          if (stands.current) setResult(answer);
+        } finally {
+          if (stands.current) setRunning(false);
+        }
+      });
+    },
+    cancel: () => void attempt(async () => void (await client.call('cancelBackfill', {}))),
+  };
+}
+
+/** Errors that are named; a broken embedder gives one for every note. */
+const MOST_ERRORS = 5;
+
+/** How notes can be found, with the embeddings being made where search goes by meaning too. */
+export function SearchRow(props: { readonly status: Answer<'status'>; readonly backfill: Backfill }) {
+  const { status, backfill } = props;
+  const { state, words, progress, action } = searchState(status);
+  return (
+    <li>
+      <i class={`brain-dot mod-${state}`} />
+      <b class="brain-strong">
+        Search
+        <span class="brain-sr">: {MARKS[state]}</span>
+      </b>
+      <Action action={action} backfill={backfill} />
+      <p>{words}</p>
+      {progress !== undefined && <Bar {...progress} />}
+      {backfill.error !== null && (
+        <div class="brain-state-more">
+          <FailureNotice error={backfill.error} />
+        </div>
+      )}
+      <Outcome result={backfill.result} />
+    </li>
+  );
+}
+
+function Action({ action, backfill }: { action: 'backfill' | 'cancel' | undefined; backfill: Backfill }) {
+  if (action === 'cancel') {
+    return (
+      <button type="button" class="brain-plain" aria-label="Cancel the backfill" onClick={backfill.cancel}>
+        Cancel
+      </button>
+    );
+  }
+  if (action === undefined) return <span />;
+  return (
+    <button
+      type="button"
+      class="brain-plain"
+      aria-disabled={backfill.running}
+      aria-label="Backfill embeddings"
+      onClick={backfill.start}
+    >
+      {backfill.running ? 'Starting' : 'Backfill'}
+    </button>
+  );
+}
+
+function Bar({ label, done, total }: { label: string; done: number; total: number }) {
+  return (
+    <div
+      class="brain-progress"
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(total, 1)}
+      aria-valuenow={done}
+      aria-valuetext={`${count(done)} of ${count(total)}`}
+    >
+      <span style={{ width: `${total === 0 ? 0 : (done / total) * 100}%` }} />
+    </div>
+  );
+}
+
+function Outcome({ result }: { readonly result: Answer<'backfill'> | null }) {
+  const { host } = useUi();
+  const errors = otherErrors(result?.errors ?? []);
+  const more = errors.length - MOST_ERRORS;
+  return (
+    <>
+      <p role="status">{result !== null && backfillWords(result)}</p>
+      {errors.length > 0 && (
+        <ul class="brain-state-more brain-backfill-errors" aria-label="Errors of the backfill">
+          {errors.slice(0, MOST_ERRORS).map(({ path, error }) => (
+            <li key={`${path ?? ''} ${error}`}>
+              {path !== undefined && (
+                <button type="button" class="brain-plain mod-inline" onClick={() => host.openNote(path)}>
+                  {path}
+                </button>
+              )}
+              <span>{error}</span>
+            </li>
+          ))}
+          {more > 0 && <li>and {count(more)} more</li>}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** How the parts of the service are, with the one action that some of them have. */
+export function StateList() {
+  const { host } = useUi();
+  const backfill = useBackfill(() => status.reload());
+  const status = useStatus(backfill.running);
+  // Not again after every change: to verify it is to read all of it, and a note says nothing about its chain.
+  const audit = useCall('verifyAudit', {}, { keep: true });
+  const { url } = host.connection;
+  const error = status.error ?? audit.error;
+  const isReachable = error?.code !== 'unreachable';
+  const { value } = status;
+  const isKnown = !isReachable || value !== null || audit.value !== null;
+  return (
+    <section class="brain-panel" aria-label="State">
+      <div class="brain-panel-head">
+        <h2 class="brain-heading">State</h2>
+        <span class="brain-push" />
+        <button type="button" class="brain-plain" onClick={() => host.go('doctor')}>
+          Doctor
+        </button>
+      </div>
+      {error !== null && isReachable && <FailureNotice error={error} />}
+      {isKnown && (
+        <ul class="brain-state">
+          {!isReachable && <State row={unreachableRow(url)} />}
+          {isReachable && value !== null && (
+            <>
+              <State row={serverRow(value, url)} />
+              <SearchRow status={value} backfill={backfill} />
+              <State row={inboxRow(value)} />
+              {checkRows(value).map((row) => (
+                <State key={row.title} row={row} />
+              ))}
+            </>
+          )}
+          {isReachable && audit.value !== null && <State row={auditRow(audit.value)} />}
+        </ul>
+      )}
+      {!isKnown && error === null && <SkeletonLines lines={4} label="Reading the state" />}
+    </section>
+  );
+}
+
+function State({ row: { title, state, mark, words, more } }: { row: StateRow }) {
+  return (
+    <li>
+      <i class={`brain-dot mod-${state}`} />
+      <b class="brain-strong">
+        {title}
+        <span class="brain-sr">: {mark}</span>
+      </b>
+      {title === 'Server' ? <Restart /> : more === true ? <Show of={title} /> : <span />}
+      <p>{words}</p>
+    </li>
+  );
+}
+
+/** Leads to where the files of the inbox are shown. */
+function Show({ of }: { readonly of: string }) {
+  const { host } = useUi();
+  return (
+    <button
+      type="button"
+      class="brain-plain"
+      aria-label={`Show ${of.toLowerCase()}`}
+      onClick={() => host.go('doctor')}
+    >
+      Show
+    </button>
+  );
+}
+
+/** Where the host runs the server, it can start it again. */
+function Restart() {
+  const { host } = useUi();
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<CallError | null>(null);
+  const { restartServer } = host;
+  if (restartServer === undefined) return <span />;
+  const restart = async (): Promise<void> => {
+    if (working) return;
+    setWorking(true);
+    setError(null);
+    try {
+      await restartServer();
+    } catch (thrown) {
+      setError(asCallError(thrown));
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="brain-plain" aria-disabled={working} onClick={() => void restart()}>
+        {working ? 'Restarting' : 'Restart'}
+      </button>
+      {error !== null && <FailureNotice error={error} />}
+    </>
+  );
+}

@@ -1,0 +1,179 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useUi } from '../client/context';
+import type { UiHost } from '../client/host';
+import { Field, TextField } from '../kit/controls';
+import { Icon } from '../kit/icons';
+import { counted } from '../kit/words';
+import { type Draft, type Intake, NO_DRAFT, type Wanted } from './intake';
+import { wantedFile, wantedText } from './sources';
+
+/** The kinds that a page in a browser can send, for its file chooser. */
+const TEXT_FILES = '.md,.markdown,.txt,.text,.log';
+
+/** Opens a layer where files are chosen or text is pasted, to be ingested. */
+export function openAddSheet(host: UiHost, intake: Intake): void {
+  const close: () => void = host.openLayer(
+    'Add to the queue',
+    <AddSheet intake={intake} close={() => close()} />,
+  );
+}
+
+/** Files to choose, or text to paste: what dropping does, by keyboard. Text that was not sent is there again the next time. */
+export function AddSheet({ intake, close }: { readonly intake: Intake; readonly close: () => void }) {
+  const { host } = useUi();
+  const [{ title, text }, setDraft] = useState(intake.draft);
+  const write = (part: Partial<Draft>): void => {
+    const draft = { title, text, ...part };
+    intake.draft = draft;
+    setDraft(draft);
+  };
+  const [isMissing, setMissing] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+  const chooseButton = useRef<HTMLButtonElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => chooseButton.current?.focus(), []);
+  const takesAll = host.ingestFile !== undefined;
+
+  const add = (wanted: readonly Wanted[]): void => {
+    if (wanted.length === 0) return;
+    intake.add(wanted);
+    close();
+  };
+  const addText = (): void => {
+    if (text.trim() === '') {
+      setMissing(true);
+      area.current?.focus();
+      return;
+    }
+    intake.draft = NO_DRAFT;
+    add([wantedText(text, title)]);
+  };
+  return (
+    <div class="brain-add">
+      <section aria-label="Files">
+        <div class="brain-row">
+          <button type="button" ref={chooseButton} onClick={() => chooser.current?.click()}>
+            <Icon name="files" />
+            Choose files
+          </button>
+          <input
+            ref={chooser}
+            type="file"
+            multiple
+            hidden
+            {...(!takesAll && { accept: TEXT_FILES })}
+            onChange={({ currentTarget: { files } }) =>
+              add([...(files ?? [])].map((file) => wantedFile(file, host)))
+            }
+          />
+        </div>
+        <p class="brain-small brain-muted">
+          {takesAll
+            ? 'Or drop them anywhere on the review queue. The files are kept in the vault.'
+            : 'Text and Markdown, or drop them anywhere on the review queue. Put other kinds into the folder inbox of the vault: the server reads them there.'}
+        </p>
+      </section>
+      <form
+        aria-label="Text"
+        onSubmit={(event) => {
+          event.preventDefault();
+          addText();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          event.stopPropagation();
+          addText();
+        }}
+      >
+        <TextField label="Title" note="optional" value={title} onInput={(words) => write({ title: words })} />
+        <Field
+          label="Text"
+          note={counted([...text].length, 'character')}
+          error={isMissing && text.trim() === '' ? 'Paste or write some text.' : undefined}
+        >
+          {(control) => (
+            <textarea
+              {...control}
+              ref={area}
+              rows={7}
+              value={text}
+              onInput={(event) => write({ text: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <div class="brain-row brain-ask-foot">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="mod-cta">
+            Add the text
+          </button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+/** What a drag of something from outside the screen carries. */
+const TAKEN = ['Files', 'text/uri-list'];
+
+/**
+ * Makes an element a place to drop files on. Answers whether something is held above it now. What begins inside the element,
+ * such as a link of a note that is dragged away, is none of it.
+ */
+export function useDropTarget(
+  target: { readonly current: HTMLElement | null },
+  take: (data: DataTransfer) => void,
+): boolean {
+  const [over, setOver] = useState(false);
+  const taker = useRef(take);
+  taker.current = take;
+  useEffect(() => {
+    const element = target.current;
+    if (element === null) return undefined;
+    let isOwn = false;
+    const fits = ({ dataTransfer }: DragEvent): boolean =>
+      !isOwn && dataTransfer !== null && TAKEN.some((kind) => dataTransfer.types.includes(kind));
+    const begins = (): void => void (isOwn = true);
+    const ends = (): void => {
+      isOwn = false;
+      setOver(false);
+    };
+    const holds = (event: DragEvent): void => {
+      if (!fits(event)) return;
+      // Otherwise a browser would leave the page for the file, and the app would open it.
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
+      setOver(true);
+    };
+    const leaves = (event: DragEvent): void => {
+      const to = event.relatedTarget;
+      const isInside = to !== null && 'nodeType' in to && element.contains(to as Node); // Only nodes have a node type.
+      if (!isInside) setOver(false);
+    };
+    const drops = (event: DragEvent): void => {
+      setOver(false);
+      if (!fits(event) || event.dataTransfer === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      taker.current(event.dataTransfer);
+    };
+    element.addEventListener('dragstart', begins);
+    element.addEventListener('dragend', ends);
+    element.addEventListener('dragenter', holds);
+    element.addEventListener('dragover', holds);
+    element.addEventListener('dragleave', leaves);
+    element.addEventListener('drop', drops);
+    return () => {
+      element.removeEventListener('dragstart', begins);
+      element.removeEventListener('dragend', ends);
+      element.removeEventListener('dragenter', holds);
+      element.removeEventListener('dragover', holds);
+      element.removeEventListener('dragleave', leaves);
+      element.removeEventListener('drop', drops);
+    };
+  }, [target]);
+  return over;
+}

@@ -1,0 +1,244 @@
+import type { ComponentChildren, Ref } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { type Hall, HALL_TITLES, HALLS } from '../../core/vocabulary/address';
+import { useUi } from '../client/context';
+import { Problem } from './feedback';
+import { Icon } from './icons';
+import { useUniqueId } from './lists';
+
+/** A box to tick, drawn alike in both hosts, with its title and optionally what it means. */
+export function Check(props: {
+  readonly checked: boolean;
+  readonly title: string;
+  readonly help?: string;
+  readonly onChange: (checked: boolean) => void;
+}) {
+  const { checked, title, help, onChange } = props;
+  const id = useUniqueId();
+  const toggle = (): void => onChange(!checked);
+  return (
+    <div
+      class={help === undefined ? 'brain-check' : 'brain-check mod-top'}
+      role="checkbox"
+      aria-checked={checked}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={help === undefined ? undefined : `${id}-help`}
+      tabIndex={0}
+      onClick={toggle}
+      onKeyDown={(event) => {
+        if (event.key !== ' ') return;
+        event.preventDefault();
+        event.stopPropagation();
+        toggle();
+      }}
+    >
+      <span class="brain-box">
+        <Icon name="check" />
+      </span>
+      <div>
+        <b class={help === undefined ? 'brain-check-title' : 'brain-strong'} id={`${id}-title`}>
+          {title}
+        </b>
+        {help !== undefined && <p id={`${id}-help`}>{help}</p>}
+      </div>
+    </div>
+  );
+}
+
+interface Chip<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  /** The key that chooses it, shown before the label. */
+  readonly key?: string;
+}
+
+/** One of a few values, all in view: a radio group. Arrows move and choose, as in every radio group. */
+export function Chips<Value extends string>(props: {
+  readonly label: string;
+  readonly chips: readonly Chip<Value>[];
+  readonly value: Value | null;
+  /** Is told the chip that the Tab key reaches. */
+  readonly chipRef?: { current: HTMLButtonElement | null };
+  readonly onChange: (value: Value) => void;
+}) {
+  const { label, chips, value, chipRef, onChange } = props;
+  const group = useRef<HTMLDivElement>(null);
+  const chosen = chips.findIndex((chip) => chip.value === value);
+  const move = (event: KeyboardEvent, step: number): void => {
+    const next = chips[(Math.max(chosen, 0) + step + chips.length) % chips.length];
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onChange(next.value);
+    group.current?.querySelectorAll('button')[chips.indexOf(next)]?.focus();
+  };
+  return (
+    <div
+      ref={group}
+      class="brain-chips"
+      role="radiogroup"
+      aria-label={label}
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowRight' || event.key === 'ArrowDown') move(event, 1);
+        if (event.key === 'ArrowLeft' || event.key === 'ArrowUp') move(event, -1);
+      }}
+    >
+      {chips.map((chip, index) => (
+        <button
+          key={chip.value}
+          type="button"
+          role="radio"
+          aria-checked={index === chosen}
+          {...(chipRef !== undefined && index === Math.max(chosen, 0) && { ref: chipRef })}
+          tabIndex={index === Math.max(chosen, 0) ? 0 : -1}
+          onClick={() => onChange(chip.value)}
+        >
+          {chip.key !== undefined && <i>{chip.key}</i>}
+          {chip.label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const HALL_CHIPS = HALLS.map((hall, index) => ({
+  value: hall,
+  label: HALL_TITLES[hall],
+  key: `${index + 1}`,
+}));
+
+/** The five halls, keys 1 to 5. */
+export function HallChips(props: {
+  readonly label?: string;
+  readonly value: Hall | null;
+  readonly chipRef?: { current: HTMLButtonElement | null };
+  readonly onChange: (hall: Hall) => void;
+}) {
+  const { label = 'Hall', ...rest } = props;
+  return <Chips label={label} chips={HALL_CHIPS} {...rest} />;
+}
+
+/**
+ * Copies text and says so, in the button for the eye and in a status for the ear. Where the system refuses, it says that
+ * instead, since the text can still be selected.
+ */
+export function CopyButton(props: {
+  readonly text: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}) {
+  const { host } = useUi();
+  const [outcome, setOutcome] = useState<{ of: string; words: string } | null>(null);
+  const copy = async (): Promise<void> => {
+    try {
+      await host.copy(props.text);
+      setOutcome({ of: props.text, words: 'Copied' });
+    } catch {
+      setOutcome({ of: props.text, words: 'Not allowed here. Select the text instead.' });
+    }
+  };
+  const words = outcome?.of === props.text ? outcome.words : null;
+  return (
+    <>
+      <button type="button" class={props.class} onClick={() => void copy()}>
+        <Icon name={words === 'Copied' ? 'check' : 'copy'} />
+        {words ?? props.children}
+      </button>
+      <span class="brain-sr" role="status">
+        {words}
+      </span>
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  /** Muted, at the right of the label. */
+  readonly note?: ComponentChildren;
+  /** Replaces the help; the field is then marked as wrong. */
+  readonly error?: ComponentChildren;
+  /** Below the control while nothing is wrong. */
+  readonly help?: ComponentChildren;
+  /** Gets the attributes that tie the control to its label and its error. */
+  readonly children: (control: {
+    readonly id: string;
+    readonly 'aria-invalid': boolean | undefined;
+    readonly 'aria-describedby': string | undefined;
+  }) => ComponentChildren;
+}
+
+/** A label, its control, and below it either help or what is wrong. The error takes the place of the help. */
+export function Field({ label, note, error, help, children }: FieldProps) {
+  const id = useUniqueId();
+  const wrong = error !== undefined && error !== null;
+  return (
+    <div class="brain-field">
+      <label for={id}>
+        {label} {note !== undefined && <em>{note}</em>}
+      </label>
+      {children({
+        id,
+        'aria-invalid': wrong ? true : undefined,
+        'aria-describedby': wrong ? `${id}-error` : undefined,
+      })}
+      {wrong ? <Problem id={`${id}-error`}>{error}</Problem> : help}
+    </div>
+  );
+}
+
+/** A field of one line. */
+export function TextField(
+  props: Omit<FieldProps, 'children'> & {
+    readonly value: string;
+    readonly inputRef?: Ref<HTMLInputElement>;
+    readonly placeholder?: string;
+    readonly onInput: (value: string) => void;
+  },
+) {
+  const { value, inputRef, placeholder, onInput, ...field } = props;
+  return (
+    <Field {...field}>
+      {(control) => (
+        <input
+          {...control}
+          {...(inputRef !== undefined && { ref: inputRef })}
+          type="text"
+          value={value}
+          placeholder={placeholder}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** One of a few views of the same thing. Each is a button that is pressed or not. */
+export function Segments<Value extends string>(props: {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly {
+    readonly value: Value;
+    readonly label: ComponentChildren;
+    readonly disabled?: boolean;
+  }[];
+  readonly onChange: (value: Value) => void;
+}) {
+  const { label, value, options, onChange } = props;
+  return (
+    <div class="brain-segments" role="group" aria-label={label}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          disabled={option.disabled ?? false}
+          onClick={() => onChange(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </div>
+  );
+}

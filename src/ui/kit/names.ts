@@ -1,0 +1,15 @@
+import { count } from './words';
+
+/** Most names in one sentence. */
+const MAX_NAMES = 10;
+
+/** `Alpha`, `Alpha and Beta`, `Alpha, Beta and 40 more`. */
+export function namesOf(names: readonly string[]): string {
+  const shown = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES - 1), restOf(names)] : names;
+  const last = shown.at(-1) ?? '';
+  return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`;
+}
+
+function restOf(names: readonly string[]): string {
+  return `${count(names.length - MAX_NAMES + 1)} more`;
+}

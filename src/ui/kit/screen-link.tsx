@@ -1,0 +1,36 @@
+import type { ComponentChildren } from 'preact';
+import { useUi } from '../client/context';
+import type { ScreenName, ScreenParams } from '../client/screens';
+
+/**
+ * A link to a screen. On the web page it is a link like any other, so that the browser can open it in a new tab; the app
+ * has no such addresses, so there every click goes through the host.
+ */
+export function ScreenLink(props: {
+  readonly screen: ScreenName;
+  readonly params?: ScreenParams;
+  readonly class?: string;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}) {
+  const { host } = useUi();
+  const { screen, params = {}, label, children } = props;
+  const query = new URLSearchParams(params).toString();
+  const follow = (event: MouseEvent): void => {
+    const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+    if (elsewhere && host.kind === 'web') return;
+    event.preventDefault();
+    if (event.button < 2) host.go(screen, params);
+  };
+  return (
+    <a
+      href={`#/${screen}${query === '' ? '' : `?${query}`}`}
+      class={props.class}
+      aria-label={label}
+      onClick={follow}
+      onAuxClick={follow}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,153 @@
+import type { Tree } from '@lezer/common';
+import {
+  type BlockContext,
+  type BlockParser,
+  GFM,
+  type InlineContext,
+  type InlineParser,
+  type Line,
+  type MarkdownConfig,
+  parser,
+} from '@lezer/markdown';
+
+/**
+ * Deepest nesting of quotes and lists that is shown as such (a list counts twice). What is nested deeper is shown line by
+ * line, so that no input can make the parser slow or overflow the stack.
+ */
+const MAX_DEPTH = 32;
+
+const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
+
+const depthCap: BlockParser = {
+  name: 'DepthCap',
+  before: 'Blockquote',
+  parse(cx, line) {
+    if (cx.depth < MAX_DEPTH || !NESTED.test(line.text.slice(line.pos, line.pos + 12))) return false;
+    const from = cx.lineStart + line.pos;
+    cx.addElement(cx.elt('Paragraph', from, cx.lineStart + line.text.length));
+    cx.nextLine();
+    return true;
+  },
+};
+
+/**
+ * A block between two lines that begin and end with the same mark, outside of quotes and lists; without an end, all the rest.
+ */
+function fenced(name: string, mark: string): BlockParser {
+  return {
+    name,
+    before: 'LinkReference',
+    parse(cx: BlockContext, line: Line) {
+      const text = line.text.slice(line.pos);
+      if (cx.depth > 1 || !text.startsWith(mark) || text.includes(mark, mark.length)) return false;
+      const from = cx.lineStart + line.pos;
+      while (cx.nextLine()) {
+        if (!line.text.includes(mark)) continue;
+        cx.nextLine();
+        break;
+      }
+      cx.addElement(cx.elt(name, from, cx.prevLineEnd()));
+      return true;
+    },
+  };
+}
+
+/**
+ * Blocks of Obsidian, and limits. Link definitions are found elsewhere: the parser's own rule for them takes quadratic time
+ * on input made for that.
+ */
+export const blockSyntax: MarkdownConfig = {
+  defineNodes: [
+    { name: 'HiddenBlock', block: true },
+    { name: 'MathBlock', block: true },
+  ],
+  parseBlock: [depthCap, fenced('HiddenBlock', '%%'), fenced('MathBlock', '$$')],
+  remove: ['LinkReference'],
+};
+
+/**
+ * Longest block whose inline content is parsed, in UTF-16 units. The parser takes time that grows with the square of a block
+ * made for that, so a longer one is shown as plain text. A long paragraph of prose has half of it.
+ */
+const MAX_INLINE = 4000;
+
+/** Longest construct of our own that is looked for, so that an opening mark without an end costs little. */
+const MAX_SPAN = 1000;
+
+const [HASH, PERCENT, DOLLAR, EQUALS, BRACKET, BANG] = [...'#%$=[!'].map((mark) => mark.charCodeAt(0));
+
+/** An inline parser for what a pattern matches from a certain character on. */
+function matching(name: string, first: number | undefined, pattern: RegExp, node = name): InlineParser {
+  return {
+    name,
+    before: 'Escape',
+    parse(cx, next, pos) {
+      if (next !== first) return -1;
+      const found = pattern.exec(cx.slice(pos, Math.min(cx.end, pos + MAX_SPAN)));
+      return found === null ? -1 : cx.addElement(cx.elt(node, pos, pos + found[0].length));
+    },
+  };
+}
+
+/** Stops inline parsing at once in a block that is too long for it: all of it is then plain text. */
+const cap: InlineParser = {
+  name: 'Cap',
+  before: 'Escape',
+  parse: (cx, _next, pos) => (pos === cx.offset && cx.end - cx.offset > MAX_INLINE ? cx.end : -1),
+};
+
+const tag: InlineParser = {
+  name: 'HashTag',
+  before: 'Escape',
+  parse(cx, next, pos) {
+    if (next !== HASH || !/^[\s(]?$/.test(cx.slice(Math.max(cx.offset, pos - 1), pos))) return -1;
+    const found = /^#[\p{L}\p{M}\p{N}_/-]+/u.exec(cx.slice(pos, Math.min(cx.end, pos + 200)));
+    if (found === null || !/\D/.test(found[0].slice(1))) return -1;
+    return cx.addElement(cx.elt('HashTag', pos, pos + found[0].length));
+  },
+};
+
+const HIGHLIGHT = { resolve: 'Highlight', mark: 'HighlightMark' };
+
+const highlight: InlineParser = {
+  name: 'Highlight',
+  after: 'Emphasis',
+  parse(cx: InlineContext, next, pos) {
+    if (next !== EQUALS || cx.char(pos + 1) !== EQUALS || cx.char(pos + 2) === EQUALS) return -1;
+    const before = cx.slice(Math.max(cx.offset, pos - 1), pos);
+    const after = cx.slice(pos + 2, Math.min(cx.end, pos + 3));
+    return cx.addDelimiter(HIGHLIGHT, pos, pos + 2, !/^\s?$/.test(after), !/^\s?$/.test(before));
+  },
+};
+
+/** What Obsidian adds to Markdown within a line: wikilinks, embeds, highlights, comments, tags, math, footnotes. */
+export const inlineSyntax: MarkdownConfig = {
+  defineNodes: [
+    'Wikilink',
+    'Embed',
+    'Highlight',
+    'HighlightMark',
+    'HiddenText',
+    'HashTag',
+    'Math',
+    'FootnoteRef',
+  ],
+  parseInline: [
+    cap,
+    matching('Embed', BANG, /^!\[\[[^[\]\n]+\]\]/),
+    matching('Wikilink', BRACKET, /^\[\[[^[\]\n]+\]\]/),
+    matching('FootnoteRef', BRACKET, /^\[\^[^[\]\s]+\]/),
+    matching('HiddenText', PERCENT, /^%%[^]*?%%/),
+    matching('DisplayMath', DOLLAR, /^\$\$[^]+?\$\$/, 'Math'),
+    matching('Math', DOLLAR, /^\$(?:[^\s$\\]|\\[^\n])(?:(?:[^$\n\\]|\\[^\n])*(?:[^\s$\\]|\\[^\n]))?\$(?!\d)/),
+    tag,
+    highlight,
+  ],
+};
+
+const noteParser = parser.configure([GFM, inlineSyntax, blockSyntax]);
+
+/** Reads a body as Obsidian would, into a syntax tree. Takes time in proportion to its length, whatever it holds. */
+export function parseBody(body: string): Tree {
+  return noteParser.parse(body);
+}

@@ -1,0 +1,350 @@
+import { useState } from 'preact/hooks';
+import { useUi } from '../client/context';
+import { Notice } from '../kit/feedback';
+import { Icon, type IconName } from '../kit/icons';
+import { Key } from '../kit/keys';
+import { age, count, counted, moment } from '../kit/words';
+import { doorOf, Writer, WriterWords } from '../kit/writer';
+import { linkTarget, wikilinkParts } from '../markdown/inline';
+import { valueWords } from '../markdown/properties';
+import { type Entry, madeWords } from './entry';
+import { PromoteForm, RejectForm } from './forms';
+import { findingsOf, findingWords, GatePanel, isCut } from './gate';
+import type { QueueScreenModel } from './model';
+import { NoteSteps } from './note';
+import type { Note } from './state';
+
+/** What a note names as its source, as far as a screen can lead there. */
+export type Source =
+  | { readonly kind: 'address'; readonly href: string; readonly words: string }
+  /** A note of the vault, by its path. */
+  | { readonly kind: 'note'; readonly path: string; readonly words: string }
+  /** Another file of the vault, and the page of it that is meant, from 1. */
+  | { readonly kind: 'file'; readonly path: string; readonly page?: number; readonly words: string }
+  | { readonly kind: 'words'; readonly words: string };
+
+/** Kinds of documents: a link with one of these at its end leads to a file wherever that stands. */
+const FILES = new Set(
+  'pdf html htm csv tsv json jsonl eml org rst log txt docx xlsx pptx png jpg jpeg'.split(' '),
+);
+/** The last pages of documents have numbers of so many digits at most. */
+const PAGE = /#page=(\d{1,6})\b/;
+
+/**
+ * Reads an element of `sources`: an address, `[[inbox/processed/…/report.pdf#page=3|report.pdf]]`, `file:report.pdf`, or
+ * words.
+ */
+export function sourceOf(written: string): Source {
+  const inside = /^\[\[([^[\]]+)\]\]$/.exec(written.trim())?.[1];
+  if (inside !== undefined) return inVault(inside);
+  const outside = /^file:(?!\/)(.+)$/s.exec(written)?.[1];
+  if (outside !== undefined) return { kind: 'words', words: outside };
+  const leads = linkTarget(written);
+  if (leads.kind !== 'external') return { kind: 'words', words: written };
+  return {
+    kind: 'address',
+    href: leads.href,
+    words: written.replace(/^[a-z]+:\/\/(?:www\.)?/i, ''),
+  };
+}
+
+function inVault(inside: string): Source {
+  const { target, words } = wikilinkParts(inside);
+  if (target === '') return { kind: 'words', words: inside };
+  const extension = /\.([^./]+)$/.exec(target)?.[1]?.toLowerCase();
+  // A link to a note leaves its extension out, and a name may well have a dot in it.
+  const isFile =
+    extension !== undefined && extension !== 'md' && (FILES.has(extension) || target.startsWith('inbox/'));
+  const shown = words === target || words === '' ? (target.split('/').at(-1) ?? target) : words;
+  if (!isFile) return { kind: 'note', path: extension === 'md' ? target : `${target}.md`, words: shown };
+  const page = Number(PAGE.exec(inside)?.[1] ?? 0);
+  return { kind: 'file', path: target, words: shown, ...(page > 0 && { page }) };
+}
+
+/** A source of a note as a link, where this host can follow it; else its words. */
+export function SourceLink({ source }: { readonly source: string }) {
+  const { host } = useUi();
+  const found = sourceOf(source);
+  switch (found.kind) {
+    case 'words':
+      return <span title={found.words}>{found.words}</span>;
+    case 'address':
+      return (
+        <a href={found.href} title={found.href} target="_blank" rel="noopener noreferrer nofollow">
+          {found.words}
+        </a>
+      );
+    case 'note':
+      return (
+        <button
+          type="button"
+          class="brain-notelink brain-cut"
+          title={found.path}
+          onClick={() => host.openNote(found.path, { newPane: true })}
+        >
+          {found.words}
+        </button>
+      );
+    case 'file': {
+      const { path, page } = found;
+      const words = page === undefined ? found.words : `${found.words}, page ${page}`;
+      if (host.openFile === undefined) return <span title={path}>{words}</span>;
+      return (
+        <button
+          type="button"
+          class="brain-notelink brain-cut"
+          title={path}
+          onClick={() => host.openFile?.(path, page)}
+        >
+          {words}
+        </button>
+      );
+    }
+  }
+}
+
+/** Most sources that are named. */
+const MAX_SOURCES = 3;
+
+/** Who wrote a note, how and when it came in, where it is from, and what it claims of itself. */
+export function Facts(props: {
+  readonly entry: Entry;
+  readonly note: Note | null;
+  /** Has the model make pages of the source; null where that cannot be. */
+  readonly onReExtract: (() => void) | null;
+}) {
+  const { entry, note, onReExtract } = props;
+  const sources = sourcesOf(entry);
+  return (
+    <dl class="brain-facts">
+      <dt>Written by</dt>
+      <dd>
+        <WriterWords writtenBy={entry.written_by} />
+      </dd>
+      <dt>Came in</dt>
+      <dd class="mod-wrap">
+        {doorOf(entry.origin).words}, {moment(entry.created_at)}
+      </dd>
+      <dt>Source</dt>
+      <dd>
+        {sources.length === 0 ? (
+          <span class="brain-muted">none given</span>
+        ) : (
+          sources.slice(0, MAX_SOURCES).map((source) => (
+            <span key={source} class="brain-source">
+              <SourceLink source={source} />
+            </span>
+          ))
+        )}
+        {sources.length > MAX_SOURCES && (
+          <span class="brain-muted">and {count(sources.length - MAX_SOURCES)} more</span>
+        )}
+      </dd>
+      {entry.extraction !== undefined && (
+        <>
+          <dt>Made</dt>
+          <dd class="mod-wrap">
+            {madeWords(entry)}
+            {onReExtract !== null && (
+              <button type="button" class="brain-plain mod-inline brain-re-extract" onClick={onReExtract}>
+                Re-extract with the model
+              </button>
+            )}
+            {entry.unverified && <span class="brain-warn">None of its quotes stands in the source.</span>}
+          </dd>
+        </>
+      )}
+      <dt>Claim</dt>
+      <dd class="mod-wrap">{note === null ? '' : <Claim frontmatter={note.frontmatter} />}</dd>
+    </dl>
+  );
+}
+
+/** Where it is from, each once: what a link shows already need not be said again in words. */
+function sourcesOf({ source, sources }: Entry): readonly string[] {
+  const isShown = source !== undefined && sources.some((other) => sourceOf(other).words === source);
+  return [...new Set([...(source === undefined || isShown ? [] : [source]), ...sources])];
+}
+
+function Claim({ frontmatter }: Pick<Note, 'frontmatter'>) {
+  const { claim_provenance: provenance, half_life: halfLife, applies } = frontmatter;
+  const words = [provenance, halfLife, applies].map(valueWords).filter((word) => word !== '');
+  return words.length === 0 ? <span class="brain-muted">none stated</span> : <>{words.join(', ')}</>;
+}
+
+/** The notes that come nearest to this one, whether near or far, each to be compared with it or opened. */
+export function SimilarNotes(props: {
+  readonly similar: Entry['similar'];
+  readonly onCompare: (path: string) => void;
+}) {
+  const { similar, onCompare } = props;
+  const { host } = useUi();
+  return (
+    <>
+      <h2 class="brain-heading">
+        <Icon name="copy" />
+        Similar notes
+      </h2>
+      <ul class="brain-card brain-gate brain-twins">
+        {similar.map(({ path, title, stale }, index) => (
+          <li key={path}>
+            <Icon name="file-text" />
+            <button
+              type="button"
+              class="brain-notelink brain-cut"
+              title={path}
+              onClick={() => host.openNote(path, { newPane: true })}
+            >
+              {title}
+            </button>
+            <p class="brain-cut">
+              {placeOf(path)}
+              {stale && ', stale'}
+            </p>
+            <button type="button" class="brain-plain" onClick={() => onCompare(path)}>
+              Compare
+              <span class="brain-sr"> with {title}</span>
+              {index === 0 && <Key>C</Key>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function placeOf(path: string): string {
+  const [zone = '', wing = '', hall = ''] = path.split('/');
+  if (zone === 'wiki') return `${wing} / ${hall}`;
+  return zone === 'raw' ? 'In the queue' : zone;
+}
+
+/** What is known about a note and the decision on it: facts, similar notes, gate, form, always at the same spot. */
+export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
+  const { state, problem, note, gate, draft, entry, gone, refs, commands } = model;
+  const { host } = useUi();
+  const [factsOpen, setFactsOpen] = useState(false);
+  const [similarOpen, setSimilarOpen] = useState(false);
+  if (entry === null || draft === null) return <section class="brain-decision" aria-label="Decision" />;
+  const gateRefs = gate.value?.refs ?? [];
+  const findings = findingsOf(gateRefs);
+  const { gateOpen } = model;
+  const ageWords = age(entry.created_at, host.now());
+  return (
+    <section class="brain-decision" aria-label="Decision">
+      <div class="brain-bar">
+        <h2>Decide</h2>
+        <NoteSteps model={model} />
+      </div>
+      <div class="brain-info brain-scroll" tabIndex={0} role="region" aria-label="About this note">
+        <h2 class="brain-narrow-title brain-narrow-only">{entry.title}</h2>
+        <div class="brain-row brain-narrow-only brain-between">
+          <Writer origin={entry.origin} writtenBy={entry.written_by} />
+          <button
+            type="button"
+            class="brain-plain"
+            aria-expanded={factsOpen}
+            onClick={() => setFactsOpen(!factsOpen)}
+          >
+            {ageWords === 'now' ? 'Just now' : `${ageWords} ago`}
+            <Icon name={factsOpen ? 'chevron-up' : 'chevron-down'} />
+          </button>
+        </div>
+        {entry.warnings.length > 0 && (
+          <Notice tone="amber">
+            {entry.warnings.map((warning) => (
+              <p key={warning}>{warning}</p>
+            ))}
+          </Notice>
+        )}
+        <section class={factsOpen ? undefined : 'brain-wide-only'} aria-label="Provenance">
+          <Facts
+            entry={entry}
+            note={note.value}
+            onReExtract={entry.can_re_extract && !gone ? commands.reExtract : null}
+          />
+        </section>
+        {entry.similar.length > 0 && (
+          <Fold
+            icon="copy"
+            words={counted(entry.similar.length, 'similar note')}
+            open={similarOpen}
+            onToggle={() => setSimilarOpen(!similarOpen)}
+          />
+        )}
+        {entry.similar.length > 0 && (
+          <section class={similarOpen ? undefined : 'brain-wide-only'} aria-label="Similar notes">
+            <SimilarNotes similar={entry.similar} onCompare={commands.compareWith} />
+          </section>
+        )}
+        {findings.length > 0 && (
+          <Fold
+            icon="shield"
+            words={`Gate: ${findingWords(findings, isCut(gateRefs))}`}
+            open={gateOpen}
+            onToggle={commands.toggleGate}
+          />
+        )}
+        <section
+          class={gateOpen ? undefined : 'brain-wide-only'}
+          aria-label="Gate"
+          tabIndex={-1}
+          ref={refs.gate}
+        >
+          <GatePanel
+            key={entry.path}
+            gate={gate}
+            draft={draft}
+            wings={model.wings}
+            onChoose={commands.chooseLink}
+          />
+        </section>
+      </div>
+      {state.mode === 'reject' ? (
+        <RejectForm
+          verb="Reject"
+          reason={model.reason}
+          error={problem}
+          areaRef={refs.reason}
+          onReason={model.setReason}
+          onReject={commands.reject}
+          onCancel={commands.cancelReject}
+        />
+      ) : (
+        <PromoteForm
+          entry={entry}
+          draft={draft}
+          wings={model.wings}
+          destination={model.destination}
+          error={problem}
+          gone={gone}
+          wingRef={refs.wing}
+          slugRef={refs.slug}
+          hallRef={refs.hall}
+          onDraft={commands.change}
+          onPromote={commands.promote}
+          onReject={commands.startReject}
+          onCompare={commands.compareWith}
+          onUnfold={commands.unfold}
+        />
+      )}
+    </section>
+  );
+}
+
+/** In a narrow pane, a section folded to one line. */
+function Fold(props: {
+  readonly icon: IconName;
+  readonly words: string;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}) {
+  const { icon, words, open, onToggle } = props;
+  return (
+    <button type="button" class="brain-fold brain-narrow-only" aria-expanded={open} onClick={onToggle}>
+      <Icon name={icon} />
+      <span class="brain-cut">{words}</span>
+      <Icon name={open ? 'chevron-down' : 'chevron-right'} class="brain-push" />
+    </button>
+  );
+}

@@ -1,0 +1,312 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CallError } from '../../core/operations/client';
+import { addressOf, type Hall } from '../../core/vocabulary/address';
+import { dashed } from '../../core/vocabulary/slug';
+import { useUi } from '../client/context';
+import { asCallError, type AsyncState } from '../kit/async';
+import { Field, HallChips, TextField } from '../kit/controls';
+import { FailureNotice, Problem } from '../kit/feedback';
+import { Icon, type IconName } from '../kit/icons';
+import { count, counted } from '../kit/words';
+import { type NoteRef, reasonWords } from '../markdown/links';
+import type { Draft } from './entry';
+import { WingField } from './forms';
+import { fieldOf } from './problem';
+import type { GateReport } from './state';
+
+interface CreateNoteProps {
+  /** What the link points at, and the words that it shows. */
+  readonly target: string;
+  readonly text: string;
+  /** The new note is suggested to stand where the present one goes. */
+  readonly draft: Draft;
+  readonly wings: readonly { readonly wing: string; readonly notes: number }[];
+  readonly onClose: () => void;
+}
+
+/** A small form for the note that a link is missing. When it is made, the link finds it. */
+export function CreateNote({ target, text, draft, wings, onClose }: CreateNoteProps) {
+  const { client } = useUi();
+  const given = addressOf(target.endsWith('.md') ? target : `${target}.md`);
+  const name = target.split('/').at(-1) ?? target;
+  const [wing, setWing] = useState<string>(given?.wing ?? draft.wing);
+  const [hall, setHall] = useState<Hall | null>(given?.hall ?? draft.hall ?? 'facts');
+  const [slug, setSlug] = useState<string>(given?.slug ?? dashed(name));
+  const [body, setBody] = useState('');
+  const [error, setError] = useState<CallError | null>(null);
+  const [working, setWorking] = useState(false);
+  const wrong = error === null ? null : error.code === 'note_exists' ? 'slug' : fieldOf(error);
+  const title = given === null ? name : text;
+
+  const create = async (): Promise<void> => {
+    if (hall === null) return;
+    setWorking(true);
+    setError(null);
+    try {
+      await client.call('write', { wing, hall, slug, content: `# ${title}\n\n${body.trim()}\n` });
+      onClose();
+    } catch (failure) {
+      setError(asCallError(failure));
+      setWorking(false);
+    }
+  };
+
+  return (
+    <form
+      class="brain-create"
+      aria-label={`New note: ${title}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <WingField
+        value={wing}
+        wings={wings}
+        error={wrong === 'wing' ? error?.message : undefined}
+        onInput={setWing}
+      />
+      <div class="brain-field">
+        <span class="brain-label">Hall</span>
+        <HallChips value={hall} onChange={setHall} />
+      </div>
+      <TextField
+        label="Slug"
+        value={slug}
+        error={wrong === 'slug' ? error?.message : undefined}
+        onInput={setSlug}
+      />
+      <Field label="Text" note="optional">
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            value={body}
+            onInput={(event) => setBody(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {error !== null && wrong === null && <Problem>{error.message}</Problem>}
+      <div class="brain-row">
+        <button type="submit" class="mod-cta brain-action" disabled={working || wing.trim() === ''}>
+          {working ? 'Creating' : 'Create'}
+        </button>
+        <button type="button" class="brain-action" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What a person can do about a finding. */
+export type Remedy = 'create' | 'choose' | null;
+
+/** One thing that the gate would take the effect from, however often it stands in the note. */
+export interface Finding {
+  readonly key: string;
+  readonly target: string;
+  /** The words of the note. */
+  readonly text: string;
+  readonly why: string;
+  readonly kind: 'link' | 'image' | 'address' | 'active';
+  readonly remedy: Remedy;
+  readonly candidates: readonly string[];
+}
+
+/** What the gate has found wrong, each target once, in the order of the text. */
+export function findingsOf(refs: readonly NoteRef[]): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const ref of refs) {
+    const { reason, target, text, candidates = [] } = ref;
+    if (reason === undefined) continue;
+    const key = `${reason} ${target}`;
+    if (found.has(key)) continue;
+    found.set(key, {
+      key,
+      target,
+      text: text.trim() === '' ? target : text,
+      why: reasonWords(ref),
+      kind: kindOf(reason),
+      remedy: remedyOf(ref),
+      candidates,
+    });
+  }
+  return [...found.values()];
+}
+
+function remedyOf({ reason, kind, target, candidates = [] }: NoteRef): Remedy {
+  if (reason === 'ambiguous') return candidates.length > 0 ? 'choose' : null;
+  const isFile = /\.(?!md$)[a-z0-9]{1,5}$/i.test(target);
+  return reason === 'missing' && !isFile && (kind === 'wikilink' || kind === 'mdlink') ? 'create' : null;
+}
+
+function kindOf(reason: NonNullable<NoteRef['reason']>): Finding['kind'] {
+  if (reason === 'remote_embed') return 'image';
+  if (reason === 'unsafe_scheme') return 'address';
+  return reason === 'active_content' ? 'active' : 'link';
+}
+
+/** As many findings as the service names of one note; those that are wrong come first. */
+const MAX_NAMED = 200;
+
+/** True when the service may have left findings out: there are as many as it names at most, and all of them are wrong. */
+export function isCut(refs: readonly NoteRef[]): boolean {
+  return refs.length >= MAX_NAMED && refs.every(({ reason }) => reason !== undefined);
+}
+
+/** `2 links, 1 remote image`; with `cut`, `200 or more links`. */
+export function findingWords(findings: readonly Finding[], cut = false): string {
+  const number = (kind: Finding['kind']): number =>
+    findings.filter((finding) => finding.kind === kind).length;
+  const parts = [
+    [number('link'), 'link'],
+    [number('image'), 'remote image'],
+    [number('address'), 'unsafe address', 'unsafe addresses'],
+    [number('active'), 'active part'],
+  ] as const;
+  return parts
+    .filter(([amount]) => amount > 0)
+    .map(([amount, noun, plural = `${noun}s`]) =>
+      cut ? `${count(amount)} or more ${plural}` : counted(amount, noun, plural),
+    )
+    .join(', ');
+}
+
+const ICONS: Readonly<Record<Finding['kind'], IconName>> = {
+  link: 'unlink',
+  image: 'image-off',
+  address: 'ban',
+  active: 'terminal',
+};
+
+interface GatePanelProps {
+  readonly gate: AsyncState<GateReport>;
+  readonly draft: Draft;
+  readonly wings: readonly { readonly wing: string; readonly notes: number }[];
+  readonly onChoose: (target: string, path: string | null) => void;
+}
+
+/**
+ * What the gate finds in the note as it stands: links that lead nowhere, remote images, what could run. For a link without
+ * a note one can be made here, and for one with several the right one chosen.
+ */
+export function GatePanel({ gate, draft, wings, onChoose }: GatePanelProps) {
+  const [open, setOpen] = useState<string | null>(null);
+  const { value, error } = gate;
+  if (error !== null && value === null) {
+    return <FailureNotice error={error} />;
+  }
+  if (value === null) return null;
+  const findings = findingsOf(value.refs);
+  if (findings.length === 0) {
+    return (
+      <p class="brain-row brain-muted">
+        <Icon name="shield-check" />
+        The gate finds nothing to remove
+      </p>
+    );
+  }
+  return (
+    <>
+      <h2 class="brain-heading">
+        <Icon name="shield" />
+        Gate finds {findingWords(findings, isCut(value.refs))}
+      </h2>
+      <ul class="brain-card brain-gate">
+        {findings.map((finding) => (
+          <Row
+            key={finding.key}
+            finding={finding}
+            draft={draft}
+            wings={wings}
+            open={open === finding.key}
+            onToggle={(on) => setOpen(on ? finding.key : null)}
+            onChoose={onChoose}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Row(
+  props: Pick<GatePanelProps, 'draft' | 'wings' | 'onChoose'> & {
+    readonly finding: Finding;
+    readonly open: boolean;
+    readonly onToggle: (open: boolean) => void;
+  },
+) {
+  const { finding, draft, wings, open, onToggle, onChoose } = props;
+  const { kind, text, why, remedy, target, candidates } = finding;
+  const chosen = draft.links[target];
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    row.current?.querySelector<HTMLElement>('.brain-choice, input')?.focus({ preventScroll: true });
+    row.current?.scrollIntoView({ block: 'nearest' });
+  }, [open]);
+  return (
+    <li ref={row}>
+      <Icon name={chosen === undefined ? ICONS[kind] : 'link'} />
+      <b class="brain-cut" title={text}>
+        {text}
+      </b>
+      <p class="brain-cut" title={chosen ?? why}>
+        {chosen ?? why}
+      </p>
+      {remedy !== null && (
+        <button
+          type="button"
+          class="brain-plain"
+          aria-label={`${remedy === 'create' ? 'Create note' : 'Choose'}: ${text}`}
+          aria-expanded={open}
+          onClick={() => onToggle(!open)}
+        >
+          {remedy === 'create' ? 'Create note' : chosen === undefined ? 'Choose' : 'Change'}
+        </button>
+      )}
+      {open && remedy === 'choose' && (
+        <ul class="brain-choices" aria-label={`What ${text} means`}>
+          {candidates.map((path) => (
+            <li key={path}>
+              <button
+                type="button"
+                class="brain-choice"
+                aria-pressed={chosen === path}
+                onClick={() => {
+                  onChoose(target, path);
+                  onToggle(false);
+                }}
+              >
+                {path}
+              </button>
+            </li>
+          ))}
+          {chosen !== undefined && (
+            <li>
+              <button
+                type="button"
+                class="brain-choice"
+                onClick={() => {
+                  onChoose(target, null);
+                  onToggle(false);
+                }}
+              >
+                None of these
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+      {open && remedy === 'create' && (
+        <CreateNote target={target} text={text} draft={draft} wings={wings} onClose={() => onToggle(false)} />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,177 @@
+import { isPressable, type KeyAction, type KeyHelpGroup } from '../kit/keys';
+import type { QueueCommands } from './model';
+import type { QueueState } from './state';
+
+/** The keys of the review queue. What the list of all keys says is below. */
+export function queueKeys(commands: QueueCommands, state: QueueState): readonly KeyAction[] {
+  const comparing = state.view === 'compare';
+  return [
+    { keys: ['j', 'ArrowDown'], run: (event) => onList(event, () => commands.step(1)) },
+    { keys: ['k', 'ArrowUp'], run: (event) => onList(event, () => commands.step(-1)) },
+    { keys: ['Shift+j', 'Shift+ArrowDown'], run: () => commands.step(1, true) },
+    { keys: ['Shift+k', 'Shift+ArrowUp'], run: () => commands.step(-1, true) },
+    { keys: ['Home'], run: (event) => onList(event, commands.first) },
+    { keys: ['End'], run: (event) => onList(event, commands.last) },
+    { keys: ['Enter'], run: (event) => onNothingElse(event, commands.open) },
+    { keys: [' '], run: (event) => scrollNote(event, () => commands.scroll(1)) },
+    { keys: ['Shift+ '], run: (event) => scrollNote(event, () => commands.scroll(-1)) },
+    { keys: ['/'], run: () => commands.goTo('filter') },
+    { keys: ['F6'], inFields: true, run: () => commands.nextPanel(1) },
+    { keys: ['Shift+F6'], inFields: true, run: () => commands.nextPanel(-1) },
+    { keys: ['a'], run: commands.promote },
+    { keys: ['r'], run: commands.startReject },
+    { keys: ['e'], run: commands.edit },
+    { keys: ['u'], run: commands.undo },
+    { keys: ['i'], run: commands.add },
+    { keys: ['1', '2', '3', '4', '5'], run: (event) => commands.hall(Number(event.key)) },
+    { keys: ['w'], run: () => commands.goTo('wing') },
+    { keys: ['s'], run: () => commands.goTo('slug') },
+    { keys: ['p'], run: commands.togglePreview },
+    { keys: ['c'], run: commands.compare },
+    { keys: ['n'], run: () => (comparing ? commands.stepChange(1) : false) },
+    { keys: ['Shift+n'], run: () => (comparing ? commands.stepChange(-1) : false) },
+    { keys: ['g'], run: commands.showGate },
+    { keys: ['m'], run: commands.toggleProperties },
+    { keys: ['o'], run: commands.openInPane },
+    { keys: ['x'], run: commands.tick },
+    { keys: ['Mod+a'], run: commands.tickAll },
+    { keys: ['Escape'], inFields: true, run: (event) => commands.escape(event.target) },
+  ];
+}
+
+/** Letters move from anywhere; arrows, Home and End scroll where something scrolls, and move elsewhere. */
+function onList(event: KeyboardEvent, run: () => void): void | false {
+  const named = event.key.length > 1;
+  if (named && roleOf(event.target) !== 'listbox' && scrolls(event.target)) return false;
+  run();
+}
+
+/** Keys that press and follow what can be pressed. They work beside the list too, which the focus may not have reached yet. */
+function onNothingElse(event: KeyboardEvent, run: () => void): void | false {
+  if (isPressable(event.target)) return false;
+  run();
+}
+
+/** Space scrolls what has the focus, where that scrolls by itself, and the note elsewhere. */
+function scrollNote(event: KeyboardEvent, run: () => void): void | false {
+  if (scrolls(event.target)) return false;
+  return onNothingElse(event, run);
+}
+
+function roleOf(target: EventTarget | null): string | null {
+  return target !== null && 'getAttribute' in target && typeof target.getAttribute === 'function'
+    ? (target as Element).getAttribute('role') // What has `getAttribute` is an Element, of whichever window.
+    : null;
+}
+
+function scrolls(target: EventTarget | null): boolean {
+  const role = roleOf(target);
+  // A group that has the focus is a table, which scrolls.
+  return role === 'region' || role === 'group' || role === 'radio' || role === 'option';
+}
+
+/** The list of all keys; editing is only there where the host has an editor. */
+export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
+  {
+    title: 'Decide',
+    lines: [
+      { label: 'Promote', keys: ['A'] },
+      { label: 'Reject', keys: ['R'] },
+      ...(canEdit ? [{ label: 'Edit the note', keys: ['E'] }] : []),
+      { label: 'Undo the last decision', keys: ['U'] },
+      { label: 'Choose the hall', keys: ['1–5'] },
+      { label: 'Go to wing, slug', keys: ['W', 'S'] },
+    ],
+  },
+  { title: 'Add', lines: [{ label: 'Files or text', keys: ['I'] }] },
+  {
+    title: 'Move',
+    lines: [
+      { label: 'Next, previous note', keys: ['J', 'K'] },
+      { label: 'First, last note', keys: ['Home', 'End'] },
+      { label: 'Filter', keys: ['/'] },
+      { label: 'Next panel', keys: ['F6'] },
+      { label: 'Scroll the note', keys: ['Space'] },
+      { label: 'Open in new pane', keys: ['O'] },
+    ],
+  },
+  {
+    title: 'Look',
+    lines: [
+      { label: 'Preview, source', keys: ['P'] },
+      { label: 'Compare with a similar note', keys: ['C'] },
+      { label: 'Next change', keys: ['N'] },
+      { label: 'What the gate finds', keys: ['G'] },
+      { label: 'Properties', keys: ['M'] },
+    ],
+  },
+  {
+    title: 'Several',
+    lines: [
+      { label: 'Select this note', keys: ['X'] },
+      { label: 'Extend the selection', keys: ['Shift', 'J'] },
+      { label: 'Select all', keys: ['Ctrl', 'A'] },
+      { label: 'Clear the selection', keys: ['Esc'] },
+    ],
+  },
+];
+
+interface Hint {
+  readonly keys: readonly string[];
+  readonly label: string;
+  /** Goes first when the pane is narrow. */
+  readonly wide?: boolean;
+  /** Is only there then. */
+  readonly narrow?: boolean;
+}
+
+const ALL_KEYS: Hint = { keys: ['?'], label: 'all keys' };
+
+/** The keys that matter now, for the last row. */
+export function queueHints(state: QueueState, canEdit: boolean): readonly Hint[] {
+  if (state.mode === 'reject') {
+    return [
+      { keys: ['↵'], label: 'reject' },
+      { keys: ['Tab'], label: 'ready-made reasons' },
+      { keys: ['Esc'], label: 'cancel', wide: true },
+    ];
+  }
+  if (state.selecting) {
+    return [
+      { keys: ['J', 'K'], label: 'next, previous', wide: true },
+      { keys: ['X'], label: 'select' },
+      { keys: ['Shift', 'J'], label: 'extend', wide: true },
+      { keys: ['Ctrl', 'A'], label: 'select all', wide: true },
+      { keys: ['A'], label: 'promote' },
+      { keys: ['R'], label: 'reject' },
+      { keys: ['Esc'], label: 'clear', wide: true },
+      ALL_KEYS,
+    ];
+  }
+  if (state.view === 'compare') {
+    return [
+      { keys: ['P'], label: 'preview' },
+      { keys: ['N'], label: 'next change' },
+      { keys: ['A'], label: 'promote', wide: true },
+      { keys: ['R'], label: 'reject', wide: true },
+      ALL_KEYS,
+    ];
+  }
+  return [
+    { keys: ['J', 'K'], label: 'next, previous', wide: true },
+    ...(state.pane === 'list'
+      ? [
+          { keys: ['J', 'K'], label: 'move', narrow: true },
+          { keys: ['↵'], label: 'open', narrow: true },
+        ]
+      : []),
+    { keys: ['A'], label: 'promote' },
+    { keys: ['R'], label: 'reject', wide: state.pane === 'list' },
+    ...(state.pane === 'note' ? [{ keys: ['Esc'], label: 'queue', narrow: true }] : []),
+    ...(canEdit ? [{ keys: ['E'], label: 'edit', wide: true }] : []),
+    { keys: ['U'], label: 'undo', wide: true },
+    { keys: ['X'], label: 'select', wide: true },
+    { keys: ['1–5'], label: 'hall', wide: true },
+    ALL_KEYS,
+  ];
+}

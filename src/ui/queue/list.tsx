@@ -1,0 +1,365 @@
+import type { ComponentChildren, Ref } from 'preact';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useUi } from '../client/context';
+import { Flag, SkeletonRows } from '../kit/feedback';
+import { Icon, type IconName } from '../kit/icons';
+import { Key } from '../kit/keys';
+import { memo, useUniqueId, useVirtualRows } from '../kit/lists';
+import { age, count, counted } from '../kit/words';
+import { Writer } from '../kit/writer';
+import { type Entry, GAP, hasFlags, madeWords, rowHeight } from './entry';
+import { currentIndex, type QueueAction, type QueueState } from './state';
+
+const MADE: Readonly<Record<NonNullable<Entry['extraction']>, readonly [icon: IconName, words: string]>> = {
+  llm: ['scan-text', 'Extracted'],
+  passthrough: ['file-text', 'Passed through'],
+  structured: ['files', 'Given as a page'],
+};
+
+/** What a reviewer ought to know of a note at a glance: what asks for attention first, then how the page was made. */
+export function EntryFlags({ entry }: { readonly entry: Entry }) {
+  const { warnings, rejected_before: before, unverified, extraction, stale } = entry;
+  const made = extraction === undefined ? null : MADE[extraction];
+  return (
+    <>
+      {before && (
+        <Flag icon="ban" tone="amber" title="A note with the same text was rejected.">
+          Rejected before
+        </Flag>
+      )}
+      {unverified && (
+        <Flag
+          icon="circle-alert"
+          tone="amber"
+          title="None of the quotes that were to bear it out stands in its source."
+        >
+          No quote found
+        </Flag>
+      )}
+      {stale && (
+        <Flag icon="hourglass" tone="amber" title="Past its half-life: check it before you promote it.">
+          Stale
+        </Flag>
+      )}
+      {warnings.length > 0 && (
+        <Flag icon="circle-alert" tone="amber" title={warnings.join('\n')}>
+          {counted(warnings.length, 'warning')}
+        </Flag>
+      )}
+      {made !== null && (
+        <Flag icon={made[0]} title={`Made ${madeWords(entry)}.`}>
+          {made[1]}
+        </Flag>
+      )}
+    </>
+  );
+}
+
+interface QueueRowProps {
+  readonly id: string;
+  readonly entry: Entry;
+  readonly age: string;
+  /** Its place in the whole list, from 0, and how long that is: most of it is not drawn. */
+  readonly index: number;
+  readonly total: number;
+  readonly current: boolean;
+  /** Whether it is ticked; null while notes are not ticked at all. */
+  readonly ticked: boolean | null;
+  readonly dispatch: (action: QueueAction) => void;
+}
+
+/** A pending note in the list: what it says, how old it is, who wrote it, where it would go, what to look at. */
+function Row({ id, entry, age: ageWords, index, total, current, ticked, dispatch }: QueueRowProps) {
+  const { path } = entry;
+  const tick = (extend: boolean): void => dispatch({ type: extend ? 'tick-to' : 'tick', path });
+  return (
+    <li
+      id={id}
+      class={current ? 'brain-entry brain-item is-current' : 'brain-entry brain-item'}
+      role="option"
+      aria-current={current ? 'true' : undefined}
+      aria-selected={ticked ?? current}
+      aria-setsize={total}
+      aria-posinset={index + 1}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) tick(event.shiftKey);
+        else dispatch({ type: 'open', path });
+      }}
+    >
+      {ticked !== null && (
+        <span
+          class={ticked ? 'brain-box is-on' : 'brain-box'}
+          onClick={(event) => {
+            event.stopPropagation();
+            tick(event.shiftKey);
+          }}
+        >
+          <Icon name="check" />
+        </span>
+      )}
+      <RowText entry={entry} age={ageWords} />
+    </li>
+  );
+}
+
+/** A row that has left the queue, on its way out: to be seen only. */
+export function LeavingRow({ entry, now }: { readonly entry: Entry; readonly now: Date }) {
+  return (
+    <li
+      class="brain-entry brain-item is-leaving"
+      aria-hidden="true"
+      style={{ height: `${rowHeight(entry) - GAP}px` }}
+    >
+      <RowText entry={entry} age={age(entry.created_at, now)} />
+    </li>
+  );
+}
+
+function RowText({ entry, age: ageWords }: { readonly entry: Entry; readonly age: string }) {
+  const { suggested } = entry;
+  return (
+    <>
+      <div class="brain-item-title">
+        <b class="brain-cut">{entry.title}</b>
+        <span class="brain-count">{ageWords}</span>
+      </div>
+      <p class="brain-entry-excerpt brain-item-excerpt">{entry.excerpt}</p>
+      <div class="brain-entry-meta brain-item-meta">
+        <Writer origin={entry.origin} writtenBy={entry.written_by} />
+        <span class="brain-address">{addressWords(suggested)}</span>
+      </div>
+      {hasFlags(entry) && (
+        <div class="brain-item-flags">
+          <EntryFlags entry={entry} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A row as above, drawn anew only when something of it has changed. */
+export const QueueRow = memo(Row);
+
+/** `homelab / facts`, as far as a note says where it belongs. */
+export function addressWords({ wing, hall }: Pick<Entry['suggested'], 'wing' | 'hall'>): string {
+  if (wing === undefined && hall === undefined) return '';
+  return `${wing ?? 'no wing'} / ${hall ?? 'no hall'}`;
+}
+
+/** How long a row takes to leave. The same number stands in the style sheet. */
+const LEAVE_MS = 120;
+
+/** A row on its way out, and the path of the row that stood below it; null below the last one. */
+interface Leaving {
+  readonly entry: Entry;
+  readonly above: string | null;
+}
+
+/**
+ * The rows that have just left the queue and fade where they stood: of those that were drawn, not those that a filter hides.
+ * None where the person wants nothing to move. `list` is the element that they stand in. Answers the rows that go above a path.
+ */
+export function useLeaving(
+  entries: readonly Entry[] | null,
+  drawn: readonly Entry[],
+  list: { readonly current: HTMLElement | null },
+): (path: string | null) => readonly Entry[] {
+  const [rows, setRows] = useState<readonly Leaving[]>([]);
+  const queued = useMemo(() => new Set(entries?.map(({ path }) => path)), [entries]);
+  const before = useRef(drawn);
+  const timers = useRef(new Set<number>());
+  useEffect(() => () => timers.current.forEach((timer) => window.clearTimeout(timer)), []);
+
+  // Before the browser draws the list without them.
+  useLayoutEffect(() => {
+    const { current: old } = before;
+    before.current = drawn;
+    const gone = old.filter(({ path }) => !queued.has(path));
+    if (gone.length === 0 || !moves(list.current)) return;
+    const left = gone.map((entry): Leaving => {
+      const next = old.slice(old.indexOf(entry) + 1).find(({ path }) => queued.has(path));
+      return { entry, above: next?.path ?? null };
+    });
+    setRows((all) => [...all, ...left]);
+    const timer = window.setTimeout(() => {
+      timers.current.delete(timer);
+      setRows((all) => all.filter((row) => !left.includes(row)));
+    }, LEAVE_MS);
+    timers.current.add(timer);
+  }, [drawn, queued, list]);
+
+  return useCallback(
+    (path) =>
+      rows.filter(({ above, entry }) => above === path && !queued.has(entry.path)).map(({ entry }) => entry),
+    [rows, queued],
+  );
+}
+
+function moves(element: HTMLElement | null): boolean {
+  const win = element?.ownerDocument.defaultView;
+  return win !== null && win !== undefined && !win.matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+interface QueueListProps {
+  readonly state: QueueState;
+  readonly loading: boolean;
+  readonly dispatch: (action: QueueAction) => void;
+  readonly listRef: { current: HTMLUListElement | null };
+  readonly filterRef: Ref<HTMLInputElement>;
+  /** Opens what files or text are added with. */
+  readonly onAdd: () => void;
+  /** Above the list: what is being ingested. */
+  readonly head: ComponentChildren;
+  /** Stands at the foot: the last decision, or in a narrow pane the ticked notes. */
+  readonly children?: ComponentChildren;
+}
+
+/** The list of pending notes, oldest first, with a filter. Only the rows in view are drawn. */
+export function QueueList(props: QueueListProps) {
+  const { state, loading, dispatch, listRef, filterRef, onAdd, head, children } = props;
+  const { visible, selecting, filter } = state;
+  return (
+    <section class="brain-list" aria-label="Pending notes">
+      <div class="brain-bar">
+        <div class="brain-input">
+          <Icon name="search" />
+          <input
+            ref={filterRef}
+            type="search"
+            aria-label="Filter pending notes"
+            placeholder="Filter"
+            value={filter}
+            onInput={(event) => dispatch({ type: 'filter', text: event.currentTarget.value })}
+          />
+          {filter === '' && (
+            <span class="mod-end">
+              <Key>/</Key>
+            </span>
+          )}
+        </div>
+        <button type="button" class="clickable-icon" aria-label="Add files or text" onClick={onAdd}>
+          <Icon name="plus" />
+        </button>
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label="Select several"
+          aria-pressed={selecting}
+          onClick={() => dispatch({ type: 'selecting', on: !selecting })}
+        >
+          <Icon name="list-checks" />
+        </button>
+      </div>
+      {head}
+      <div class="brain-list-head">
+        <span>{headWords(state)}</span>
+      </div>
+      {state.entries === null ? (
+        loading && <SkeletonRows rows={6} label="Reading the queue" />
+      ) : visible.length === 0 ? (
+        <NoMatch filter={filter} onClear={() => dispatch({ type: 'filter', text: '' })} />
+      ) : (
+        <Rows state={state} dispatch={dispatch} listRef={listRef} />
+      )}
+      {children}
+    </section>
+  );
+}
+
+function headWords({ entries, visible, ticked, filter }: QueueState): ComponentChildren {
+  if (entries === null) return '';
+  if (ticked.size > 0) {
+    return (
+      <>
+        <strong>{count(ticked.size)} selected</strong> of {count(visible.length)}
+      </>
+    );
+  }
+  if (filter.trim() !== '') {
+    return (
+      <>
+        <strong>{count(visible.length)} found</strong> of {count(entries.length)} pending
+      </>
+    );
+  }
+  return (
+    <>
+      <strong>{count(entries.length)} pending</strong>, oldest first
+    </>
+  );
+}
+
+function NoMatch({ filter, onClear }: { readonly filter: string; readonly onClear: () => void }) {
+  return (
+    <div class="brain-empty">
+      <p>
+        No pending note fits “{filter.trim()}”.{' '}
+        <button type="button" class="brain-plain" onClick={onClear}>
+          Clear the filter
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function Rows({ state, dispatch, listRef }: Pick<QueueListProps, 'state' | 'dispatch' | 'listRef'>) {
+  const { host } = useUi();
+  const id = useUniqueId();
+  const { visible, current, ticked, selecting, filter } = state;
+  const heights = useMemo(() => visible.map(rowHeight), [visible]);
+  const rows = useVirtualRows(heights);
+  const at = currentIndex(state);
+  const path = current?.path;
+  const { show, attach } = rows;
+  const attachBoth = useCallback(
+    (element: HTMLUListElement | null) => {
+      listRef.current = element;
+      attach(element);
+    },
+    [listRef, attach],
+  );
+  // Moving to a note brings it into view, and so does another filter, which moves all rows; a list that only changed around it
+  // stays where it was scrolled to.
+  useEffect(() => {
+    if (at >= 0) show(at);
+  }, [path, state.pane, filter]);
+  const now = host.now();
+  const { start, end } = rows;
+  const drawn = useMemo(() => visible.slice(start, end), [visible, start, end]);
+  const leaving = useLeaving(state.entries, drawn, listRef);
+  const shadow = (entry: Entry) => <LeavingRow key={`${entry.path} leaves`} entry={entry} now={now} />;
+  const isDrawn = at >= rows.start && at < rows.end;
+  return (
+    <ul
+      ref={attachBoth}
+      class={`brain-items brain-scroll brain-virtual${selecting ? ' brain-select-mode' : ''}`}
+      role="listbox"
+      aria-label="Pending notes"
+      aria-multiselectable={selecting ? true : undefined}
+      aria-activedescendant={isDrawn ? `${id}-${at}` : undefined}
+      tabIndex={0}
+      data-panel="list"
+      onScroll={rows.onScroll}
+      style={{ '--brain-before': `${rows.before}px`, '--brain-after': `${rows.after}px` }}
+    >
+      {drawn.flatMap((entry, offset) => {
+        const index = start + offset;
+        return [
+          ...leaving(entry.path).map(shadow),
+          <QueueRow
+            key={entry.path}
+            id={`${id}-${index}`}
+            entry={entry}
+            age={age(entry.created_at, now)}
+            index={index}
+            total={visible.length}
+            current={index === at}
+            ticked={selecting ? ticked.has(entry.path) : null}
+            dispatch={dispatch}
+          />,
+        ];
+      })}
+      {leaving(null).map(shadow)}
+    </ul>
+  );
+}

@@ -1,0 +1,294 @@
+import type { ComponentChildren } from 'preact';
+import { useCallback, useMemo, useRef } from 'preact/hooks';
+import { useUi } from '../client/context';
+import { compareVersions, type DiffModel } from '../diff/model';
+import { DiffView } from '../diff/view';
+import { type AsyncState, useCall } from '../kit/async';
+import { Segments } from '../kit/controls';
+import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { Key } from '../kit/keys';
+import { ScrollArea, useWidth } from '../kit/lists';
+import { count, day } from '../kit/words';
+import { parseWriter } from '../kit/writer';
+import type { NoteLinks } from '../markdown/links';
+import { NotePreview, NoteSource } from '../markdown/preview';
+import { Properties } from '../markdown/properties';
+import type { Entry } from './entry';
+import type { QueueScreenModel } from './model';
+import { currentIndex, type Note, type View } from './state';
+
+/** Long notes are compared by their beginning: the rest would take too long. */
+const MAX_CHARS = 200_000;
+
+export interface Compare {
+  /** The similar note. */
+  readonly other: AsyncState<Note>;
+  /** Null until both texts are there. */
+  readonly model: DiffModel | null;
+  /** True when one of them is longer than what is compared. */
+  readonly cut: boolean;
+}
+
+/** The text of a pending note against that of a similar one, line by line. Properties differ in any case and are left out. */
+export function useCompare(path: string | null, note: Note | null): Compare {
+  const other = useCall('note', path === null ? null : { path, max_chars: MAX_CHARS });
+  // Blank lines around a text say nothing about it.
+  const left = other.value?.body.trim();
+  const right = note?.body.slice(0, MAX_CHARS).trim();
+  const model = useMemo(() => {
+    if (left === undefined || right === undefined) return null;
+    return compareVersions(
+      { content: left, body: left },
+      { content: right, body: right },
+      { properties: false },
+    );
+  }, [left, right]);
+  return {
+    other,
+    model,
+    cut:
+      other.value?.truncated === true || (note !== null && (note.truncated || note.body.length > MAX_CHARS)),
+  };
+}
+
+/** Below this width in pixels both texts stand in one column. */
+const SIDE_BY_SIDE = 760;
+
+/** How much differs, and the way from change to change. */
+export function CompareBar(props: {
+  readonly compare: Compare;
+  readonly change: number;
+  readonly onStep: (step: number) => void;
+}) {
+  const { compare, change, onStep } = props;
+  const { model } = compare;
+  if (model === null) return null;
+  return (
+    <>
+      <span
+        class="brain-small brain-num"
+        role="img"
+        aria-label={`${model.added} lines added, ${model.removed} removed`}
+      >
+        <span class="brain-ok">+{count(model.added)}</span>{' '}
+        <span class="brain-bad">−{count(model.removed)}</span>
+      </span>
+      <button
+        type="button"
+        class="clickable-icon"
+        aria-label="Previous change"
+        disabled={change <= 0}
+        onClick={() => onStep(-1)}
+      >
+        <Icon name="chevron-up" />
+      </button>
+      <button
+        type="button"
+        class="clickable-icon"
+        aria-label="Next change"
+        disabled={change >= model.changes - 1}
+        onClick={() => onStep(1)}
+      >
+        <Icon name="chevron-down" />
+      </button>
+    </>
+  );
+}
+
+/** A pending note beside a similar one. */
+export function CompareView(props: {
+  readonly compare: Compare;
+  readonly entry: Entry;
+  readonly areaRef: { current: HTMLDivElement | null };
+  readonly change: number;
+}) {
+  const { compare, entry, areaRef, change } = props;
+  const { other, model, cut } = compare;
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const title = other.value?.title ?? '';
+  return (
+    <div class="brain-compare" ref={frame}>
+      {other.error !== null && other.value === null && <FailureNotice error={other.error} />}
+      {other.loading && <SkeletonLines lines={6} label="Reading the similar note" />}
+      {model !== null && other.value !== null && (
+        <>
+          <div class="brain-diff-head">
+            <div title={`${title}\n${other.value.path}`}>
+              <b class="brain-strong">{statusWords(other.value.status)}</b>
+              <span class="brain-muted brain-cut">
+                {byWords(other.value.updated_at, other.value.written_by)}
+              </span>
+            </div>
+            <div>
+              <b class="brain-strong">This note</b>
+              <span class="brain-muted brain-cut">{byWords(entry.created_at, entry.written_by)}</span>
+            </div>
+          </div>
+          {cut && <Notice icon="info">Only the beginning is compared: one of the notes is very long.</Notice>}
+          {model.changes === 0 && (
+            <Notice icon="info">Both texts are the same; only properties differ.</Notice>
+          )}
+          <DiffView
+            key={other.value.path}
+            model={model}
+            layout={width !== null && width >= SIDE_BY_SIDE ? 'side by side' : 'inline'}
+            areaRef={areaRef}
+            change={change}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function statusWords(status: 'wiki' | 'knowledge' | 'raw' | 'root'): string {
+  if (status === 'raw') return 'In the queue';
+  return status === 'root' ? 'Root note' : `In ${status === 'wiki' ? 'the wiki' : 'knowledge'}`;
+}
+
+function byWords(time: string | undefined, writtenBy: string | undefined): string {
+  const by = writtenBy === undefined ? '' : `by ${parseWriter(writtenBy).name}`;
+  return [time === undefined ? '' : day(time), by].filter((word) => word !== '').join(', ');
+}
+
+interface Props {
+  readonly entry: Entry;
+  readonly note: AsyncState<Note>;
+  readonly links: NoteLinks;
+  readonly view: View;
+  readonly compareWith: string | null;
+  readonly propertiesOpen: boolean;
+  readonly areaRef: { current: HTMLDivElement | null };
+  /** The change that the reader is at; null before the first. */
+  readonly change: number;
+  /** Above the text: what happened to the note while it is shown. */
+  readonly notices: ComponentChildren;
+  readonly onView: (view: View) => void;
+  readonly onToggleProperties: () => void;
+  readonly onChangeStep: (step: number) => void;
+}
+
+/** The note that is being decided on: as it reads, as it is written, or beside a similar one. */
+export function NotePane(props: Props) {
+  const { entry, note, view, compareWith, areaRef, change, notices, onView, onChangeStep } = props;
+  const { host } = useUi();
+  const compare = useCompare(view === 'compare' ? compareWith : null, note.value);
+  return (
+    <section class="brain-preview" aria-label={view === 'compare' ? 'Compare' : 'Preview'}>
+      <div class="brain-bar">
+        <Segments
+          label="View"
+          value={view}
+          options={[
+            { value: 'preview', label: 'Preview' },
+            { value: 'source', label: 'Source' },
+            {
+              value: 'compare',
+              label: 'Compare',
+              disabled: compareWith === null && entry.similar.length === 0,
+            },
+          ]}
+          onChange={onView}
+        />
+        <span class="brain-push" />
+        {view === 'compare' ? (
+          <CompareBar compare={compare} change={change} onStep={onChangeStep} />
+        ) : (
+          <>
+            {host.editNote !== undefined && (
+              <button type="button" class="brain-action" onClick={() => host.editNote?.(entry.path)}>
+                <Icon name="pencil" />
+                Edit
+                <Key>E</Key>
+              </button>
+            )}
+            <span class="brain-wide-only">
+              <button
+                type="button"
+                class="clickable-icon"
+                aria-label="Open in new pane"
+                onClick={() => host.openNote(entry.path, { newPane: true })}
+              >
+                <Icon name="external-link" />
+              </button>
+            </span>
+          </>
+        )}
+      </div>
+      {notices}
+      {view === 'compare' ? (
+        <CompareView compare={compare} entry={entry} areaRef={areaRef} change={change} />
+      ) : (
+        <ScrollArea label="Note text" areaRef={areaRef}>
+          <NotePage {...props} />
+        </ScrollArea>
+      )}
+    </section>
+  );
+}
+
+function NotePage({ entry, note, links, view, propertiesOpen, onToggleProperties }: Props) {
+  const { host } = useUi();
+  const { value, error, loading } = note;
+  const open = useCallback((path: string) => host.openNote(path, { newPane: true }), [host]);
+  return (
+    <div class="brain-page">
+      <div class="brain-page-path">
+        <span class="brain-cut">{entry.path}</span>
+      </div>
+      <h2 class="brain-page-title">{entry.title}</h2>
+      {error !== null && value === null && <FailureNotice error={error} />}
+      {loading && <SkeletonLines lines={6} label="Reading the note" />}
+      {value !== null && (
+        <>
+          <Properties frontmatter={value.frontmatter} open={propertiesOpen} onToggle={onToggleProperties} />
+          {view === 'source' ? (
+            <NoteSource body={value.body} />
+          ) : (
+            <NotePreview
+              body={value.body}
+              title={entry.title}
+              links={links}
+              cut={value.truncated}
+              onOpen={open}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** "2 of 14", and the way to the notes before and after. A note that has gone has no place; the notice above it leads on. */
+export function NoteSteps({ model }: { readonly model: QueueScreenModel }) {
+  const { state, commands } = model;
+  const at = currentIndex(state);
+  const total = state.visible.length;
+  if (at < 0) return null;
+  return (
+    <>
+      <span class="brain-count">{`${count(at + 1)} of ${count(total)}`}</span>
+      <span class="brain-push" />
+      <button
+        type="button"
+        class="clickable-icon"
+        aria-label="Previous note"
+        disabled={at <= 0}
+        onClick={() => commands.step(-1)}
+      >
+        <Icon name="chevron-up" />
+      </button>
+      <button
+        type="button"
+        class="clickable-icon"
+        aria-label="Next note"
+        disabled={at >= total - 1}
+        onClick={() => commands.step(1)}
+      >
+        <Icon name="chevron-down" />
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,300 @@
+import { useCallback } from 'preact/hooks';
+import { useUi } from '../client/context';
+import type { ScreenParams } from '../client/screens';
+import { useDropTarget } from '../intake/add';
+import { IntakePanel } from '../intake/panel';
+import { Empty, FailureNotice, Notice } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { Hints, Key, useKeys } from '../kit/keys';
+import { namesOf } from '../kit/names';
+import { clock } from '../kit/words';
+import { BulkPanel } from './bulk';
+import { DecisionPane } from './decide';
+import { LastDecision } from './decisions';
+import { queueHelp, queueHints, queueKeys } from './keys';
+import { QueueList } from './list';
+import { type QueueScreenModel, useQueueScreen } from './model';
+import { NotePane, NoteSteps } from './note';
+import { isAway, refusalWords } from './problem';
+
+/** What happened to the note while it is shown, above its text: it changed, it went away, or the list could not be read. */
+export function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
+  const { state, gone, problem, decisions, queue, commands } = model;
+  const away = gone || (problem !== null && isAway(problem));
+  const stale = problem?.code === 'hash_mismatch';
+  const unread = queue.error !== null && state.entries !== null ? queue.error : null;
+  const missing = state.wanted !== null && state.entries !== null && decisions.working === null;
+  return (
+    <div class="brain-notices">
+      {unread !== null && (
+        <FailureNotice error={unread}>
+          <button type="button" class="brain-plain" onClick={queue.reload}>
+            Try again
+          </button>
+        </FailureNotice>
+      )}
+      <NotDecided model={model} />
+      {missing && (
+        <Notice tone="amber">
+          {state.wanted} is not in the queue. Somebody may have decided on it already.
+        </Notice>
+      )}
+      {away ? (
+        <Notice tone="amber">
+          This note is no longer in the queue: it was decided on, moved or removed elsewhere.{' '}
+          <button type="button" class="brain-plain" onClick={commands.leave}>
+            Next note
+          </button>
+        </Notice>
+      ) : stale ? (
+        <Notice tone="amber">
+          The file changed while you were reading. Nothing was changed. You see the new text; your wing, hall
+          and slug are kept.
+        </Notice>
+      ) : (
+        state.changedAt !== null && (
+          <Notice>
+            Changed on disk at {clock(state.changedAt)}. You see the new text; your wing, hall and slug are
+            kept.
+          </Notice>
+        )
+      )}
+    </div>
+  );
+}
+
+/** Notes other than the one that is shown on which a decision failed, each by its name: their rows may be gone. */
+export function NotDecided(props: {
+  readonly model: QueueScreenModel;
+  /** Of the box around them, where there is none yet. */
+  readonly class?: string;
+}) {
+  const { model } = props;
+  const { state, entry, decisions, commands } = model;
+  const { failure, bulk } = decisions;
+  const listed = new Set(state.entries?.map(({ path }) => path));
+  const other = failure !== null && failure.path !== entry?.path ? failure : null;
+  // While notes are ticked their panel names those that failed.
+  const lost =
+    bulk === null || bulk.running || state.ticked.size > 0
+      ? []
+      : bulk.job.items.filter(
+          ({ entry: one }) => bulk.progress.failures.has(one.path) && !listed.has(one.path),
+        );
+  if (other === null && lost.length === 0) return null;
+  const notices = (
+    <>
+      {other !== null && (
+        <Notice tone="red">
+          {other.title} was not {other.kind === 'promote' ? 'promoted' : 'rejected'}.{' '}
+          {refusalWords(other.error)}{' '}
+          {listed.has(other.path) ? (
+            <button type="button" class="brain-plain" onClick={() => commands.lookAtFailure(other)}>
+              Look
+            </button>
+          ) : (
+            <button type="button" class="brain-plain" onClick={decisions.clearFailure}>
+              Close
+            </button>
+          )}
+        </Notice>
+      )}
+      {lost.length > 0 && (
+        <Notice tone="amber">
+          Not {bulk?.job.kind === 'reject' ? 'rejected' : 'promoted'}, since no longer in the queue:{' '}
+          {namesOf(lost.map(({ entry: one }) => one.title))}{' '}
+          <button type="button" class="brain-plain" onClick={decisions.closeBulk}>
+            Close
+          </button>
+        </Notice>
+      )}
+    </>
+  );
+  return props.class === undefined ? notices : <div class={props.class}>{notices}</div>;
+}
+
+/**
+ * The review queue: the pending notes, oldest first, the one that is looked at, and the decision on it. Opened with
+ * `path` it shows that note; with `act` as well, its form to promote or to reject.
+ */
+export function QueueScreen({ params }: { readonly params: ScreenParams }) {
+  const model = useQueueScreen(params);
+  const { state, commands, refs, queue } = model;
+  const { host } = useUi();
+  const keys = useKeys({
+    title: 'Keys in the review queue',
+    actions: queueKeys(commands, state),
+    help: queueHelp(host.editNote !== undefined),
+    home: () => refs.list.current,
+  });
+  const keysRef = keys.ref;
+  const attach = useCallback(
+    (element: HTMLDivElement | null) => {
+      keysRef.current = element;
+      refs.root.current = element;
+    },
+    [keysRef, refs],
+  );
+  const isHeldAbove = useDropTarget(refs.root, commands.drop);
+  const nothing = state.entries?.length === 0 && state.current === null;
+  return (
+    <div
+      ref={attach}
+      tabIndex={keys.tabIndex}
+      onKeyDown={keys.onKeyDown}
+      onKeyDownCapture={model.onAct}
+      onPointerDownCapture={model.onAct}
+      class={nothing ? 'brain-queue mod-empty' : 'brain-queue'}
+      data-pane={state.pane}
+      data-form={state.form}
+    >
+      <h1 class="brain-sr">Review queue</h1>
+      {nothing ? (
+        <EmptyQueue model={model} />
+      ) : queue.error !== null && state.entries === null ? (
+        <div class="brain-queue-failure">
+          <FailureNotice error={queue.error}>
+            <button type="button" class="brain-plain" onClick={queue.reload}>
+              Try again
+            </button>
+          </FailureNotice>
+        </div>
+      ) : (
+        <FullQueue model={model} />
+      )}
+      {isHeldAbove && <DropCover takesAll={host.ingestFile !== undefined} />}
+      <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
+    </div>
+  );
+}
+
+/** What lies over the screen while something is held above it. */
+function DropCover({ takesAll }: { readonly takesAll: boolean }) {
+  return (
+    <div class="brain-drop">
+      <Icon name="upload" />
+      <p>Drop to make notes of it</p>
+      <p class="brain-small brain-muted">
+        {takesAll ? 'They wait here for review.' : 'Text and Markdown; other kinds go into the folder inbox.'}
+      </p>
+    </div>
+  );
+}
+
+const EMPTY_HINTS = [
+  { keys: ['I'], label: 'add files or text' },
+  { keys: ['U'], label: 'undo the last decision' },
+  { keys: ['?'], label: 'all keys' },
+];
+
+function EmptyQueue({ model }: { readonly model: QueueScreenModel }) {
+  const { host } = useUi();
+  return (
+    <div class="brain-list mod-empty">
+      <NotDecided model={model} class="brain-notices" />
+      <IntakePanel intake={model.intake} />
+      <Empty icon="inbox" title="Nothing waits for review">
+        <p>
+          New notes appear here as agents and the inbox bring them. They stay out of the wiki until you
+          promote them.
+        </p>
+        <div class="brain-row">
+          <button type="button" onClick={() => host.go('connect')}>
+            <Icon name="plug" />
+            Connect an agent
+          </button>
+          <button type="button" onClick={model.commands.add}>
+            <Icon name="plus" />
+            Add files or text
+            <Key>I</Key>
+          </button>
+        </div>
+        <p class="brain-small">Or drop files anywhere on this screen.</p>
+      </Empty>
+      <LastDecision decisions={model.decisions} undo={model.commands.undo} wide={false} />
+    </div>
+  );
+}
+
+function FullQueue({ model }: { readonly model: QueueScreenModel }) {
+  const { state, queue, entry, refs, commands, decisions } = model;
+  const several = state.ticked.size > 0;
+  return (
+    <>
+      <QueueList
+        state={state}
+        loading={queue.loading}
+        dispatch={queue.dispatch}
+        listRef={refs.list}
+        filterRef={refs.filter}
+        onAdd={commands.add}
+        head={<IntakePanel intake={model.intake} />}
+      >
+        <NotDecided model={model} class="brain-notices brain-narrow-only" />
+        <LastDecision decisions={decisions} undo={commands.undo} wide={several} />
+        {several && (
+          <div class="brain-last brain-row brain-narrow-only">
+            <b class="brain-strong">{state.ticked.size} selected</b>
+            <span class="brain-push" />
+            <button type="button" class="brain-plain" onClick={commands.untick}>
+              Clear
+            </button>
+            <button type="button" class="mod-cta brain-action" onClick={commands.decideTicked}>
+              Decide
+            </button>
+          </div>
+        )}
+      </QueueList>
+      <div class="brain-detail">
+        <div class="brain-bar brain-back">
+          <button type="button" class="brain-plain" onClick={() => commands.goTo('list')}>
+            <Icon name="chevron-left" />
+            Queue
+          </button>
+          <span class="brain-push" />
+          <NoteSteps model={model} />
+        </div>
+        {entry === null ? (
+          <section class="brain-preview" aria-label="Preview" />
+        ) : (
+          <NotePane
+            entry={entry}
+            note={model.note}
+            links={model.links}
+            view={state.view}
+            compareWith={state.compareWith}
+            propertiesOpen={model.propertiesOpen}
+            areaRef={refs.note}
+            change={model.change}
+            notices={<QueueNotices model={model} />}
+            onView={(view) =>
+              view === 'compare' ? commands.compare() : queue.dispatch({ type: 'view', view })
+            }
+            onToggleProperties={commands.toggleProperties}
+            onChangeStep={commands.stepChange}
+          />
+        )}
+        {several ? (
+          <BulkPanel
+            items={model.bulkItems}
+            decisions={decisions}
+            hall={model.bulkHall}
+            rejecting={state.mode === 'reject'}
+            reason={model.reason}
+            reasonRef={refs.reason}
+            onHall={model.setBulkHall}
+            onReason={model.setReason}
+            onLook={commands.look}
+            onPromote={commands.promote}
+            onStartReject={commands.startReject}
+            onReject={commands.reject}
+            onCancelReject={commands.cancelReject}
+            onClear={commands.untick}
+          />
+        ) : (
+          <DecisionPane model={model} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,447 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { Answer, Ask, CallError } from '../../core/operations/client';
+import { useUi } from '../client/context';
+import { placeOf } from '../found/result-row';
+import { asCallError } from '../kit/async';
+import { FailureNotice, Flag, Notice, SkeletonLines } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { Key } from '../kit/keys';
+import { ScreenLink } from '../kit/screen-link';
+import { counted, day } from '../kit/words';
+import { Writer } from '../kit/writer';
+import { NotePreview } from '../markdown/preview';
+
+type Result = Answer<'answer'>;
+
+/** What a person is told when there is no answer. Never that something does not exist: the notes are not the world. */
+export const NOT_COVERED = 'The notes do not cover this.';
+
+const REASONS: Readonly<Record<NonNullable<Result['reason']>, string>> = {
+  no_matches: 'No note was found for the question.',
+  insufficient_evidence: 'Notes were found, but what they say is not enough for an answer.',
+  no_valid_citations:
+    'The model answered, but none of its quotes stands in a note, so its answer is not shown.',
+};
+
+/** Why there is no answer, in a sentence. */
+export function reasonWords(reason: Result['reason']): string {
+  return reason === undefined ? '' : REASONS[reason];
+}
+
+/** Whose words an answer is. */
+export function makerWords({ mode, model }: Pick<Result, 'mode' | 'model'>): string {
+  return mode === 'llm' ? `Answered by ${model ?? 'a language model'}` : 'Word for word from the notes';
+}
+
+/** The numbers of `[1]`, or of several in a row. */
+export function numbersIn(marks: string): number[] {
+  return [...marks.matchAll(/\[(\d+)\]/g)].map(([, digits]) => Number(digits));
+}
+
+/**
+ * The text of an answer, drawn like a note, so that nothing in it can run or load anything. Its `[1]` are buttons that
+ * lead to their quotes; one that no quote belongs to stays text.
+ */
+export function AnswerText(props: {
+  readonly text: string;
+  readonly citations: Answer<'answer'>['citations'];
+  readonly onMark: (n: number) => void;
+}) {
+  const { text, citations, onMark } = props;
+  const drawMarks = useCallback(
+    (marks: string) =>
+      numbersIn(marks).map((n, index) => {
+        const cited = citations.find((citation) => citation.n === n);
+        if (cited === undefined) return `[${n}]`;
+        return (
+          <button
+            key={index}
+            type="button"
+            class="brain-mark"
+            aria-label={`Quote ${n}: ${cited.title}`}
+            title={cited.title}
+            data-mark={n}
+            onClick={() => onMark(n)}
+          >
+            {n}
+          </button>
+        );
+      }),
+    [citations, onMark],
+  );
+  return <NotePreview body={text} drawMarks={drawMarks} />;
+}
+
+/** Puts an answer into the review queue and says where it is then. One answer is filed once. */
+export function FileAnswerButton({ answer }: { readonly answer: Answer<'answer'> }) {
+  const { client } = useUi();
+  const [working, setWorking] = useState(false);
+  const [path, setPath] = useState<string | null>(null);
+  const [error, setError] = useState<CallError | null>(null);
+  const stands = useRef(true);
+  useEffect(() => () => void (stands.current = false), []);
+  const { answer: text, query, citations, model } = answer;
+  if (text === null) return null;
+
+  const file = async (): Promise<void> => {
+    if (working) return;
+    setWorking(true);
+    setError(null);
+    try {
+      const filed = await client.call('fileAnswer', {
+        query,
+        answer: text,
+        citations: citations.map(({ n, path: from, quote }) => ({ n, path: from, quote })),
+        ...(model !== undefined && { model }),
+      });
+      if (stands.current) setPath(filed.path);
+    } catch (thrown) {
+      if (stands.current) setError(asCallError(thrown));
+    } finally {
+      if (stands.current) setWorking(false);
+    }
+  };
+  return (
+    <div class="brain-file-answer">
+      {path === null ? (
+        <button type="button" aria-disabled={working} onClick={() => void file()}>
+          <Icon name="inbox" />
+          {working ? 'Filing the answer' : 'File this answer'}
+        </button>
+      ) : null}
+      <p role="status">
+        {path !== null && (
+          <>
+            Filed as <span class="brain-strong">{path}</span>. It waits in the{' '}
+            <ScreenLink screen="queue" params={{ path }}>
+              review queue
+            </ScreenLink>
+            .
+          </>
+        )}
+      </p>
+      {error !== null && <FailureNotice error={error} />}
+    </div>
+  );
+}
+
+/** The best notes that the answer does not quote: where to read on, or to look when there is no answer. */
+export function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['nearest'] }) {
+  const { host } = useUi();
+  if (notes.length === 0) return null;
+  return (
+    <section aria-label="Nearest notes">
+      <h2 class="brain-heading">Nearest notes</h2>
+      <ul class="brain-nearest">
+        {notes.map((note) => (
+          <li key={note.path}>
+            <div class="brain-row">
+              <button
+                type="button"
+                class="brain-plain mod-inline brain-strong"
+                onClick={(event) => host.openNote(note.path, { newPane: event.ctrlKey || event.metaKey })}
+              >
+                {note.title}
+              </button>
+              {note.stale && (
+                <Flag icon="hourglass" tone="amber">
+                  Stale
+                </Flag>
+              )}
+              <span class="brain-push" />
+              <span class="brain-address">{placeOf(note)}</span>
+            </div>
+            <p class="brain-entry-excerpt">{note.excerpt}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Citation = Answer<'answer'>['citations'][number];
+
+/** The quotes that bear an answer out, each with where it stands, who wrote that and when. */
+export function QuoteList(props: {
+  readonly listRef: RefObject<HTMLOListElement | null>;
+  readonly citations: readonly Citation[];
+  /** The `n` of the quotes that the person looks at now; null for none. */
+  readonly current: number | null;
+  readonly onCurrent: (n: number) => void;
+  /** Goes back to the mark in the answer. */
+  readonly onBack: (n: number) => void;
+}) {
+  const { listRef, citations, current, onCurrent, onBack } = props;
+  return (
+    <ol class="brain-quotes" aria-label="Quotes" ref={listRef}>
+      {citations.map((citation, index) => (
+        <Quote
+          key={`${citation.n} ${citation.path} ${index}`}
+          citation={citation}
+          isCurrent={citation.n === current}
+          onCurrent={() => onCurrent(citation.n)}
+          onBack={() => onBack(citation.n)}
+        />
+      ))}
+    </ol>
+  );
+}
+
+function Quote(props: {
+  readonly citation: Citation;
+  readonly isCurrent: boolean;
+  readonly onCurrent: () => void;
+  readonly onBack: () => void;
+}) {
+  const { citation, isCurrent, onCurrent, onBack } = props;
+  const { n, path, title, quote, stale } = citation;
+  const { host } = useUi();
+  const open = (newPane: boolean): void => host.openNote(path, { newPane, quote });
+  return (
+    <li
+      class={isCurrent ? 'brain-card brain-quote is-current' : 'brain-card brain-quote'}
+      data-quote={n}
+      aria-current={isCurrent ? 'true' : undefined}
+      tabIndex={-1}
+      onClick={onCurrent}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onBack();
+      }}
+    >
+      <div class="brain-row">
+        <span class="brain-mark mod-number" aria-hidden="true">
+          {n}
+        </span>
+        <button
+          type="button"
+          class="brain-plain mod-inline brain-strong"
+          aria-label={`${n}: ${title}, open at the quote`}
+          onClick={(event) => open(event.ctrlKey || event.metaKey)}
+        >
+          {title}
+        </button>
+        <span class="brain-push" />
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label={`Open ${title} in a new pane`}
+          title="New pane"
+          onClick={() => open(true)}
+        >
+          <Icon name="external-link" />
+        </button>
+      </div>
+      <blockquote>{quote}</blockquote>
+      <div class="brain-entry-meta brain-result-meta">
+        <Writer origin={citation.origin} writtenBy={citation.written_by} />
+        {citation.updated_at !== undefined && <span>{day(citation.updated_at)}</span>}
+        <span>{placeOf(citation)}</span>
+        {stale && (
+          <Flag icon="hourglass" tone="amber" title="Past its half-life: check it before you rely on it">
+            Stale
+          </Flag>
+        )}
+        {citation.changed_since_review === true && (
+          <Flag icon="history" tone="amber" title="Rewritten after it was promoted">
+            Changed since review
+          </Flag>
+        )}
+      </div>
+    </li>
+  );
+}
+
+export type AnswerAsk = Pick<Ask<'answer'>, 'query' | 'wing' | 'hall'>;
+
+/** A question and how far it is. The last answer is kept while it is shown again, and asked anew only when that is wanted. */
+export type Asked = { readonly ask: AnswerAsk } & (
+  | { readonly state: 'waiting' }
+  | { readonly state: 'answered'; readonly answer: Answer<'answer'> }
+  | { readonly state: 'failed'; readonly error: CallError }
+);
+
+export interface Answering {
+  /** The question that is shown; null when none is. */
+  readonly asked: Asked | null;
+  /** Shows the answer to a question: the one that is there when it was just this question, else asks. */
+  readonly show: (ask: AnswerAsk) => void;
+  /** Asks the same once more. */
+  readonly again: () => void;
+  /** Shows no answer; one that is awaited is dropped. */
+  readonly close: () => void;
+}
+
+/** Asks questions of the notes, one at a time: an answer to any but the last question is dropped. */
+export function useAnswer(): Answering {
+  const { client } = useUi();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const turn = useRef(0);
+  useEffect(() => () => void (turn.current += 1), []);
+
+  const send = (ask: AnswerAsk): void => {
+    const mine = ++turn.current;
+    const settle = (next: Asked): void => {
+      if (turn.current === mine) setAsked(next);
+    };
+    setAsked({ ask, state: 'waiting' });
+    client.call('answer', ask).then(
+      (answer) => settle({ ask, state: 'answered', answer }),
+      (error: unknown) => settle({ ask, state: 'failed', error: asCallError(error) }),
+    );
+  };
+  return {
+    asked: isOpen ? asked : null,
+    show(ask) {
+      setOpen(true);
+      const isThere = asked?.state === 'answered' && isSame(asked.ask, ask);
+      const isAwaited = isOpen && asked?.state === 'waiting' && isSame(asked.ask, ask);
+      if (!isThere && !isAwaited) send(ask);
+    },
+    again() {
+      if (asked !== null) send(asked.ask);
+    },
+    close() {
+      setOpen(false);
+      if (asked?.state !== 'waiting') return;
+      turn.current += 1;
+      setAsked(null);
+    },
+  };
+}
+
+/** Whether two questions are the same. */
+export function isSame(one: AnswerAsk, other: AnswerAsk): boolean {
+  return one.query === other.query && one.wing === other.wing && one.hall === other.hall;
+}
+
+/** The answer to a question: its text, the quotes beside it where there is room and below it otherwise, the nearest notes. */
+export function AnswerPane(props: {
+  readonly answering: Answering;
+  readonly asked: Asked;
+  /** True when filters are set that narrow a search and not an answer. */
+  readonly isUnfiltered: boolean;
+  readonly onClose: () => void;
+}) {
+  const { answering, asked, isUnfiltered, onClose } = props;
+  const { ask, state } = asked;
+  const pane = useRef<HTMLElement>(null);
+  // What was asked for is what the person wants to read next.
+  useEffect(() => pane.current?.focus({ preventScroll: true }), []);
+  return (
+    <section class="brain-answer brain-scroll" aria-label="Answer" tabIndex={0} ref={pane}>
+      <header class="brain-answer-head">
+        <button type="button" class="clickable-icon" aria-label="Back to the results" onClick={onClose}>
+          <Icon name="arrow-left" />
+        </button>
+        <h2>{ask.query}</h2>
+      </header>
+      {isUnfiltered && (
+        <p class="brain-small brain-muted">Wing and hall narrow an answer; the other filters do not.</p>
+      )}
+      <span class="brain-sr" role="status">
+        {state === 'answered' && saidOf(asked.answer)}
+      </span>
+      {state === 'waiting' && <Waiting onCancel={onClose} />}
+      {state === 'failed' && (
+        <FailureNotice error={asked.error}>
+          <button type="button" class="brain-plain" onClick={answering.again}>
+            Try again
+          </button>
+        </FailureNotice>
+      )}
+      {state === 'answered' && <Answered answer={asked.answer} onAgain={answering.again} />}
+    </section>
+  );
+}
+
+/** What a screen reader hears when the answer is there. */
+function saidOf({ abstained, citations }: Answer<'answer'>): string {
+  return abstained ? NOT_COVERED : `The answer is there, with ${counted(citations.length, 'quote')}.`;
+}
+
+function Waiting({ onCancel }: { readonly onCancel: () => void }) {
+  return (
+    <>
+      <div class="brain-row">
+        <span role="status">Reading the notes. A language model may take a minute.</span>
+        <span class="brain-push" />
+        <button type="button" onClick={onCancel}>
+          Cancel <Key>Esc</Key>
+        </button>
+      </div>
+      <SkeletonLines lines={4} label="Looking for an answer" />
+    </>
+  );
+}
+
+function Answered({ answer, onAgain }: { readonly answer: Answer<'answer'>; readonly onAgain: () => void }) {
+  const { answer: text, citations, nearest, warnings } = answer;
+  const [current, setCurrent] = useState<number | null>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLOListElement>(null);
+  const goTo = useCallback((n: number): void => {
+    setCurrent(n);
+    const quote = list.current?.querySelector<HTMLElement>(`[data-quote="${n}"]`);
+    quote?.focus({ preventScroll: true });
+    quote?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  const goBack = (n: number): void => body.current?.querySelector<HTMLElement>(`[data-mark="${n}"]`)?.focus();
+  return (
+    <>
+      {warnings.map((warning) => (
+        <Notice key={warning} tone="amber">
+          {warning}
+        </Notice>
+      ))}
+      <div class="brain-answer-parts">
+        <div class="brain-answer-body" ref={body}>
+          {text === null ? <Abstained reason={answer.reason} /> : null}
+          {text !== null && <AnswerText text={text} citations={citations} onMark={goTo} />}
+          <div class="brain-row mod-wrap brain-answer-foot">
+            {text !== null && (
+              <Flag icon={answer.mode === 'llm' ? 'message-square' : 'quote'}>{makerWords(answer)}</Flag>
+            )}
+            <button type="button" class="brain-plain" onClick={onAgain}>
+              Ask again
+            </button>
+          </div>
+          {text !== null && <FileAnswerButton key={text} answer={answer} />}
+        </div>
+        {citations.length > 0 && (
+          <Side title={counted(citations.length, 'quote')}>
+            <QuoteList
+              listRef={list}
+              citations={citations}
+              current={current}
+              onCurrent={setCurrent}
+              onBack={goBack}
+            />
+          </Side>
+        )}
+      </div>
+      <NearestNotes notes={nearest} />
+    </>
+  );
+}
+
+function Side({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="brain-answer-side" aria-label="Quotes from the notes">
+      <h2 class="brain-heading">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Abstained({ reason }: Pick<Answer<'answer'>, 'reason'>) {
+  return (
+    <div class="brain-abstained">
+      <p class="brain-strong">{NOT_COVERED}</p>
+      <p class="brain-muted">{reasonWords(reason)}</p>
+    </div>
+  );
+}
