@@ -87,7 +87,7 @@ const server = {
   },
   // Names of our own and breaks between functions stay: a stack trace from someone's home server should be readable. Without it
   // esbuild makes a variable of every top-level constant; with it, those of files that import nothing at run time stand where
-  // they are used, which the checksum of a large index file (word-sum.ts) needs: a third of its time.
+  // they are used, which the checksum of a large index file (fulltext/index-file.ts) needs: a third of its time.
   minifySyntax: true,
   legalComments: 'eof',
 };

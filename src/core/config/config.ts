@@ -19,7 +19,7 @@ const address = z.string().regex(/^https?:\/\/[^\s/]\S*$/i);
 
 /**
  * Every setting of the service with its default. Hosts differ only in where the values come from. What is said of a value
- * that the schema refuses stands in `setting-words.ts`.
+ * that the schema refuses stands in `settings.ts`.
  */
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),

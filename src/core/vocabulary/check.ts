@@ -3,7 +3,7 @@ import { RESERVED_TOKEN_NAMES } from '../access/token-name';
 
 /**
  * What a program can do about a check by itself. A screen offers it where its host can, and shows the sentence of the fix in
- * any case: a new word here asks for its button in `ui/doctor/offers.ts`.
+ * any case: a new word here asks for its button in `ui/doctor/remedy.tsx`.
  */
 export const CHECK_ACTIONS = [
   'restart-server',
