@@ -4,17 +4,17 @@ import { decodeAs, decodeText, tryDecode } from './decode';
 import { CUT_WARNING, fenced, inlineCode, markdownTables, within } from './markup';
 import type { ReadText } from './protocol';
 
-export function isElement(node: Node): node is Element {
+function isElement(node: Node): node is Element {
   return node.nodeType === 1;
 }
 
 /** An attribute of a node, empty where it has none. */
-export function attribute(node: Node, name: string): string {
+function attribute(node: Node, name: string): string {
   return isElement(node) ? (node.getAttribute(name) ?? '') : '';
 }
 
 /** Code of a page, as it is taken out of it. */
-export interface PageCode {
+interface PageCode {
   readonly text: string;
   readonly language: string;
 }
@@ -29,7 +29,7 @@ const MAX_EDGE = 32;
  * letter need not go through the conversion, which is slow with much white space. Tells the code of a block, or of a copy of
  * it. A blank block stays as it is.
  */
-export function takeCode(root: Element): (block: Element) => PageCode | undefined {
+function takeCode(root: Element): (block: Element) => PageCode | undefined {
   const taken = new Map<string, PageCode>();
   for (const block of Array.from(root.querySelectorAll('pre'))) {
     const text = block.textContent ?? '';
@@ -64,7 +64,7 @@ const MAX_DEPTH = 100;
  * Takes out of an element, in place, what is not text of the page, and what is nested too deep to be walked through. Walks
  * without recursion, so that no depth is too much.
  */
-export function prune(root: Element): void {
+function prune(root: Element): void {
   let node: ChildNode | null = root.firstChild;
   let depth = 1;
   while (node !== null) {
@@ -93,7 +93,7 @@ const NAME = /^[a-z_][\w.-]*$/i;
  * Puts what stands in elements with impossible names, which a forgotten `>` makes of two tags, in the place of these elements.
  * Browsers show it, but a document with such an element cannot be copied. The element must have been pruned.
  */
-export function unwrapMisnamed(root: Element): void {
+function unwrapMisnamed(root: Element): void {
   for (const element of Array.from(root.querySelectorAll('*'))) {
     if (NAME.test(element.localName)) continue;
     for (let child = element.firstChild; child !== null; child = element.firstChild) {
@@ -146,7 +146,7 @@ function flatten(top: ChildNode): void {
  * from. The converter ends with an expression that takes the square of the longest run of white space, so it is given the
  * element in another one and sees nothing of what came of it.
  */
-export function markdownOf(root: HTMLElement, base: string | null): string {
+function markdownOf(root: HTMLElement, base: string | null): string {
   const around = domino.createDocument('', true).body;
   around.appendChild(root);
   const service = htmlRules(base, takeCode(root));

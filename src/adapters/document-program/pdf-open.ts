@@ -24,7 +24,7 @@ interface Message {
 }
 
 /** How pdf.js refused: its name for the kind of failure, such as `PasswordException`. */
-export class PdfFailure extends Error {
+class PdfFailure extends Error {
   override readonly name = 'PdfFailure';
 
   constructor(readonly kind: string) {
@@ -33,10 +33,10 @@ export class PdfFailure extends Error {
 }
 
 /** What pdf.js calls on its reader: files that it needs (`FetchBinaryData`), the password (`PasswordRequest`), news. */
-export type OnCall = (action: string, data: unknown) => Promise<unknown>;
+type OnCall = (action: string, data: unknown) => Promise<unknown>;
 
 /** One document open in pdf.js. */
-export interface PdfLink {
+interface PdfLink {
   call(action: string, data: unknown): Promise<unknown>;
   /** Gives each part of a stream to `take` until that answers false; resolves at its end, rejects with PdfFailure. */
   stream(action: string, data: unknown, take: (chunk: unknown) => boolean): Promise<void>;
@@ -46,7 +46,7 @@ export interface PdfLink {
  * Speaks with the half of pdf.js that reads files as its other half would, which draws them and is as large as half of this
  * program: only text is wanted. Both sides are in this thread, so a message is a call of a function.
  */
-export function linkPdf(document: object, onCall: OnCall): PdfLink {
+function linkPdf(document: object, onCall: OnCall): PdfLink {
   const waiting = new Map<number, { resolve: (data: unknown) => void; reject: (error: Error) => void }>();
   const streams = new Map<number, { take: (chunk: unknown) => boolean; end: (failure?: Error) => void }>();
   let listener: (event: { data: unknown }) => void = () => undefined;
@@ -112,7 +112,7 @@ export function linkPdf(document: object, onCall: OnCall): PdfLink {
   };
 }
 
-export function failureOf(reason: unknown): PdfFailure {
+function failureOf(reason: unknown): PdfFailure {
   return new PdfFailure(reason instanceof Error ? reason.name : 'unknown');
 }
 

@@ -10,7 +10,7 @@ const ROLE = /(?<![\w:+.-])([\w+.-]*):[\w:+.-]+:`([^`]+)`/g;
 const REFERENCE = /(?<![\w.-])((?<=`)\w*[.-]+|(?<!`)[.-]*)(\w[\w.-]*)_(?![\w`_])/g;
 
 /** The addresses that a file gives names: `.. _name: https://…`. Names are compared without regard to case. */
-export function targetsOf(lines: readonly string[]): ReadonlyMap<string, string> {
+function targetsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const targets = new Map<string, string>();
   for (const line of lines) {
     const [, name, address] = /^\s*\.\. _`?([^:`]+)`?:\s+(\S+)$/.exec(line) ?? [];

@@ -13,7 +13,7 @@ const CHUNK = 3 * 8192;
 const CHUNKS_AT_ONCE = 32;
 
 /** Bytes in base64 (RFC 4648). Holds the thread for a few milliseconds at a time. */
-export async function base64(bytes: Uint8Array, breathe: () => Promise<void>): Promise<string> {
+async function base64(bytes: Uint8Array, breathe: () => Promise<void>): Promise<string> {
   const parts: string[] = [];
   for (let from = 0; from < bytes.length; from += CHUNK) {
     parts.push(btoa(String.fromCharCode(...bytes.subarray(from, from + CHUNK))));
@@ -23,7 +23,7 @@ export async function base64(bytes: Uint8Array, breathe: () => Promise<void>): P
 }
 
 /** What a converter's answer amounts to. */
-export type ToolAnswer =
+type ToolAnswer =
   | { readonly kind: 'text'; readonly text: string }
   /** The tool, or the protocol, says that it failed, and why. */
   | { readonly kind: 'refused'; readonly message: string }
@@ -38,7 +38,7 @@ const resultShape = z.object({
 });
 
 /** Reads the answer to a `tools/call`, which may come as JSON or as one event of a stream (MCP, Streamable HTTP). */
-export function readToolAnswer(body: string, contentType: string): ToolAnswer {
+function readToolAnswer(body: string, contentType: string): ToolAnswer {
   const messages = /^\s*text\/event-stream/i.test(contentType) ? eventsOf(body) : [body];
   for (const message of messages) {
     const answer = readMessage(message);

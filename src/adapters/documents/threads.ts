@@ -9,7 +9,7 @@ const TIMEOUT_MS = 20_000;
 const AT_ONCE = 2;
 
 /** A thread that has one document to read. */
-export interface Thread {
+interface Thread {
   /**
    * What it answers. Rejects with an error named `OutOfMemory` when the document needs more than the thread may have, with
    * any other when the thread itself fails.

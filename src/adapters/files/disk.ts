@@ -18,10 +18,10 @@ import { type Folder, Folders, identityOf, parentOf } from './folders';
 import { appendAll, patiently, quietly, readAll, writeAll } from './whole-file';
 
 /** What a new file may be used for; the user's umask takes away from it. */
-export const NEW_MODE = 0o666;
+const NEW_MODE = 0o666;
 
 /** How a new file is written. */
-export interface WriteOptions {
+interface WriteOptions {
   readonly sync: boolean;
   /** Permission bits; what the umask leaves of NEW_MODE when undefined. */
   readonly mode?: number | undefined;
@@ -30,7 +30,7 @@ export interface WriteOptions {
 }
 
 /** Where temporary files are made. */
-export interface Temps {
+interface Temps {
   /** Absolute path of the folder. Closed to other users, so that the files are too whatever their mode. */
   readonly folder: string;
   /** Makes the folder again when another program has taken it away, or rejects where that may not be; else does nothing. */
@@ -41,7 +41,7 @@ export interface Temps {
  * Writes a file in the folder of `temps` and lets `publish` put it at `final`; `publish` resolves false when it did not. When
  * that place is on another device than the temporary files, one beside it is used, hidden by its name.
  */
-export async function throughTemporary(
+async function throughTemporary(
   fs: FileSystem,
   temps: Temps,
   final: string,
@@ -114,7 +114,7 @@ async function syncFile(handle: OpenFile, meanwhile: readonly (() => void)[] = [
  * Gives the file at `from` the name `to`, unless that is taken: then false. Where the file system has hard links it has the
  * name `from` as well afterwards; where it has none, it has `to` alone, and that not before `noted` has resolved.
  */
-export async function takeName(
+async function takeName(
   fs: FileSystem,
   from: string,
   to: string,

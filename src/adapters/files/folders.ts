@@ -288,7 +288,7 @@ function nameOf(at: string): string {
 }
 
 /** Joins a folder and a name; the empty folder is the root. */
-export function join(folder: string, name: string): string {
+function join(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
@@ -316,10 +316,10 @@ export type OnUnreadable = (path: string, error: unknown) => void;
  * Why a file or folder is passed over that is not skipped: `not-utf8`, its name is no text, so that no call reaches it; `twin`,
  * another name stands beside it that is the same in NFC.
  */
-export type PassedOver = 'not-utf8' | 'twin';
+type PassedOver = 'not-utf8' | 'twin';
 
 /** Who is told of what on the way. */
-export interface WalkListener {
+interface WalkListener {
   /** Without it a folder that cannot be read is an error. */
   readonly onUnreadable?: OnUnreadable;
   /** Told of each folder before it is read, the first one included. */

@@ -17,7 +17,7 @@ const BEAT_MS = 60_000;
 const STALE_MS = 3 * BEAT_MS;
 
 /** What has a vault open: the plugin inside the app, or `brain serve`. */
-export type HolderKind = 'obsidian' | 'serve';
+type HolderKind = 'obsidian' | 'serve';
 
 const holder = z.object({
   /** Absent in the locks of earlier versions; a kind that a later version has is none for us. */
@@ -40,7 +40,7 @@ export class VaultInUse extends Error {
   override readonly name = 'VaultInUse';
 }
 
-export interface VaultLock {
+interface VaultLock {
   /**
    * When it was taken over from one that did not let go of the vault, as it was cut or its machine lost power: in milliseconds
    * since the epoch, by our clock or by that of whoever keeps the files, whichever is behind. Null when nobody had left it.
@@ -52,7 +52,7 @@ export interface VaultLock {
   release(): Promise<void>;
 }
 
-export interface LockOptions {
+interface LockOptions {
   readonly device: string;
   readonly clock: Clock;
   /** What takes it: whoever comes second is told. */

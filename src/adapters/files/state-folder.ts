@@ -18,13 +18,13 @@ const LAYOUT = 1;
 /** Another user of the machine has no business in what only this machine keeps. */
 const PRIVATE = 0o700;
 
-export interface NodeStateOptions {
+interface NodeStateOptions {
   readonly device: string;
   readonly fs?: FileSystem;
 }
 
 /** What an opened store of this device needs. */
-export interface OpenOptions extends NodeStateOptions {
+interface OpenOptions extends NodeStateOptions {
   /** Makes the folders of the state again when another program has taken them away. */
   readonly restore?: (() => Promise<void>) | undefined;
 }

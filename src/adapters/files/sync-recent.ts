@@ -14,7 +14,7 @@ const AT_ONCE = 16;
 /** Milliseconds of looking after which others get their turn: what the system knows of a file is asked for without a wait. */
 const BREATH_MS = 4;
 
-export interface SyncRecentOptions {
+interface SyncRecentOptions {
   readonly fs: FileSystem;
   /** Milliseconds since the epoch, by the clock that the files' times are told in. */
   readonly now: number;

@@ -7,7 +7,7 @@ import { type HttpClient, HttpFailure } from '../../core/ports/ports';
 /** Answers beyond this are not read: nothing the service says comes near it. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as UTF-8 with its length. */

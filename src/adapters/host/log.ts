@@ -6,7 +6,7 @@ import { hideSecrets } from '../../core/base/redact';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface LogOptions {
+interface LogOptions {
   /** What is less than this is left out; `info` when not given. */
   readonly level?: LogLevel;
   /** Credentials of this run, which no line may hold wherever they come from. */

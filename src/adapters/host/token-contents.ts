@@ -21,7 +21,7 @@ export interface TokenContents {
 }
 
 /** The tokens that are always there: the person's own, read by the command line, and the one of `brain mcp`. */
-export const OWN_TOKENS = { owner: SCOPES, bridge: ['read', 'write'] } as const satisfies Record<
+const OWN_TOKENS = { owner: SCOPES, bridge: ['read', 'write'] } as const satisfies Record<
   string,
   readonly Scope[]
 >;

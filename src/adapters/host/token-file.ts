@@ -27,12 +27,12 @@ const LOCK_RETRY_MS = 20;
 const LOCK_STALE_MS = 10_000;
 
 /** The text of a file, or null when there is none. */
-export function readIfPresent(file: string): Promise<string | null> {
+function readIfPresent(file: string): Promise<string | null> {
   return orNull(readFile(file, 'utf8'));
 }
 
 /** Makes or replaces a file that only its owner may read, atomically and durably, in a folder of the same kind. */
-export async function writePrivate(file: string, text: string): Promise<void> {
+async function writePrivate(file: string, text: string): Promise<void> {
   const folder = path.dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const temp = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
@@ -135,7 +135,7 @@ const CHECK_EVERY_MS = 250;
 const SAVE_LAST_USED_EVERY_MS = 60_000;
 
 /** A token as a list shows it; its text is nowhere any more. */
-export interface ListedToken extends Pick<SavedToken, 'name' | 'scopes' | 'created_at'> {
+interface ListedToken extends Pick<SavedToken, 'name' | 'scopes' | 'created_at'> {
   readonly last_used: Timestamp | null;
 }
 

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000;
 /** Thirty-two vectors take less than one. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-export interface OllamaOptions {
+interface OllamaOptions {
   readonly http: HttpClient;
   /** The address of the server, to which `/api/embed` is added. */
   readonly url: string;

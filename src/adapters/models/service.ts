@@ -22,7 +22,7 @@ export interface ServiceOptions {
  * One service that a language model is asked through. Whatever fails is an `llm_error` that names its host and status, and
  * nothing of what was sent or came back.
  */
-export interface ModelService {
+interface ModelService {
   /** Sends JSON and resolves with whatever was answered; rejects when no whole answer came. */
   post(path: string, body: unknown, signal?: StopSignal): Promise<HttpResponse>;
   /** The JSON of an answer. @throws BrainError when it is a refusal or no JSON */

@@ -12,7 +12,7 @@ const STATE_FOLDER = '.brain';
 /** Layout of the state. A version that cannot be read must not be written into. */
 const LAYOUT = '1';
 
-export interface StateOptions {
+interface StateOptions {
   readonly adapter: DataAdapter;
   readonly durable: Durable;
   readonly device: string;

@@ -11,7 +11,7 @@ import { createVault, type ObsidianVault } from './vault';
 
 export { VaultInUse } from '../files/lock';
 
-export interface StorageOptions {
+interface StorageOptions {
   /** `BRAIN_DEVICE` in it names this machine. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface StorageOptions {
 }
 
 /** The open vault of the app with the service's state, both this process's alone until they are closed. */
-export interface Storage {
+interface Storage {
   readonly vault: ObsidianVault;
   readonly state: StateStore;
   /** The name under which this machine keeps its own state; the same for a headless server on it. */

@@ -68,7 +68,7 @@ function notText(at: string, problem: string): BrainError {
 }
 
 /** Every file below a folder of the app's tree, without hidden, temporary and conflict files. */
-export function* filesBelow(folder: TFolder): Generator<TFile> {
+function* filesBelow(folder: TFolder): Generator<TFile> {
   for (const child of [...folder.children]) {
     if (isIgnoredName(child.name)) continue;
     if (child instanceof TFile) yield child;
@@ -77,12 +77,12 @@ export function* filesBelow(folder: TFolder): Generator<TFile> {
 }
 
 /** The same as the core's listings show them. */
-export function* entriesBelow(folder: TFolder): Generator<FileEntry> {
+function* entriesBelow(folder: TFolder): Generator<FileEntry> {
   for (const { path, stat } of filesBelow(folder)) yield { path: vaultPath(path), ...toStat(stat) };
 }
 
 /** What the app tells of a file. Its `ctime` is when the file was made, or 0 where the system does not say. */
-export function toStat({ mtime, ctime, size }: FileStats): FileStat {
+function toStat({ mtime, ctime, size }: FileStats): FileStat {
   return { mtime, size, ...(ctime > 0 && { born: ctime }) };
 }
 
@@ -91,7 +91,7 @@ export function toStat({ mtime, ctime, size }: FileStats): FileStat {
  * stands there. A change may be told several times, and our own are told as well: whoever listens compares contents, never
  * times.
  */
-export function listenTo(
+function listenTo(
   { vault, workspace }: Pick<App, 'vault' | 'workspace'>,
   listener: (change: VaultChange) => void,
 ): Unsubscribe {
@@ -133,7 +133,7 @@ export function listenTo(
  * Gives a file another path, durably, by the app's own rename, which leaves links alone; resolves false, with nothing made,
  * when there is no such file. The caller has seen that the path is free.
  */
-export async function moveFile(
+async function moveFile(
   vault: Pick<Vault, 'getFileByPath' | 'rename' | 'adapter'>,
   folders: Folders,
   from: VaultPath,
@@ -155,7 +155,7 @@ export async function moveFile(
 }
 
 /** The bytes as the app takes them: alone, for they may be a part of a larger memory. */
-export function bufferOf(bytes: Uint8Array<ArrayBuffer>): ArrayBuffer {
+function bufferOf(bytes: Uint8Array<ArrayBuffer>): ArrayBuffer {
   const isWhole = bytes.byteLength === bytes.buffer.byteLength;
   return isWhole ? bytes.buffer : bytes.slice().buffer;
 }
@@ -163,7 +163,7 @@ export function bufferOf(bytes: Uint8Array<ArrayBuffer>): ArrayBuffer {
 /**
  * Makes every file that a journaled plan was cut in hold whole characters, which the core can tell and complete or take back.
  */
-export async function settleJournaled(
+async function settleJournaled(
   state: StateStore,
   device: string,
   whole: (at: VaultPath, text: string) => Promise<void>,
@@ -179,7 +179,7 @@ export async function settleJournaled(
 }
 
 /** The same for maps of wings, of which no record is made: the core tells one that was cut, and makes it again. */
-export async function settleMaps(vault: Vault): Promise<void> {
+async function settleMaps(vault: Vault): Promise<void> {
   for (const folder of vault.getFolderByPath('wiki')?.children ?? []) {
     const at = vaultPath(`${folder.path}/_index.md`);
     const wing = wingOfPath(at);
@@ -194,7 +194,7 @@ type Whole = (path: VaultPath, text: string) => Promise<void>;
  * Remembers the one derived file with a person's own words that is being replaced, because the app writes in place and a cut
  * would leave only the beginning. Plans have the journal for that; a derived file is in none.
  */
-export class Unfinished {
+class Unfinished {
   readonly #state: Pick<StateStore, 'read' | 'write' | 'remove'>;
   readonly #file: string;
   #failed = false;
@@ -254,7 +254,7 @@ function parse(record: string | null): { path: VaultPath; text: string } | null 
 const MAX_TRIES = 5;
 const BOM = /^\uFEFF/;
 
-export interface VaultOptions {
+interface VaultOptions {
   readonly app: Pick<App, 'vault' | 'workspace' | 'fileManager'>;
   readonly durable: Durable;
   readonly state: StateStore;

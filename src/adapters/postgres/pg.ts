@@ -74,13 +74,13 @@ export function placeOf(dsn: string): string {
 }
 
 /** What of the address names files, whose reading is the driver's. */
-export function namesFiles(dsn: string): boolean {
+function namesFiles(dsn: string): boolean {
   const { searchParams } = urlOf(dsn) ?? {};
   return ['sslrootcert', 'sslcert', 'sslkey'].some((name) => searchParams?.has(name));
 }
 
 /** The address as the driver is to get it: it warns of modes that check less in its next version, which are not meant. */
-export function forDriver(dsn: string): string {
+function forDriver(dsn: string): string {
   const isOwn = /[?&]uselibpqcompat=/.test(dsn);
   return isOwn ? dsn : dsn.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full');
 }

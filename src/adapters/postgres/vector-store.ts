@@ -77,7 +77,7 @@ export function explain(error: unknown, place: string): string {
 }
 
 /** True when the database does not let this user in: a wrong name or password, or too many connections. */
-export function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): boolean {
   return ['28P01', '28000', '53300'].includes(codeOf(error));
 }
 
@@ -87,12 +87,12 @@ export function isMissingTable(error: unknown): boolean {
 }
 
 /** True when others keep the table for now, or this user may not do that to it. */
-export function isInTheWay(error: unknown): boolean {
+function isInTheWay(error: unknown): boolean {
   return ['55P03', '42501'].includes(codeOf(error));
 }
 
 /** True when this user, or this server, may only read: no right to make something, or a standby. */
-export function isReadOnly(error: unknown): boolean {
+function isReadOnly(error: unknown): boolean {
   return ['42501', '25006'].includes(codeOf(error));
 }
 
@@ -105,7 +105,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** The table, with names that mean the same whatever the search path of the connection is. */
-export interface Table {
+interface Table {
   readonly name: string;
   readonly index: string;
   /** The type of a vector and the operator of cosine distance. */
@@ -131,7 +131,7 @@ const LOCK = 0x6272_6169; // "brai"
  * index and the right to make it searches are slower, and go on.
  * @throws StoreDown when pgvector is not there or the table is another one; what the driver throws otherwise.
  */
-export async function ensureTable(sql: Sql, schema: string): Promise<Table> {
+async function ensureTable(sql: Sql, schema: string): Promise<Table> {
   const found = await sql.transaction((query) => findTable(query, schema, sql.place));
   if (found?.hasIndex === true) return found;
   try {
@@ -237,7 +237,7 @@ async function installPgvector(query: Query, place: string): Promise<string> {
  * An expression for who made the rows, or null: the comment of the table, which has no column for it. A query in itself, so
  * that it is worked out once and not for every row.
  */
-export function makerOf({ name }: Table): string {
+function makerOf({ name }: Table): string {
   return `(SELECT obj_description(${literal(name)}::regclass, 'pg_class'))`;
 }
 
@@ -256,7 +256,7 @@ function notedIn(comment: unknown): Noted | null {
 }
 
 /** Whether a comment says that the rows are this maker's. @throws StoreDown when they are another vault's. */
-export function isNoted(comment: unknown, { model, vault }: Maker, { name }: Table, place: string): boolean {
+function isNoted(comment: unknown, { model, vault }: Maker, { name }: Table, place: string): boolean {
   const noted = notedIn(comment);
   if (noted !== null && noted.vault !== null && noted.vault !== vault) {
     throw new StoreDown(
@@ -271,7 +271,7 @@ export function isNoted(comment: unknown, { model, vault }: Maker, { name }: Tab
  * Whether the rows are this maker's, or there are none and nobody is noted.
  * @throws StoreDown when they are another vault's.
  */
-export async function isMadeBy(query: Query, table: Table, maker: Maker, place: string): Promise<boolean> {
+async function isMadeBy(query: Query, table: Table, maker: Maker, place: string): Promise<boolean> {
   const [row] = await query(
     `SELECT ${makerOf(table)} AS maker, EXISTS (SELECT FROM ${table.name}) AS filled`,
   );
@@ -284,7 +284,7 @@ export async function isMadeBy(query: Query, table: Table, maker: Maker, place: 
  * whoever empties the table for another maker, and nobody who writes rows or reads them.
  * @throws MakerChanged when they are another's, StoreDown when they are another vault's.
  */
-export async function holdMaker(query: Query, table: Table, maker: Maker, place: string): Promise<void> {
+async function holdMaker(query: Query, table: Table, maker: Maker, place: string): Promise<void> {
   await query(`LOCK TABLE ${table.name} IN ROW EXCLUSIVE MODE`);
   if (!(await isMadeBy(query, table, maker, place))) throw new MakerChanged();
 }
@@ -303,7 +303,7 @@ export async function claimMaker(query: Query, table: Table, maker: Maker, place
 }
 
 /** Notes who makes the rows, for whoever looks after this transaction. */
-export async function noteMaker(query: Query, { name }: Table, { model, vault }: Maker): Promise<void> {
+async function noteMaker(query: Query, { name }: Table, { model, vault }: Maker): Promise<void> {
   const comment = `vault ${vault}; ${DIMENSIONS} dimensions; ${model}`;
   await query(`COMMENT ON TABLE ${name} IS ${literal(comment)}`);
 }

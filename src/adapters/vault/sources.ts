@@ -21,7 +21,7 @@ const MAX_DEPTH = 32;
 /** So many names are looked at in all, whatever they are. */
 const MAX_ENTRIES = 50_000;
 
-export interface ListOptions {
+interface ListOptions {
   readonly recursive: boolean;
   /** False for a file or folder that is to be passed over. */
   readonly isOpen: (full: string) => boolean;
@@ -34,7 +34,7 @@ export interface ListOptions {
  * @throws BrainError `too_large` when there are too many files or names, or folders are too deep; `source_missing` when the
  * folder is gone, `path_not_allowed` when one cannot be read.
  */
-export async function listSources(top: string, options: ListOptions): Promise<string[]> {
+async function listSources(top: string, options: ListOptions): Promise<string[]> {
   const { recursive, isOpen, signal } = options;
   const files: string[] = [];
   let entries = 0;

@@ -7,7 +7,7 @@ import { syncRecent } from '../files/sync-recent';
 import { useNodeDigest } from '../host/device';
 import { type NodeVault, openNodeVault } from './vault';
 
-export interface StorageOptions {
+interface StorageOptions {
   readonly device: string;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -21,7 +21,7 @@ export interface StorageOptions {
 }
 
 /** An opened vault with its state, both this process's alone until they are closed. */
-export interface Storage {
+interface Storage {
   readonly vault: NodeVault;
   readonly state: NodeState;
   /** Stops watching and gives the vault back. Call it when the last write has ended. */

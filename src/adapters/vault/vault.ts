@@ -143,7 +143,7 @@ const PLANNED = /^(?:wiki|knowledge|raw)\//;
 /** A note that changes between reading and replacing is read again this often. */
 const MAX_TRIES = 5;
 
-export interface NodeVaultOptions {
+interface NodeVaultOptions {
   readonly device: string;
   /** Given: changes from outside are watched for, and trouble with that is logged here. Absent: `changes` stays silent. */
   readonly watch?: Pick<Log, 'warn'>;

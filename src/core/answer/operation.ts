@@ -38,7 +38,7 @@ const MOST_AHEAD = 16;
  * @throws BrainError `llm_error` when the model gave no usable reply or was called off, `busy` when too many questions are
  * ahead
  */
-export async function answerWith(
+async function answerWith(
   model: LanguageModel,
   query: string,
   evidence: readonly Evidence[],
@@ -69,7 +69,7 @@ function isUnproven(outcome: Outcome): boolean {
 }
 
 /** What a model's reply is worth. */
-export function check(reply: ModelAnswer, passages: readonly Passage[], now: Date): Outcome {
+function check(reply: ModelAnswer, passages: readonly Passage[], now: Date): Outcome {
   if (!reply.sufficient || isBlank(reply.answer)) return { abstained: 'insufficient_evidence' };
   const found = verified(reply.citations.slice(0, MAX_CITATIONS), passages, now);
   if (found.length === 0) return { abstained: 'no_valid_citations' };
@@ -112,7 +112,7 @@ const TELL_EVERY_S = 4;
  * The outcome of work of which nobody knows how far it is. Until it ends, however it does, whoever waits hears again and again
  * for how many seconds it has gone on: clients give up a call that is silent for long.
  */
-export async function tellMeanwhile<T>(
+async function tellMeanwhile<T>(
   sleep: Brain['sleep'],
   tell: Watch['progress'],
   work: Promise<T>,

@@ -55,7 +55,7 @@ async function readable(brain: Brain, path: VaultPath): Promise<NoteText | null>
  * The parts of a note that say most about the query, in the order of the text, at most `budget` characters together: the
  * whole note when it is short; else the best pieces, each with what stands before and after it, as long as there is room.
  */
-export function bestParts({ body, pieces, shares }: Evidence, budget: number): Range[] {
+function bestParts({ body, pieces, shares }: Evidence, budget: number): Range[] {
   const chosen = new Set<number>();
   let room = budget;
   const take = (index: number): boolean => {

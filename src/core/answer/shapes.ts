@@ -3,13 +3,13 @@ import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape }
 import { searchResultShape } from '../search/query';
 
 /** Why a question is not answered. Never that something does not exist: the notes are not the world. */
-export const ABSTENTIONS = ['no_matches', 'insufficient_evidence', 'no_valid_citations'] as const;
-export type Abstention = (typeof ABSTENTIONS)[number];
+const ABSTENTIONS = ['no_matches', 'insufficient_evidence', 'no_valid_citations'] as const;
+type Abstention = (typeof ABSTENTIONS)[number];
 
 /** What a person is told of every abstention. */
 export const NOT_COVERED = 'The notes do not cover this';
 
-export const citationShape = z.object({
+const citationShape = z.object({
   n: countShape.describe('The [n] of the answer'),
   path: pathShape,
   title: z.string(),

@@ -8,7 +8,7 @@ import { hideSecrets, isSecretField } from '../base/redact';
 /** A value that is not written out: its length in UTF-16 code units and the SHA-256 of its UTF-8 text. */
 const digestSchema = z.object({ chars: z.number().int(), sha256: z.string() });
 const loggedValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null(), digestSchema]);
-export type LoggedValue = z.output<typeof loggedValueSchema>;
+type LoggedValue = z.output<typeof loggedValueSchema>;
 
 /** The hash that the very first line of a device carries as `prev`. */
 export const NO_LINE = '0'.repeat(64);

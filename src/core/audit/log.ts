@@ -17,7 +17,7 @@ export const RESOURCE_FOLDER = 'audit-resources';
 const AUDIT_FILE = /^(\d{4}-\d{2})\.([0-9a-z-]{1,32})(?:\.([1-9]\d{0,5}))?\.jsonl$/;
 
 /** A file that has grown to so many characters gets no further line: the next one begins a new file. */
-export const MAX_AUDIT_FILE = 10 * 1024 * 1024;
+const MAX_AUDIT_FILE = 10 * 1024 * 1024;
 
 export interface AuditFile {
   readonly path: string;

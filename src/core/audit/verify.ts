@@ -8,7 +8,7 @@ import type { StateStore } from '../ports/ports';
 import { NO_LINE, parseAuditLine } from './line';
 import { AUDIT_FOLDER, type AuditFile, auditFiles, RESOURCE_FOLDER, splitLines } from './log';
 
-export interface AuditProblem {
+interface AuditProblem {
   readonly file: string;
   /** Number of the line in its file, from 1. */
   readonly line: number;

@@ -77,7 +77,7 @@ export class DirtyPaths {
 }
 
 /** All that the catalog makes of a text. */
-export interface ReadNote {
+interface ReadNote {
   readonly record: UnstampedRecord;
   readonly keys: ReadonlySet<string>;
   /** None of a rejected note. */
@@ -97,7 +97,7 @@ interface Ahead {
 const MAX_LONG = 4;
 
 /** Reads notes for the catalog; one of them, when that is wished, before its file stands, and some long ones. */
-export class NoteReader {
+class NoteReader {
   #ahead: Ahead | null = null;
   /** The long ones, which take so long that others come in between; all of them are put, or their change failed. */
   readonly #long = new Map<VaultPath, Ahead>();
@@ -152,7 +152,7 @@ export function isCatalogued(path: string): boolean {
 }
 
 /** Notes and attachments of the wiki, and the kept originals that notes name as their sources. */
-export function isLinkable(path: VaultPath): boolean {
+function isLinkable(path: VaultPath): boolean {
   return ['wiki', 'knowledge', 'processed'].includes(zoneOf(path));
 }
 

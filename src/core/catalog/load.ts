@@ -33,7 +33,7 @@ const READERS = 16;
  */
 const MAX_ROUNDS = 3;
 
-export interface LoadOptions {
+interface LoadOptions {
   /** What the catalog holds already. */
   readonly snapshot?: Pick<Snapshot, 'records' | 'doubtful'> | null;
   /** Called with the number of notes when all of them are known and reading begins. */
@@ -230,7 +230,7 @@ async function readFile(
   return true;
 }
 
-export type CatalogOptions = Omit<SnapshotOptions, 'isSaved'>;
+type CatalogOptions = Omit<SnapshotOptions, 'isSaved'>;
 
 /** A catalog that is being filled. */
 export interface OpeningCatalog {

@@ -147,7 +147,7 @@ export class NoteSearch {
 }
 
 /** False for a rejected note. */
-export function facetsOf(note: SearchableNote): Facets {
+function facetsOf(note: SearchableNote): Facets {
   return { wing: wingOf(note), hall: note.hall, raw: note.status === 'raw' };
 }
 

@@ -189,7 +189,7 @@ export interface Unread {
 }
 
 /** What of a record can only be told from the text. */
-export type TextFacts = Pick<
+type TextFacts = Pick<
   NoteRecord,
   | 'title'
   | 'tags'

@@ -172,7 +172,7 @@ interface Head {
 }
 
 /** What a snapshot is taken of. */
-export interface SnapshotSource extends Pick<Head, 'taken' | 'place' | 'changed'> {
+interface SnapshotSource extends Pick<Head, 'taken' | 'place' | 'changed'> {
   readonly records: readonly NoteRecord[];
   /** The search index over them in pieces. */
   readonly index: Iterable<Uint8Array>;
@@ -186,7 +186,7 @@ export interface Snapshot {
   readonly index: Uint8Array<ArrayBuffer>;
 }
 
-export interface PackOptions {
+interface PackOptions {
   readonly pace: Pick<Pace, 'run'>;
   /** Asked now and then: false when the snapshot is of no use any more. */
   readonly goesOn: () => boolean;
@@ -198,7 +198,7 @@ export interface PackOptions {
  * The bytes of a snapshot, made in slices; null when it is of no use any more, and how many they would have been when they are
  * too many.
  */
-export async function packSnapshot(
+async function packSnapshot(
   source: SnapshotSource,
   { pace, goesOn, maxBytes }: PackOptions,
 ): Promise<Uint8Array<ArrayBuffer> | { readonly tooLarge: number } | null> {

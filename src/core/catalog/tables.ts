@@ -15,7 +15,7 @@ interface SharedLink {
  * Which notes write which links, found by the names that a link may mean: whoever asks what leads to a note looks at the links
  * that have a name in common with it, and at no other link of the notes that write them.
  */
-export class LinkSources {
+class LinkSources {
   readonly #links = new Map<string, { readonly link: Link; readonly sources: Set<VaultPath> }>();
   readonly #named = new Map<string, Set<SharedLink>>();
 
@@ -68,7 +68,7 @@ function keyOf({ target, relative }: Link): string {
 }
 
 /** The notes below each folder of `wiki/`, by path. */
-export class WingNotes {
+class WingNotes {
   readonly #wings = new Map<Wing, NoteRecord[]>();
 
   /** The notes of a wing, sorted by path; a view that is valid until the next change. */

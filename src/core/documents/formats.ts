@@ -3,7 +3,7 @@ export type NativeKind =
   'markdown' | 'text' | 'log' | 'html' | 'table' | 'json' | 'jsonl' | 'mail' | 'org' | 'rst' | 'pdf';
 
 /** How a file of a kind is read: here, or by the converter, which is told the media type. */
-export type Format = { readonly native: NativeKind } | { readonly mediaType: string };
+type Format = { readonly native: NativeKind } | { readonly mediaType: string };
 
 /** Every extension that can be read, in the order in which they are named to people. */
 const FORMATS: Readonly<Record<string, Format>> = {

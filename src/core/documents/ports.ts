@@ -71,7 +71,7 @@ export async function readDocument(
 }
 
 /** Why nothing is taken in by itself. */
-export type OffReason = 'not_switched_on' | 'other_device' | 'folder_not_allowed';
+type OffReason = 'not_switched_on' | 'other_device' | 'folder_not_allowed';
 
 /** What the host has found about watching when it started. */
 export interface WatchChoice {

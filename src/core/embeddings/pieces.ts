@@ -166,7 +166,7 @@ export const DIMENSIONS = 768;
 const FIRST_WEIGHT = 1.5;
 
 /** The vector of a piece of text, and how many UTF-16 units of the note it stands for. */
-export interface PieceVector {
+interface PieceVector {
   readonly vector: Float32Array;
   readonly length: number;
 }

@@ -18,7 +18,7 @@ import { embedPieces, embedTogether, type Piece, piecesHash, pieceSteps } from '
 import { type Maker, MakerChanged, type VectorRow, type VectorStore } from './store';
 
 /** What this device embedded of a note. Derived: without it a note that was only touched is embedded once more. */
-export interface EmbeddedText {
+interface EmbeddedText {
   /** Of the pieces as they were sent. */
   readonly hash: string;
   /** The time of the row that was made of it; when the row has another one by now, this says nothing. */
@@ -36,7 +36,7 @@ const LINES = 200;
 type Keeping = Pick<Store & Pacing, 'state' | 'device' | 'pace'>;
 
 /** What was saved last; lines that cannot be read are left out. */
-export async function loadEmbeddedTexts(brain: Keeping): Promise<Map<VaultPath, EmbeddedText>> {
+async function loadEmbeddedTexts(brain: Keeping): Promise<Map<VaultPath, EmbeddedText>> {
   const lines = ((await brain.state.read(fileOf(brain))) ?? '').split('\n');
   const texts = new Map<VaultPath, EmbeddedText>();
   for (let from = 0; from < lines.length; from += LINES) {
@@ -53,10 +53,7 @@ export async function loadEmbeddedTexts(brain: Keeping): Promise<Map<VaultPath, 
 }
 
 /** Saves them in place of those that were saved before. */
-export async function saveEmbeddedTexts(
-  brain: Keeping,
-  texts: ReadonlyMap<VaultPath, EmbeddedText>,
-): Promise<void> {
+async function saveEmbeddedTexts(brain: Keeping, texts: ReadonlyMap<VaultPath, EmbeddedText>): Promise<void> {
   const entries = [...texts];
   const parts: string[] = [];
   for (let from = 0; from < entries.length; from += LINES) {
@@ -146,7 +143,7 @@ const BATCH = 16;
 /** After so many notes in a row that found the embedder down, the rest is left for the next sync. */
 const MAX_DOWN = 3;
 
-export interface EmbedNotes {
+interface EmbedNotes {
   readonly files: readonly FileEntry[];
   readonly known: ReadonlyMap<VaultPath, Date>;
   /** What this device embedded of each note; kept up to date. */
@@ -185,7 +182,7 @@ interface Waiting extends Read {
  * stays told, however it ends.
  * @throws StoreDown, MakerChanged; rows of earlier batches stand.
  */
-export async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<SyncError[]> {
+async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<SyncError[]> {
   const { files, failed, told, progress, signal, outage } = notes;
   const { embedder } = parts;
   const errors: SyncError[] = [];
@@ -363,7 +360,7 @@ async function store(
 const READ_AT_ONCE = 16;
 
 /** `wiki/` looks as if it were empty, which is far more often a folder that is not there now than a wiki without notes. */
-export class NothingListed extends Error {
+class NothingListed extends Error {
   override readonly name = 'NothingListed';
 
   constructor(rows: number) {
@@ -373,7 +370,7 @@ export class NothingListed extends Error {
   }
 }
 
-export interface Gone {
+interface Gone {
   /** Paths where no file stands, as the vault itself has said of each. */
   readonly gone: readonly VaultPath[];
   /** Tells of those that could not be looked at, once for all of them, with the path of one. */
@@ -412,7 +409,7 @@ export async function goneNotes(
   return { gone, errors: [{ path: first.path, error }] };
 }
 
-export interface SyncPlan {
+interface SyncPlan {
   /** Files without a row, and files that may say something else than when their row was made. */
   readonly read: readonly FileEntry[];
   /** Rows without a file among those that were listed, but for those of other devices that are younger than was said. */
@@ -428,7 +425,7 @@ export interface SyncPlan {
  * @param told files of which an event has said that they changed, whatever their times say
  * @param young rows of other devices that were made after this time stay without a file; in milliseconds
  */
-export function planSync(
+function planSync(
   files: readonly FileEntry[],
   known: ReadonlyMap<VaultPath, Date>,
   remembered: ReadonlyMap<VaultPath, EmbeddedText>,
@@ -456,7 +453,7 @@ const REMOVE_BATCH = 500;
 /** A row of another device stays so long, in milliseconds, without its note: that may still be on its way to this one. */
 const LAG_MS = 24 * 3_600_000;
 
-export interface SyncOptions {
+interface SyncOptions {
   /**
    * Whoever asks for a sync means it: vectors of another model are thrown away and all made anew, and every row goes whose
    * note is gone. One that runs by itself leaves alone what may only be missing for now.

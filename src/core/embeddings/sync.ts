@@ -28,7 +28,7 @@ const LAST_PROBE_MS = 60_000;
 
 const NOT_BEGUN = 'The sync was stopped before it began.';
 
-export interface SyncTimes {
+interface SyncTimes {
   /** Seconds from the end of one sync to the next. */
   readonly interval: number;
   /** Resolves after so many milliseconds without keeping the process alive. */

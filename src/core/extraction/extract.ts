@@ -29,14 +29,14 @@ const MAX_WINGS = 50;
 const MAX_RELATED = 30;
 
 /** A document, cut into parts. */
-export interface CutSource {
+interface CutSource {
   readonly source: SourceText;
   readonly title: string;
   readonly parts: readonly Chunk[];
 }
 
 /** What a model made of one part of a document. */
-export interface PartPages {
+interface PartPages {
   readonly drafts: readonly DraftPage[];
   readonly warnings: readonly string[];
 }
@@ -45,7 +45,7 @@ export interface PartPages {
  * Asks the model for the pages of one part, and looks their quotes up in it.
  * @throws BrainError `llm_error` or `busy` when it gave no usable reply
  */
-export async function extractPart(
+async function extractPart(
   brain: Pick<Brain, 'catalog' | 'clock' | 'pace'>,
   model: LanguageModel,
   { source, title, parts }: CutSource,

@@ -43,7 +43,7 @@ export const EMPTY_BLOCK: Block = {
  * How a text begins: with front matter, with a block between two fence lines that cannot be read as front matter (`fault` says
  * why, its line counts in the block), or with neither. Only front matter is set apart from the body; anything else is text.
  */
-export type Opening =
+type Opening =
   | { readonly kind: 'front matter'; readonly split: SplitNote; readonly block: Block }
   | { readonly kind: 'unreadable'; readonly split: SplitNote; readonly fault: Fault }
   /** `comments` says that there is a block all the same, of nothing but what YAML takes for comments. */
@@ -182,7 +182,7 @@ export function holdsTemplate(value: unknown): boolean {
 }
 
 /** The text with nothing in it that a template plug-in runs. */
-export function inertText(text: string): string {
+function inertText(text: string): string {
   return text.replaceAll(MARK, '< %');
 }
 
@@ -221,7 +221,7 @@ export function visible(value: unknown): unknown {
 }
 
 /** Where template code stands in a block: the line, from 1, and the key, or null for a comment. */
-export interface FoundTemplate {
+interface FoundTemplate {
   readonly line: number;
   readonly key: string | null;
 }

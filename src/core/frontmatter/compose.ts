@@ -44,7 +44,7 @@ const isProtected: ReadonlySet<string> = new Set(PROTECTED_KEYS);
 const maybeEmpty: ReadonlySet<string> = new Set(['type', 'domain', 'source_type']);
 
 /** True for the keys that no caller can set, wherever they stand. */
-export function onlyServiceSets(key: string): boolean {
+function onlyServiceSets(key: string): boolean {
   return isProtected.has(key);
 }
 
@@ -78,7 +78,7 @@ export function same(one: unknown, other: unknown): boolean {
  * @param standing what the note says that is updated: of that, template code may be sent back
  * @throws BrainError `invalid_field` for a key that cannot stand in front matter, `invalid_frontmatter` for template code.
  */
-export function addOffers(
+function addOffers(
   changes: Changes,
   own: Values,
   offers: {
@@ -340,7 +340,7 @@ export interface Composed {
 export type OwnedValue = string | readonly string[];
 
 /** The claim properties that a call may give beside its content. */
-export type EnvelopeOptions = {
+type EnvelopeOptions = {
   readonly [key in 'half_life' | 'applies' | 'claim_provenance']?: string | undefined;
 };
 

@@ -29,7 +29,7 @@ const WORDS: readonly (readonly [said: RegExp, words: string])[] = [
 ];
 
 /** The reason of a YAML parser in plain words; it never quotes the text. */
-export function plainReason(said: string): string {
+function plainReason(said: string): string {
   const found = WORDS.find(([pattern]) => pattern.test(said));
   return found?.[1] ?? 'it is not readable YAML; check quotation marks, colons and indentation';
 }
@@ -91,7 +91,7 @@ const OPTIONS = {
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What a YAML reader makes of a block. `fatal` marks what is no mistake in writing but an attack on the reader. */
-export type Reading = { readonly values: Values } | { readonly reason: string; readonly fatal: boolean };
+type Reading = { readonly values: Values } | { readonly reason: string; readonly fatal: boolean };
 
 /** Characters that a block may mean once its aliases are followed; without aliases it can never mean more than it holds. */
 const MAX_MEANING = 4 * MAX_BLOCK;
@@ -174,7 +174,7 @@ export type Scalar = string | number | boolean;
 export type Flat = Record<string, Scalar | Scalar[]>;
 
 /** Characters that a value from a caller keeps. */
-export const MAX_VALUE = 500;
+const MAX_VALUE = 500;
 
 /**
  * Text that every YAML reader takes for this text without quotes: it starts with a letter, and `:` or a space is always

@@ -169,7 +169,7 @@ function leastOfBest(scores: Int32Array, count: number, wanted: number): number 
  * Gives those with at least the score `least` that pass to `best`, in one go: unlike `pickBest`, it does not count the scores
  * first to learn which of them are too low.
  */
-export function addAll(
+function addAll(
   docs: Uint32Array,
   scores: Int32Array,
   count: number,
@@ -189,7 +189,7 @@ export function addAll(
 }
 
 /** Some postings that stand in a row. */
-export interface PostingRow {
+interface PostingRow {
   readonly cells: Uint32Array;
   readonly from: number;
   readonly to: number;
@@ -201,7 +201,7 @@ export interface Scored extends PostingRow {
 }
 
 /** Sums are looked at so many at a time. */
-export const AT_ONCE = 8;
+const AT_ONCE = 8;
 
 // Functions of their own, because the engine makes better code of a loop that is not inside another.
 
@@ -209,7 +209,7 @@ export const AT_ONCE = 8;
 // and stays when the count of the list goes on.
 
 /** Lists documents with at least this score, and the scores; how many they are. */
-export function listFrom(
+function listFrom(
   least: number,
   { cells, from, to, weight }: Scored,
   saturations: Int32Array,
@@ -228,7 +228,7 @@ export function listFrom(
 }
 
 /** The same for sums. */
-export function listSums(
+function listSums(
   least: number,
   sums: Int32Array,
   limit: number,
@@ -261,13 +261,7 @@ export function listSums(
 /**
  * Puts the sums of the documents that have at least so much beside them, and nothing in the place of all; how many they are.
  */
-export function takeOut(
-  least: number,
-  sums: Int32Array,
-  met: Uint32Array,
-  found: Int32Array,
-  all: number,
-): number {
+function takeOut(least: number, sums: Int32Array, met: Uint32Array, found: Int32Array, all: number): number {
   let count = 0;
   for (let at = 0; at < all; at += 1) {
     const doc = met[at] ?? 0;
@@ -281,7 +275,7 @@ export function takeOut(
 }
 
 /** Two postings at a time: they are of two documents, so that the processor can work on both at once. */
-export function add({ cells, from, to, weight }: Scored, saturations: Int32Array, sums: Int32Array): void {
+function add({ cells, from, to, weight }: Scored, saturations: Int32Array, sums: Int32Array): void {
   const pairs = to - ((to - from) & 1);
   for (let at = from; at < pairs; at += 2) {
     const first = cells[at] ?? 0;
@@ -297,7 +291,7 @@ export function add({ cells, from, to, weight }: Scored, saturations: Int32Array
 }
 
 /** The same, and lists the documents that are met for the first time behind the `count` in `met`; how many there are then. */
-export function addAndList(
+function addAndList(
   { cells, from, to, weight }: Scored,
   saturations: Int32Array,
   sums: Int32Array,
@@ -317,7 +311,7 @@ export function addAndList(
 }
 
 /** The same with what a document keeps of a term in the place of its score, and one more, so that it is not nothing. */
-export function mergeAndList(
+function mergeAndList(
   { cells, from, to }: PostingRow,
   sums: Int32Array,
   met: Uint32Array,
@@ -335,7 +329,7 @@ export function mergeAndList(
 }
 
 /** At least one, so that nothing that was met has the sum of what was not. */
-export function scoreOf(posting: number, saturations: Int32Array, weight: number): number {
+function scoreOf(posting: number, saturations: Int32Array, weight: number): number {
   return 1 + worthOf(saturations[classIn(posting)] ?? 0, weight);
 }
 

@@ -47,7 +47,7 @@ interface Run {
 }
 
 /** Where a path stands, or belongs. */
-export interface Place {
+interface Place {
   /** The document with this path; undefined when there is none. */
   readonly doc: number | undefined;
   readonly rank: number;

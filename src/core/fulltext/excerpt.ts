@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** A term of a text as an analyser tells it. */
-export interface TextTerm extends Place {
+interface TextTerm extends Place {
   /** Of how many parts before it the term is the whole; 0 for a part. */
   readonly span: number;
   /** The term is the first of a word that stands apart from the one before it. */

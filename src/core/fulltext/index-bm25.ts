@@ -12,7 +12,7 @@ import { eachTermOf, FIELD_END, Streams, type TermStream } from './streams';
 import { Analyser } from './terms';
 
 /** Takes away what an older form of a document had and the new one has not. */
-export class TermRemoval {
+class TermRemoval {
   /** By number of a term, 1 while a change keeps it or has removed it; all zero between changes. */
   #done = new Uint8Array(1024);
 

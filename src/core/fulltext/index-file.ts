@@ -79,7 +79,7 @@ const FOOT = 4;
 const STEP = 1 << 17;
 
 /** A section to be written: pieces in order, of which all but the last fill whole eights of bytes. */
-export interface Section {
+interface Section {
   readonly number: number;
   readonly pieces: Iterable<Uint16Array | Uint32Array>;
 }
@@ -143,7 +143,7 @@ export function* checkedSections(
 }
 
 /** A section that was read. */
-export class SectionView {
+class SectionView {
   constructor(
     private readonly file: Uint8Array,
     private readonly offset: number,

@@ -13,7 +13,7 @@ const MIN_TWO_TYPOS = 9;
 const MIN_PREFIX = 5;
 
 /** Words with their letters in one array, numbered from 1; a length of 0 means that there is no such word. */
-export interface Words {
+interface Words {
   /** Numbers are below this. */
   readonly limit: number;
   readonly units: Uint16Array;
@@ -155,7 +155,7 @@ function bits(word: number): number {
 }
 
 /** A word of a query. */
-export interface QueryWord {
+interface QueryWord {
   readonly word: string;
   readonly terms: readonly string[];
   /** Their numbers, 0 for one that occurs nowhere. */
@@ -177,7 +177,7 @@ const NONE: readonly number[] = [];
 const ASCII_LETTERS = /^[a-z]+$/i;
 
 /** The words of a query in order. Some write `home lab` and `front matter`, others `homelab` and `frontmatter`. */
-export function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): QueryWord[] {
+function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): QueryWord[] {
   const words: QueryWord[] = [];
   const begins: number[] = [];
   const ends: number[] = [];

@@ -11,16 +11,16 @@ import {
 } from './streams';
 
 /** How the terms of a query stand in a document. */
-export const NOWHERE = 0;
+const NOWHERE = 0;
 /** One after the other somewhere in a field. */
 const INSIDE = 1;
 /** Beside other words in the first field, the title. */
-export const TITLED = 2;
+const TITLED = 2;
 /** As a whole field but the last one: a title, an alias, a heading. */
-export const WHOLE = 3;
+const WHOLE = 3;
 
 /** The terms of a query in their order, looked for in streams at the places of one of them. */
-export interface Wording {
+interface Wording {
   /** The terms as a stream has them. */
   readonly units: TermStream;
   /** How many units stand before the last one of the term that is looked for. */
@@ -31,7 +31,7 @@ export interface Wording {
 const packer = new TermPacker();
 
 /** @param anchor the place among the terms of the one that is looked for, best a rare one */
-export function wordingOf(terms: readonly number[], anchor: number): Wording {
+function wordingOf(terms: readonly number[], anchor: number): Wording {
   for (const term of terms) packer.add(term);
   const before = terms.slice(0, anchor + 1).reduce((size, term) => size + (term < LONG_TERM ? 1 : 2), -1);
   return { units: packer.take(), before };
@@ -41,7 +41,7 @@ export function wordingOf(terms: readonly number[], anchor: number): Wording {
  * How the wording stands at one place of a stream, which reaches from `from` up to `end`.
  * @param at where the last unit of the term stands that is looked for
  */
-export function wordingAt(
+function wordingAt(
   { units: wanted, before }: Wording,
   units: TermStream,
   at: number,

@@ -12,7 +12,7 @@ const ACTIVE_LANGUAGE = /^(?:dataviewjs|js-engine|meta-bind-js-view|templater|bu
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** True for the language of a block that a plugin would run. */
-export function isActiveLanguage(language: string): boolean {
+function isActiveLanguage(language: string): boolean {
   return ACTIVE_LANGUAGE.test(language.replace(IGNORABLE, '').toLowerCase());
 }
 

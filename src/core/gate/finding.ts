@@ -14,7 +14,7 @@ const REF_REASONS = [
   'active_content',
 ] as const;
 
-export type RefKind = (typeof REF_KINDS)[number];
+type RefKind = (typeof REF_KINDS)[number];
 export type RefReason = (typeof REF_REASONS)[number];
 
 /** One reference in a body, or one construct that could act on its own, and what the gate made of it. */

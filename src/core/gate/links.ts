@@ -51,12 +51,7 @@ export interface LinkContext {
 type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
 
 /** A wikilink or an embed. */
-export function wikiFinding(
-  body: string,
-  span: WikiSpan,
-  context: LinkContext,
-  quiet: boolean,
-): Finding | null {
+function wikiFinding(body: string, span: WikiSpan, context: LinkContext, quiet: boolean): Finding | null {
   const link = readWikilink(body, span);
   if (link.target === '') return null;
   const key = sourceKey(body, span.from, span.to);
@@ -99,7 +94,7 @@ function isTitle(target: string): boolean {
 }
 
 /** A Markdown link or image that leads to a note or an attachment. */
-export function innerFinding(body: string, span: LinkSpan, context: LinkContext): Finding | null {
+function innerFinding(body: string, span: LinkSpan, context: LinkContext): Finding | null {
   const link = readLink(body, span);
   if (link === null || link.target === '') return null;
   const key = sourceKey(body, span.from, span.to, span.open === null ? span.addresses : []);

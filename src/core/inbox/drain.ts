@@ -13,7 +13,7 @@ import { fileName, type VaultPath } from '../vocabulary/paths';
 import type { Quarantine } from './quarantine';
 
 /** Who puts the pages of dropped files into the queue. A file does not say who dropped it. */
-export const WATCHER: Caller = {
+const WATCHER: Caller = {
   origin: 'watcher',
   name: 'watcher',
   human: false,
@@ -21,7 +21,7 @@ export const WATCHER: Caller = {
 };
 
 /** A file could not be taken in. */
-export interface Trouble {
+interface Trouble {
   readonly code: string;
   readonly message: string;
   /**

@@ -23,7 +23,7 @@ import { Quarantine } from './quarantine';
  * Ends the moves of handled originals that an earlier run was cut off in, where the store left a file under both its paths;
  * resolves with the other files of the inbox.
  */
-export async function finishMoves(
+async function finishMoves(
   brain: Pick<Brain, 'vault' | 'catalog' | 'writer' | 'log' | 'state' | 'clock' | 'device'>,
   paths: readonly VaultPath[],
 ): Promise<VaultPath[]> {
@@ -78,7 +78,7 @@ interface Kept {
  * Which files stood in the inbox when it was switched on and wait for a person. Kept on this device alone, so that a restart
  * neither takes them nor leaves what came meanwhile, and another device that shares the vault has its own inbox switched off.
  */
-export class InboxMemory {
+class InboxMemory {
   readonly #ports: Pick<Brain, 'state' | 'device' | 'log'>;
   readonly #path: string;
   readonly #queue = new PathQueue();

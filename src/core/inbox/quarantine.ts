@@ -9,7 +9,7 @@ import { checkStorePath } from '../ports/ports';
 import { fileName, folderOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 
 /** Why a file could not be taken in. */
-export interface Failure {
+interface Failure {
   readonly code: string;
   readonly message: string;
   readonly attempts: number;

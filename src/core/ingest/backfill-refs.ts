@@ -40,7 +40,7 @@ interface Known {
 const knowns = new WeakMap<Catalog, Map<VaultPath, Known>>();
 
 /** Every file that is kept as an original, sorted. What was remembered of others is forgotten. */
-export function keptOriginals({ catalog }: Pick<Brain, 'catalog'>): VaultPath[] {
+function keptOriginals({ catalog }: Pick<Brain, 'catalog'>): VaultPath[] {
   const paths = catalog.pathsBelow(`${PROCESSED}/`);
   const standing = new Set(paths);
   const known = knowns.get(catalog);
@@ -49,7 +49,7 @@ export function keptOriginals({ catalog }: Pick<Brain, 'catalog'>): VaultPath[] 
 }
 
 /** Looks through the originals until one of each hash is found; one that cannot be read is passed over. */
-export async function originalsOfHash(
+async function originalsOfHash(
   brain: OriginalPorts,
   paths: readonly VaultPath[],
   hashes: ReadonlySet<Sha>,
@@ -67,7 +67,7 @@ export async function originalsOfHash(
 }
 
 /** The hash of an original as it stands; null when it is gone, too large or cannot be read. */
-export async function originalHash(brain: OriginalPorts, path: VaultPath): Promise<Sha | null> {
+async function originalHash(brain: OriginalPorts, path: VaultPath): Promise<Sha | null> {
   const { catalog, vault, pace, clock } = brain;
   const settled = clock.now().getTime() - TICK_MS;
   const stat = await originalStat(brain, path);
@@ -85,7 +85,7 @@ export async function originalHash(brain: OriginalPorts, path: VaultPath): Promi
 }
 
 /** Time and size of an original; null when it is gone or cannot be looked at. */
-export function originalStat(brain: Pick<Brain, 'vault' | 'log'>, path: VaultPath): Promise<FileStat | null> {
+function originalStat(brain: Pick<Brain, 'vault' | 'log'>, path: VaultPath): Promise<FileStat | null> {
   return orPassedOver(brain, path, brain.vault.stat(path));
 }
 
@@ -104,17 +104,17 @@ async function orPassedOver<T>(
 }
 
 /** What proves that a note came from a source, in the order in which it is looked for. */
-export const EVIDENCE = ['ledger', 'source_hash', 'property', 'source_note', 'source_line'] as const;
-export type Evidence = (typeof EVIDENCE)[number];
+const EVIDENCE = ['ledger', 'source_hash', 'property', 'source_note', 'source_line'] as const;
+type Evidence = (typeof EVIDENCE)[number];
 
 /** A reference that a note ought to have, and what proves it. */
-export interface ProvenReference {
+interface ProvenReference {
   readonly reference: string;
   readonly evidence: Evidence;
 }
 
 /** What is known of all sources, gathered once for many notes. */
-export interface KnownOrigins {
+interface KnownOrigins {
   readonly entries: ReadonlyMap<Sha, LedgerEntry>;
   readonly byPage: ReadonlyMap<VaultPath, readonly (readonly [Sha, LedgerEntry])[]>;
   /** The name in the queue of notes that were promoted. */
@@ -137,7 +137,7 @@ const KEPT_TEXT = /-([0-9a-f]{8})\.txt$/;
  * hashes that nothing else explains. Call it without the writer held, as these may be many.
  * @param watch told of the originals, when there are any to look through
  */
-export async function knownOrigins(
+async function knownOrigins(
   brain: EvidencePorts,
   notes: readonly NoteRecord[],
   watch: Watch,
@@ -183,7 +183,7 @@ function reusedNames(
  * The references that a note ought to have, each with the first thing that proves it; nothing is concluded from likeness.
  * @param body of the note, as it stands
  */
-export async function provenReferences(
+async function provenReferences(
   brain: EvidencePorts,
   note: NoteRecord,
   body: string,

@@ -48,7 +48,7 @@ import type { IngestRequest } from './request';
 import { ingestSource } from './source';
 
 /** What is asked of every file of a call. */
-export interface FileOptions {
+interface FileOptions {
   readonly wing?: string | undefined;
   readonly hall?: Hall | undefined;
   readonly destination: 'raw' | 'wiki';
@@ -57,7 +57,7 @@ export interface FileOptions {
 }
 
 /** @throws BrainError `path_not_allowed` where the vault is on no disk, so that no path leads to a file. */
-export function sourcesOf({ sources }: Brain): SourceFiles {
+function sourcesOf({ sources }: Brain): SourceFiles {
   if (sources !== undefined) return sources;
   throw new BrainError(
     'path_not_allowed',
@@ -70,7 +70,7 @@ export function sourcesOf({ sources }: Brain): SourceFiles {
  * name.
  * @throws BrainError like `ingestSource`, and what reading the file or its text fails with.
  */
-export function ingestFile(
+function ingestFile(
   brain: Brain,
   source: SourceFile,
   options: FileOptions,
@@ -163,7 +163,7 @@ export async function ingestFolder(
 }
 
 /** Whether a file is of a kind that can be read now. */
-export function isReadable({ documents }: Brain, { name }: SourceFile): boolean {
+function isReadable({ documents }: Brain, { name }: SourceFile): boolean {
   return ['native', 'converter'].includes(documents.readability(name));
 }
 
@@ -229,7 +229,7 @@ export const backgroundField = z
  * Does the work for a caller who waits for it, or, in the background, begins a job that does and answers with it.
  * @throws BrainError `busy`, with nothing done, when as many wait as may, or when this caller has as many jobs as it may
  */
-export async function perhapsInBackground<Result extends IngestAnswer>(
+async function perhapsInBackground<Result extends IngestAnswer>(
   brain: Brain,
   call: {
     readonly caller: Caller;

@@ -13,7 +13,7 @@ import type { KnownSource } from './known';
 import type { IngestRequest } from './request';
 
 /** The original of a source and what is to be done with it. Each step may be done again. */
-export interface OriginalFile {
+interface OriginalFile {
   /** Where it is, or is going to be, kept; null for nowhere. */
   readonly path: VaultPath | null;
   /**

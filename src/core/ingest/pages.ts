@@ -32,7 +32,7 @@ import { fileStem, slugify } from '../vocabulary/slug';
 import type { IngestRequest } from './request';
 
 /** How a page came to be, as its front matter says it. */
-export type ExtractedBy = 'llm' | 'passthrough' | 'structured';
+type ExtractedBy = 'llm' | 'passthrough' | 'structured';
 
 /** What all pages of a batch share. */
 export interface BatchTerms {

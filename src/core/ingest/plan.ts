@@ -28,7 +28,7 @@ import { type BatchPage, composePage, type MadePages, PageProblems, type PageSou
 import type { IngestRequest } from './request';
 
 /** A page of the batch as others may link to it: where it will stand, or the note that stands there in its place. */
-export interface LinkedPage {
+interface LinkedPage {
   readonly title: string;
   readonly aliases: readonly string[];
   readonly path: VaultPath;
@@ -46,7 +46,7 @@ const NO_CONTENT = sha256('');
  * @param fromQueue true for a page that awaits review itself
  * @returns adds them to what links may lead to without the batch
  */
-export function batchTargets(
+function batchTargets(
   pages: readonly LinkedPage[],
   fromQueue: boolean,
 ): (targets: LinkTargets) => LinkTargets {
@@ -82,7 +82,7 @@ export function batchTargets(
 }
 
 /** A page that is to be written. */
-export interface NewPage {
+interface NewPage {
   readonly page: BatchPage;
   readonly path: VaultPath;
   readonly gated: Gated;
@@ -91,12 +91,12 @@ export interface NewPage {
 }
 
 /** A page that stands already, by what it says. */
-export type Twin =
+type Twin =
   | { readonly page: BatchPage; readonly kind: 'duplicate'; readonly of: VaultPath }
   | { readonly page: BatchPage; readonly kind: 'rejected_before'; readonly of: VaultPath }
   | { readonly page: BatchPage; readonly kind: 'same_batch'; readonly of: BatchPage };
 
-export interface SettledBatch {
+interface SettledBatch {
   readonly fresh: readonly NewPage[];
   readonly twins: readonly Twin[];
   /** Of the fresh pages those that say what a note or another page says, and why each is written all the same. */
@@ -124,7 +124,7 @@ const MAX_ROUNDS = 3;
  * @param blind as for `gateBody`
  * @throws BrainError `busy` when `signal` calls it off.
  */
-export async function settleBatch(
+async function settleBatch(
   brain: Brain,
   given: readonly BatchPage[],
   { blind, signal }: { readonly blind: boolean; readonly signal?: StopSignal | undefined },
@@ -438,7 +438,7 @@ export function additionsOf(
 }
 
 /** What is to be written for the pages of a source, and what is answered of each, in their order. */
-export interface PlannedPages {
+interface PlannedPages {
   readonly creates: readonly CreateStep[];
   /** Notes that say the same get the source added to theirs. */
   readonly additions: ReadonlyMap<VaultPath, SourceAddition>;
@@ -459,10 +459,7 @@ export interface DraftedPages {
 }
 
 /** What is said of the source that the pages are of. */
-export interface PagesRequest extends Pick<
-  IngestRequest,
-  'label' | 'reference' | 'dryRun' | 'unread' | 'signal'
-> {
+interface PagesRequest extends Pick<IngestRequest, 'label' | 'reference' | 'dryRun' | 'unread' | 'signal'> {
   /** True when it is a file: then the claims come from outside, unless a page says otherwise. */
   readonly external: boolean;
 }

@@ -28,7 +28,7 @@ import { additionsOf, type DraftedPages, draftPages, STALE, withDraft } from './
 import { resultOf } from './request';
 
 /** What a note that was passed through was made of. */
-export interface PassedSource {
+interface PassedSource {
   readonly text: SourceText;
   /** Of the whole original, also when the note is a part of it. */
   readonly hash: Sha;
@@ -46,7 +46,7 @@ export interface PassedSource {
  * @throws BrainError `invalid_field` when the note was not passed through, or its original is gone or another by now; what
  * reading a document fails with
  */
-export async function passedSource(
+async function passedSource(
   brain: Brain,
   path: VaultPath,
   note: string,

@@ -37,7 +37,7 @@ import { type IngestRequest, resultOf } from './request';
  * is put away later. Like any link, that of a locked page follows too. A page that cannot be edited safely keeps its old
  * reference, and the move itself stands.
  */
-export async function followOriginal(
+async function followOriginal(
   { vault }: Pick<Brain, 'vault'>,
   pages: readonly Pick<NoteRecord, 'path'>[],
   from: VaultPath,

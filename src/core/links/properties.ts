@@ -6,7 +6,7 @@ import { readWiki, wikiStop } from '../markdown/inline';
 import { linkPath, type VaultPath } from '../vocabulary/paths';
 
 /** A link in a value of the front matter. */
-export interface PropertyLink extends Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'> {
+interface PropertyLink extends Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'> {
   /** Where the target stands in the value, as it is written there and without its fragment; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
@@ -83,7 +83,7 @@ function linksIn(value: unknown): PropertyLink[] {
 }
 
 /** Where a link is to lead instead, and the words that one without words is to show; null to leave it. */
-export type Retarget = (link: PropertyLink) => { readonly to: VaultPath; readonly words?: string } | null;
+type Retarget = (link: PropertyLink) => { readonly to: VaultPath; readonly words?: string } | null;
 
 /**
  * The note with the links of its properties leading elsewhere. Only the targets change, in the quotes that stand around them;

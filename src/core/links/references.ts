@@ -3,7 +3,7 @@ import { linkPath, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { type LinkTargets, resolveLink } from './resolve';
 
 /** What an element of `sources` is: a wikilink alone, an address of the web, or words. */
-export type Reference =
+type Reference =
   | {
       readonly kind: 'link';
       readonly target: string;

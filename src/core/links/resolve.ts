@@ -135,7 +135,7 @@ function keyFor(tier: LinkTier, key: string): string {
 }
 
 /** The vault paths that a target can spell out. */
-export interface PathsMeant {
+interface PathsMeant {
   /** Counted from the note's own folder; null when the target does not count from there, or when that makes no difference. */
   readonly near: string | null;
   /** Counted from the root: as it is written, then without the name of the vault before it. */
@@ -165,7 +165,7 @@ export function isNameOf(target: string, path: VaultPath): boolean {
 }
 
 /** A path with `.` and `..` worked out; what climbs above the root stays in the root. */
-export function joined(folder: string, path: string): string {
+function joined(folder: string, path: string): string {
   if (folder === '' && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path)) return path;
   const segments: string[] = folder === '' ? [] : folder.split('/');
   for (const segment of path.split('/')) {

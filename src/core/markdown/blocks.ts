@@ -18,7 +18,7 @@ const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '(': ')'
  * Tells where a link definition ends, because what follows begins a new block. Does what the parser's own one does, but
  * reads every line once; that one reads the whole paragraph again at each line.
  */
-export class DefinitionParser implements LeafBlockParser {
+class DefinitionParser implements LeafBlockParser {
   /** What is expected next; `ended` after a title, `titled` where a title may still come, `none` when it is no definition. */
   #stage: 'label' | 'address' | 'titled' | 'title' | 'ended' | 'none' = 'label';
   #label = '';
@@ -102,7 +102,7 @@ function isBalanced(address: string): boolean {
 }
 
 /** Puts a paragraph that may hold a table to `parts`, as the prose before it and its rows; the line of dashes is left out. */
-export function* splitTable(section: Section, parts: Section[]): Steps<void> {
+function* splitTable(section: Section, parts: Section[]): Steps<void> {
   const { text } = section;
   const { header, dashes, maybe } = yield* dashesIn(text);
   if (dashes < 0) {
@@ -180,8 +180,9 @@ function columns(line: string): number {
 const MAX_DEPTH = 64;
 
 /**
- * So often a block may begin; what follows is read as one piece of prose, and the gate makes plain text of it. Somebody's longest notes have a fifth of it; the tree is
- * put together in one piece, which takes 30 ms for so many, and for all the one-letter blocks that fit into a note seconds.
+ * A text may have at most this many blocks; what follows them is read as one piece of prose, and the gate makes plain text of it.
+ * The longest notes that people write have a fifth of it. The tree is put together in one piece: 30 ms for this many, and seconds
+ * for all the one-letter blocks that fit into a note.
  */
 const MAX_BLOCKS = 30_000;
 /** A paragraph may have at most this many lines, for the same reasons: the parser reads all of them in one piece. */
@@ -268,7 +269,7 @@ interface Open {
 }
 
 /** The sections of a text, and the text that their offsets refer to. */
-export interface ReadSections {
+interface ReadSections {
   readonly source: string;
   readonly sections: Section[];
   /** Where reading ended: the end of the text, or before it when the text has too many blocks or lines. */

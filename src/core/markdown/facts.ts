@@ -16,7 +16,7 @@ import { type Range, type Section, type Span, type TagSpan, UNITS_PER_STEP } fro
 const UNITS = 1 << 14;
 
 /** A text on one line: every run of white space is one space, and none stands at its ends. */
-export function collapsed(text: string): string {
+function collapsed(text: string): string {
   return finish(collapseSteps([text]));
 }
 
@@ -87,7 +87,7 @@ export function* unseenSteps({ body, quiet, sections, spans }: Markdown): Steps<
 }
 
 /** What names a block, at its end. */
-export const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
+const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
 const TAG = /[\s(]#([\p{L}\p{M}\p{N}_/-]+)/gu;
 /** A callout's kind or a task's box at the beginning of a paragraph. */
 const LEADING_MARK = /^\s*(?:\[![^\]\n]{1,40}\][+-]?|\[[ xX]\](?=\s))/;
@@ -107,9 +107,7 @@ interface Cut {
  * Gives the reader of the words of a section as a person sees them, who also collects the tags in it. Sections must be asked
  * for in order: the spans are walked along once for all of them.
  */
-export function* wordSteps(
-  markdown: Markdown,
-): Steps<(section: Section, tags: Set<string>) => Steps<string>> {
+function* wordSteps(markdown: Markdown): Steps<(section: Section, tags: Set<string>) => Steps<string>> {
   const cuts = yield* cutSteps(markdown);
   let next = 0;
   return function* (section, tags) {
@@ -256,7 +254,7 @@ function unmarked(text: string, first = ' ', last = ' '): string {
 
 const WORD = /[\p{L}\p{M}\p{N}]/u;
 
-export interface Heading {
+interface Heading {
   /** 1 to 6. */
   readonly level: number;
   readonly text: string;

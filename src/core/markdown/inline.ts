@@ -18,7 +18,7 @@ import {
 } from './spans';
 
 /** Where code spans end in one section. Every question costs the logarithm of the number of backtick runs. */
-export interface Backticks {
+interface Backticks {
   /** Offset after the code span that opens with `length` backticks at `at`, or -1 when none opens there. */
   endOf(at: number, length: number): number;
   /** True when a code span that opens between `from` and `to` would end behind `to`. */
@@ -26,12 +26,12 @@ export interface Backticks {
 }
 
 /** Pairs the backtick runs of a section; only a run of equal length closes a span. */
-export function pairBackticks(text: string): Backticks {
+function pairBackticks(text: string): Backticks {
   return finish(backtickSteps(text));
 }
 
 /** What `pairBackticks` answers, a part of the text a step. */
-export function* backtickSteps(text: string): Steps<Backticks> {
+function* backtickSteps(text: string): Steps<Backticks> {
   const runs: number[] = [];
   let pause = UNITS_PER_STEP;
   const byLength = new Map<number, number[]>();
@@ -67,7 +67,7 @@ export function* backtickSteps(text: string): Steps<Backticks> {
 }
 
 /** The number of backticks from `at` on. */
-export function runLength(text: string, at: number): number {
+function runLength(text: string, at: number): number {
   let end = at;
   while (text[end] === '`') end += 1;
   return end - at;
@@ -86,7 +86,7 @@ export function firstFrom(sorted: readonly number[], at: number): number {
 }
 
 /** What stands in the parentheses of an inline link. */
-export interface Destination {
+interface Destination {
   /** As written, with its pointed brackets when it has them. */
   readonly address: string;
   readonly from: number;
@@ -105,13 +105,13 @@ const SPACE = /[ \t\r\n]*/y;
 const MAX_LOOSE = 128;
 
 /** Answers what the parentheses that open at an offset hold. The text is looked through once for all of them. */
-export function destinations(text: string): (open: number) => Destination {
+function destinations(text: string): (open: number) => Destination {
   let ends: ReadonlyMap<number, number> | null = null;
   return destinationsBy(text, () => (ends ??= finish(addressEnds(text))));
 }
 
 /** The same; the text is looked through at once, a part of it a step. */
-export function* destinationSteps(text: string): Steps<(open: number) => Destination> {
+function* destinationSteps(text: string): Steps<(open: number) => Destination> {
   const ends = yield* addressEnds(text);
   return destinationsBy(text, () => ends);
 }
@@ -200,7 +200,7 @@ interface Opener {
  * them in different ways, because a comment or math stands between or code is in doubt, the link is reported with every
  * opening bracket that it could have.
  */
-export class Brackets {
+class Brackets {
   /** Where the parentheses of the last link end for a reader who sees that link, whatever else may be seen in them. */
   reach = 0;
   readonly #openers: Opener[] = [];
@@ -373,7 +373,7 @@ export class Brackets {
 }
 
 /** What stands between the brackets of a wikilink, and where it ends. */
-export interface WikiText {
+interface WikiText {
   readonly target: string;
   /** What parts the target from the words; in a table it is escaped. */
   readonly bar: string;

@@ -16,7 +16,7 @@ import {
 } from './spans';
 
 /** `[label]: address`. */
-export interface Definition extends Range {
+interface Definition extends Range {
   readonly label: string;
   readonly address: string;
 }

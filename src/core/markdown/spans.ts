@@ -38,7 +38,7 @@ export interface SpanBase {
 }
 
 /** `textFrom` to `textTo` is what stands between the backticks. */
-export interface CodeSpan extends SpanBase {
+interface CodeSpan extends SpanBase {
   readonly kind: 'code';
   readonly textFrom: number;
   readonly textTo: number;
@@ -85,7 +85,7 @@ export interface TagSpan extends SpanBase {
 }
 
 /** Inline math or an HTML comment. */
-export interface QuietSpan extends SpanBase {
+interface QuietSpan extends SpanBase {
   readonly kind: 'math' | 'comment';
 }
 

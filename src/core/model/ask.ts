@@ -6,7 +6,7 @@ import { modelFailure } from './failure';
 import type { QueuedModel } from './queue';
 
 /** What a model said, read; or what is wrong with it, in words that it can act on. */
-export type ReadReply<T> = { readonly value: T } | { readonly problem: string };
+type ReadReply<T> = { readonly value: T } | { readonly problem: string };
 
 /** So many braces are tried as the beginning of the object, so that hostile text costs linear time. */
 const MAX_STARTS = 50;
@@ -79,7 +79,7 @@ function parsed(text: string): unknown {
 }
 
 /** A question whose reply is an object of a known shape. */
-export interface ModelQuestion<T> {
+interface ModelQuestion<T> {
   readonly system: string;
   readonly user: string;
   /** Objects in it may hold more than it names; bounds that not every service can enforce belong to the caller. */

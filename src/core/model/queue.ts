@@ -10,7 +10,7 @@ import type { LanguageModel, ModelReply, ModelRequest } from '../ports/ports';
 export const MODEL_QUEUE_LIMIT = 256;
 
 /** A question of somebody who may not want to wait for so many others. */
-export interface QueuedRequest extends ModelRequest {
+interface QueuedRequest extends ModelRequest {
   /** Most questions that may be ahead of it, the one that is being answered included; MODEL_QUEUE_LIMIT unless given. */
   readonly mostAhead?: number;
 }

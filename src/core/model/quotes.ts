@@ -44,7 +44,7 @@ const HEADING = /^[ \t]*#{1,6}[ \t]/;
 const MARKS = /^[^\p{L}\p{N}\n]*(?:\d{1,9}[.)][ \t][^\p{L}\p{N}\n]*)?(?:\[[xX]\][ \t][^\p{L}\p{N}\n]*)?$/u;
 
 /** True when a place is all the words of a paragraph, a heading, an item of a list or a row of a table. */
-export function isWholeBlock(text: string, { from, to }: Range): boolean {
+function isWholeBlock(text: string, { from, to }: Range): boolean {
   const lead = text.slice(Math.max(0, from - MAX_MARKS), from);
   const rest = text.slice(to, to + MAX_MARKS);
   const [begin, stop] = [lead.lastIndexOf('\n') + 1, rest.indexOf('\n')];

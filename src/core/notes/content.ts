@@ -120,7 +120,7 @@ async function stands({ vault }: Pick<Brain, 'vault'>, path: string): Promise<bo
 }
 
 /** A body that is to pass the gate, and for a note that stands the body it has now. `blind`: the caller may not read. */
-export type BodyToGate = Omit<GateInput, 'targets' | 'activeContent'> & { readonly blind?: boolean };
+type BodyToGate = Omit<GateInput, 'targets' | 'activeContent'> & { readonly blind?: boolean };
 
 /**
  * The gate as every door uses it: against the links that this vault has, as strict as its owner wants it. `beside` adds

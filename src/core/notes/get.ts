@@ -24,7 +24,7 @@ import { tagNeighbours, tagNeighbourShape } from './similar';
 import { type Target, targetFields, targetPath } from './targets';
 
 /** A body longer than this many characters is cut unless the caller asks for more. */
-export const DEFAULT_MAX_CHARS = 40_000;
+const DEFAULT_MAX_CHARS = 40_000;
 
 const input = z.strictObject({
   ...targetFields,

@@ -17,7 +17,7 @@ import { givenPath } from './targets';
 import { versionOf, versionsOf } from './versions';
 
 /** What the log of changes tells of a text and of the note that had it. */
-export interface TextTrail {
+interface TextTrail {
   /** Where the text stood last. */
   readonly stood: VaultPath;
   /** Where the service last left the note. */
@@ -39,10 +39,7 @@ type Naming = (name: string) => Promise<PlacedChange[]>;
  * does not end the trail. One that a hand has moved is found again where the service next took the same text; until then it is
  * where the service left it. Null when the log does not know the text.
  */
-export async function trailOf(
-  { state, pace }: Pick<Brain, 'state' | 'pace'>,
-  text: Sha,
-): Promise<TextTrail | null> {
+async function trailOf({ state, pace }: Pick<Brain, 'state' | 'pace'>, text: Sha): Promise<TextTrail | null> {
   const naming = await searchableLog(state, pace);
   const last = (await naming(text)).flatMap((change) => stepWith(change, text)).at(-1);
   if (last === undefined) return null;
@@ -104,7 +101,7 @@ export interface FoundText {
 
 /** What a text that is read is; what is rejected is not read. */
 export const readStatusShape = z.enum(['wiki', 'knowledge', 'raw', 'root']);
-export type ReadStatus = z.output<typeof readStatusShape>;
+type ReadStatus = z.output<typeof readStatusShape>;
 
 /** What the text at a path is that may be read. */
 export function statusAt(path: VaultPath): ReadStatus {

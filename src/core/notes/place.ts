@@ -32,7 +32,7 @@ import { similarNotes } from './similar';
 import { wingFinder } from './targets';
 
 /** A note that is about to be placed, already validated field by field. */
-export interface Draft {
+interface Draft {
   readonly content: string;
   readonly wing?: string | undefined;
   readonly hall?: Hall | undefined;

@@ -61,7 +61,7 @@ export type RootEdit = z.output<typeof rootEdit>;
 const FOLDER = 'audit';
 
 /** Where this device records its edits of the root note. */
-export function rootEditsPath(device: string): string {
+function rootEditsPath(device: string): string {
   return `${FOLDER}/root-edits.${device}.jsonl`;
 }
 

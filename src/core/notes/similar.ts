@@ -28,7 +28,7 @@ export function similarNotes(
 }
 
 /** A note beside another, and whether it is past its half-life: whoever follows it should know. */
-export interface NearNote extends TitledPath {
+interface NearNote extends TitledPath {
   readonly stale: boolean;
 }
 
@@ -51,7 +51,7 @@ const MAX_NEIGHBOURS = 10;
 const MAX_HOLDERS = 1000;
 
 export const tagNeighbourShape = nearShape.extend({ tags: z.array(z.string()) });
-export type TagNeighbour = z.input<typeof tagNeighbourShape>;
+type TagNeighbour = z.input<typeof tagNeighbourShape>;
 
 /**
  * The reviewed notes that share tags with the note at `path`, those first that share the rarest, ties by path; each with the

@@ -113,6 +113,6 @@ export async function* versionsOf(
 }
 
 /** What a version says of itself that only got sources added. */
-export function stampsOf({ ts, reason, sources, origin, written_by }: AddedSources): Partial<Version> {
+function stampsOf({ ts, reason, sources, origin, written_by }: AddedSources): Partial<Version> {
   return { updated_at: ts, reason: `${reason}: ${sources.join(', ')}`, origin, written_by };
 }

@@ -40,7 +40,7 @@ export interface Change<T> {
 }
 
 /** Who asks for a change, and whether it is to be made at all. */
-export interface Asked {
+interface Asked {
   /** True to only say what would come of it: nothing is written then, and the writer is not waited for. */
   readonly dryRun?: boolean | undefined;
   /** A change that has not begun when this stops is not made. */

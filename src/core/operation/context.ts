@@ -24,7 +24,7 @@ export interface QuarantinedFile {
 }
 
 /** How the vault is changed. */
-export interface Writing {
+interface Writing {
   /** One writer at a time for the whole vault. */
   readonly writer: WriteQueue;
   /** Told of every change that an operation has made, right after it stands; must not throw. */
@@ -35,7 +35,7 @@ export interface Writing {
 }
 
 /** The older versions of notes, by the hash that a state supersedes. */
-export interface OlderVersions {
+interface OlderVersions {
   /** How many older versions there are of a state that supersedes this one. */
   older(state: StateStore, supersedes: unknown): Promise<number>;
   /**
@@ -46,7 +46,7 @@ export interface OlderVersions {
 }
 
 /** How documents become notes. */
-export interface Ingestion {
+interface Ingestion {
   readonly documents: DocumentReader;
   /** Absent where the vault is on no disk of this machine, so that nobody could name a file. */
   readonly sources?: SourceFiles;
@@ -63,7 +63,7 @@ export interface Ingestion {
 }
 
 /** What the service knows of its host and of itself. */
-export interface HostInfo {
+interface HostInfo {
   readonly config: Config;
   readonly version: string;
   /** Tells this opening of the vault from every other one. */

@@ -1,5 +1,5 @@
 /** What became of a call; `tried` is a dry run, which changes nothing. */
-export type Outcome = 'failed' | 'read' | 'tried' | 'changed';
+type Outcome = 'failed' | 'read' | 'tried' | 'changed';
 
 /** Tools that only read; a call of any other that went well changed something. */
 const READING: ReadonlySet<string> = new Set([

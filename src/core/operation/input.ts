@@ -7,7 +7,7 @@ import { firstPoints } from '../base/text';
 const LIBRARY = /^(?:Invalid|Too (?:small|big)|Unrecognized)/;
 
 /** Puts into a sentence what is wrong with the value of a field, and what would do. */
-export function inputSentence(field: string, issue: z.core.$ZodIssue): string {
+function inputSentence(field: string, issue: z.core.$ZodIssue): string {
   const words = LIBRARY.test(issue.message) ? wordsOf(issue) : issue.message;
   return /^(?:must|may|names|is|has) /.test(words) ? `"${field}" ${words}.` : `"${field}": ${words}.`;
 }

@@ -9,7 +9,7 @@ export const timeShape = z.string().describe('RFC 3339, UTC, seconds');
 export const hallShape = z.enum(HALLS);
 export const countShape = z.number().int();
 export const warningsShape = z.array(z.string());
-export const titledShape = z.object({ path: pathShape, title: z.string() });
+const titledShape = z.object({ path: pathShape, title: z.string() });
 /** A reviewed note that an answer names beside what was asked for. */
 export const nearShape = titledShape.extend({ stale: z.boolean() });
 
@@ -47,12 +47,12 @@ export const writeResultShape = z.object({
 export type WriteResult = z.input<typeof writeResultShape>;
 
 /** How the pages came to be; `unchanged` when the source was known and nothing was done. */
-export const EXTRACTIONS = ['llm', 'passthrough', 'structured', 'unchanged'] as const;
+const EXTRACTIONS = ['llm', 'passthrough', 'structured', 'unchanged'] as const;
 
-export const PAGE_STATUSES = ['written', 'duplicate', 'rejected_before', 'skipped_empty_title'] as const;
+const PAGE_STATUSES = ['written', 'duplicate', 'rejected_before', 'skipped_empty_title'] as const;
 
 /** What became of one page. */
-export const ingestedPageShape = z.object({
+const ingestedPageShape = z.object({
   title: z.string(),
   status: z.enum(PAGE_STATUSES),
   path: pathShape.optional().describe('Where the page stands'),
@@ -92,10 +92,10 @@ export const fileAnswerShape = ingestResultShape.extend({
 });
 export type FileAnswer = z.input<typeof fileAnswerShape>;
 
-export const fileErrorShape = z.object({ path: fileShape, code: z.string(), message: z.string() });
+const fileErrorShape = z.object({ path: fileShape, code: z.string(), message: z.string() });
 
 /** How many files of a folder there are, and what became of them. */
-export const folderCountsShape = z.object({
+const folderCountsShape = z.object({
   files: countShape,
   ingested: countShape,
   unchanged: countShape.describe('Known already'),

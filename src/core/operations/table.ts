@@ -34,11 +34,11 @@ import { undoWriter } from '../undo/undo';
 import { indexWings, listWings } from '../wings/operations';
 import type { Operations } from './client';
 
-export const METHODS = ['GET', 'POST', 'DELETE'] as const;
+const METHODS = ['GET', 'POST', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
-export const TAGS = ['search', 'notes', 'review', 'ingest', 'sessions', 'owner'] as const;
-export type Tag = (typeof TAGS)[number];
+const TAGS = ['search', 'notes', 'review', 'ingest', 'sessions', 'owner'] as const;
+type Tag = (typeof TAGS)[number];
 
 /** Most bytes of a JSON body, where a route does not say otherwise. */
 export const BODY_LIMIT = 8 * MIB;
@@ -152,7 +152,7 @@ const JOB_ERRORS: readonly ErrorCode[] = [
 ];
 
 /** The routes that bring text and files in. */
-export const INGEST_ROUTES: readonly Route[] = [
+const INGEST_ROUTES: readonly Route[] = [
   ...WORK_ROUTES,
   {
     method: 'GET',

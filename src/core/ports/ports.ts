@@ -25,7 +25,7 @@ export interface VaultChange {
 }
 
 /** What the new text of a derived file was made from, and how it is written. */
-export interface DerivedFrom {
+interface DerivedFrom {
   /** The text that stood there when it was read, or null when there was no file. */
   readonly was: string | null;
   /** Written atomically in any case, but durably only when true: pass true as soon as it holds a person's own words. */

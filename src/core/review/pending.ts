@@ -52,7 +52,7 @@ const entryShape = z.object({
   rejected_before: z.boolean(),
   warnings: warningsShape,
 });
-export type PendingEntry = z.input<typeof entryShape>;
+type PendingEntry = z.input<typeof entryShape>;
 
 /**
  * The review queue, oldest first, each note with what a person needs to decide. An empty queue is an empty list. With a

@@ -59,7 +59,7 @@ import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels'
  * @throws BrainError `invalid_field` for a target that no link of the body has or that is settled by itself, and for a path
  * at which no reviewed note stands; `path_not_allowed` for one outside the vault.
  */
-export async function linkChoices(
+async function linkChoices(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
   body: string,
   from: LinkSource,

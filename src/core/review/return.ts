@@ -23,11 +23,11 @@ import { markedText, readSource } from './queue-note';
 import { relinkSteps, withOwnLinks } from './relink';
 
 /** What taking a decision back is asked and answers: where the note lies now in the queue, and where it lay. */
-export const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
-export const backOutput = z.object({ path: pathShape, from: pathShape });
+const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
+const backOutput = z.object({ path: pathShape, from: pathShape });
 
 /** A note on its way back. */
-export interface Returning {
+interface Returning {
   readonly op: string;
   readonly from: VaultPath;
   /** As it stands, and as it is to stand in the queue. */
@@ -41,7 +41,7 @@ export interface Returning {
 }
 
 /** The change that moves a decided note back to `raw/`, never onto another one. */
-export async function backToQueue(
+async function backToQueue(
   brain: Pick<Brain, 'catalog' | 'vault'>,
   { op, from, text, queued, stem, dryRun, along }: Returning,
 ): Promise<Change<z.input<typeof backOutput>>> {
@@ -164,7 +164,7 @@ const STAMP = ['origin', 'written_by'];
  * it. What the note said before tells: none are named when that is not known any more, and none that a later write has set. The
  * time when the note was made is not among them: its file is a new one, so nothing else could tell it.
  */
-export async function stampedKeys(
+async function stampedKeys(
   brain: Pick<Brain, 'state' | 'pace'>,
   path: VaultPath,
   now: ParsedNote['frontmatter'],

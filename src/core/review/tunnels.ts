@@ -31,7 +31,7 @@ const MAX_PROSE = 100_000;
 const MIN_SINGLE_WORD = 6;
 
 /** A link between wings: the same room (slug, title or alias) in both, or a mention in the prose. */
-export interface Tunnel {
+interface Tunnel {
   readonly path: VaultPath;
   readonly reason: 'room' | 'mention';
 }
@@ -40,7 +40,7 @@ export interface Tunnel {
 export const tunnelsShape = z.array(z.object({ path: pathShape, reason: z.enum(['room', 'mention']) }));
 
 /** The note that tunnels are dug from. */
-export interface TunnelSource {
+interface TunnelSource {
   readonly path: VaultPath;
   readonly title: string;
   readonly aliases: readonly string[];

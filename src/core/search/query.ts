@@ -60,7 +60,7 @@ export const searchResultShape = z.object({
   ranks: z.object({ bm25: countShape.optional(), vector: countShape.optional() }).optional(),
   terms: z.array(z.string()).optional().describe('Terms of the query that were found'),
 });
-export type SearchResult = z.input<typeof searchResultShape>;
+type SearchResult = z.input<typeof searchResultShape>;
 
 const output = z.object({
   query: z.string(),

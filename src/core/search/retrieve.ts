@@ -14,7 +14,7 @@ import { isWriter } from '../vocabulary/provenance';
 export const RRF_K = 60;
 
 /** A note of either list with what both say of it; ranks count from 1. */
-export interface Fused {
+interface Fused {
   readonly path: VaultPath;
   /** The sum of 1 / (RRF_K + rank) over the lists that hold the note. */
   readonly score: number;
@@ -56,7 +56,7 @@ function reciprocal(rank: number | undefined): number {
 }
 
 /** What a search may ask of where a note comes from and how fresh it is. What is left out asks nothing. */
-export interface TrustFilter {
+interface TrustFilter {
   /** As the note's front matter has it; a note that does not say is neither. */
   readonly sourceType?: 'internal' | 'external' | undefined;
   /** As `isWriter` tells it: "laptop" finds "laptop (claude)" and what a model made for either. */
@@ -70,7 +70,7 @@ export interface TrustFilter {
 }
 
 /** The filter as a test of one note, or null when it lets every note pass. */
-export function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean) | null {
+function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean) | null {
   const { sourceType, writtenBy, origin, status, notStale = false } = filter;
   const asked = [sourceType, writtenBy, origin, status].some((value) => value !== undefined);
   if (!asked && !notStale) return null;
@@ -97,7 +97,7 @@ interface Limits {
  * the notes that pass or, when that is shorter, of those that do not. So no note that passes is crowded out by one that
  * does not. What is quoted must stand in a note, however near its meaning is. A little of the vault in each step.
  */
-export function* vectorFilterSteps(
+function* vectorFilterSteps(
   { catalog }: Pick<Brain, 'catalog'>,
   { query, wing, hall }: Limits,
   accept: ((note: NoteRecord) => boolean) | null,
@@ -136,7 +136,7 @@ function* listSteps(
 }
 
 /** What is looked for, and where. Raw notes are found only when asked for; an unknown wing has no notes. */
-export interface Retrieval extends TrustFilter {
+interface Retrieval extends TrustFilter {
   readonly query: string;
   readonly wing?: Wing | undefined;
   readonly hall?: Hall | undefined;
@@ -154,7 +154,7 @@ export interface RetrievedHit {
   readonly terms: ReadonlyMap<string, number>;
 }
 
-export interface Retrieved {
+interface Retrieved {
   readonly mode: 'bm25' | 'hybrid';
   /** True when hybrid retrieval is configured but this answer comes from BM25 alone. */
   readonly degraded: boolean;

@@ -22,7 +22,7 @@ export function outcomeOf(status: string): Outcome {
 }
 
 /** One run of a skill, as far as it is counted. */
-export interface SessionRecord {
+interface SessionRecord {
   readonly skill: string;
   readonly at: Date;
   readonly outcome: Outcome;
@@ -57,7 +57,7 @@ export function recordTime(value: unknown): Date | null {
 }
 
 /** How much was read, and how much of it was of no use. */
-export interface LogTally {
+interface LogTally {
   /** Number of `*.jsonl` files. */
   readonly files: number;
   /** Lines that are no record; a file that is not text counts as one. */

@@ -38,7 +38,7 @@ export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
 }
 
 /** What a doctor says of the inbox: a file that waits for a person for ever is as good as lost. */
-export async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
+async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
   const name = 'inbox';
   const { state, reason, folder, waiting, left } = inbox.state;
   const failed = await inbox.quarantined();
@@ -127,7 +127,7 @@ const ABANDONED_MS = 60 * 60 * 1000;
 const NOTHING = sha256('');
 
 /** What start-up finished, undid, and leaves to a person. */
-export function recoveryCheck({ recovery }: Pick<Brain, 'recovery'>): Check {
+function recoveryCheck({ recovery }: Pick<Brain, 'recovery'>): Check {
   const name = 'recovery';
   const { finished, undone, attention } = recovery;
   const settled = [
@@ -146,7 +146,7 @@ export function recoveryCheck({ recovery }: Pick<Brain, 'recovery'>): Check {
 }
 
 /** Notes of the queue that stand in the wiki as well, as a promotion that was cut without a journal would leave them. */
-export async function twinsCheck(brain: Brain): Promise<Check> {
+async function twinsCheck(brain: Brain): Promise<Check> {
   const name = 'twins';
   const { catalog, pace } = brain;
   if (brain.reading() !== null) return { name, state: 'ok', message: 'The notes are still being read.' };
@@ -173,7 +173,7 @@ function isPromoted(catalog: Brain['catalog'], path: VaultPath): boolean {
 }
 
 /** Journals of other devices that still announce changes after an hour: those devices stopped in the middle of something. */
-export async function otherDevicesCheck({ state, device, clock }: Brain): Promise<Check> {
+async function otherDevicesCheck({ state, device, clock }: Brain): Promise<Check> {
   const name = 'other devices';
   const oldest = clock.now().getTime() - ABANDONED_MS;
   const left: string[] = [];
@@ -202,7 +202,7 @@ function begunAt(id: string): number {
  * Files of the service's own state that belong to nothing. With `probe` also the history is looked through, which may be
  * long.
  */
-export async function orphansCheck(
+async function orphansCheck(
   { state, device, pace }: Brain,
   { probe }: { readonly probe: boolean },
 ): Promise<Check> {

@@ -12,7 +12,7 @@ import { statusChecks } from './checks';
 /** So many files of a kind are listed; the counts are of all. */
 const MAX_LISTED = 200;
 
-export const watcherShape = z.object({
+const watcherShape = z.object({
   state: z.enum(['off', 'starting', 'on']),
   reason: z
     .enum(['not_switched_on', 'other_device', 'folder_not_allowed'])
@@ -48,7 +48,7 @@ export const watcherShape = z.object({
 });
 type WatcherStatus = z.input<typeof watcherShape>;
 
-export const quarantinedShape = z.object({
+const quarantinedShape = z.object({
   path: pathShape,
   file: pathShape.optional().describe('Where it stood in the inbox'),
   code: z.string().optional(),
@@ -59,7 +59,7 @@ export const quarantinedShape = z.object({
 });
 
 /** How the inbox is, from what is known without looking at the disk. */
-export function watcherStatus({ inbox, device }: Pick<Brain, 'inbox' | 'device'>): WatcherStatus {
+function watcherStatus({ inbox, device }: Pick<Brain, 'inbox' | 'device'>): WatcherStatus {
   const { state, reason, folder, waiting, left, retrying, running } = inbox.state;
   return {
     state,
@@ -81,7 +81,7 @@ export function watcherStatus({ inbox, device }: Pick<Brain, 'inbox' | 'device'>
   };
 }
 
-export const hybridShape = z.object({
+const hybridShape = z.object({
   configured: z.boolean(),
   state: z
     .enum(['off', 'starting', 'ready', 'syncing', 'degraded', 'model_changed'])
@@ -102,7 +102,7 @@ export const hybridShape = z.object({
 type HybridStatus = z.input<typeof hybridShape>;
 
 /** How hybrid retrieval is, from what is known without asking anybody. */
-export function hybridStatus({
+function hybridStatus({
   hybrid,
   config,
 }: Pick<Vectors, 'hybrid'> & { readonly config: Config }): HybridStatus {

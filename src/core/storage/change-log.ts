@@ -70,7 +70,7 @@ function appendTogether(state: StateStore, file: string, text: string): Promise<
 }
 
 /** What a step makes of its note. */
-export function changeOf(step: Step): NoteChange {
+function changeOf(step: Step): NoteChange {
   return {
     path: step.path,
     before: step.kind === 'create' ? null : step.before,

@@ -18,7 +18,7 @@ export interface CommitPorts extends Store {
 }
 
 /** Who is told of the files that a change makes, edits and removes. */
-export interface ChangedFiles {
+interface ChangedFiles {
   /** Work that may be done ahead for a text that is about to stand, in pieces of several steps. */
   expect(path: VaultPath, text: string): Steps<void>[];
   /** A file stands with this text. */

@@ -92,7 +92,7 @@ export function journalOf(state: StateStore, device: string, clock: Clock): Jour
  * What this device is about to do to the vault, written down before it is done. At most one plan that needs
  * it is carried out at a time, so nothing here runs twice at once.
  */
-export class Journal {
+class Journal {
   readonly #open = new Set<string>();
   #length = 0;
   #count = 0;

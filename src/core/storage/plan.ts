@@ -18,7 +18,7 @@ export interface EditStep {
 }
 
 /** Removes a note whose text still has the hash `before`. */
-export interface RemoveStep {
+interface RemoveStep {
   readonly kind: 'remove';
   readonly path: VaultPath;
   readonly before: Sha;

@@ -10,7 +10,7 @@ export const WRITE_QUEUE_LIMIT = 256;
 export const MAX_IN_FLIGHT = 16;
 
 /** Changes that were being carried out at one moment. */
-export interface InFlight {
+interface InFlight {
   readonly size: number;
   /** True when one of them is about one of these keys. */
   has(keys: readonly string[]): boolean;

@@ -38,7 +38,7 @@ import {
 import { putBackTexts, undoneDeeds, undoRecords } from './record';
 
 /** What is done about the root note: it gets the text that stood there before the writer's edits. */
-export interface RootVerdict {
+interface RootVerdict {
   readonly path: VaultPath;
   readonly text: string;
   readonly before: Sha;
@@ -48,7 +48,7 @@ export interface RootVerdict {
 }
 
 /** The same for the root note, whose edits are recorded apart as it bears no stamps. */
-export async function judgeRoot(
+async function judgeRoot(
   brain: Pick<Brain, 'state' | 'vault' | 'config'>,
   deeds: Deeds,
 ): Promise<RootVerdict | (LeftAlone & { readonly path: VaultPath }) | null> {
@@ -112,7 +112,7 @@ function lastLeadingTo(edits: readonly RootEdit[], hash: string, end: number): n
 type Additions = readonly AddedSources[];
 
 /** The additions to the sources of notes, by where the notes stand now, of those that the writer has added to in that time. */
-export async function sourceDeeds(
+async function sourceDeeds(
   state: StateStore,
   deeds: Deeds,
   changes: readonly LoggedChange[],
@@ -151,7 +151,7 @@ function isDeed({ written_by, ts }: AddedSources, { by, since }: Deeds): boolean
 }
 
 /** A note without what the writer has added to its sources. */
-export interface WithoutSources {
+interface WithoutSources {
   readonly text: string;
   /** The version that it is byte for byte; absent when something else has changed since. */
   readonly version?: Sha;
@@ -162,7 +162,7 @@ export interface WithoutSources {
  * else only those elements of `sources` that nobody else has added later. Null when none of them is there.
  * @throws BrainError `invalid_frontmatter` when the front matter cannot be edited safely.
  */
-export async function withoutSources(
+async function withoutSources(
   state: StateStore,
   text: string,
   additions: Additions,
@@ -193,7 +193,7 @@ export async function withoutSources(
 }
 
 /** Why a note is treated as it is, in a sentence for the person who decides. */
-export const WHY = {
+const WHY = {
   revert: (to: PastText): string => `goes back to the version ${author(to)}`,
   queue: (): string => 'has no version of anyone else, so it goes to the review queue',
   queueFormer: (to: PastText): string =>
@@ -216,7 +216,7 @@ function author({ edited, frontmatter }: PastText): string {
 }
 
 /** Why nothing is done about a note. */
-export function whyLeft({ left, who }: LeftAlone): string {
+function whyLeft({ left, who }: LeftAlone): string {
   switch (left) {
     case 'changed_since':
       return `was changed since by ${who ?? 'someone else'}: look at its history`;
@@ -247,14 +247,14 @@ export interface UndoItem {
 }
 
 /** A note in which the writer had a hand and that is left as it is. */
-export interface UndoLeft {
+interface UndoLeft {
   readonly path: VaultPath;
   readonly title: string;
   readonly reason: LeftAlone['left'];
   readonly why: string;
 }
 
-export interface FoundUndo {
+interface FoundUndo {
   /** By path. */
   readonly items: readonly UndoItem[];
   readonly left: readonly UndoLeft[];

@@ -133,7 +133,7 @@ function push<Key>(map: Map<Key, Entry[]>, key: Key, entry: Entry): void {
 }
 
 /** When the writer of a text wrote it. */
-export function writtenAt({ updated_at, created_at }: Values): Timestamp | undefined {
+function writtenAt({ updated_at, created_at }: Values): Timestamp | undefined {
   const time = noteTime(updated_at) ?? noteTime(created_at);
   return time === null ? undefined : timestamp(time);
 }
@@ -143,7 +143,7 @@ export function writtenAt({ updated_at, created_at }: Values): Timestamp | undef
  * undo put back is as old as the text that it was made of, and what it took away is no text to go back to: both would bring
  * back what was undone. Nor is any other text that `isUndone` says so of; the newest text is there in any case.
  */
-export async function textsOfTime(
+async function textsOfTime(
   since: Timestamp,
   pasts: NotePasts,
   { path, text }: { readonly path: VaultPath; readonly text: string },
@@ -233,7 +233,7 @@ export type Action = (typeof ACTIONS)[number];
 
 /** Why nothing is done about a note in which the writer had a hand. */
 export const LEFT_REASONS = ['changed_since', 'edited_since', 'locked', 'in_queue', 'unreadable'] as const;
-export type LeftReason = (typeof LEFT_REASONS)[number];
+type LeftReason = (typeof LEFT_REASONS)[number];
 
 export interface Verdict {
   readonly action: Exclude<Action, 'sources'>;

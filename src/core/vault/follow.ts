@@ -18,7 +18,7 @@ const QUIET_MS = 2000;
 /** After so many waits it is done all the same: someone may be typing for an hour. */
 const MAX_WAITS = 15;
 
-export interface Following {
+interface Following {
   /** Stops listening and resolves when what is being done has ended. What waits is left; the next start makes the maps anew. */
   close(): Promise<void>;
 }

@@ -34,7 +34,7 @@ export function isHall(text: unknown): text is Hall {
 export type Wing = string & { readonly __brand: 'Wing' };
 
 /** Where a structured note lives. */
-export interface Address {
+interface Address {
   readonly wing: Wing;
   readonly hall: Hall;
   readonly slug: string;

@@ -13,7 +13,6 @@ export const CHECK_ACTIONS = [
   'open-connect',
   'open-audit',
 ] as const;
-export type CheckAction = (typeof CHECK_ACTIONS)[number];
 
 export const checkShape = z.object({
   name: z.string().describe('What was looked at; stable'),

@@ -7,7 +7,7 @@ import { addressOf, type Hall, HALL_TITLES, HALLS, type Wing, wingIndexPath } fr
 import { fold, linkPath } from '../vocabulary/paths';
 
 /** A line with what it is sorted by: `key`, then `path`, which no other line has. */
-export interface SortedLine {
+interface SortedLine {
   readonly key: string;
   readonly path: string;
   readonly line: string;
@@ -101,7 +101,7 @@ function positionOf(line: SortedLine, sorted: readonly SortedLine[]): number {
 const LINE_EXCERPT = 120;
 
 /** What the map of a wing shows of a note. */
-export interface MapEntry extends SortedLine {
+interface MapEntry extends SortedLine {
   /** Null for a note that lies in the wing's folder but not at an address; the map leaves it out. */
   readonly hall: Hall | null;
 }
@@ -215,7 +215,7 @@ function wingRegion({ halls, tunnels }: WingContents): string {
 }
 
 /** The text of a map, and what its writer has to know. */
-export interface WingMap {
+interface WingMap {
   readonly text: string;
   readonly warning: string | null;
   /** True when a person has written into it. */

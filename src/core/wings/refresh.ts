@@ -116,7 +116,7 @@ export function mapAhead(brain: Pick<Brain, 'catalog' | 'vault'>, wing: Wing): R
   return keptTexts(brain.catalog).has(wing) ? undefined : new ReadAhead(brain.vault, wingIndexPath(wing));
 }
 
-export interface WingIndexed {
+interface WingIndexed {
   readonly wing: Wing;
   readonly path: VaultPath;
   readonly notes: number;

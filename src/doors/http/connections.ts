@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers';
 import { BrainError } from '../../core/base/errors';
 
 /** Most connections at a time. */
-export const MAX_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 
 /** A request of which something is missing after so many milliseconds is slow, or is never meant to be whole. */
 const SLOW_MS = 1_000;
@@ -28,7 +28,7 @@ interface Work {
   readonly answers: Set<ServerResponse>;
 }
 
-export interface Room {
+interface Room {
   /** Told of every request, before it is worked on. */
   enter(res: ServerResponse): void;
   /** True while an answer is on its way over this connection, so that nothing else may be written to it. */

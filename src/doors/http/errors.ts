@@ -74,14 +74,14 @@ export function traceOf(thrown: unknown): Readonly<Record<string, string>> {
 export const MCP_PATH = '/mcp';
 
 /** The error object inside every refusal. Programs read `code`, people and models read `message`. */
-export interface ErrorObject {
+interface ErrorObject {
   readonly code: string;
   readonly message: string;
   readonly details?: ErrorDetails;
   readonly request_id: string;
 }
 
-export function errorObject(error: BrainError, requestId: string): ErrorObject {
+function errorObject(error: BrainError, requestId: string): ErrorObject {
   const { code, message, details } = error;
   return { code, message, ...(details && { details }), request_id: requestId };
 }

@@ -11,7 +11,7 @@ import { keepRoom, type RoomOptions, takeTurns } from './connections';
 import { commonHeaders } from './errors';
 
 /** A refusal of the server itself, before the app sees a request. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly reason: string;
   readonly code: string;
@@ -19,7 +19,7 @@ export interface Refusal {
 }
 
 /** More headers than any client sends. Node would drop those beyond the limit without a word, a second Host among them. */
-export const MAX_HEADERS = 100;
+const MAX_HEADERS = 100;
 
 const NOT_HTTP: Refusal = {
   status: 400,
@@ -76,7 +76,7 @@ const UNREADABLE: Readonly<Record<string, Refusal>> = {
 };
 
 /** Why the app shall not see this request, or null. */
-export function refusalOf({ url = '', httpVersion, rawHeaders }: IncomingMessage): Refusal | null {
+function refusalOf({ url = '', httpVersion, rawHeaders }: IncomingMessage): Refusal | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return VERSION;
   if (rawHeaders.length > 2 * MAX_HEADERS) return MANY_HEADERS;
   // A whole URL in the request line is meant for a proxy, and names a host that the guard has not seen.
@@ -84,26 +84,26 @@ export function refusalOf({ url = '', httpVersion, rawHeaders }: IncomingMessage
 }
 
 /** Answers a request that the app shall not see, and ends its connection. */
-export function refuse(res: ServerResponse, refusal: Refusal): void {
+function refuse(res: ServerResponse, refusal: Refusal): void {
   const { headers, body } = answerOf(refusal);
   res.writeHead(refusal.status, refusal.reason, headers);
   res.end(body);
 }
 
 /** Refuses an expectation that nobody here can meet. */
-export function refuseExpectation(res: ServerResponse): void {
+function refuseExpectation(res: ServerResponse): void {
   refuse(res, EXPECTATION);
 }
 
 /**
  * The whole answer to what is not HTTP, or came too slowly or with too many headers, before any request could be told apart.
  */
-export function answerToUnreadable(code: string | undefined): string {
+function answerToUnreadable(code: string | undefined): string {
   return wholeAnswer(UNREADABLE[code ?? ''] ?? NOT_HTTP);
 }
 
 /** The whole answer to CONNECT, which comes without the means of an ordinary one. */
-export function answerToConnect(): string {
+function answerToConnect(): string {
   return wholeAnswer(PROXYING);
 }
 

@@ -25,7 +25,7 @@ export function fieldsOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface OpenApiDocument {
+interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: Json;
   readonly servers: readonly Json[];

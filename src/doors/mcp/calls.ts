@@ -15,7 +15,7 @@ import type { ClaimedClient } from './session-id';
 import type { Tool } from './tools';
 
 /** The result of a tool call, free of any SDK's types. */
-export interface ToolResult {
+interface ToolResult {
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
@@ -28,7 +28,7 @@ export type Answer = Readonly<Record<string, unknown>>;
  * The answer of an operation as a result. Clients differ in which half they show to the model, the structured or the
  * text; the same object in both is the only form that works everywhere.
  */
-export function answerResult(tool: Tool, answer: Answer): ToolResult {
+function answerResult(tool: Tool, answer: Answer): ToolResult {
   const json = JSON.stringify(answer);
   const line = tool.readsNotes ? dataLine(answer) : null;
   const text = line === null ? json : `${line}\n${json}`;
@@ -39,7 +39,7 @@ export function answerResult(tool: Tool, answer: Answer): ToolResult {
  * An error as a result, so that the model sees it and can correct its call: the object that every door answers with, as
  * text that a program reads as well. It carries no structured content, which would have to fit the tool's output schema.
  */
-export function errorResult(error: BrainError, requestId: string | undefined): ToolResult {
+function errorResult(error: BrainError, requestId: string | undefined): ToolResult {
   const { code, message, details } = error;
   const body = { error: { code, message, details, request_id: requestId } };
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true };
@@ -77,7 +77,7 @@ function oneWord(value: unknown): string {
 }
 
 /** One `tools/call` as it was sent, free of any SDK's types. */
-export interface SentCall {
+interface SentCall {
   /** As the client sent it: nothing about it has been checked. */
   readonly params: unknown;
   readonly caller: Caller;
@@ -92,7 +92,7 @@ export interface SentCall {
 }
 
 /** A call that is to be run. */
-export interface ToolCall extends SentCall {
+interface ToolCall extends SentCall {
   /** Stops when the client is gone or has taken the call back. */
   readonly signal: StopSignal;
   /** Absent when the client does not want to hear how far it is. */
@@ -100,7 +100,7 @@ export interface ToolCall extends SentCall {
 }
 
 /** A result for the model, or a refusal that belongs to the protocol: the call itself was malformed. */
-export type CallOutcome = { readonly result: ToolResult } | { readonly refused: string };
+type CallOutcome = { readonly result: ToolResult } | { readonly refused: string };
 
 export interface CallContext {
   readonly brain: Brain;
@@ -131,7 +131,7 @@ export async function callTool(context: CallContext, call: ToolCall): Promise<Ca
 }
 
 /** The line of a call that never reached its tool. */
-export async function recordFailure(context: CallContext, call: SentCall, error: AuditError): Promise<void> {
+async function recordFailure(context: CallContext, call: SentCall, error: AuditError): Promise<void> {
   await recordCall(context, call, { error }, false);
 }
 

@@ -4,7 +4,7 @@ import type { AuditLog } from '../../core/audit/log';
 import type { BodyCalls, CallContext, RunningCalls, Visit } from './calls';
 
 /** Which forms of an answer a client takes. */
-export interface Accepted {
+interface Accepted {
   readonly json: boolean;
   readonly stream: boolean;
 }
@@ -91,7 +91,7 @@ export interface Asked {
   readonly notify: (notification: Notice) => Promise<void>;
 }
 
-export interface Notice {
+interface Notice {
   readonly method: 'notifications/progress';
   readonly params: { progressToken: string | number; progress: number; total?: number };
 }

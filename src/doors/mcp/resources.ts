@@ -28,7 +28,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
  * Reads what a resource request wants, and writes one line about it into the log of such requests, whatever becomes of it.
  * What was found is given out only when its line stands. @throws RpcError
  */
-export async function recorded<T>(
+async function recorded<T>(
   exchange: Exchange,
   asked: Asked,
   args: Answer,
@@ -85,15 +85,15 @@ export function resourceLog({
 }
 
 /** What a resource of this server stands for. */
-export type Named =
+type Named =
   | { readonly kind: 'root' }
   | { readonly kind: 'wing'; readonly wing: string }
   | { readonly kind: 'note'; readonly path: string };
 
-export const ROOT_URI = 'brain://root';
-export const WING_TEMPLATE = 'brain://wing/{wing}/index';
+const ROOT_URI = 'brain://root';
+const WING_TEMPLATE = 'brain://wing/{wing}/index';
 /** RFC 6570, level 2: slashes of the path stay as they are. */
-export const NOTE_TEMPLATE = 'brain://note/{+path}';
+const NOTE_TEMPLATE = 'brain://note/{+path}';
 
 const WING = /^brain:\/\/wing\/([^/]+)\/index$/;
 const NOTE = /^brain:\/\/note\/(.+)$/s;
@@ -121,7 +121,7 @@ export function readUri(uri: string): Named | null {
 }
 
 /** The path in the address of a note as it stands there: a name may hold what reads like an escape. Null when it is the same. */
-export function literalPath(uri: string): string | null {
+function literalPath(uri: string): string | null {
   const path = NOTE.exec(uri)?.[1];
   return path === undefined || decoded(path) === path ? null : path;
 }

@@ -96,7 +96,7 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-export interface BridgeOptions {
+interface BridgeOptions {
   /** Address of the running server, without `/mcp`. */
   readonly url: string;
   /** Null when the server runs without authentication. */

@@ -26,16 +26,16 @@ const HOW: Readonly<Record<IngestResult['extraction'], string>> = {
   unchanged: 'known already, nothing done',
 };
 
-export function isJob(value: JobState | JobOutcome): value is JobState {
+function isJob(value: JobState | JobOutcome): value is JobState {
   return 'job' in value;
 }
 
-export function isFolder(outcome: JobOutcome): outcome is FolderAnswer {
+function isFolder(outcome: JobOutcome): outcome is FolderAnswer {
   return 'skipped' in outcome;
 }
 
 /** What became of a text, a file or a folder, as lines for a person. */
-export function outcomeLines(outcome: JobOutcome, dryRun: boolean): string[] {
+function outcomeLines(outcome: JobOutcome, dryRun: boolean): string[] {
   if (!isFolder(outcome)) return sourceLines(outcome, dryRun);
   const { files, ingested, unchanged, skipped, failed } = outcome.counts;
   return [
@@ -76,7 +76,7 @@ function pageLines(page: IngestedPage, dryRun: boolean): string[] {
 }
 
 /** What `brain ingest` was given. `vault` is a path of the vault, which only the server can find. */
-export type IngestInput =
+type IngestInput =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'vault'; readonly path: string }
@@ -87,7 +87,7 @@ export type IngestInput =
  * space.
  * @throws UsageError for one word that looks like a path and leads nowhere: it is more likely mistyped than meant as a text.
  */
-export async function chooseInput(what: string | undefined): Promise<IngestInput> {
+async function chooseInput(what: string | undefined): Promise<IngestInput> {
   if (what === undefined || what === '-') return { kind: 'stdin' };
   const info = await stat(what).catch(() => null);
   if (info !== null) return { kind: info.isDirectory() ? 'folder' : 'file', path: path.resolve(what) };
@@ -106,7 +106,7 @@ export async function chooseInput(what: string | undefined): Promise<IngestInput
  * The text of a file that this program reads because the server may not; null when it is of a kind that only the server reads.
  * @throws CommandError when the file cannot be read or has no text.
  */
-export async function textOfFile(
+async function textOfFile(
   file: string,
 ): Promise<{ text: string; title: string | undefined; source: string } | null> {
   const name = path.basename(file);
@@ -130,7 +130,7 @@ export async function textOfFile(
 }
 
 /** What to do with a file or folder that the server may not read, as it said, and this program does not. */
-export async function outOfReach(at: string, client: Client, { body }: CommandError): Promise<CommandError> {
+async function outOfReach(at: string, client: Client, { body }: CommandError): Promise<CommandError> {
   // Who may not see the status is told the usual name.
   const found = await client.get<typeof status>('/status').catch(() => null);
   const inbox = found?.value.watcher.folder ?? 'inbox';

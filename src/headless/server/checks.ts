@@ -12,7 +12,7 @@ import { shellWord } from '../terminal/program';
 const MAX_IN_COMMAND = 5;
 
 /** Looks at a host; `server` is null until it runs. */
-export type HostChecks = (
+type HostChecks = (
   server: Pick<RunningServer, 'url' | 'answers'> | null,
   options?: LookOptions,
 ) => Promise<Check[]>;

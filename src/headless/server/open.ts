@@ -40,7 +40,7 @@ const OF_SYSTEMS = new Set(['.DS_Store', '.localized', 'Thumbs.db', 'desktop.ini
 /**
  * True when nobody has put anything into the folder, or there is none yet; false when that cannot be told. Rejects never.
  */
-export async function isEmptyFolder(folder: string): Promise<boolean> {
+async function isEmptyFolder(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).every((name) => OF_SYSTEMS.has(name));
   } catch (error) {
@@ -53,7 +53,7 @@ export async function isEmptyFolder(folder: string): Promise<boolean> {
  * Resolves with the names of those that it has made.
  * @throws CommandError when the path cannot be a folder.
  */
-export async function makeLayout(root: string): Promise<string[]> {
+async function makeLayout(root: string): Promise<string[]> {
   const made: string[] = [];
   try {
     for (const folder of LAYOUT) {
@@ -79,7 +79,7 @@ const LOCK_NAME = 'database';
  * starts while they are down.
  * @throws ConfigError for an address that cannot be one, ConfigError or CommandError when an embedded database cannot be had.
  */
-export async function openHybrid(
+async function openHybrid(
   { pgDsn, pgSchema, pgPool, ...config }: Config,
   log: Log,
   closers: Closers,

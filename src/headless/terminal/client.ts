@@ -20,7 +20,7 @@ export interface Reply<T> {
   readonly text: string;
 }
 
-export type Query = Readonly<Record<string, string | undefined>>;
+type Query = Readonly<Record<string, string | undefined>>;
 
 /** Talks to a running server over its HTTP door. Every failure is a CommandError that says what to do. */
 export class Client {

@@ -39,7 +39,7 @@ const FOCUSABLE =
  * Lets Tab go round within the element; where nothing in it can have the focus, the element keeps it. Returns how to stop
  * that.
  */
-export function keepFocusInside(element: HTMLElement): () => void {
+function keepFocusInside(element: HTMLElement): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Tab') return;
     const stops = element.findAll(FOCUSABLE).filter((stop) => stop.isShown());
@@ -58,7 +58,7 @@ export function keepFocusInside(element: HTMLElement): () => void {
 }
 
 /** A layer of a screen as a window of Obsidian: it closes by Escape, keeps the focus inside, and gives it back. */
-export class LayerModal extends Modal {
+class LayerModal extends Modal {
   readonly #content: ComponentChildren;
   readonly #whenClosed: (() => void) | undefined;
   #focused: Element | null = null;

@@ -11,7 +11,7 @@ import { isRecord } from '../../core/base/json';
 import type { ScreenName, ScreenParams } from '../../ui/client/screens';
 
 /** Where a person was writing. */
-export interface WritingPlace {
+interface WritingPlace {
   readonly editor: Editor;
   readonly file: TFile | null;
 }

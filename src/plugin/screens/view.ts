@@ -14,7 +14,7 @@ const BUTTONS: Readonly<Partial<Record<ServerState['kind'], string>>> = {
 };
 
 /** Says in an empty view how the server is, and offers the one thing that helps. */
-export function drawIdle(
+function drawIdle(
   container: HTMLElement,
   icon: string,
   control: Pick<ServerControl, 'state' | 'start' | 'restart'>,
@@ -32,7 +32,7 @@ export function drawIdle(
 }
 
 /** What a view needs of the plugin. */
-export interface ScreenDeps {
+interface ScreenDeps {
   readonly control: Pick<ServerControl, 'state' | 'client' | 'onChange' | 'start' | 'restart'>;
   /** Loads the screens, which are left out of the start of the app, for an opened vault. */
   readonly screensFor: (client: BrainClient) => Promise<Screens>;

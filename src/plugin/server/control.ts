@@ -80,7 +80,7 @@ export interface Service {
   onChange(listener: () => void): () => void;
 }
 
-export interface ControlDeps {
+interface ControlDeps {
   /** Why this installation cannot run the server at all; null when it can. */
   readonly problem: string | null;
   readonly choice: StartChoice;

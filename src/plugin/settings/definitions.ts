@@ -17,7 +17,7 @@ export const DEVICE_KEYS = {
 } as const;
 
 /** What the definitions need to know and to do. */
-export interface SettingDeps {
+interface SettingDeps {
   /** The environment variable that decides a setting, if one does. */
   readonly variableOf: (key: string) => string | undefined;
   /** The message for a value that cannot be used; empty when it can. */
@@ -51,7 +51,7 @@ interface Field {
 }
 
 /** A setting of the service: checked before it is kept, and only shown where an environment variable decides it. */
-export function field(
+function field(
   deps: SettingDeps,
   key: keyof typeof SETTING_WORDS,
   { desc, control }: Field,
@@ -72,7 +72,7 @@ export function field(
 }
 
 /** A secret, chosen from those that the app keeps on this device: what is saved is its id, never its text. */
-export function secretField(
+function secretField(
   deps: SettingDeps,
   key: SecretSetting,
   { desc }: { readonly desc: string },
@@ -94,7 +94,7 @@ export function secretField(
 }
 
 /** Search by meaning: the database, the embedder, and how both are. */
-export function hybridGroup(deps: SettingDeps): SettingDefinitionGroup {
+function hybridGroup(deps: SettingDeps): SettingDefinitionGroup {
   return {
     type: 'group',
     heading: 'Hybrid search',
@@ -124,7 +124,7 @@ export function hybridGroup(deps: SettingDeps): SettingDefinitionGroup {
 }
 
 /** How documents come in: the inbox, where their pages go, and the converter. */
-export function ingestGroup(deps: SettingDeps): SettingDefinitionGroup {
+function ingestGroup(deps: SettingDeps): SettingDefinitionGroup {
   return {
     type: 'group',
     heading: 'Ingestion',
@@ -159,7 +159,7 @@ export function ingestGroup(deps: SettingDeps): SettingDefinitionGroup {
 }
 
 /** The language model, and what is sent to it. */
-export function answersGroup(deps: SettingDeps): SettingDefinitionGroup {
+function answersGroup(deps: SettingDeps): SettingDefinitionGroup {
   return {
     type: 'group',
     heading: 'Answers and extraction',

@@ -3,7 +3,7 @@ import type { ServerControl } from '../server/control';
 import type { SettingsStore, StartChoice } from '../server/store';
 
 /** A folder or file that the service uses, and what stands there now. */
-export interface FolderUse {
+interface FolderUse {
   readonly path: string;
   readonly purpose: string;
   /** How many files stand there; null when the app cannot see into it. */
@@ -54,7 +54,7 @@ export function amountOf({ files }: Pick<FolderUse, 'files'>): string {
   return files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
 }
 
-export interface FirstStart {
+interface FirstStart {
   readonly folders: readonly FolderUse[];
   /** Where agents will reach the vault: `127.0.0.1:27246`. */
   readonly address: string;
@@ -68,7 +68,7 @@ export interface FirstStart {
  * Shows which folders the service uses and how many files each holds, and asks before anything runs. Closing it in any
  * other way than by "Start" means "Not now".
  */
-export class FirstStartModal extends Modal {
+class FirstStartModal extends Modal {
   readonly #plan: FirstStart;
   #agreed = false;
 
@@ -115,7 +115,7 @@ export class FirstStartModal extends Modal {
   }
 }
 
-export interface FirstStartDeps {
+interface FirstStartDeps {
   readonly app: App;
   readonly choice: StartChoice;
   readonly settings: SettingsStore;

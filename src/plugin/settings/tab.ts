@@ -19,10 +19,10 @@ import { StatusWatch } from './status-watch';
 import type * as WatchHere from './watch-here';
 
 /** Which part of the service a row tells of. */
-export type HealthOf = 'hybridHealth' | 'answersHealth' | 'ingestHealth';
+type HealthOf = 'hybridHealth' | 'answersHealth' | 'ingestHealth';
 
 /** The row that shows how a part of the service is, drawn again after every look. */
-export function healthRow(
+function healthRow(
   title: string,
   of: HealthOf,
   control: Pick<ServerControl, 'state'>,
@@ -65,7 +65,7 @@ const ACTIONS: Readonly<Record<ServerState['kind'], string | null>> = {
 };
 
 /** The row of the settings page that shows how the server is, as it changes, and turns it. */
-export function statusRow(
+function statusRow(
   control: Pick<ServerControl, 'state' | 'start' | 'stop' | 'restart' | 'onChange'>,
   whenShown: () => void,
 ): SettingGroupItem {
@@ -114,12 +114,12 @@ const MAY_BE_EMPTY: readonly string[] = [
 ];
 
 /** The value of a setting as its field shows it. */
-export function shownValue(value: unknown): unknown {
+function shownValue(value: unknown): unknown {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
 /** What a person typed as the value of the setting. */
-export function typedValue(key: string, typed: unknown): unknown {
+function typedValue(key: string, typed: unknown): unknown {
   if (typeof typed !== 'string') return typed;
   if (MAY_BE_EMPTY.includes(key)) return typed.trim() === '' ? undefined : typed.trim();
   if (!LISTS.includes(key)) return typed;
@@ -129,7 +129,7 @@ export function typedValue(key: string, typed: unknown): unknown {
     .filter(Boolean);
 }
 
-export interface TabDeps {
+interface TabDeps {
   readonly plugin: Plugin;
   readonly control: ServerControl;
   readonly settings: SettingsStore;

@@ -16,7 +16,7 @@ import type { Backfill } from './backfill';
 import { ingestCommands } from './ingest-commands';
 
 /** A small window to write down a thought; it stays open with the text until the note is written. */
-export class CaptureModal extends Modal {
+class CaptureModal extends Modal {
   readonly #capture: (text: string) => Promise<string>;
 
   /** `capture` writes the note and resolves with its path; it rejects with a message for the person. */
@@ -70,7 +70,7 @@ export class CaptureModal extends Modal {
 }
 
 /** Lets a person choose one of several texts by typing a part of it. */
-export class ChooseModal extends FuzzySuggestModal<string> {
+class ChooseModal extends FuzzySuggestModal<string> {
   readonly #items: readonly string[];
   readonly #choose: (item: string) => void;
 
@@ -120,7 +120,7 @@ function isIn(folder: string, path: string): boolean {
 /** A notice names so many of the notes that were left; it is gone soon. */
 const MAX_NAMED = 3;
 
-export interface CommandDeps {
+interface CommandDeps {
   readonly app: Plugin['app'];
   readonly control: ServerControl;
   readonly backfill: Backfill;

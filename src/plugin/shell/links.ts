@@ -74,7 +74,7 @@ function isScreen(name: string): name is ScreenName {
 }
 
 /** What other plugins can listen for on the workspace. Paths only: what stands in the notes is theirs to read. */
-export interface VaultEvent {
+interface VaultEvent {
   readonly name: 'brain:written' | 'brain:promoted' | 'brain:rejected' | 'brain:ingested';
   readonly path: string;
   /** Of an ingest: every page that it made. */

@@ -91,7 +91,7 @@ function backfillIn({ done, total }: BackfillProgress): StateWords {
 }
 
 /** What a tooltip says of the queue. */
-export function queueLabel(pending: number): string {
+function queueLabel(pending: number): string {
   if (pending === 0) return 'Review queue: empty';
   return `Review queue: ${pending.toLocaleString('en')} ${pending === 1 ? 'note' : 'notes'}`;
 }

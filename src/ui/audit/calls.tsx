@@ -9,7 +9,7 @@ import { type AuditTime, TIMES } from './filter';
 import { type AuditRead, callKey } from './use-audit';
 import { agentOf, type AuditCall, dayWords, outcomeOf, subjectOf } from './words';
 
-export interface AuditDay {
+interface AuditDay {
   /** `YYYY-MM-DD`, in the time zone of the person. */
   readonly day: string;
   readonly calls: readonly AuditCall[];
@@ -28,7 +28,7 @@ export function byDay(calls: readonly AuditCall[]): AuditDay[] {
 }
 
 /** One bar of the strip above the calls. */
-export interface Slot {
+interface Slot {
   readonly from: Date;
   readonly passed: number;
   readonly failed: number;
@@ -55,7 +55,7 @@ export function countSlots(calls: readonly AuditCall[], from: Date, to: Date, sl
 }
 
 /** What became of a call: an icon and a word, or the code of its failure. */
-export function OutcomeWords({ call }: { readonly call: AuditCall }) {
+function OutcomeWords({ call }: { readonly call: AuditCall }) {
   const { kind, words } = outcomeOf(call);
   if (kind === 'failed') {
     return (
@@ -82,7 +82,7 @@ export function OutcomeWords({ call }: { readonly call: AuditCall }) {
 }
 
 /** The verified name, and muted what the client says of itself. */
-export function AgentWords({ call }: { readonly call: AuditCall }) {
+function AgentWords({ call }: { readonly call: AuditCall }) {
   const { name, claim } = agentOf(call);
   return (
     <>
@@ -93,7 +93,7 @@ export function AgentWords({ call }: { readonly call: AuditCall }) {
 }
 
 /** The note or the query that a call was about. */
-export function SubjectWords({ call }: { readonly call: AuditCall }) {
+function SubjectWords({ call }: { readonly call: AuditCall }) {
   const { main, aside } = subjectOf(call);
   return (
     <>

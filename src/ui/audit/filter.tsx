@@ -13,7 +13,7 @@ export const TIMES = {
 } as const;
 
 export type AuditTime = keyof typeof TIMES;
-export type OutcomeFilter = 'all' | 'changed' | 'failed';
+type OutcomeFilter = 'all' | 'changed' | 'failed';
 
 /** Which calls are shown. */
 export interface AuditFilter {

@@ -14,7 +14,7 @@ import { callKey, useAudit } from './use-audit';
 import { agentOf, type AuditCall, outcomeOf, subjectOf } from './words';
 
 /** The keys of the audit log, in its last row. */
-export const auditHints = [
+const auditHints = [
   { keys: ['J', 'K'], label: 'move' },
   { keys: ['D'], label: 'diff' },
   { keys: ['O'], label: 'open note', wide: true },
@@ -24,7 +24,7 @@ export const auditHints = [
   { keys: ['?'], label: 'all keys' },
 ] as const;
 
-export const auditHelp: readonly KeyHelpGroup[] = [
+const auditHelp: readonly KeyHelpGroup[] = [
   {
     title: 'Calls',
     lines: [

@@ -18,7 +18,7 @@ type Back = Answer<'undoBack'>;
 const SHOWN = 5;
 
 /** What was undone before, each with the way back. Nothing as long as nothing was. */
-export function PastUndos({ onChange }: { readonly onChange: () => void }) {
+function PastUndos({ onChange }: { readonly onChange: () => void }) {
   const past = useCall('undos', { limit: SHOWN });
   const back = useTakeBack(() => {
     past.reload();
@@ -58,7 +58,7 @@ export function PastUndos({ onChange }: { readonly onChange: () => void }) {
   );
 }
 
-export interface TakeBack {
+interface TakeBack {
   readonly working: boolean;
   readonly result: Back | null;
   readonly error: CallError | null;
@@ -66,7 +66,7 @@ export interface TakeBack {
 }
 
 /** Takes an undo back, and tells what came of it. */
-export function useTakeBack(onDone: () => void): TakeBack {
+function useTakeBack(onDone: () => void): TakeBack {
   const { client } = useUi();
   const [working, setWorking] = useState(false);
   const [result, setResult] = useState<Back | null>(null);
@@ -87,7 +87,7 @@ export function useTakeBack(onDone: () => void): TakeBack {
 }
 
 /** What came of taking an undo back. */
-export function TakenBack({ state: { result, error } }: { readonly state: TakeBack }) {
+function TakenBack({ state: { result, error } }: { readonly state: TakeBack }) {
   if (error !== null) return <FailureNotice error={error}>Nothing was changed.</FailureNotice>;
   if (result === null) return null;
   const { count, left } = result;
@@ -100,7 +100,7 @@ export function TakenBack({ state: { result, error } }: { readonly state: TakeBa
 }
 
 /** The spans that can be chosen for an undo, and a time of one's own. */
-export const UNDO_SPANS = [
+const UNDO_SPANS = [
   { value: '1h', label: 'The last hour' },
   { value: '24h', label: 'The last 24 hours' },
   { value: '7d', label: 'The last 7 days' },
@@ -108,10 +108,10 @@ export const UNDO_SPANS = [
   { value: 'time', label: 'A time of your own' },
 ] as const;
 
-export type UndoSpan = (typeof UNDO_SPANS)[number]['value'];
+type UndoSpan = (typeof UNDO_SPANS)[number]['value'];
 
 /** Whose doings are to be undone, and from when on, as the person has chosen. */
-export interface UndoChoice {
+interface UndoChoice {
   readonly by: string;
   readonly span: UndoSpan;
   /** What a field for date and time holds (`2026-11-20T10:32`), in the time zone of the person. */
@@ -138,7 +138,7 @@ export function writersOf(stamps: readonly string[]): string[] {
 }
 
 /** Whose doings, and since when. */
-export function UndoForm(props: {
+function UndoForm(props: {
   readonly choice: UndoChoice;
   readonly writers: readonly string[];
   readonly working: boolean;
@@ -242,7 +242,7 @@ export function UndoForm(props: {
 export type UndoItem = Answer<'undo'>['items'][number];
 
 /** Notes of an undo that come to the same end. */
-export interface UndoGroup {
+interface UndoGroup {
   readonly heading: string;
   /** The reason, as a sentence for all of them; null when they differ in it. */
   readonly why: string | null;
@@ -273,7 +273,7 @@ export function undoGroups(items: readonly UndoItem[]): UndoGroup[] {
 type Undone = Answer<'undo'>;
 
 /** What an undo does, or did, with what becomes of the notes as headings; then the notes that it leaves alone. */
-export function UndoList({ found }: { readonly found: Undone }) {
+function UndoList({ found }: { readonly found: Undone }) {
   const { items, rest, left, left_count: leftCount } = found;
   const leftId = useUniqueId();
   return (
@@ -346,7 +346,7 @@ function Item({ item, why }: { readonly item: UndoItem; readonly why: string | n
  * Undoes what a writer did since a time: whose and since when, then the list of what would happen and why, then the deed,
  * which can be taken back from where it is told. What was looked at is what is done: the service refuses another list.
  */
-export function UndoLayer(props: {
+function UndoLayer(props: {
   /** Callers that the log names; writers of notes are offered beside them. */
   readonly agents: readonly string[];
   readonly first: UndoChoice;
@@ -504,7 +504,7 @@ function UndoDone(props: {
 }
 
 /** A call from which on everything of its caller is to be undone. */
-export type UndoFrom = Pick<AuditCall, 'actor' | 'ts'>;
+type UndoFrom = Pick<AuditCall, 'actor' | 'ts'>;
 
 /**
  * Opens the layer that undoes what a writer did: since a call, when one is given; else of the agent that the screen shows, if

@@ -21,7 +21,7 @@ export interface AuditRead {
   readonly since: Date | null;
 }
 
-export interface AuditState {
+interface AuditState {
   readonly read: AuditRead | null;
   readonly error: CallError | null;
   readonly loading: boolean;

@@ -6,7 +6,7 @@ import { day } from '../kit/words';
 /** One call in the audit log. */
 export type AuditCall = Answer<'audit'>['entries'][number];
 
-export type Outcome =
+type Outcome =
   | { readonly kind: 'read' | 'changed' | 'tried'; readonly words: string }
   | { readonly kind: 'failed'; readonly words: string };
 
@@ -33,7 +33,7 @@ export function agentOf({ actor, client }: AuditCall): { readonly name: string; 
 }
 
 /** What a call was about: `main` in normal text, `aside` muted beside it. `path` is there when it is one note. */
-export interface Subject {
+interface Subject {
   readonly main: string;
   readonly aside?: string;
   readonly path?: string;

@@ -11,7 +11,7 @@ export interface Pace {
   onVisible(run: () => void): () => void;
 }
 
-export interface Poll {
+interface Poll {
   /** Looks now, and tells the listeners as usual. @throws what the question threw. */
   look(): Promise<void>;
   /** Calls `listener` after something has changed; returns how to stop that. */
@@ -97,7 +97,7 @@ export type Fetch = (
 /** How the last answer of the server, or its absence, looked. */
 export type Connected = 'yes' | 'unreachable' | 'unauthorized';
 
-export interface HttpClientOptions {
+interface HttpClientOptions {
   /** Where the server is, without a slash at the end: `http://127.0.0.1:27246`. */
   readonly url: string;
   /** The token to send with the next request; null when there is none, or none is needed. */
@@ -108,7 +108,7 @@ export interface HttpClientOptions {
   readonly onAnswer?: (connected: Connected) => void;
 }
 
-export interface HttpClient extends BrainClient {
+interface HttpClient extends BrainClient {
   /** Looks now whether the server takes the token, and whether anything has changed. @throws CallError */
   check(): Promise<void>;
 }

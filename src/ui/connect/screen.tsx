@@ -21,7 +21,7 @@ import {
 import { ByCommand, ByToken } from './setup';
 import { type MadeToken, TokenList, useTokens } from './tokens';
 
-export interface PermissionsProps {
+interface PermissionsProps {
   readonly name: string;
   readonly onName: (name: string) => void;
   readonly scopes: readonly ScopeName[];
@@ -31,7 +31,7 @@ export interface PermissionsProps {
 }
 
 /** What the agent is called, and what it may do. */
-export function Permissions({ name, onName, scopes, onScopes, nameProblem }: PermissionsProps) {
+function Permissions({ name, onName, scopes, onScopes, nameProblem }: PermissionsProps) {
   return (
     <section class="brain-step">
       <h2>What may it do?</h2>

@@ -15,7 +15,7 @@ import type { MadeToken, Tokens } from './tokens';
 /** Stands where the token is not shown, and where a person has to put theirs. */
 const HIDDEN = '•'.repeat(28);
 
-export interface SetupBoxProps {
+interface SetupBoxProps {
   readonly agent: Agent;
   readonly setup: Setup;
   readonly onForm: (form: string) => void;
@@ -25,7 +25,7 @@ export interface SetupBoxProps {
 }
 
 /** The text to copy for an agent. A token is masked until the person wants to see it; copying always takes it along. */
-export function SetupBox({ agent, setup, onForm, token, isSecret }: SetupBoxProps) {
+function SetupBox({ agent, setup, onForm, token, isSecret }: SetupBoxProps) {
   const { connection } = useUi().host;
   const [shown, setShown] = useState(false);
   const visible = isSecret && !shown ? `${HIDDEN}${token.slice(-4)}` : token;
@@ -122,7 +122,7 @@ export function ByCommand(props: {
   );
 }
 
-export interface ByTokenProps {
+interface ByTokenProps {
   readonly agent: Agent;
   readonly setup: Setup;
   readonly onForm: (form: string) => void;

@@ -1,7 +1,7 @@
 import { diffArrays, diffWordsWithSpace } from 'diff';
 
 /** A part of a line, and whether the other version has something else there. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly changed: boolean;
 }
@@ -14,7 +14,7 @@ const MAX_EDITS = 120;
 const LEAST_COMMON = 0.2;
 
 /** The words of a line in two versions. Without marks when the lines have little in common. */
-export function diffWords(was: string, is: string): [was: Piece[], is: Piece[]] {
+function diffWords(was: string, is: string): [was: Piece[], is: Piece[]] {
   const unmarked: [Piece[], Piece[]] = [[{ text: was, changed: false }], [{ text: is, changed: false }]];
   if (was.length > MAX_LINE || is.length > MAX_LINE) return unmarked;
   const changes = diffWordsWithSpace(was, is, { maxEditLength: MAX_EDITS });
@@ -60,7 +60,7 @@ function withoutEnd({ text }: Piece): Piece[] {
 }
 
 /** A version as the service gives it: the whole file, and the part of it below the front matter. */
-export interface VersionText {
+interface VersionText {
   readonly content: string;
   readonly body: string;
 }

@@ -10,7 +10,7 @@ const CONTEXT = 2;
 const LEAST_HIDDEN = 3;
 
 /** What a reader sees: a row, or a button in place of unchanged rows. `from` is the index of the first row. */
-export type DiffItem =
+type DiffItem =
   | { readonly kind: 'row'; readonly from: number; readonly row: DiffRow }
   | { readonly kind: 'fold'; readonly from: number; readonly count: number };
 

@@ -13,7 +13,7 @@ type Quarantined = Answer<'status'>['quarantine'][number];
 const MAX_SHOWN = 10;
 
 /** The files that could not be ingested, each with why and since when, to be tried again or looked at. */
-export function Quarantine(props: { readonly files: readonly Quarantined[]; readonly onDone: () => void }) {
+function Quarantine(props: { readonly files: readonly Quarantined[]; readonly onDone: () => void }) {
   const { files, onDone } = props;
   const { client } = useUi();
   const [all, setAll] = useState(false);

@@ -8,7 +8,7 @@ import { FailureNotice } from '../kit/feedback';
 import type { Check } from './report';
 
 /** Something that the screen can do about a check by itself. */
-export interface Offer {
+interface Offer {
   readonly label: string;
   /** What the button says meanwhile. */
   readonly working: string;

@@ -14,7 +14,7 @@ import { Remedy } from './remedy';
 import { type Check, type Findings, findingsOf, reportText, summaryOf, titleOf } from './report';
 
 /** What needs the person, the worst first, each with what is so and what to do. */
-export function FindingCards(props: { readonly findings: Findings; readonly onDone: () => void }) {
+function FindingCards(props: { readonly findings: Findings; readonly onDone: () => void }) {
   const { failed, warnings } = props.findings;
   if (failed.length + warnings.length === 0) return null;
   return (
@@ -49,7 +49,7 @@ function Finding({ check, onDone }: { readonly check: Check; readonly onDone: ()
 }
 
 /** What is as it should be. */
-export function FineList(props: {
+function FineList(props: {
   readonly checks: readonly Check[];
   readonly isAll: boolean;
   readonly onDone: () => void;

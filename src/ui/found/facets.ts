@@ -22,13 +22,13 @@ export interface Chosen {
 export const ANY: Chosen = { wing: null, hall: null, writer: null, status: null, fresh: false };
 
 /** A value of a facet, and how many of the found notes have it. */
-export interface FacetCount<Value extends string> {
+interface FacetCount<Value extends string> {
   readonly value: Value;
   readonly count: number;
 }
 
 /** A facet: its values, and how many notes it would show with none of them chosen. */
-export interface FacetCounts<Value extends string> {
+interface FacetCounts<Value extends string> {
   readonly all: number;
   readonly values: readonly FacetCount<Value>[];
 }
@@ -102,6 +102,6 @@ export function fits(result: SearchResult, { wing, hall, writer, status, fresh }
 }
 
 /** The writer as the service filters by it: what stands before the name of the client, or of the model in between. */
-export function writerOf({ written_by: writtenBy }: Pick<SearchResult, 'written_by'>): string | undefined {
+function writerOf({ written_by: writtenBy }: Pick<SearchResult, 'written_by'>): string | undefined {
   return writtenBy?.split(/ \(| via /)[0];
 }

@@ -5,7 +5,7 @@ import { Writer } from '../kit/writer';
 import type { SearchResult } from './facets';
 
 /** A part of an excerpt, and whether it is a word that was searched for. */
-export interface ExcerptPart {
+interface ExcerptPart {
   readonly text: string;
   readonly found: boolean;
 }

@@ -14,7 +14,7 @@ import { RevertForm } from './revert';
 import { readVersion, shortName, useHistory, VersionList } from './versions';
 
 /** The keys of the history, in its last row. */
-export const historyHints = [
+const historyHints = [
   { keys: ['J', 'K'], label: 'version' },
   {
     keys: ['N', 'P'],
@@ -30,7 +30,7 @@ export const historyHints = [
   { keys: ['?'], label: 'all keys' },
 ];
 
-export const historyHelp: readonly KeyHelpGroup[] = [
+const historyHelp: readonly KeyHelpGroup[] = [
   {
     title: 'Versions',
     lines: [
@@ -56,7 +56,7 @@ const LAYOUT = 'history.layout';
 const NOWHERE = { model: null, change: -1 };
 
 /** The history of the note at a path, beginning with a version or with the present one. */
-export function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: string | null }) {
+function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: string | null }) {
   const ui = useUi();
   const { client, host } = ui;
   const [properties, setProperties] = useState(true);

@@ -23,7 +23,7 @@ export type Version = Extract<History, { versions: unknown }>['versions'][number
 export type WholeVersion = Extract<History, { content: string }>;
 
 /** The versions of a note, newest first. @throws CallError */
-export async function readVersions(client: BrainClient, path: string): Promise<readonly Version[]> {
+async function readVersions(client: BrainClient, path: string): Promise<readonly Version[]> {
   const answer = await client.call('history', { path });
   return 'versions' in answer ? answer.versions : [];
 }
@@ -55,7 +55,7 @@ export function shortName(
 }
 
 /** What is compared: two places in the list of versions, where `older` may lie behind its end (nothing was there yet). */
-export interface Comparison {
+interface Comparison {
   readonly older: number;
   readonly newer: number;
   /** The version that "revert" would bring back; -1 when there is none. */
@@ -79,7 +79,7 @@ export interface Compared {
   readonly newer: WholeVersion | null;
 }
 
-export interface HistoryState {
+interface HistoryState {
   /** Null until the first answer. */
   readonly versions: readonly Version[] | null;
   readonly selected: number;

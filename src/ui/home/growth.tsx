@@ -1,10 +1,10 @@
 import type { Answer } from '../../core/operations/client';
 import { count, day } from '../kit/words';
 
-export type Growth = Answer<'overview'>['growth'];
+type Growth = Answer<'overview'>['growth'];
 
 /** A mark on an axis: its place as a share from 0 to 1, and its words. */
-export interface Tick {
+interface Tick {
   readonly at: number;
   readonly words: string;
 }

@@ -18,7 +18,7 @@ import { StateList } from './state';
 type Overview = Answer<'overview'>;
 
 /** The four numbers that tell at a glance how the brain is; each leads to where its notes are. */
-export function Figures({ overview }: { readonly overview: Overview }) {
+function Figures({ overview }: { readonly overview: Overview }) {
   const { host } = useUi();
   const { notes, added, queue, stale, writes } = overview;
   return (
@@ -82,7 +82,7 @@ const ROWS = [
 ] as const;
 
 /** How long the notes of the queue have been waiting. More than a week is marked. */
-export function QueueAges({ ages }: { readonly ages: Ages }) {
+function QueueAges({ ages }: { readonly ages: Ages }) {
   const most = Math.max(...ROWS.map(({ age }) => ages[age]), 1);
   return (
     <section class="brain-panel" aria-label="Age of the queue">

@@ -8,7 +8,7 @@ import { FailureNotice, SkeletonLines } from '../kit/feedback';
 import { count, counted } from '../kit/words';
 
 /** One part of the service and how it is. */
-export interface StateRow {
+interface StateRow {
   readonly title: 'Server' | 'Inbox' | 'Model' | 'Converter' | 'Audit' | 'Tokens';
   readonly state: 'green' | 'amber' | 'red' | 'off';
   /** The state in a word, for those who do not see the colour of the dot. */
@@ -19,7 +19,7 @@ export interface StateRow {
 }
 
 /** What the colour of a dot says, in words. */
-export const MARKS = { green: 'Fine', amber: 'Look at this', red: 'Failed', off: 'Off' } as const;
+const MARKS = { green: 'Fine', amber: 'Look at this', red: 'Failed', off: 'Off' } as const;
 
 function row(title: StateRow['title'], state: StateRow['state'], words: string): StateRow {
   return { title, state, mark: MARKS[state], words };
@@ -40,13 +40,13 @@ export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
 }
 
 /** Whether the inbox is watched, and what of it wants a person. */
-export function inboxRow(status: Pick<Answer<'status'>, 'watcher' | 'quarantine'>): StateRow {
+function inboxRow(status: Pick<Answer<'status'>, 'watcher' | 'quarantine'>): StateRow {
   const { state, words, more } = inboxState(status);
   return { ...row('Inbox', state, words), more };
 }
 
 /** When nobody answers, that is all there is to say. */
-export function unreachableRow(url: string): StateRow {
+function unreachableRow(url: string): StateRow {
   return row('Server', 'red', `No answer from ${new URL(url).host}`);
 }
 
@@ -58,7 +58,7 @@ export function auditRow({ lines, problem_count: problems }: Answer<'verifyAudit
   return row('Audit', 'red', `${counted(lines, 'line')}, chain broken at ${counted(problems, 'place')}`);
 }
 
-export interface Backfill {
+interface Backfill {
   /** True from the start until the service has answered. */
   readonly running: boolean;
   /** What the last one has done; null before it and while the next one runs. */
@@ -70,7 +70,7 @@ export interface Backfill {
 }
 
 /** Fills the embeddings when the person asks for it, and stops that. `onEnd` is called after either. */
-export function useBackfill(onEnd: () => void): Backfill {
+function useBackfill(onEnd: () => void): Backfill {
   const { client } = useUi();
   const [running, setRunning] = useState(false);
   const [result, setResult] = useState<Answer<'backfill'> | null>(null);
@@ -114,7 +114,7 @@ export function useBackfill(onEnd: () => void): Backfill {
 const MOST_ERRORS = 5;
 
 /** How notes can be found, with the embeddings being made where search goes by meaning too. */
-export function SearchRow(props: { readonly status: Answer<'status'>; readonly backfill: Backfill }) {
+function SearchRow(props: { readonly status: Answer<'status'>; readonly backfill: Backfill }) {
   const { status, backfill } = props;
   const { state, words, progress, action } = searchState(status);
   return (

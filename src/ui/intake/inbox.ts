@@ -5,7 +5,7 @@ type Status = Pick<Answer<'status'>, 'watcher' | 'quarantine'>;
 export type Watcher = Status['watcher'];
 
 /** How the inbox is, in one line, and how much it wants of a person. */
-export interface InboxState {
+interface InboxState {
   readonly state: 'green' | 'amber' | 'red' | 'off';
   readonly words: string;
   /** True when there is more to show than the line says. */

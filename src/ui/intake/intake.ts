@@ -17,7 +17,7 @@ export interface LedTo {
 }
 
 /** A file of a folder, or of the inbox, that no note was made of. */
-export interface FileFailure {
+interface FileFailure {
   readonly name: string;
   readonly message: string;
 }
@@ -71,7 +71,7 @@ export function outcomeOf(answer: SourceAnswer): Outcome {
 }
 
 /** What became of a folder. */
-export function folderOutcome(answer: FolderAnswer): Outcome {
+function folderOutcome(answer: FolderAnswer): Outcome {
   const all = joined(answer.files.map(outcomeOf));
   const failures = answer.errors.map(({ path, message }) => ({ name: path, message }));
   const passed = answer.skipped.length;
@@ -116,7 +116,7 @@ export function outcomeWords(outcome: Outcome): string {
 }
 
 /** A source as the service takes it. */
-export type Source =
+type Source =
   /** `label` says where the text is from: the name of its file. */
   | { readonly kind: 'text'; readonly text: string; readonly title?: string; readonly label?: string }
   /** A file or folder of the vault. */

@@ -14,7 +14,7 @@ const MAX_NAMED = 5;
  * What came of one source: in words, and unfolded with the notes that it led to and what a person ought to know. One that
  * is alone is unfolded; what failed is always in sight.
  */
-export function IntakeLine({ item, alone }: { readonly item: IntakeItem; readonly alone: boolean }) {
+function IntakeLine({ item, alone }: { readonly item: IntakeItem; readonly alone: boolean }) {
   const [open, setOpen] = useState(alone);
   const { name, state, error, outcome } = item;
   const [icon, mark] = lookOf(item);
@@ -152,7 +152,7 @@ function progressWords(all: number, ended: number, now: IntakeItem | undefined):
 }
 
 /** What came of all of it, in one line. */
-export function summaryOf(items: readonly IntakeItem[]): string {
+function summaryOf(items: readonly IntakeItem[]): string {
   const of = (state: IntakeItem['state']) => items.filter((item) => item.state === state).length;
   const outcomes = items.flatMap(({ outcome }) => (outcome === null ? [] : [outcome]));
   const failed = of('failed');

@@ -109,7 +109,7 @@ export function asCallError(error: unknown): CallError {
 }
 
 /** Something that a button does: whether it is under way, and why it failed the last time. */
-export interface Act {
+interface Act {
   readonly working: boolean;
   readonly error: CallError | null;
   /** Does nothing while it is under way. */

@@ -19,7 +19,7 @@ export function Empty(props: {
   );
 }
 
-export type Tone = 'amber' | 'red' | 'green' | 'accent';
+type Tone = 'amber' | 'red' | 'green' | 'accent';
 
 /** A fact that asks for attention: always an icon and words, so that colour is never the only sign. */
 export function Flag(props: {

@@ -92,7 +92,7 @@ import { h } from 'preact';
  * The icons that the screens use, by Lucide's names. One list, so that a bundle carries these and no others, and so that a
  * misspelt name does not compile.
  */
-export const ICONS = {
+const ICONS = {
   'arrow-left': ArrowLeft,
   'arrow-right': ArrowRight,
   ban: Ban,

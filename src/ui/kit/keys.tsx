@@ -57,7 +57,7 @@ export interface KeyAction {
 }
 
 /** A line in the list of all keys. */
-export interface KeyHelpLine {
+interface KeyHelpLine {
   readonly label: string;
   /** As they are shown: `J`, `Esc`, `1–5`. */
   readonly keys: readonly string[];
@@ -112,7 +112,7 @@ export function actionFor(
  * where no key of the screen works. Whoever leaves on purpose, by a click beside everything or into another pane, is let go.
  * `home` says who gets the focus.
  */
-export function useKeptFocus(
+function useKeptFocus(
   root: { readonly current: HTMLElement | null },
   home: () => HTMLElement | null,
   inputs: Inputs = [],

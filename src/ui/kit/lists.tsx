@@ -67,7 +67,7 @@ const SPARE_ROWS = 6;
 /** The window of drawn rows moves in steps of so many rows, so that most of a scroll draws nothing anew. */
 const STEP = 4;
 
-export interface VirtualRows {
+interface VirtualRows {
   /** Is told the element that scrolls, and null when that has gone. */
   readonly attach: (element: HTMLElement | null) => void;
   readonly onScroll: () => void;

@@ -1,7 +1,7 @@
 import { Icon } from './icons';
 
 /** Who wrote a note, taken apart: what the service has verified, and what the writer only says of itself. */
-export interface WriterName {
+interface WriterName {
   /** The verified name of a token or a person. */
   readonly name: string;
   readonly person: boolean;

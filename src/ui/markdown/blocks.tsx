@@ -5,7 +5,7 @@ import { HiddenMark, renderInline } from './inline';
 import { childrenOf, type Reader, textOf } from './reader';
 
 /** A list with its items; `block` renders what stands in an item. */
-export function renderList(
+function renderList(
   reader: Reader,
   node: SyntaxNode,
   block: (child: SyntaxNode) => ComponentChildren,
@@ -46,7 +46,7 @@ function renderTask(reader: Reader, node: SyntaxNode): ComponentChildren {
 const MAX_COLUMNS = 40;
 
 /** A table that scrolls sideways. It is a group and no landmark: a note may have many. */
-export function renderTable(reader: Reader, node: SyntaxNode): ComponentChildren {
+function renderTable(reader: Reader, node: SyntaxNode): ComponentChildren {
   const children = childrenOf(node);
   const header = children.find(({ name }) => name === 'TableHeader');
   const rows = children.filter(({ name }) => name === 'TableRow');
@@ -103,7 +103,7 @@ const CALLOUT = /^\[!([^\]\n]{1,40})\][+-]?[ \t]*([^\n]{0,300})\n?/;
 const CUT_TITLE = 150;
 
 /** What carries over from one block to the next. */
-export interface Course {
+interface Course {
   /** Level of the last heading, so that none is skipped on the way down: readers of a screen go by them. */
   level: number;
   /** A first heading that says what stands above the note anyway. */
@@ -126,7 +126,7 @@ export function renderBlocks(reader: Reader, node: SyntaxNode, course: Course): 
 const AUTO = { dir: 'auto' };
 
 /** One block. What is not known is shown as it is written. */
-export function renderBlock(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren {
+function renderBlock(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren {
   const { name } = node;
   const level = /^(?:ATX|Setext)Heading([1-6])$/.exec(name)?.[1];
   if (level !== undefined) return renderHeading(reader, node, Number(level), course);

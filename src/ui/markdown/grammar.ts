@@ -56,7 +56,7 @@ function fenced(name: string, mark: string): BlockParser {
  * Blocks of Obsidian, and limits. Link definitions are found elsewhere: the parser's own rule for them takes quadratic time
  * on input made for that.
  */
-export const blockSyntax: MarkdownConfig = {
+const blockSyntax: MarkdownConfig = {
   defineNodes: [
     { name: 'HiddenBlock', block: true },
     { name: 'MathBlock', block: true },
@@ -121,7 +121,7 @@ const highlight: InlineParser = {
 };
 
 /** What Obsidian adds to Markdown within a line: wikilinks, embeds, highlights, comments, tags, math, footnotes. */
-export const inlineSyntax: MarkdownConfig = {
+const inlineSyntax: MarkdownConfig = {
   defineNodes: [
     'Wikilink',
     'Embed',

@@ -6,7 +6,7 @@ import { type NoteRef, reasonWords } from './links';
 import { childrenOf, labelKey, type Reader, textOf } from './reader';
 
 /** Where a link leads, as far as this preview follows it. */
-export type LinkTarget =
+type LinkTarget =
   /** An address that a browser may open; `href` is the very text that is put into the page. */
   | { readonly kind: 'external'; readonly href: string }
   /** A note or a file of the vault, without the fragment; '' for a place in the same note. */
@@ -59,13 +59,13 @@ function splitOnce(text: string, mark: string): readonly [string, string?] {
 }
 
 /** `[[target|words]]`. */
-export function renderWikilink(reader: Reader, node: SyntaxNode): ComponentChildren {
+function renderWikilink(reader: Reader, node: SyntaxNode): ComponentChildren {
   const { target, words } = wikilinkParts(reader.body.slice(node.from + 2, node.to - 2));
   return internalLink(reader, target, words);
 }
 
 /** `![[target]]`: named, never loaded. */
-export function renderEmbed(reader: Reader, node: SyntaxNode): ComponentChildren {
+function renderEmbed(reader: Reader, node: SyntaxNode): ComponentChildren {
   const { target, words } = wikilinkParts(reader.body.slice(node.from + 3, node.to - 2));
   const leads = linkTarget(target);
   if (leads.kind === 'external') return externalLink(leads.href, words, 'image-off');
@@ -73,7 +73,7 @@ export function renderEmbed(reader: Reader, node: SyntaxNode): ComponentChildren
 }
 
 /** `![words](address)`: a remote image is a link to it, a local one is named. Neither is loaded. */
-export function renderImage(reader: Reader, node: SyntaxNode): ComponentChildren {
+function renderImage(reader: Reader, node: SyntaxNode): ComponentChildren {
   const { inside, address } = linkParts(reader, node);
   const words = reader.body.slice(inside.from, inside.to);
   const leads = address === null ? null : linkTarget(address);
@@ -84,7 +84,7 @@ export function renderImage(reader: Reader, node: SyntaxNode): ComponentChildren
 }
 
 /** `[words](address)` and `[words][label]`; `content` renders the words. */
-export function renderLink(
+function renderLink(
   reader: Reader,
   node: SyntaxNode,
   content: (range: { from: number; to: number }) => ComponentChildren,
@@ -99,7 +99,7 @@ export function renderLink(
 }
 
 /** A bare address, or one in angle brackets. */
-export function renderAddress(reader: Reader, node: SyntaxNode): ComponentChildren {
+function renderAddress(reader: Reader, node: SyntaxNode): ComponentChildren {
   const written = textOf(reader, node).replace(/^<|>$/g, '');
   const whole = /^www\./i.test(written) ? `https://${written}` : written;
   const leads = linkTarget(/^[^\s:/]+@[^\s:/]+$/.test(whole) ? `mailto:${whole}` : whole);

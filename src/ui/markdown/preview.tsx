@@ -14,7 +14,7 @@ const LINES_STEP = 1000;
  * The beginning of a text that may be very long, and a line that says how much is left and shows more of it; null when
  * all is shown. Another text starts from its beginning again.
  */
-export function useParts(text: string): { readonly shown: string; readonly more: ComponentChildren } {
+function useParts(text: string): { readonly shown: string; readonly more: ComponentChildren } {
   const [steps, setSteps] = useState({ of: text, count: 1 });
   const number = steps.of === text ? steps.count : 1;
   const shown = beginning(text, number * PREVIEW_STEP, number * LINES_STEP);
@@ -35,7 +35,7 @@ export function useParts(text: string): { readonly shown: string; readonly more:
  * The beginning of a text within a length and a number of lines, cut at the end of a line when one is near, and never
  * inside a character.
  */
-export function beginning(text: string, length: number, lines: number): string {
+function beginning(text: string, length: number, lines: number): string {
   const most = Math.min(length, endOfLine(text, lines));
   if (text.length <= most) return text;
   const line = text.lastIndexOf('\n', most - 1);
@@ -93,7 +93,7 @@ export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = 
 }
 
 /** A body as elements. */
-export function renderBody(
+function renderBody(
   body: string,
   options: { title: string } & Pick<Reader, 'links' | 'open' | 'drawMarks'>,
 ): ComponentChildren {

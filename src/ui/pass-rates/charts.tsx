@@ -30,7 +30,7 @@ interface Props {
 }
 
 /** The rate of every day as a line, and below it how many runs it comes from. Failed runs stand on top of passed ones. */
-export function DayChart({ skill, days, chosen, onChoose }: Props) {
+function DayChart({ skill, days, chosen, onChoose }: Props) {
   const { line, dots } = ratePaths(days, BOX);
   const day = chosen === null ? undefined : days[chosen];
   const follow = (event: MouseEvent & { currentTarget: HTMLElement }): void => {
@@ -141,7 +141,7 @@ function edgeOf(index: number, days: number): string {
 }
 
 /** The chart as figures, the last day first. */
-export function DayTable({ skill, days }: { readonly skill: string; readonly days: readonly Day[] }) {
+function DayTable({ skill, days }: { readonly skill: string; readonly days: readonly Day[] }) {
   return (
     <div class="brain-rates-days">
       <ScrollArea label={`${skill} per day`}>
@@ -180,7 +180,7 @@ export function DayTable({ skill, days }: { readonly skill: string; readonly day
   );
 }
 
-export interface SkillChartProps {
+interface SkillChartProps {
   readonly skill: Skill;
   readonly chosenDay: number | null;
   readonly onChooseDay: (day: number | null) => void;

@@ -37,7 +37,7 @@ export function RateCell({ rate }: { readonly rate: number | null }) {
 
 const BOX = { width: 200, top: 2, height: 20 };
 
-export interface SkillTableProps {
+interface SkillTableProps {
   readonly skills: readonly Skill[];
   readonly chosen: string;
   /** Counts of twice the time, for the comparison with the time before; null until they are there. */

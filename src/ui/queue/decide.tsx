@@ -62,7 +62,7 @@ function inVault(inside: string): Source {
 }
 
 /** A source of a note as a link, where this host can follow it; else its words. */
-export function SourceLink({ source }: { readonly source: string }) {
+function SourceLink({ source }: { readonly source: string }) {
   const { host } = useUi();
   const found = sourceOf(source);
   switch (found.kind) {
@@ -107,7 +107,7 @@ export function SourceLink({ source }: { readonly source: string }) {
 const MAX_SOURCES = 3;
 
 /** Who wrote a note, how and when it came in, where it is from, and what it claims of itself. */
-export function Facts(props: {
+function Facts(props: {
   readonly entry: Entry;
   readonly note: Note | null;
   /** Has the model make pages of the source; null where that cannot be. */
@@ -173,7 +173,7 @@ function Claim({ frontmatter }: Pick<Note, 'frontmatter'>) {
 }
 
 /** The notes that come nearest to this one, whether near or far, each to be compared with it or opened. */
-export function SimilarNotes(props: {
+function SimilarNotes(props: {
   readonly similar: Entry['similar'];
   readonly onCompare: (path: string) => void;
 }) {

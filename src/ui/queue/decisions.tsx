@@ -28,7 +28,7 @@ export type Seen = Pick<Entry, 'path' | 'title' | 'content_hash'>;
  * Promotes a note as it was shown.
  * @throws CallError `hash_mismatch` when its file has changed since, or what else the service says; then nothing was changed.
  */
-export async function promote(client: BrainClient, seen: Seen, draft: Draft): Promise<Decided> {
+async function promote(client: BrainClient, seen: Seen, draft: Draft): Promise<Decided> {
   if (draft.hall === null) throw new CallError('invalid_hall', 'Choose a hall.');
   const { path } = await client.call('promote', {
     ...promoteAsk(seen.path, draft, draft.hall),
@@ -44,7 +44,7 @@ export function promoteAsk(path: string, draft: Draft, hall: NonNullable<Draft['
 }
 
 /** Rejects a note as it was shown. @throws CallError as `promote` does. */
-export async function reject(client: BrainClient, seen: Seen, reason: string): Promise<Decided> {
+async function reject(client: BrainClient, seen: Seen, reason: string): Promise<Decided> {
   const why = reason.trim();
   const { rejected_path: path } = await client.call('reject', {
     path: seen.path,
@@ -55,7 +55,7 @@ export async function reject(client: BrainClient, seen: Seen, reason: string): P
 }
 
 /** Puts a note back into the queue. Answers its path there. @throws CallError when it has been moved or changed since. */
-export async function takeBack(client: BrainClient, { kind, path }: Decided): Promise<string> {
+async function takeBack(client: BrainClient, { kind, path }: Decided): Promise<string> {
   const back = await client.call(operationBack(kind), { path });
   return back.path;
 }
@@ -64,7 +64,7 @@ export async function takeBack(client: BrainClient, { kind, path }: Decided): Pr
  * True when a note can still be put back to where it came from; false when it has been moved, removed or put back already.
  * @throws CallError when the service could not tell.
  */
-export async function canTakeBack(client: BrainClient, { kind, path, from }: Decided): Promise<boolean> {
+async function canTakeBack(client: BrainClient, { kind, path, from }: Decided): Promise<boolean> {
   try {
     const back = await client.call(operationBack(kind), { path, dry_run: true });
     return back.path === from;
@@ -94,7 +94,7 @@ export function obstacleOf(entry: Entry, draft: Draft): string | null {
   return entry.warnings[0] ?? null;
 }
 
-export interface BulkJob {
+interface BulkJob {
   readonly kind: 'promote' | 'reject';
   readonly items: readonly BulkItem[];
   /** For rejections. */
@@ -161,7 +161,7 @@ export async function runBulk(
 }
 
 /** What was decided together, the latest last. */
-export type Decision = readonly Decided[];
+type Decision = readonly Decided[];
 
 const KEY = 'queue.decisions';
 /** Older decisions are forgotten beyond so many notes; the last decision is kept whole, however many it took. */
@@ -228,7 +228,7 @@ function isDecided(value: unknown): value is Decided {
   return isKind && [title, path, from].every((text) => typeof text === 'string');
 }
 
-export interface Made {
+interface Made {
   /** The decision that comes next to be taken back; null when there is none, and before it is known that it can be. */
   readonly last: Decision | null;
   readonly latest: () => Decision | null;
@@ -241,7 +241,7 @@ export interface Made {
  * What was decided in this session, also before the screen was opened: kept where the host keeps such things, and offered
  * only once the service has said that it could be taken back. It is asked again with another `revision` when it could not tell.
  */
-export function useMade(revision: number): Made {
+function useMade(revision: number): Made {
   const { client, host } = useUi();
   const [made, setMade] = useState<readonly Decision[]>([]);
   const shown = useRef(made);
@@ -290,7 +290,7 @@ export function useMade(revision: number): Made {
 }
 
 /** What is done to one note. */
-export type Deed = 'promote' | 'reject';
+type Deed = 'promote' | 'reject';
 
 /** A decision that did not come about: the note is in the queue as it was. */
 export interface Failure {

@@ -25,7 +25,7 @@ interface CreateNoteProps {
 }
 
 /** A small form for the note that a link is missing. When it is made, the link finds it. */
-export function CreateNote({ target, text, draft, wings, onClose }: CreateNoteProps) {
+function CreateNote({ target, text, draft, wings, onClose }: CreateNoteProps) {
   const { client } = useUi();
   const given = addressOf(target.endsWith('.md') ? target : `${target}.md`);
   const name = target.split('/').at(-1) ?? target;
@@ -105,10 +105,10 @@ export function CreateNote({ target, text, draft, wings, onClose }: CreateNotePr
 }
 
 /** What a person can do about a finding. */
-export type Remedy = 'create' | 'choose' | null;
+type Remedy = 'create' | 'choose' | null;
 
 /** One thing that the gate would take the effect from, however often it stands in the note. */
-export interface Finding {
+interface Finding {
   readonly key: string;
   readonly target: string;
   /** The words of the note. */

@@ -17,7 +17,7 @@ const MADE: Readonly<Record<NonNullable<Entry['extraction']>, readonly [icon: Ic
 };
 
 /** What a reviewer ought to know of a note at a glance: what asks for attention first, then how the page was made. */
-export function EntryFlags({ entry }: { readonly entry: Entry }) {
+function EntryFlags({ entry }: { readonly entry: Entry }) {
   const { warnings, rejected_before: before, unverified, extraction, stale } = entry;
   const made = extraction === undefined ? null : MADE[extraction];
   return (
@@ -103,7 +103,7 @@ function Row({ id, entry, age: ageWords, index, total, current, ticked, dispatch
 }
 
 /** A row that has left the queue, on its way out: to be seen only. */
-export function LeavingRow({ entry, now }: { readonly entry: Entry; readonly now: Date }) {
+function LeavingRow({ entry, now }: { readonly entry: Entry; readonly now: Date }) {
   return (
     <li
       class="brain-entry brain-item is-leaving"
@@ -138,7 +138,7 @@ function RowText({ entry, age: ageWords }: { readonly entry: Entry; readonly age
 }
 
 /** A row as above, drawn anew only when something of it has changed. */
-export const QueueRow = memo(Row);
+const QueueRow = memo(Row);
 
 /** `homelab / facts`, as far as a note says where it belongs. */
 export function addressWords({ wing, hall }: Pick<Entry['suggested'], 'wing' | 'hall'>): string {
@@ -159,7 +159,7 @@ interface Leaving {
  * The rows that have just left the queue and fade where they stood: of those that were drawn, not those that a filter hides.
  * None where the person wants nothing to move. `list` is the element that they stand in. Answers the rows that go above a path.
  */
-export function useLeaving(
+function useLeaving(
   entries: readonly Entry[] | null,
   drawn: readonly Entry[],
   list: { readonly current: HTMLElement | null },

@@ -62,7 +62,7 @@ interface World {
 export type QueueCommands = ReturnType<typeof queueCommands>;
 
 /** The commands as they are now: made anew with every change of what they act on. */
-export function queueCommands(world: World) {
+function queueCommands(world: World) {
   const { host, queue, decisions, entry, seen, draft, gone, bulkItems, refs, focus } = world;
   const { state, dispatch } = queue;
   const several = state.ticked.size > 0;
@@ -275,7 +275,7 @@ function focusPanel(root: HTMLElement | null, by: number): void {
  * Gives the focus to the side that a narrow pane has turned to when the element that had it is no longer drawn: browsers would
  * leave it with nobody, and no key would work. Where both sides are drawn the focus stays where it is.
  */
-export function usePaneFocus(pane: QueueState['pane'], refs: QueueRefs): void {
+function usePaneFocus(pane: QueueState['pane'], refs: QueueRefs): void {
   // Before the browser draws, which is when it takes the focus from what is hidden.
   useLayoutEffect(() => {
     const root = refs.root.current;
@@ -287,7 +287,7 @@ export function usePaneFocus(pane: QueueState['pane'], refs: QueueRefs): void {
 }
 
 /** True when an element takes up room on the screen, so that it can have the focus. */
-export function isDrawn(element: Element): boolean {
+function isDrawn(element: Element): boolean {
   return element.getClientRects().length > 0;
 }
 

@@ -21,7 +21,7 @@ import { currentIndex, type Note, type View } from './state';
 /** Long notes are compared by their beginning: the rest would take too long. */
 const MAX_CHARS = 200_000;
 
-export interface Compare {
+interface Compare {
   /** The similar note. */
   readonly other: AsyncState<Note>;
   /** Null until both texts are there. */
@@ -31,7 +31,7 @@ export interface Compare {
 }
 
 /** The text of a pending note against that of a similar one, line by line. Properties differ in any case and are left out. */
-export function useCompare(path: string | null, note: Note | null): Compare {
+function useCompare(path: string | null, note: Note | null): Compare {
   const other = useCall('note', path === null ? null : { path, max_chars: MAX_CHARS });
   // Blank lines around a text say nothing about it.
   const left = other.value?.body.trim();
@@ -56,7 +56,7 @@ export function useCompare(path: string | null, note: Note | null): Compare {
 const SIDE_BY_SIDE = 760;
 
 /** How much differs, and the way from change to change. */
-export function CompareBar(props: {
+function CompareBar(props: {
   readonly compare: Compare;
   readonly change: number;
   readonly onStep: (step: number) => void;
@@ -97,7 +97,7 @@ export function CompareBar(props: {
 }
 
 /** A pending note beside a similar one. */
-export function CompareView(props: {
+function CompareView(props: {
   readonly compare: Compare;
   readonly entry: Entry;
   readonly areaRef: { current: HTMLDivElement | null };

@@ -18,7 +18,7 @@ import { NotePane, NoteSteps } from './note';
 import { isAway, refusalWords } from './problem';
 
 /** What happened to the note while it is shown, above its text: it changed, it went away, or the list could not be read. */
-export function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
+function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
   const { state, gone, problem, decisions, queue, commands } = model;
   const away = gone || (problem !== null && isAway(problem));
   const stale = problem?.code === 'hash_mismatch';
@@ -64,7 +64,7 @@ export function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
 }
 
 /** Notes other than the one that is shown on which a decision failed, each by its name: their rows may be gone. */
-export function NotDecided(props: {
+function NotDecided(props: {
   readonly model: QueueScreenModel;
   /** Of the box around them, where there is none yet. */
   readonly class?: string;

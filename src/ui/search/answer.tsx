@@ -15,7 +15,7 @@ import { NotePreview } from '../markdown/preview';
 type Result = Answer<'answer'>;
 
 /** What a person is told when there is no answer. Never that something does not exist: the notes are not the world. */
-export const NOT_COVERED = 'The notes do not cover this.';
+const NOT_COVERED = 'The notes do not cover this.';
 
 const REASONS: Readonly<Record<NonNullable<Result['reason']>, string>> = {
   no_matches: 'No note was found for the question.',
@@ -43,7 +43,7 @@ export function numbersIn(marks: string): number[] {
  * The text of an answer, drawn like a note, so that nothing in it can run or load anything. Its `[1]` are buttons that
  * lead to their quotes; one that no quote belongs to stays text.
  */
-export function AnswerText(props: {
+function AnswerText(props: {
   readonly text: string;
   readonly citations: Answer<'answer'>['citations'];
   readonly onMark: (n: number) => void;
@@ -74,7 +74,7 @@ export function AnswerText(props: {
 }
 
 /** Puts an answer into the review queue and says where it is then. One answer is filed once. */
-export function FileAnswerButton({ answer }: { readonly answer: Answer<'answer'> }) {
+function FileAnswerButton({ answer }: { readonly answer: Answer<'answer'> }) {
   const { client } = useUi();
   const [working, setWorking] = useState(false);
   const [path, setPath] = useState<string | null>(null);
@@ -127,7 +127,7 @@ export function FileAnswerButton({ answer }: { readonly answer: Answer<'answer'>
 }
 
 /** The best notes that the answer does not quote: where to read on, or to look when there is no answer. */
-export function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['nearest'] }) {
+function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['nearest'] }) {
   const { host } = useUi();
   if (notes.length === 0) return null;
   return (
@@ -163,7 +163,7 @@ export function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['near
 type Citation = Answer<'answer'>['citations'][number];
 
 /** The quotes that bear an answer out, each with where it stands, who wrote that and when. */
-export function QuoteList(props: {
+function QuoteList(props: {
   readonly listRef: RefObject<HTMLOListElement | null>;
   readonly citations: readonly Citation[];
   /** The `n` of the quotes that the person looks at now; null for none. */
@@ -257,7 +257,7 @@ function Quote(props: {
 export type AnswerAsk = Pick<Ask<'answer'>, 'query' | 'wing' | 'hall'>;
 
 /** A question and how far it is. The last answer is kept while it is shown again, and asked anew only when that is wanted. */
-export type Asked = { readonly ask: AnswerAsk } & (
+type Asked = { readonly ask: AnswerAsk } & (
   | { readonly state: 'waiting' }
   | { readonly state: 'answered'; readonly answer: Answer<'answer'> }
   | { readonly state: 'failed'; readonly error: CallError }

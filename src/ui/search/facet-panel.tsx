@@ -7,7 +7,7 @@ import { count } from '../kit/words';
 import { parseWriter } from '../kit/writer';
 
 /** A value that a facet can take; an empty one stands for all. */
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly label: string;
   /** Left out where the found notes do not tell. */
@@ -15,7 +15,7 @@ export interface Choice {
 }
 
 /** A facet as the person sees it. */
-export interface FacetView {
+interface FacetView {
   readonly label: string;
   readonly choices: readonly Choice[];
   /** Empty for all. */
@@ -114,7 +114,7 @@ interface FacetGroupProps {
 }
 
 /** One facet: a radio group whose arrows choose, as in every radio group. */
-export function FacetGroup({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
+function FacetGroup({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
   const group = useRef<HTMLDivElement>(null);
   const at = Math.max(
     choices.findIndex((choice) => choice.value === value),
@@ -157,7 +157,7 @@ export function FacetGroup({ facet: { label, choices, value }, counts, onChoose 
 }
 
 /** The same facet as a menu, for a pane without room. */
-export function FacetMenu({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
+function FacetMenu({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
   return (
     <span class="brain-select mod-facet">
       <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>

@@ -9,7 +9,7 @@ import { Empty, FailureNotice, Notice, SkeletonRows } from '../kit/feedback';
 import { count } from '../kit/words';
 
 /** What a person should know of a search beside its results: that it was less than it could be, or may find more later. */
-export function FoundNotices({ found }: { readonly found: Found }) {
+function FoundNotices({ found }: { readonly found: Found }) {
   const { degraded, reading, mode, here } = found;
   const byMeaning =
     mode === 'hybrid' && here.length > 0 && here.every(({ ranks }) => ranks?.bm25 === undefined);

@@ -22,7 +22,7 @@ export function noteLink(path: string, title: string): string {
 }
 
 /** The keys of the search, in its last row. */
-export const searchHints = [
+const searchHints = [
   { keys: ['/'], label: 'search', wide: true },
   { keys: ['J', 'K'], label: 'move' },
   { keys: ['↵'], label: 'open' },
@@ -34,7 +34,7 @@ export const searchHints = [
 ] as const;
 
 /** While an answer stands in the place of the results. */
-export const answerHints = [
+const answerHints = [
   { keys: ['/'], label: 'search', wide: true },
   { keys: ['Tab'], label: 'next' },
   { keys: ['↵'], label: 'to the quote', wide: true },
@@ -42,7 +42,7 @@ export const answerHints = [
   { keys: ['?'], label: 'all keys' },
 ] as const;
 
-export const searchHelp: readonly KeyHelpGroup[] = [
+const searchHelp: readonly KeyHelpGroup[] = [
   {
     title: 'Search',
     lines: [
@@ -74,7 +74,7 @@ export const searchHelp: readonly KeyHelpGroup[] = [
 ];
 
 /** What the keys of the search do. */
-export interface SearchActs {
+interface SearchActs {
   readonly input: RefObject<HTMLInputElement | null>;
   /** The outermost element of the screen. */
   readonly root: () => HTMLElement | null;
@@ -97,7 +97,7 @@ export interface SearchActs {
 }
 
 /** The keys of the search. Those of the results rest while an answer stands in their place. */
-export function searchKeys(acts: SearchActs): KeyAction[] {
+function searchKeys(acts: SearchActs): KeyAction[] {
   const { input, hasAnswer, focusList, open } = acts;
   const inList = (run: () => void | false) => () => (hasAnswer ? false : run());
   return [
@@ -212,7 +212,7 @@ function isSource(text: string | undefined): text is SourceType {
 /** Typing that has rested for so long is what the person meant, and worth a place in the address. */
 const KEEP_AFTER_MS = 1_200;
 
-export interface AskedState {
+interface AskedState {
   readonly asked: Asked;
   readonly change: (part: Partial<Asked>) => void;
   /** The person means what is asked now: it gets a step of its own, to which going back leads. */
@@ -224,7 +224,7 @@ export interface AskedState {
  * host. Typing that only rests replaces the step that is there, so that going back passes no half of a word; what was
  * submitted before is never replaced.
  */
-export function useAsked(params: ScreenParams): AskedState {
+function useAsked(params: ScreenParams): AskedState {
   const { host } = useUi();
   const [asked, setAsked] = useState(() => askedOf(params));
   const given = JSON.stringify(paramsOf(askedOf(params)));

@@ -4,7 +4,7 @@ import type { Fetch, Pace } from '../client/http';
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
 /** The browser, as far as light and dark are concerned. */
-export interface ThemePage {
+interface ThemePage {
   /** The person's choice, kept on this device; null before any. */
   load(): string | null;
   save(choice: ThemeChoice): void;
@@ -48,7 +48,7 @@ export const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = {
 };
 
 /** Where the page keeps its token: `sessionStorage`, which the browser forgets with the tab. */
-export interface TokenShelf {
+interface TokenShelf {
   get(): string | null;
   set(token: string): void;
 }

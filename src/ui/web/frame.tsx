@@ -46,7 +46,7 @@ export function titleOf({ screen }: WebRoute): string {
 /** The history of a note is opened from that note, so the list leaves it out. */
 const LISTED: readonly ScreenName[] = ['home', 'queue', 'search', 'audit', 'pass-rates', 'connect', 'doctor'];
 
-export interface NavProps {
+interface NavProps {
   readonly route: WebRoute;
   readonly line: StateLine;
   readonly connected: Connected;
@@ -56,7 +56,7 @@ export interface NavProps {
 }
 
 /** The list of screens, and at its foot how the server is. */
-export function Nav({ route, line, connected, address, onChoose }: NavProps) {
+function Nav({ route, line, connected, address, onChoose }: NavProps) {
   return (
     <nav class="brain-web-nav" id="brain-screens" aria-label="Screens">
       <div class="brain-web-name">Brain Server</div>
@@ -111,7 +111,7 @@ function stateWords(connected: Connected, { version }: StateLine): string {
   return version === undefined ? 'Running' : `Running, version ${version}`;
 }
 
-export interface HeadProps {
+interface HeadProps {
   readonly title: string;
   readonly connected: Connected;
   readonly menuOpen: boolean;
@@ -128,7 +128,7 @@ const THEMES = {
 } as const;
 
 /** The bar above the screen. */
-export function Head({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys }: HeadProps) {
+function Head({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys }: HeadProps) {
   return (
     <header class="brain-web-head">
       <button
@@ -187,7 +187,7 @@ const EVERYWHERE: readonly KeyHelpGroup[] = [
 ];
 
 /** The keys that all screens share, and the switch for those who do not want bare letters to do anything. */
-export function KeysLayer({ preferences }: { readonly preferences: UiHost['preferences'] }) {
+function KeysLayer({ preferences }: { readonly preferences: UiHost['preferences'] }) {
   const [on, setOn] = useState(preferences.get('keys') !== 'off');
   return (
     <>
@@ -206,7 +206,7 @@ export function KeysLayer({ preferences }: { readonly preferences: UiHost['prefe
   );
 }
 
-export interface StageProps {
+interface StageProps {
   readonly client: BrainClient;
   readonly host: UiHost;
   readonly screen: ScreenName;
@@ -214,7 +214,7 @@ export interface StageProps {
 }
 
 /** Shows one screen, and moves the focus to its heading whenever it becomes another one. */
-export function Stage({ client, host, screen, params }: StageProps) {
+function Stage({ client, host, screen, params }: StageProps) {
   const box = useRef<HTMLDivElement>(null);
   const mounted = useRef<Mounted | null>(null);
   const shown = useRef<ScreenName | null>(null);
@@ -233,14 +233,14 @@ export function Stage({ client, host, screen, params }: StageProps) {
 }
 
 /** Tells a screen reader where it is, and lets the bare keys of the screen work at once. */
-export function focusHeading(container: HTMLElement): void {
+function focusHeading(container: HTMLElement): void {
   const heading = container.querySelector('h1');
   if (heading === null) return;
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
 }
 
-export interface FrameProps {
+interface FrameProps {
   readonly browser: Browser;
   readonly client: BrainClient;
   readonly host: UiHost;

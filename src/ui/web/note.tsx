@@ -17,7 +17,7 @@ import { Properties } from '../markdown/properties';
  * Brings the first heading that the fragment of a link names into view and gives it the focus, so that a screen reader goes on
  * from there. Does nothing when there is none.
  */
-export function goToHeading(page: HTMLElement, fragment: string): void {
+function goToHeading(page: HTMLElement, fragment: string): void {
   const elements = [...page.querySelectorAll<HTMLElement>('h2, h3, h4, h5, h6')];
   const headings = elements.map(({ tagName, textContent }) => ({
     level: Number(tagName.slice(1)),

@@ -17,7 +17,7 @@ import {
 } from './frame';
 import { shortQuote } from './note';
 
-export interface GatekeeperProps {
+interface GatekeeperProps {
   /** Why the page cannot go on: it has no token, or the server did not take the one it has. */
   readonly why: 'none' | 'refused';
   /** Tries a token. @throws CallError when the server does not take it, or does not answer. */
@@ -40,7 +40,7 @@ const WORDS = {
 const UNKNOWN = 'The server does not know this token.';
 
 /** Asks for the token, and says in which way it was not enough. */
-export function Gatekeeper({ why, enter, onRefused }: GatekeeperProps) {
+function Gatekeeper({ why, enter, onRefused }: GatekeeperProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [trying, setTrying] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -123,7 +123,7 @@ function problemOf(error: unknown): string {
  * The web page as the screens' host. It has no editor and no place to insert a link into, and it manages no tokens: a
  * page that a browser shows must not be able to hand out access.
  */
-export function createWebHost(
+function createWebHost(
   browser: Browser,
   client: BrainClient,
   layers: LayerStack,
