@@ -1,4 +1,10 @@
-import { bodySize, Hyphens, linesOf, normalise, pageText } from '../../../src/adapters/document-program/pdf-lines';
+import {
+  bodySize,
+  Hyphens,
+  linesOf,
+  normalise,
+  pageText,
+} from '../../../src/adapters/document-program/pdf-lines';
 import type { TextRun } from '../../../src/adapters/document-program/pdf-open';
 import { sensibleTitle } from '../../../src/adapters/document-program/pdf';
 

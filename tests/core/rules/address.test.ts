@@ -1,5 +1,15 @@
 import * as fc from 'fast-check';
-import { addressOf, HALLS, notePath, rawPath, requireBothOrNone, sanitiseWing, type Wing, wingIndexPath, wingOfPath } from '../../../src/core/vocabulary/address';
+import {
+  addressOf,
+  HALLS,
+  notePath,
+  rawPath,
+  requireBothOrNone,
+  sanitiseWing,
+  type Wing,
+  wingIndexPath,
+  wingOfPath,
+} from '../../../src/core/vocabulary/address';
 import { sha256 } from '../../../src/core/base/hash';
 import { inputPath, zoneOf } from '../../../src/core/vocabulary/paths';
 import { slugify } from '../../../src/core/vocabulary/slug';

@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { BrainError } from '../../../src/core/base/errors';
-import { APPLIES, checkEnvelope, CLAIM_PROVENANCES, envelopeProblem, HALF_LIVES, isStale } from '../../../src/core/vocabulary/envelope';
+import {
+  APPLIES,
+  checkEnvelope,
+  CLAIM_PROVENANCES,
+  envelopeProblem,
+  HALF_LIVES,
+  isStale,
+} from '../../../src/core/vocabulary/envelope';
 
 function problemOf(values: Record<string, unknown>): { field: unknown; allowed: unknown } | null {
   try {

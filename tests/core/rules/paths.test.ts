@@ -1,5 +1,14 @@
 import * as fc from 'fast-check';
-import { fileName, fold, folderOf, inputPath, linkPath, stemOf, vaultPath, zoneOf } from '../../../src/core/vocabulary/paths';
+import {
+  fileName,
+  fold,
+  folderOf,
+  inputPath,
+  linkPath,
+  stemOf,
+  vaultPath,
+  zoneOf,
+} from '../../../src/core/vocabulary/paths';
 import { assignedCharacters, characters, hostileText } from '../../support/hostile-text';
 import { refusal } from '../../support/refusal';
 

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { linkTo, newReferences, onPage, readReference, referenceKey } from '../../../src/core/links/references';
+import {
+  linkTo,
+  newReferences,
+  onPage,
+  readReference,
+  referenceKey,
+} from '../../../src/core/links/references';
 import { linkTargets } from '../../support/link-targets';
 
 const targets = linkTargets([{ path: 'wiki/net/facts/mtu.md', title: 'MTU' }]);

@@ -1,7 +1,16 @@
 import * as fc from 'fast-check';
 import { isIgnoredName, vaultPath } from '../../../src/core/vocabulary/paths';
 import { sha256 } from '../../../src/core/base/hash';
-import { dashed, fileStem, isDeviceName, numbered, prefixWithin, promoteSlug, slugify, withoutDatePrefix } from '../../../src/core/vocabulary/slug';
+import {
+  dashed,
+  fileStem,
+  isDeviceName,
+  numbered,
+  prefixWithin,
+  promoteSlug,
+  slugify,
+  withoutDatePrefix,
+} from '../../../src/core/vocabulary/slug';
 import { foldLatin } from '../../../src/core/base/text';
 import { assignedCharacters, hostileText } from '../../support/hostile-text';
 import { refusal } from '../../support/refusal';

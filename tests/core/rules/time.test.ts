@@ -1,5 +1,13 @@
 import * as fc from 'fast-check';
-import { isChangedSinceReview, lastWritten, localDate, noteTime, parseTime, timestamp, type WallClock } from '../../../src/core/base/time';
+import {
+  isChangedSinceReview,
+  lastWritten,
+  localDate,
+  noteTime,
+  parseTime,
+  timestamp,
+  type WallClock,
+} from '../../../src/core/base/time';
 
 describe('timestamp', () => {
   it.each([

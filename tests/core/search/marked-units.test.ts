@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { endOfTerms, listMarked, LONG_TERM, longTermsIn, TermPacker, unpackTerms } from '../../../src/core/fulltext/streams';
+import {
+  endOfTerms,
+  listMarked,
+  LONG_TERM,
+  longTermsIn,
+  TermPacker,
+  unpackTerms,
+} from '../../../src/core/fulltext/streams';
 
 /** A stream of terms of both kinds, behind what another document has left. */
 const stream = fc

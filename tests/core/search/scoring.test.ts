@@ -1,5 +1,16 @@
 import fc from 'fast-check';
-import { addedUp, CLASS_BITS, classesFor, idfOf, MAX_GROUPS, MIN_LENGTH, SaturationTable, SCORE_SCALE, weightOf, worthOf } from '../../../src/core/fulltext/scoring';
+import {
+  addedUp,
+  CLASS_BITS,
+  classesFor,
+  idfOf,
+  MAX_GROUPS,
+  MIN_LENGTH,
+  SaturationTable,
+  SCORE_SCALE,
+  weightOf,
+  worthOf,
+} from '../../../src/core/fulltext/scoring';
 
 const K1 = 1.2;
 const B = 0.75;

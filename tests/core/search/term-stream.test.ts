@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { FIELD_END, LONG_TERM, MAX_TERM_NUMBER, TermPacker, unpackTerms } from '../../../src/core/fulltext/streams';
+import {
+  FIELD_END,
+  LONG_TERM,
+  MAX_TERM_NUMBER,
+  TermPacker,
+  unpackTerms,
+} from '../../../src/core/fulltext/streams';
 
 describe('packed terms', () => {
   function packed(terms: readonly number[], packer = new TermPacker()): Uint16Array {

@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { eachWord, hashOf, isLonePaired, isPaired, MAX_WORD, textIn, WordWalk } from '../../../src/core/fulltext/words';
+import {
+  eachWord,
+  hashOf,
+  isLonePaired,
+  isPaired,
+  MAX_WORD,
+  textIn,
+  WordWalk,
+} from '../../../src/core/fulltext/words';
 
 function wordsIn(text: string): string[] {
   const words: string[] = [];

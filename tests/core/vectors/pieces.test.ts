@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 import { finish } from '../../../src/core/base/steps';
-import { chunksOf, DIMENSIONS, embedPieces, halves, MAX_CHUNKS, normalised, piecesHash, pieceSteps, pool, textOf } from '../../../src/core/embeddings/pieces';
+import {
+  chunksOf,
+  DIMENSIONS,
+  embedPieces,
+  halves,
+  MAX_CHUNKS,
+  normalised,
+  piecesHash,
+  pieceSteps,
+  pool,
+  textOf,
+} from '../../../src/core/embeddings/pieces';
 import { fakeEmbedder } from '../../support/fake-embedder';
 import { cosine } from '../../support/memory-vectors';
 

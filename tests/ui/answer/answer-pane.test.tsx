@@ -1,4 +1,10 @@
-import { type Answering, AnswerPane, makerWords, numbersIn, reasonWords } from '../../../src/ui/search/answer';
+import {
+  type Answering,
+  AnswerPane,
+  makerWords,
+  numbersIn,
+  reasonWords,
+} from '../../../src/ui/search/answer';
 import { type Answer, type BrainClient, CallError } from '../../../src/core/operations/client';
 import { UiProvider } from '../../../src/ui/client/context';
 import { makeDom } from '../../support/ui/dom';

@@ -1,5 +1,13 @@
 import * as fc from 'fast-check';
-import { AGENT_NAMES, AGENTS, freeName, SCOPES, tokenCommand, USUAL_SCOPES, withScope } from '../../../src/ui/connect/agents';
+import {
+  AGENT_NAMES,
+  AGENTS,
+  freeName,
+  SCOPES,
+  tokenCommand,
+  USUAL_SCOPES,
+  withScope,
+} from '../../../src/ui/connect/agents';
 import { SCOPES as SERVICE_SCOPES } from '../../../src/core/access/caller';
 import { RESERVED_TOKEN_NAMES } from '../../../src/core/access/token-name';
 import { checkTokenName } from '../../../src/core/access/tokens';

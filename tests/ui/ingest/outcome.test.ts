@@ -1,4 +1,11 @@
-import { joined, NOTHING, type Outcome, outcomeOf, outcomeWords, type SourceAnswer } from '../../../src/ui/intake/intake';
+import {
+  joined,
+  NOTHING,
+  type Outcome,
+  outcomeOf,
+  outcomeWords,
+  type SourceAnswer,
+} from '../../../src/ui/intake/intake';
 import { extensionOf, isTextFile, shownName, titleOf } from '../../../src/ui/intake/sources';
 
 type Page = SourceAnswer['pages'][number];

@@ -1,5 +1,11 @@
 import { CallError } from '../../../src/core/operations/client';
-import { type Decided, keepDecisions, keptDecisions, noLongerBack, withoutNotes } from '../../../src/ui/queue/decisions';
+import {
+  type Decided,
+  keepDecisions,
+  keptDecisions,
+  noLongerBack,
+  withoutNotes,
+} from '../../../src/ui/queue/decisions';
 import { scriptedClient } from '../../support/ui/screen-page';
 
 function session(start: Record<string, string> = {}) {

@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { draftOf } from '../../../src/ui/queue/entry';
-import { currentIndex, isGone, type QueueAction, queueReducer, type QueueState, startState } from '../../../src/ui/queue/state';
+import {
+  currentIndex,
+  isGone,
+  type QueueAction,
+  queueReducer,
+  type QueueState,
+  startState,
+} from '../../../src/ui/queue/state';
 import { entry } from './entries';
 
 const AT = new Date('2026-11-20T10:00:00Z');

@@ -1,5 +1,11 @@
 import { outgoingLinks } from '../../../src/ui/web/note';
-import { createTheme, NEXT_THEME, takeToken, type ThemeChoice, typedToken } from '../../../src/ui/web/browser';
+import {
+  createTheme,
+  NEXT_THEME,
+  takeToken,
+  type ThemeChoice,
+  typedToken,
+} from '../../../src/ui/web/browser';
 import { formatRoute, parseRoute, titleOf } from '../../../src/ui/web/frame';
 
 describe('the route', () => {

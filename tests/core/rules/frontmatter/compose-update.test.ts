@@ -1,5 +1,10 @@
 import { BrainError } from '../../../../src/core/base/errors';
-import { type Composed, composeUpdate, openContent, type UpdateValues } from '../../../../src/core/frontmatter/compose';
+import {
+  type Composed,
+  composeUpdate,
+  openContent,
+  type UpdateValues,
+} from '../../../../src/core/frontmatter/compose';
 import { parseNote } from '../../../../src/core/frontmatter/parse';
 
 const HASH = 'c0ffee'.padEnd(64, '0');

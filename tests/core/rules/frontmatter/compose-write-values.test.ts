@@ -1,5 +1,10 @@
 import { BrainError } from '../../../../src/core/base/errors';
-import { type Composed, composeWrite, openContent, type WriteValues } from '../../../../src/core/frontmatter/compose';
+import {
+  type Composed,
+  composeWrite,
+  openContent,
+  type WriteValues,
+} from '../../../../src/core/frontmatter/compose';
 import { parseNote } from '../../../../src/core/frontmatter/parse';
 
 const VALUES: WriteValues = {
