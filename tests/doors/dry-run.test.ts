@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ROUTES } from '../../src/core/operations/table';
+import { ROUTES } from '../../src/doors/http/routes';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 
 const ROOT = '# How we work\n';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { openApi } from '../../src/doors/http/openapi';
-import { ROUTES } from '../../src/core/operations/table';
+import { ROUTES } from '../../src/doors/http/routes';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 import { describedApi } from './contract/described-api';
 

@@ -11,7 +11,7 @@ import { findToken, hashToken, type TokenStore } from '../../src/core/access/tok
 import { type AppOptions, createApp } from '../../src/doors/http/app';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/doors/http/listen';
 import { MIB } from '../../src/core/base/hash';
-import type { Route } from '../../src/core/operations/table';
+import type { Route } from '../../src/doors/http/routes';
 import { fixedClock } from '../support/fixed-clock';
 import { type LogLine, silentLog } from '../support/silent-log';
 

@@ -1,7 +1,7 @@
 import { createApp } from '../../src/doors/http/app';
 import { type RunningServer, startServer } from '../../src/doors/http/listen';
 import { openApi } from '../../src/doors/http/openapi';
-import { ROUTES } from '../../src/core/operations/table';
+import { ROUTES } from '../../src/doors/http/routes';
 import { fakeDocuments } from '../support/fake-documents';
 import { openTestBrain, type TestBrain } from '../support/test-brain';
 import { errorOf, post, TOKENS } from './http-support';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { openApi } from '../../src/doors/http/openapi';
 import { HTTP_STATUS } from '../../src/doors/http/errors';
-import { ROUTES } from '../../src/core/operations/table';
+import { ROUTES } from '../../src/doors/http/routes';
 import { FAKE_ROUTES } from './http-support';
 
 /** The validator is an ES module, which Jest's loader cannot take: it runs in a Node of its own. */

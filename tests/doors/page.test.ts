@@ -1,5 +1,5 @@
 import { openApi } from '../../src/doors/http/openapi';
-import { ROUTES } from '../../src/core/operations/table';
+import { ROUTES } from '../../src/doors/http/routes';
 import { call, codeOf, exchange, serve, stopServers } from './http-support';
 
 const PAGE = {

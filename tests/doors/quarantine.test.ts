@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { isRecord } from '../../src/core/base/json';
 import { sha256 } from '../../src/core/base/hash';
-import { ROUTES } from '../../src/core/operations/table';
+import { ROUTES } from '../../src/doors/http/routes';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 
 const MTU = 'wiki/net/facts/mtu.md';

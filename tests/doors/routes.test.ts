@@ -3,7 +3,7 @@ import { perform } from '../../src/core/operation/operation';
 import { type Scope, SCOPES } from '../../src/core/access/caller';
 import { MIB } from '../../src/core/base/hash';
 import { HTTP_STATUS } from '../../src/doors/http/errors';
-import { ROUTES } from '../../src/core/operations/table';
+import { ROUTES } from '../../src/doors/http/routes';
 import { refusalOf } from '../support/refusal';
 import { fakeBrain } from './http-support';
 

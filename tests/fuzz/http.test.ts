@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { HTTP_STATUS } from '../../src/doors/http/errors';
-import { ROUTES } from '../../src/core/operations/table';
+import { ROUTES } from '../../src/doors/http/routes';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 import { fuzz } from './fuzz';
 import { exchangeBytes, type RawAnswer } from './raw-http';

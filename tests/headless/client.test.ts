@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { getNote } from '../../src/core/notes/get';
 import { addressOf, Client } from '../../src/headless/terminal/client';
 import { CommandError, UsageError } from '../../src/headless/terminal/io';
 
@@ -18,8 +17,7 @@ async function asking<T>(listener: RequestListener, use: (client: Client) => Pro
   }
 }
 
-const read = (client: Client) =>
-  client.get<typeof getNote>('/note', { path: 'wiki/a b&c.md', hash: undefined });
+const read = (client: Client) => client.call('note', { path: 'wiki/a b&c.md', hash: undefined });
 
 it('asks below the path of the address, with its token and its name', async () => {
   const asked: unknown[] = [];

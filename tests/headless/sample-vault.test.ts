@@ -1,10 +1,5 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { getNote } from '../../src/core/notes/get';
-import type { indexWings } from '../../src/core/wings/operations';
-import type { listPending } from '../../src/core/review/pending';
-import type { queryNotes } from '../../src/core/search/query';
-import type { passRate } from '../../src/core/sessions/pass-rate';
 import { type Client, clientFrom } from '../../src/headless/terminal/client';
 import { FIRST_GUIDANCE } from '../../src/core/notes/guidance';
 import { Sandbox } from './brain-process';
@@ -31,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.remove());
 
 it('is what the service itself would have made: serving it changes nothing', async () => {
-  const { wings } = (await client.post<typeof indexWings>('/index', {})).value;
+  const { wings } = (await client.call('index')).value;
   expect(wings.map(({ wing, changed }) => [wing, changed])).toEqual([
     ['homelab', false],
     ['household', false],
@@ -47,7 +42,7 @@ it('holds notes of every hall, readable as written, with links that lead somewhe
   expect(notes.length).toBeGreaterThanOrEqual(25);
   const halls = new Set<string>();
   for (const note of notes) {
-    const { value } = await client.get<typeof getNote>('/note', { path: note });
+    const { value } = await client.call('note', { path: note });
     const { frontmatter, body, outgoing, title } = value;
     const links = new Set([...body.matchAll(/\[\[([^|\]]+)\|/g)].map(([, target]) => `${target}.md`));
     expect([note, [...outgoing].sort()]).toEqual([note, [...links].sort()]);
@@ -62,21 +57,20 @@ it('holds notes of every hall, readable as written, with links that lead somewhe
 });
 
 it('answers the questions that it is made for', async () => {
-  const best = async (query: string) =>
-    (await client.post<typeof queryNotes>('/query', { query })).value.results[0]?.path;
+  const best = async (query: string) => (await client.call('query', { query })).value.results[0]?.path;
   expect(await best('why do large pages hang over wireguard')).toBe('wiki/homelab/facts/wireguard-mtu.md');
   expect(await best('dishwasher e24')).toBe('wiki/household/failures/dishwasher-e24.md');
   expect(await best('lost orders payment timeout')).toMatch(/^wiki\/shop-team\/(?:failures|sources)\//);
 });
 
 it('has a queue to review and sessions to count', async () => {
-  const { total, pending } = (await client.get<typeof listPending>('/pending')).value;
+  const { total, pending } = (await client.call('pending')).value;
   expect(total).toBe(4);
   expect(pending[0]).toMatchObject({
     path: 'raw/2026-11-16-router-firmware.md',
     suggested: { wing: 'homelab', hall: 'facts' },
   });
-  const rate = await client.get<typeof passRate>('/pass-rate', { window: '3650d' });
+  const rate = await client.call('passRate', { window: '3650d' });
   expect(rate.value).toMatchObject({
     pass: 7,
     fail: 2,

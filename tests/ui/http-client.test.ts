@@ -1,25 +1,5 @@
-import { revision } from '../../src/core/status/revision';
-import { OPERATIONS, ROUTES } from '../../src/core/operations/table';
 import { CallError } from '../../src/core/operations/client';
 import { type Connected, createHttpClient, type Fetch } from '../../src/ui/client/http';
-import { REVISION_PATH, ROUTE_OF } from '../../src/core/operation/descriptors';
-
-describe('the table of routes', () => {
-  it.each(Object.entries(OPERATIONS))('finds %s where the server has it', (name, operation) => {
-    const route = ROUTES.find((one) => Object.is(one.operation, operation));
-    const table: Readonly<Record<string, unknown>> = ROUTE_OF;
-    expect(table[name]).toEqual({ method: route?.method, path: route?.path });
-  });
-
-  it('has no others', () => {
-    expect(Object.keys(ROUTE_OF).sort()).toEqual(Object.keys(OPERATIONS).sort());
-  });
-
-  it('finds the revision where the server has it', () => {
-    const route = ROUTES.find((one) => Object.is(one.operation, revision));
-    expect(route).toMatchObject({ method: 'GET', path: REVISION_PATH });
-  });
-});
 
 type Sent = Parameters<Fetch>;
 

@@ -1,14 +1,69 @@
+/** An operation as doors and clients name it: where it is found over HTTP, as which MCP tool, and whether it only reads. */
+export interface Descriptor {
+  /** A GET or DELETE takes its input from the query string, a POST from a JSON body. */
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly effect: 'read' | 'change';
+  readonly tool?: string;
+}
+
+/**
+ * Every operation that can be asked for over HTTP, in the order in which the API description shows them. Data alone, so that the
+ * web page can load it. `OPERATIONS` has the code of each, and the compiler refuses a name that only one of the two has.
+ */
+export const DESCRIPTORS = {
+  query: { method: 'POST', path: '/query', effect: 'read', tool: 'brain_query' },
+  answer: { method: 'POST', path: '/answer', effect: 'read', tool: 'brain_answer' },
+  fileAnswer: { method: 'POST', path: '/answer/file', effect: 'change' },
+  write: { method: 'POST', path: '/write', effect: 'change', tool: 'brain_write' },
+  update: { method: 'POST', path: '/update', effect: 'change', tool: 'brain_update' },
+  capture: { method: 'POST', path: '/capture', effect: 'change', tool: 'capture' },
+  note: { method: 'GET', path: '/note', effect: 'read', tool: 'brain_get' },
+  history: { method: 'GET', path: '/history', effect: 'read', tool: 'brain_history' },
+  wings: { method: 'GET', path: '/wings', effect: 'read' },
+  overview: { method: 'GET', path: '/overview', effect: 'read' },
+  revision: { method: 'GET', path: '/revision', effect: 'read' },
+  index: { method: 'POST', path: '/index', effect: 'change', tool: 'brain_index' },
+  tunnels: { method: 'POST', path: '/tunnels', effect: 'change' },
+  pending: { method: 'GET', path: '/pending', effect: 'read', tool: 'brain_pending' },
+  gate: { method: 'GET', path: '/gate', effect: 'read' },
+  promote: { method: 'POST', path: '/promote', effect: 'change', tool: 'brain_promote' },
+  reject: { method: 'POST', path: '/reject', effect: 'change', tool: 'brain_reject' },
+  restore: { method: 'POST', path: '/restore', effect: 'change' },
+  unpromote: { method: 'POST', path: '/unpromote', effect: 'change' },
+  ingest: { method: 'POST', path: '/ingest', effect: 'change' },
+  ingestPath: { method: 'POST', path: '/ingest-path', effect: 'change' },
+  ingestRaw: { method: 'POST', path: '/ingest-raw', effect: 'change' },
+  backfillRefs: { method: 'POST', path: '/backfill-refs', effect: 'change' },
+  reExtract: { method: 'POST', path: '/re-extract', effect: 'change' },
+  ingestInbox: { method: 'POST', path: '/inbox/ingest', effect: 'change' },
+  retryQuarantined: { method: 'POST', path: '/quarantine/retry', effect: 'change' },
+  job: { method: 'GET', path: '/job', effect: 'read' },
+  cancelJob: { method: 'DELETE', path: '/job', effect: 'change' },
+  backfill: { method: 'POST', path: '/backfill-embeddings', effect: 'change' },
+  cancelBackfill: { method: 'POST', path: '/backfill-embeddings/cancel', effect: 'change' },
+  passRate: { method: 'GET', path: '/pass-rate', effect: 'read' },
+  logSessions: { method: 'POST', path: '/sessions', effect: 'change', tool: 'brain_log_session' },
+  editRoot: { method: 'POST', path: '/edit-root', effect: 'change', tool: 'brain_edit_root' },
+  audit: { method: 'GET', path: '/audit', effect: 'read' },
+  verifyAudit: { method: 'GET', path: '/audit/verify', effect: 'read' },
+  undo: { method: 'POST', path: '/undo', effect: 'change' },
+  undos: { method: 'GET', path: '/undo', effect: 'read' },
+  undoBack: { method: 'POST', path: '/undo/back', effect: 'change' },
+  status: { method: 'GET', path: '/status', effect: 'read' },
+} as const satisfies Readonly<Record<string, Descriptor>>;
+
+export type OperationName = keyof typeof DESCRIPTORS;
+
 /** What became of a call; `tried` is a dry run, which changes nothing. */
 type Outcome = 'failed' | 'read' | 'tried' | 'changed';
 
 /** Tools that only read; a call of any other that went well changed something. */
-const READING: ReadonlySet<string> = new Set([
-  'brain_query',
-  'brain_answer',
-  'brain_get',
-  'brain_history',
-  'brain_pending',
-]);
+const READING: ReadonlySet<string> = new Set(
+  Object.values<Descriptor>(DESCRIPTORS).flatMap(({ effect, tool }) =>
+    effect === 'read' && tool !== undefined ? [tool] : [],
+  ),
+);
 
 /** Tells from a line of the audit log what became of its call. */
 export function outcomeOfCall({
@@ -24,52 +79,3 @@ export function outcomeOfCall({
   if (READING.has(tool)) return 'read';
   return args.dry_run === true ? 'tried' : 'changed';
 }
-
-/** Where an operation is found over HTTP. */
-export interface RouteOf {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-}
-
-/** The HTTP route of every operation that the screens use. */
-export const ROUTE_OF = {
-  audit: { method: 'GET', path: '/audit' },
-  verifyAudit: { method: 'GET', path: '/audit/verify' },
-  note: { method: 'GET', path: '/note' },
-  history: { method: 'GET', path: '/history' },
-  index: { method: 'POST', path: '/index' },
-  tunnels: { method: 'POST', path: '/tunnels' },
-  wings: { method: 'GET', path: '/wings' },
-  overview: { method: 'GET', path: '/overview' },
-  status: { method: 'GET', path: '/status' },
-  capture: { method: 'POST', path: '/capture' },
-  update: { method: 'POST', path: '/update' },
-  write: { method: 'POST', path: '/write' },
-  gate: { method: 'GET', path: '/gate' },
-  pending: { method: 'GET', path: '/pending' },
-  promote: { method: 'POST', path: '/promote' },
-  reject: { method: 'POST', path: '/reject' },
-  restore: { method: 'POST', path: '/restore' },
-  unpromote: { method: 'POST', path: '/unpromote' },
-  query: { method: 'POST', path: '/query' },
-  answer: { method: 'POST', path: '/answer' },
-  fileAnswer: { method: 'POST', path: '/answer/file' },
-  backfill: { method: 'POST', path: '/backfill-embeddings' },
-  cancelBackfill: { method: 'POST', path: '/backfill-embeddings/cancel' },
-  passRate: { method: 'GET', path: '/pass-rate' },
-  ingest: { method: 'POST', path: '/ingest' },
-  reExtract: { method: 'POST', path: '/re-extract' },
-  backfillRefs: { method: 'POST', path: '/backfill-refs' },
-  ingestPath: { method: 'POST', path: '/ingest-path' },
-  job: { method: 'GET', path: '/job' },
-  cancelJob: { method: 'DELETE', path: '/job' },
-  ingestInbox: { method: 'POST', path: '/inbox/ingest' },
-  retryQuarantined: { method: 'POST', path: '/quarantine/retry' },
-  undo: { method: 'POST', path: '/undo' },
-  undos: { method: 'GET', path: '/undo' },
-  undoBack: { method: 'POST', path: '/undo/back' },
-} as const satisfies Readonly<Record<string, RouteOf>>;
-
-export type OperationName = keyof typeof ROUTE_OF;
-/** Answers a mark that is another one after anything in the vault has changed. */
-export const REVISION_PATH = '/revision';

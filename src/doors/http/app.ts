@@ -10,7 +10,7 @@ import { isRecord } from '../../core/base/json';
 import { firstPoints } from '../../core/base/text';
 import type { Brain } from '../../core/operation/context';
 import { perform } from '../../core/operation/operation';
-import { BODY_LIMIT, type Method, type Route, ROUTES } from '../../core/operations/table';
+import { BODY_LIMIT, type Method, type Route, ROUTES } from './routes';
 import { BodyMemory, type BodyRoom, hasAlready, ifMatchOf, readJson } from './body';
 import { OpenBodies } from './connections';
 import { answerError, commonHeaders, isMcp, MCP_PATH } from './errors';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../core/base/errors';
 import { CODE_OF_FIELD } from '../../core/operation/input';
 import type { Operation } from '../../core/operation/operation';
-import type { Route } from '../../core/operations/table';
+import type { Route } from './routes';
 import { API_VERSION, HTTP_STATUS, MCP_PATH } from './errors';
 import { LISTEN_REFUSALS } from './listen';
 

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { fileAnswer } from '../../core/answer/file';
 import type { answerNotes } from '../../core/answer/operation';
 import { NOT_COVERED } from '../../core/answer/shapes';
 import { type Answer, ANSWER_TIMEOUT_MS, clientFrom } from '../terminal/client';
@@ -36,12 +35,12 @@ Examples:
       const { wing, hall, limit, file, json = false } = command.optsWithGlobals<AnswerOptions>();
       const client = await clientFrom(io);
       const asked = { query: words.join(' '), wing, hall, limit };
-      const reply = await client.post<typeof answerNotes>('/answer', asked, ANSWER_TIMEOUT_MS);
+      const reply = await client.call('answer', asked, ANSWER_TIMEOUT_MS);
       show(io.stdout, json, reply, describeAnswer);
       if (file !== true) return;
       const { query, answer, citations, model } = reply.value;
       if (answer === null) throw new CommandError(`${NOT_COVERED}, so nothing was filed.`);
-      const filed = await client.post<typeof fileAnswer>('/answer/file', {
+      const filed = await client.call('fileAnswer', {
         query,
         answer,
         citations: citations.map(({ n, path, quote }) => ({ n, path, quote })),

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import type { listPending } from '../../core/review/pending';
 import type { promoteNote } from '../../core/review/promote';
-import type { rejectNote } from '../../core/review/reject';
 import type { rebuildTunnels } from '../../core/review/tunnels';
-import type { indexWings } from '../../core/wings/operations';
 import { type Answer, clientFrom } from '../terminal/client';
 import type { Io } from '../terminal/io';
 import { counted, oneLine, remarks, show, stamp } from '../terminal/output';
@@ -44,7 +42,7 @@ export function addCurateCommands(program: Command, io: Io): void {
     .action(async (_: unknown, command: Command) => {
       const { limit, json } = command.optsWithGlobals<PendingOptions>();
       const client = await clientFrom(io);
-      const reply = await client.get<typeof listPending>('/pending', { limit: limit?.toString() });
+      const reply = await client.call('pending', { limit });
       show(io.stdout, json === true, reply, describePending);
     });
 
@@ -64,7 +62,7 @@ export function addCurateCommands(program: Command, io: Io): void {
     .action(async (path: string, _: unknown, command: Command) => {
       const { wing, hall, slug, expectedHash, dryRun, json } = command.optsWithGlobals<PromoteOptions>();
       const client = await clientFrom(io);
-      const reply = await client.post<typeof promoteNote>('/promote', {
+      const reply = await client.call('promote', {
         path,
         wing,
         hall,
@@ -84,7 +82,7 @@ export function addCurateCommands(program: Command, io: Io): void {
     .action(async (path: string, _: unknown, command: Command) => {
       const { reason, expectedHash, json } = command.optsWithGlobals<RejectOptions>();
       const client = await clientFrom(io);
-      const reply = await client.post<typeof rejectNote>('/reject', {
+      const reply = await client.call('reject', {
         path,
         reason,
         expected_hash: expectedHash,
@@ -103,7 +101,7 @@ export function addCurateCommands(program: Command, io: Io): void {
     .action(async (wing: string | undefined, _: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<Json>();
       const client = await clientFrom(io);
-      const reply = await client.post<typeof indexWings>('/index', { wing });
+      const reply = await client.call('index', { wing });
       show(io.stdout, json === true, reply, ({ wings }) =>
         wings.length === 0
           ? ['There are no wings yet.']
@@ -122,7 +120,7 @@ export function addCurateCommands(program: Command, io: Io): void {
     .action(async (_: unknown, command: Command) => {
       const { wing, dryRun, json } = command.optsWithGlobals<TunnelsOptions>();
       const client = await clientFrom(io);
-      const reply = await client.post<typeof rebuildTunnels>('/tunnels', { wing, dry_run: dryRun });
+      const reply = await client.call('tunnels', { wing, dry_run: dryRun });
       show(io.stdout, json === true, reply, (rebuilt) => describeTunnels(rebuilt, dryRun === true));
     });
 }

@@ -15,7 +15,7 @@ export function addDoctorCommand(program: Command, io: Io): void {
     .action(async (_: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<{ readonly json?: boolean }>();
       const client = await clientFrom(io);
-      const reply = await client.get<typeof status>('/status', { probe: 'true' });
+      const reply = await client.call('status', { probe: true });
       show(io.stdout, json === true, reply, doctorLines);
       const failed = having(reply.value, 'failed').length;
       if (failed > 0) throw new CommandError(`${counted(failed, 'check')} failed.`);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { backfillEmbeddings, cancelBackfill } from '../../core/search/backfill';
+import type { backfillEmbeddings } from '../../core/search/backfill';
 import type { status } from '../../core/status/status';
 import { type Answer, type Client, clientFrom } from '../terminal/client';
 import { CommandError, type Io, type Output } from '../terminal/io';
@@ -23,14 +23,12 @@ export function addEmbeddingsCommand(program: Command, io: Io): void {
       const { cancel, json } = command.optsWithGlobals<{ cancel?: boolean; json?: boolean }>();
       const client = await clientFrom(io);
       if (cancel === true) {
-        const reply = await client.post<typeof cancelBackfill>('/backfill-embeddings/cancel', {});
+        const reply = await client.call('cancelBackfill', {});
         return show(io.stdout, json === true, reply, ({ cancelled }) => [
           cancelled ? 'The sync was stopped.' : 'No sync was running.',
         ]);
       }
-      const reply = await withBar(io.stderr, client, () =>
-        client.post<typeof backfillEmbeddings>('/backfill-embeddings', {}, TIMEOUT_MS),
-      );
+      const reply = await withBar(io.stderr, client, () => client.call('backfill', {}, TIMEOUT_MS));
       show(io.stdout, json === true, reply, outcomeLines);
       const failed = reply.value.errors.length;
       if (failed > 0) throw new CommandError(`${counted(failed, 'error')}. The next sync tries again.`);
@@ -54,7 +52,7 @@ async function withBar<T>(out: Output, client: Client, work: () => Promise<T>): 
   const drawing = (async () => {
     while (!done.signal.aborted) {
       // Who may not see the status is shown no bar, and is served all the same.
-      const found = await client.get<typeof status>('/status').catch(() => null);
+      const found = await client.call('status').catch(() => null);
       if (found === null) return;
       const { progress } = found.value.hybrid;
       if (progress !== undefined && !done.signal.aborted) out.write(`\r${barOf(progress)}\u001b[K`);

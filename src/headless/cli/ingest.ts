@@ -9,10 +9,8 @@ import { outgoingHttp } from '../../adapters/host/http';
 import { formatOf } from '../../core/documents/formats';
 import { MAX_FILE_BYTES } from '../../core/documents/ports';
 import type { backfillRefs } from '../../core/ingest/backfill-refs';
-import type { ingestPath, ingestText } from '../../core/ingest/operations';
 import type { JobState } from '../../core/operation/jobs';
 import type { FileAnswer, FolderAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
-import type { status } from '../../core/status/status';
 import { type Answer, type Client, clientFrom, type Reply } from '../terminal/client';
 import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
 import { counted, oneLine, remarks, show } from '../terminal/output';
@@ -132,7 +130,7 @@ async function textOfFile(
 /** What to do with a file or folder that the server may not read, as it said, and this program does not. */
 async function outOfReach(at: string, client: Client, { body }: CommandError): Promise<CommandError> {
   // Who may not see the status is told the usual name.
-  const found = await client.get<typeof status>('/status').catch(() => null);
+  const found = await client.call('status').catch(() => null);
   const inbox = found?.value.watcher.folder ?? 'inbox';
   const folder = path.dirname(at);
   return new CommandError(
@@ -223,11 +221,7 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const { wing, hall, dryRun, json } = command.optsWithGlobals<BackfillOptions>();
       const client = await clientFrom(io);
-      const reply = await client.post<typeof backfillRefs>(
-        '/backfill-refs',
-        { wing, hall, dry_run: dryRun },
-        BACKFILL_TIMEOUT_MS,
-      );
+      const reply = await client.call('backfillRefs', { wing, hall, dry_run: dryRun }, BACKFILL_TIMEOUT_MS);
       show(io.stdout, json === true, reply, (done) => backfillLines(done, dryRun === true));
       const failed = reply.value.errors.length;
       if (failed > 0) throw new CommandError(`${counted(failed, 'note')} could not be changed.`);
@@ -263,7 +257,7 @@ async function begin(io: Io, client: Client, input: IngestInput, options: Ingest
   try {
     const { path } = input;
     const { recursive } = options;
-    return await client.post<typeof ingestPath>('/ingest-path', { path, recursive, ...shared(options) });
+    return await client.call('ingestPath', { path, recursive, ...shared(options) });
   } catch (error) {
     // The server may be another machine, or may not reach the file; this program was started by someone who does.
     if (!(error instanceof CommandError) || input.kind === 'vault') throw error;
@@ -279,7 +273,7 @@ function postText(
   text: { text: string; title?: string | undefined; source?: string | undefined },
   options: IngestOptions,
 ): Promise<Begun> {
-  return client.post<typeof ingestText>('/ingest', { ...text, ...shared(options) });
+  return client.call('ingest', { ...text, ...shared(options) });
 }
 
 function shared({ wing, hall, destination, force, dryRun }: IngestOptions) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { cancelJob, followJob } from '../../core/ingest/operations';
+import type { followJob } from '../../core/ingest/operations';
 import type { JobState } from '../../core/operation/jobs';
 import type { Answer, Client, Reply } from '../terminal/client';
 import { CommandError, type Output } from '../terminal/io';
@@ -26,12 +26,12 @@ export async function untilJobEnds(
   const interrupt = (): void => {
     if (calledOff !== null) process.exit(130);
     // Whether it worked shows when the job is asked for next.
-    calledOff = client.delete<typeof cancelJob>('/job', { id: job }).catch(() => undefined);
+    calledOff = client.call('cancelJob', { id: job }).catch(() => undefined);
   };
   process.on('SIGINT', interrupt);
   try {
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LOOK_EVERY_MS, pause * 2)) {
-      const { value, text } = await client.get<typeof followJob>('/job', { id: job });
+      const { value, text } = await client.call('job', { id: job });
       if (!('job' in value)) return { value, text };
       if (value.status === 'cancelled') throw new CommandError('Cancelled before anything was written.');
       if (out.isTTY === true) out.write(`\r${progressBar('ingesting', value)}\u001b[K`);

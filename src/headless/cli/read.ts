@@ -64,7 +64,7 @@ Examples:
       const { wing, hall, limit, includeRaw, json, ...trust } = command.optsWithGlobals<QueryOptions>();
       const client = await clientFrom(io);
       const query = words.join(' ');
-      const reply = await client.post<typeof queryNotes>('/query', {
+      const reply = await client.call('query', {
         query,
         wing,
         hall,
@@ -98,8 +98,8 @@ Examples:
       if ((path === undefined) === (hash === undefined))
         throw new UsageError('Give either a path or --hash.');
       const client = await clientFrom(io);
-      const query = { path, hash, offset: offset?.toString(), max_chars: MAX_CHARS };
-      const reply = await client.get<typeof getNote>('/note', query);
+      const query = { path, hash, offset, max_chars: MAX_CHARS };
+      const reply = await client.call('note', query);
       const note = reply.value;
       if (body === true && json !== true) io.stdout.write(io.stdout.isTTY ? printable(note.body) : note.body);
       else show(io.stdout, json === true, reply, describeNote);
@@ -115,7 +115,7 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const { skill, window, json } = command.optsWithGlobals<PassRateOptions>();
       const client = await clientFrom(io);
-      const reply = await client.get<typeof passRate>('/pass-rate', { skill, window });
+      const reply = await client.call('passRate', { skill, window });
       show(io.stdout, json === true, reply, describePassRate);
     });
 }

@@ -49,8 +49,7 @@ Examples:
       }
       if (plan !== undefined && !apply) throw new UsageError('Give --plan together with --apply.');
       const client = await clientFrom(io);
-      const ask = (more: object) =>
-        client.post<typeof undoWriter>('/undo', { by, since, ...more }, TIMEOUT_MS);
+      const ask = (more: object) => client.call('undo', { by, since, ...more }, TIMEOUT_MS);
       if (!apply) {
         show(io.stdout, json === true, await ask({ dry_run: true }), describePlan);
         return;
@@ -66,7 +65,7 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<Json>();
       const client = await clientFrom(io);
-      show(io.stdout, json === true, await client.get<typeof listUndos>('/undo'), describeList);
+      show(io.stdout, json === true, await client.call('undos'), describeList);
     });
 
   undo
@@ -76,7 +75,7 @@ Examples:
     .action(async (name: string, _: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<Json>();
       const client = await clientFrom(io);
-      const reply = await client.post<typeof takeBackUndo>('/undo/back', { undo: name }, TIMEOUT_MS);
+      const reply = await client.call('undoBack', { undo: name }, TIMEOUT_MS);
       show(io.stdout, json === true, reply, describeBack);
     });
 }

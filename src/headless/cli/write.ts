@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { updateNote } from '../../core/notes/update';
 import type { writeNote } from '../../core/notes/write';
 import { type Answer, clientFrom } from '../terminal/client';
 import type { Io } from '../terminal/io';
@@ -54,7 +53,7 @@ Examples:
       const options = command.optsWithGlobals<WriteOptions>();
       const content = await noteInput(io, options.file);
       const client = await clientFrom(io);
-      const reply = await client.post<typeof writeNote>('/write', {
+      const reply = await client.call('write', {
         wing,
         hall,
         slug,
@@ -89,7 +88,7 @@ Example:
       const options = command.optsWithGlobals<UpdateOptions>();
       const content = await noteInput(io, options.file);
       const client = await clientFrom(io);
-      const reply = await client.post<typeof updateNote>('/update', {
+      const reply = await client.call('update', {
         path,
         content,
         reason: options.reason,

@@ -1,7 +1,9 @@
 import type * as z from 'zod';
 import type { Environment } from '../../adapters/host/config-folder';
 import { ConnectionError, type HttpAnswer, httpRequest } from '../../adapters/host/http';
+import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
 import type { Operation } from '../../core/operation/operation';
+import type { OPERATIONS } from '../../core/operations/table';
 import { CommandError, type Io, UsageError } from './io';
 import { VERSION } from './program';
 import { clientTokenOf, userToken } from './tokens';
@@ -20,8 +22,6 @@ export interface Reply<T> {
   readonly text: string;
 }
 
-type Query = Readonly<Record<string, string | undefined>>;
-
 /** Talks to a running server over its HTTP door. Every failure is a CommandError that says what to do. */
 export class Client {
   constructor(
@@ -30,23 +30,18 @@ export class Client {
     private readonly command: string,
   ) {}
 
-  /** Asks a reading route. */
-  get<Op extends Pick<Operation, 'output'>>(path: string, query: Query = {}): Promise<Reply<Answer<Op>>> {
-    return this.#call('GET', withQuery(path, query));
-  }
-
-  /** Asks for the end of something. */
-  delete<Op extends Pick<Operation, 'output'>>(path: string, query: Query = {}): Promise<Reply<Answer<Op>>> {
-    return this.#call('DELETE', withQuery(path, query));
-  }
-
-  /** Sends a JSON object; fields that are undefined are not sent. `timeoutMs` is the longest silence of the server. */
-  post<Op extends Pick<Operation, 'output'>>(
-    path: string,
-    body: object,
+  /**
+   * Performs an operation; fields that are undefined are not sent. `timeoutMs` is the longest silence of the server, in
+   * milliseconds.
+   */
+  call<Name extends OperationName>(
+    name: Name,
+    ask: object = {},
     timeoutMs = TIMEOUT_MS,
-  ): Promise<Reply<Answer<Op>>> {
-    return this.#call('POST', path, JSON.stringify(body), timeoutMs);
+  ): Promise<Reply<Answer<(typeof OPERATIONS)[Name]>>> {
+    const { method, path } = DESCRIPTORS[name];
+    if (method === 'POST') return this.#call(method, path, JSON.stringify(ask), timeoutMs);
+    return this.#call(method, withQuery(path, ask), undefined, timeoutMs);
   }
 
   async #call<T>(method: string, path: string, body?: string, timeoutMs = TIMEOUT_MS): Promise<Reply<T>> {
@@ -120,8 +115,10 @@ export async function clientFrom({ env, command }: Pick<Io, 'env' | 'command'>):
   return new Client(base, token, command);
 }
 
-function withQuery(path: string, query: Query): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+function withQuery(path: string, ask: object): string {
+  const given = Object.entries(ask).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
   const search = new URLSearchParams(given).toString();
   return search === '' ? path : `${path}?${search}`;
 }

@@ -1,4 +1,4 @@
-import { type OperationName, REVISION_PATH, ROUTE_OF, type RouteOf } from '../../core/operation/descriptors';
+import { type OperationName, DESCRIPTORS, type Descriptor } from '../../core/operation/descriptors';
 import { type Answer, type Ask, type BrainClient, CallError } from '../../core/operations/client';
 
 /** When to look for changes: the clock and the window, as far as polling needs them. */
@@ -116,7 +116,7 @@ interface HttpClient extends BrainClient {
 /** The client of the web page: every operation as one request to its HTTP route. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { onAnswer } = options;
-  const send = async (route: RouteOf, ask: object): Promise<unknown> => {
+  const send = async (route: Descriptor, ask: object): Promise<unknown> => {
     try {
       const data = await request(options, route, ask);
       onAnswer?.('yes');
@@ -126,13 +126,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       throw error;
     }
   };
-  const poll = pollChanges(
-    async () => JSON.stringify(await send({ method: 'GET', path: REVISION_PATH }, {})),
-    options.pace,
-  );
+  const poll = pollChanges(async () => JSON.stringify(await send(DESCRIPTORS.revision, {})), options.pace);
   return {
     async call<Name extends OperationName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>> {
-      const data = await send(ROUTE_OF[name], ask);
+      const data = await send(DESCRIPTORS[name], ask);
       // What the route of this operation answered, in the shape that the operation itself declares.
       return data as Answer<Name>;
     },
@@ -147,7 +144,7 @@ function connectedAfter(error: unknown): Connected {
 }
 
 /** @throws CallError for every answer that is not the operation's own. */
-async function request(options: HttpClientOptions, route: RouteOf, ask: object): Promise<unknown> {
+async function request(options: HttpClientOptions, route: Descriptor, ask: object): Promise<unknown> {
   const { url, fetch } = options;
   const { method, path } = route;
   const token = options.token();

@@ -1,4 +1,4 @@
-import { ROUTES } from '../../../src/core/operations/table';
+import { ROUTES } from '../../../src/doors/http/routes';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 

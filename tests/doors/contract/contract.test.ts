@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { openApi } from '../../../src/doors/http/openapi';
-import { ROUTES } from '../../../src/core/operations/table';
+import { ROUTES } from '../../../src/doors/http/routes';
 import { FACTOR, SEED } from '../../fuzz/fuzz';
 import { type LiveServer, startLiveServer, TOKENS } from '../../support/live-server';
 import { ask } from '../attack/raw-client';

@@ -1,0 +1,266 @@
+import type { ErrorCode } from '../../core/base/errors';
+import { MIB } from '../../core/base/hash';
+import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
+import type { Operation } from '../../core/operation/operation';
+import { OPERATIONS } from '../../core/operations/table';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+type Tag = 'search' | 'notes' | 'review' | 'ingest' | 'sessions' | 'owner';
+
+/** Most bytes of a JSON body, where a route does not say otherwise. */
+export const BODY_LIMIT = 8 * MIB;
+
+/**
+ * One thing that can be asked over HTTP. A POST route takes its input from the JSON body, the others from the query
+ * string. Everything else — schema, scope, promise — is the operation's.
+ */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly operation: Operation;
+  readonly tag: Tag;
+  /** One line for the API description. */
+  readonly summary: string;
+  /** Codes that the operation itself may answer with; those that every route shares are left out. */
+  readonly errors?: readonly ErrorCode[];
+  /** True when the answer is one note at a version: its hash is the entity tag. */
+  readonly hasVersion?: boolean;
+  /** Most bytes of the body, when it is not BODY_LIMIT. */
+  readonly bodyLimit?: number;
+}
+
+/** Whole documents and batches of pages come through these. */
+const INGEST_BODY_LIMIT = 32 * MIB;
+
+/** What the API description says of an operation, and what its route allows. */
+type RouteDocs = Omit<Route, 'method' | 'path' | 'operation'>;
+
+/** The operations whose work takes text and files in, some of it as a job that outlives the call. */
+const WORK_DOCS = {
+  ingest: {
+    bodyLimit: INGEST_BODY_LIMIT,
+    tag: 'ingest',
+    summary: 'Turn text into notes',
+    errors: ['empty_content', 'invalid_frontmatter', 'invalid_wing', 'invalid_hall'],
+  },
+  ingestPath: {
+    tag: 'ingest',
+    summary: 'Turn a file or a folder into notes',
+    errors: [
+      'invalid_wing',
+      'invalid_hall',
+      'path_not_allowed',
+      'source_missing',
+      'unsupported_type',
+      'no_text',
+      'converter_error',
+    ],
+  },
+  ingestRaw: {
+    bodyLimit: INGEST_BODY_LIMIT,
+    tag: 'ingest',
+    summary: 'Take a batch of pages that are already structured',
+    errors: ['invalid_wing', 'invalid_hall'],
+  },
+  backfillRefs: {
+    tag: 'ingest',
+    summary: 'Add source references to existing notes',
+    errors: ['invalid_wing', 'invalid_hall'],
+  },
+  reExtract: {
+    tag: 'ingest',
+    summary: 'Have the language model make the pages of a queued note that was taken in as it is',
+    errors: [
+      'path_not_allowed',
+      'not_in_queue',
+      'source_missing',
+      'hash_mismatch',
+      'unsupported_type',
+      'no_text',
+      'converter_error',
+      'llm_error',
+    ],
+  },
+  ingestInbox: { tag: 'ingest', summary: 'Take in the files that stood in the inbox before it was watched' },
+  retryQuarantined: {
+    tag: 'ingest',
+    summary: 'Try a quarantined file again',
+    errors: ['path_not_allowed', 'source_missing'],
+  },
+} as const satisfies { readonly [Name in OperationName]?: RouteDocs };
+
+/** Whoever asks for the outcome of a job is told what its work failed with. */
+const JOB_ERRORS: readonly ErrorCode[] = [
+  'not_found',
+  'busy',
+  'too_large',
+  ...Object.values<RouteDocs>(WORK_DOCS).flatMap(({ errors = [] }) => errors),
+];
+
+const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
+  query: {
+    tag: 'search',
+    summary: 'Search the notes',
+    errors: ['empty_query', 'invalid_wing', 'invalid_hall'],
+  },
+  answer: {
+    tag: 'search',
+    summary: 'Answer a question from the notes, with quotes',
+    errors: ['empty_query', 'invalid_wing', 'invalid_hall'],
+  },
+  fileAnswer: {
+    tag: 'search',
+    summary: 'Put an answer with its quotes into the review queue',
+    errors: ['empty_query', 'empty_content', 'path_not_allowed', 'note_not_found'],
+  },
+  write: {
+    tag: 'notes',
+    summary: 'Write a new note',
+    errors: [
+      'empty_content',
+      'invalid_frontmatter',
+      'invalid_wing',
+      'invalid_hall',
+      'wing_and_hall_required_together',
+      'invalid_filename',
+      'invalid_envelope',
+      'invalid_source_type',
+      'note_exists',
+      'hash_mismatch',
+      'locked',
+    ],
+  },
+  update: {
+    tag: 'notes',
+    summary: 'Replace what a note says and keep its former state',
+    errors: [
+      'empty_content',
+      'invalid_frontmatter',
+      'invalid_wing',
+      'invalid_hall',
+      'invalid_slug',
+      'wing_and_hall_required_together',
+      'invalid_envelope',
+      'path_not_allowed',
+      'in_queue',
+      'note_not_found',
+      'hash_mismatch',
+      'locked',
+    ],
+  },
+  capture: {
+    tag: 'notes',
+    summary: 'Write down a thought; the file name never collides',
+    errors: ['empty_content', 'invalid_frontmatter', 'invalid_wing', 'invalid_hall'],
+  },
+  note: {
+    tag: 'notes',
+    summary: 'Read a note with its content hash and its neighbours',
+    hasVersion: true,
+    errors: [
+      'invalid_wing',
+      'invalid_hall',
+      'invalid_slug',
+      'wing_and_hall_required_together',
+      'path_not_allowed',
+      'unsupported_type',
+      'note_not_found',
+    ],
+  },
+  history: {
+    tag: 'notes',
+    summary: 'List the former versions of a note, or read one',
+    errors: ['path_not_allowed', 'note_not_found'],
+  },
+  wings: { tag: 'notes', summary: 'List the wings with their halls' },
+  overview: { tag: 'notes', summary: 'What the brain holds, how it grows, what waits and who wrote' },
+  revision: { tag: 'notes', summary: 'Ask whether anything has changed since the last look' },
+  index: { tag: 'notes', summary: 'Rebuild the index note of one wing or of all', errors: ['invalid_wing'] },
+  tunnels: { tag: 'notes', summary: 'Dig the tunnels of promoted notes anew', errors: ['invalid_wing'] },
+  pending: {
+    tag: 'review',
+    summary: 'List the notes that await review, oldest first',
+    errors: ['path_not_allowed'],
+  },
+  gate: {
+    tag: 'review',
+    summary: 'What the gate finds in a note that awaits review',
+    errors: ['path_not_allowed', 'unsupported_type', 'not_in_queue', 'source_missing'],
+  },
+  promote: {
+    tag: 'review',
+    summary: 'Move a reviewed note into the wiki',
+    errors: [
+      'invalid_wing',
+      'invalid_hall',
+      'invalid_slug',
+      'invalid_frontmatter',
+      'path_not_allowed',
+      'not_in_queue',
+      'source_missing',
+      'destination_exists',
+      'hash_mismatch',
+    ],
+  },
+  reject: {
+    tag: 'review',
+    summary: 'Decline a note of the review queue',
+    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing', 'hash_mismatch'],
+  },
+  restore: {
+    tag: 'review',
+    summary: 'Put a declined note back into the review queue',
+    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
+  },
+  unpromote: {
+    tag: 'review',
+    summary: 'Take a promoted note back into the review queue',
+    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
+  },
+  ...WORK_DOCS,
+  job: { tag: 'ingest', summary: 'Ask how far a long ingest is, or for its outcome', errors: JOB_ERRORS },
+  cancelJob: {
+    tag: 'ingest',
+    summary: 'Cancel a long ingest; what it has written stands',
+    errors: JOB_ERRORS,
+  },
+  backfill: { tag: 'search', summary: 'Bring the embeddings up to date', errors: ['hybrid_not_configured'] },
+  cancelBackfill: {
+    tag: 'search',
+    summary: 'Stop the sync of the embeddings that runs',
+    errors: ['hybrid_not_configured'],
+  },
+  passRate: { tag: 'sessions', summary: 'Count how often skills passed', errors: ['invalid_window'] },
+  logSessions: { tag: 'sessions', summary: 'Append session records' },
+  editRoot: {
+    tag: 'owner',
+    summary: 'Rewrite the root guidance note',
+    errors: ['empty_content', 'invalid_frontmatter', 'hash_mismatch', 'locked'],
+  },
+  audit: { tag: 'owner', summary: 'List the tool calls of agents', errors: ['path_not_allowed'] },
+  verifyAudit: { tag: 'owner', summary: 'Follow the chain of the audit log' },
+  undo: {
+    tag: 'owner',
+    summary: 'Take back what a writer has done since a time',
+    errors: ['hash_mismatch', 'unsupported_type', 'destination_exists', 'source_missing'],
+  },
+  undos: { tag: 'owner', summary: 'List what was undone' },
+  undoBack: {
+    tag: 'owner',
+    summary: 'Take an undo back',
+    errors: ['note_not_found', 'hash_mismatch', 'unsupported_type', 'destination_exists', 'source_missing'],
+  },
+  status: { tag: 'owner', summary: 'How the service is doing' },
+};
+
+/** Every HTTP route that needs a token, in the order in which the API description shows them. */
+export const ROUTES: readonly Route[] = operationNames().map((name) => {
+  const { method, path } = DESCRIPTORS[name];
+  return { method, path, operation: OPERATIONS[name], ...DOCS[name] };
+});
+
+function operationNames(): OperationName[] {
+  const isName = (name: string): name is OperationName => name in DESCRIPTORS;
+  return Object.keys(DESCRIPTORS).filter(isName);
+}
