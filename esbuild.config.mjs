@@ -11,6 +11,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { bundleSwaps, noLogThreads, noOtherPostgres } from './scripts/bundle-swaps.mjs';
 import { makeDocumentProgram } from './scripts/document-program.mjs';
+import { joinedStyles } from './scripts/styles.mjs';
 
 const MAX_PLUGIN_BYTES = 3.4e6;
 const BUILTINS = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
@@ -223,6 +224,7 @@ async function makeServer(outFolder, program) {
 
 process.chdir(import.meta.dirname);
 const { values } = parseArgs({ options: { out: { type: 'string', default: '.' } } });
+await writeFile('styles.css', joinedStyles());
 const program = await makeDocumentProgram();
 const made = await Promise.all([
   make(withProgram(plugin, program), pluginFaults, values.out),

@@ -1,0 +1,39 @@
+// Joins the styles that lie beside the screens into styles.css, which Obsidian and the web page load as one file. With --check it
+// only says whether that file is up to date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+
+/** In the order of the cascade: what several screens share comes first, what a setting of the system changes last. */
+const PARTS = [
+  'src/ui/kit/tokens.css',
+  'src/ui/kit/frame.css',
+  'src/ui/kit/controls.css',
+  'src/ui/queue/queue.css',
+  'src/ui/intake/intake.css',
+  'src/ui/search/search.css',
+  'src/ui/history/history.css',
+  'src/ui/kit/tables.css',
+  'src/ui/kit/charts.css',
+  'src/ui/home/home.css',
+  'src/ui/connect/connect.css',
+  'src/ui/doctor/doctor.css',
+  'src/ui/kit/layers.css',
+  'src/ui/web/web.css',
+  'src/ui/kit/motion.css',
+  'src/plugin/screens/app.css',
+];
+
+/** What styles.css has to hold. */
+export function joinedStyles() {
+  return PARTS.map((part) => readFileSync(part, 'utf8')).join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const isUpToDate = joinedStyles() === readFileSync('styles.css', 'utf8');
+  if (!isUpToDate && process.argv.includes('--check')) {
+    console.error('styles.css is out of date. Change the files beside the screens, then run: npm run build');
+    process.exit(1);
+  }
+  if (!isUpToDate) writeFileSync('styles.css', joinedStyles());
+}
