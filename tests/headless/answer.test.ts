@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../src/headless/cli/main';
+import { runCli } from '../../src/headless/cli/run';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 import { type ScriptedModelServer, startScriptedModelServer } from '../support/scripted-model-server';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { ENVIRONMENT } from '../../src/core/config/config';
-import { runCli } from '../../src/headless/cli/main';
+import { runCli } from '../../src/headless/cli/run';
 
 async function helpOf(...command: string[]): Promise<string> {
   const stdout = new PassThrough();

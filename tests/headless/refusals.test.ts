@@ -3,7 +3,7 @@ import { mkdirSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { TokenFile } from '../../src/adapters/host/token-file';
-import { runCli } from '../../src/headless/cli/main';
+import { runCli } from '../../src/headless/cli/run';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 import { withTempFolder } from '../support/temp-folder';
 

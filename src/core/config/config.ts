@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import { sanitiseWing } from '../vocabulary/address';
 import { inputPath } from '../vocabulary/paths';
-import { SETTING_WORDS, type SettingWords, unusable } from './settings';
+import { type EnvironmentKind, SETTINGS, type Setting, unusable } from './settings';
 
 /** A setting that cannot be used; the message names it and says what would do. */
 export class ConfigError extends Error {
@@ -75,52 +75,34 @@ export const configSchema = z.strictObject({
 export type Config = z.output<typeof configSchema>;
 export type Settings = z.input<typeof configSchema>;
 
-/** Does not compile while a setting lacks its words. */
-const WORDS: Readonly<Record<keyof Settings, SettingWords>> = SETTING_WORDS;
+/** Does not compile while a setting of the schema lacks its row. */
+const WORDS: Readonly<Record<keyof Settings, Setting>> = SETTINGS;
 
 type Parse = (text: string) => unknown;
-const asText: Parse = (text) => text;
-const asNumber: Parse = (text) => (/^\d+$/.test(text) ? Number(text) : text);
-const asList: Parse = (text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
-const asSwitch: Parse = (text) => (text === 'on' ? true : text === 'off' ? false : text);
-const asInterval: Parse = (text) => {
-  const match = /^(\d+)([sm]?)$/.exec(text);
-  return match === null ? text : Number(match[1]) * (match[2] === 'm' ? 60 : 1);
+
+/** How the text of an environment variable is read; what it cannot be read as stays text, and the schema refuses it. */
+const PARSE: Readonly<Record<EnvironmentKind, Parse>> = {
+  text: (text) => text,
+  number: (text) => (/^\d+$/.test(text) ? Number(text) : text),
+  list: (text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  switch: (text) => (text === 'on' ? true : text === 'off' ? false : text),
+  interval(text) {
+    const match = /^(\d+)([sm]?)$/.exec(text);
+    return match === null ? text : Number(match[1]) * (match[2] === 'm' ? 60 : 1);
+  },
 };
 
 /** Which environment variable sets which setting, and how its text is read. */
-export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Parse]>> = {
-  BRAIN_HOST: ['host', asText],
-  BRAIN_PORT: ['port', asNumber],
-  BRAIN_AUTH: ['auth', asSwitch],
-  BRAIN_ALLOWED_HOSTS: ['allowedHosts', asList],
-  BRAIN_ALLOWED_ORIGINS: ['allowedOrigins', asList],
-  BRAIN_RATE_LIMIT: ['rateLimit', asNumber],
-  BRAIN_RATE_BYTES: ['rateBytes', asNumber],
-  BRAIN_ROOT_NOTE: ['rootNote', asText],
-  BRAIN_WATCH: ['watch', asSwitch],
-  BRAIN_WATCH_DIR: ['watchDir', asText],
-  BRAIN_INGEST_DESTINATION: ['ingestDestination', asText],
-  BRAIN_INGEST_ROOTS: ['ingestRoots', asList],
-  BRAIN_PG_DSN: ['pgDsn', asText],
-  BRAIN_PG_SCHEMA: ['pgSchema', asText],
-  BRAIN_PG_POOL: ['pgPool', asNumber],
-  BRAIN_EMBED_URL: ['embedUrl', asText],
-  BRAIN_EMBED_MODEL: ['embedModel', asText],
-  BRAIN_EMBED_DOC_PREFIX: ['embedDocPrefix', asText],
-  BRAIN_EMBED_QUERY_PREFIX: ['embedQueryPrefix', asText],
-  BRAIN_EMBED_SYNC_INTERVAL: ['embedSyncInterval', asInterval],
-  CONVERTER_URL: ['converterUrl', asText],
-  CONVERTER_BEARER_TOKEN: ['converterToken', asText],
-  BRAIN_LLM_API: ['llmApi', asText],
-  BRAIN_LLM_URL: ['llmUrl', asText],
-  BRAIN_LLM_MODEL: ['llmModel', asText],
-  BRAIN_LLM_KEY: ['llmKey', asText],
-};
+export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Parse]>> = Object.fromEntries(
+  settingNames().flatMap((key) => {
+    const { env } = WORDS[key];
+    return env === undefined ? [] : [[env[0], [key, PARSE[env[1]]] as const]];
+  }),
+);
 
 /** Names under which a person has set variables in another way, for messages: `BRAIN_PORT` as `--port`. */
 export type CalledBy = Readonly<Partial<Record<string, string>>>;
@@ -171,7 +153,7 @@ export function settleConfig(
 }
 
 /** What is said of a setting. */
-export function wordsOfSetting(key: keyof Settings): SettingWords {
+export function wordsOfSetting(key: keyof Settings): Setting {
   return WORDS[key];
 }
 

@@ -2,7 +2,7 @@ import { checkAuditEnd } from '../audit/verify';
 import { BrainError } from '../base/errors';
 import { isSha, sha256 } from '../base/hash';
 import { crossesOpenly, hostOf } from '../base/redact';
-import { SETTING_WORDS } from '../config/settings';
+import { SETTINGS } from '../config/settings';
 import { unwatchable } from '../documents/paths';
 import { rootNotePath } from '../notes/root';
 import type { Brain } from '../operation/context';
@@ -14,7 +14,7 @@ import { inMebibytes, MAX_NOTE_BYTES } from '../vocabulary/limits';
 import { fold, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 
 const CONVERTER_NAME = 'converter';
-const CONVERTER_ADDRESS = `"${SETTING_WORDS.converterUrl.name}" (CONVERTER_URL)`;
+const CONVERTER_ADDRESS = `"${SETTINGS.converterUrl.name}" (CONVERTER_URL)`;
 
 /** Whether Office documents and images can be read, and where they go for that. Asks nobody. */
 export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
@@ -91,8 +91,8 @@ function files(count: number): string {
 }
 
 const MODEL_NAME = 'language model';
-const MODEL_ADDRESS = `"${SETTING_WORDS.llmUrl.name}" (BRAIN_LLM_URL)`;
-const MODEL = `"${SETTING_WORDS.llmModel.name}" (BRAIN_LLM_MODEL)`;
+const MODEL_ADDRESS = `"${SETTINGS.llmUrl.name}" (BRAIN_LLM_URL)`;
+const MODEL = `"${SETTINGS.llmModel.name}" (BRAIN_LLM_MODEL)`;
 
 /** Whether answers and pages of documents come from a model, and where what is asked of it goes. Asks nobody. */
 export function modelCheck({ config }: Pick<Brain, 'config'>): Check {

@@ -5,7 +5,7 @@ import {
   type SettingDefinitionItem,
   type SettingGroupItem,
 } from 'obsidian';
-import { SETTING_WORDS } from '../../core/config/settings';
+import { SETTINGS } from '../../core/config/settings';
 import type { TokenEntry } from '../../ui/client/host';
 import type { SecretSetting } from './secrets';
 
@@ -51,12 +51,8 @@ interface Field {
 }
 
 /** A setting of the service: checked before it is kept, and only shown where an environment variable decides it. */
-function field(
-  deps: SettingDeps,
-  key: keyof typeof SETTING_WORDS,
-  { desc, control }: Field,
-): SettingGroupItem {
-  const { name } = SETTING_WORDS[key];
+function field(deps: SettingDeps, key: keyof typeof SETTINGS, { desc, control }: Field): SettingGroupItem {
+  const { name } = SETTINGS[key];
   const variable = deps.variableOf(key);
   const shared = { key, disabled: variable !== undefined };
   const validate = (typed: unknown) => deps.validate(key, typed);
@@ -77,7 +73,7 @@ function secretField(
   key: SecretSetting,
   { desc }: { readonly desc: string },
 ): SettingGroupItem {
-  const { name } = SETTING_WORDS[key];
+  const { name } = SETTINGS[key];
   const variable = deps.variableOf(key);
   const kept = 'Kept in the secret store of this device; only its name is saved with the settings.';
   return {

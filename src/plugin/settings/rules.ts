@@ -13,12 +13,6 @@ import { type ReadSecret, secretsOf } from './secrets';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Settings that a synced file may not decide: who reaches this machine, whether tokens are needed, and secrets, which
- * have their own store.
- */
-const NOT_FROM_FILE: readonly string[] = ['host', 'auth', 'pgDsn', 'converterToken', 'llmKey'];
-
 /** Null when the value can be used for the setting; else what would do. */
 export function settingProblem(key: string, value: unknown): string | null {
   if (!isSetting(key) || configSchema.shape[key].safeParse(value).success) return null;
@@ -58,7 +52,9 @@ function taken(key: keyof Settings, value: unknown): unknown {
 }
 
 function fromFile(saved: SavedSettings): Settings {
-  const own = Object.entries(saved).filter(([key]) => isSetting(key) && !NOT_FROM_FILE.includes(key));
+  const own = Object.entries(saved).filter(
+    ([key]) => isSetting(key) && wordsOfSetting(key).fromFile !== false,
+  );
   return Object.fromEntries(own); // The schema that reads it next checks every value.
 }
 
