@@ -412,7 +412,7 @@ export async function goneNotes(
 interface SyncPlan {
   /** Files without a row, and files that may say something else than when their row was made. */
   readonly read: readonly FileEntry[];
-  /** Rows without a file among those that were listed, but for those of other devices that are younger than was said. */
+  /** Rows whose file was not listed, except rows of other devices that are newer than `young`. */
   readonly unlisted: readonly VaultPath[];
   /** How many of the files have a row. */
   readonly covered: number;

@@ -310,7 +310,7 @@ function addAndList(
   return listed;
 }
 
-/** The same with what a document keeps of a term in the place of its score, and one more, so that it is not nothing. */
+/** Adds each posting's cell plus one to its document, in place of a score. Plus one, since 0 means that nothing was added. */
 function mergeAndList(
   { cells, from, to }: PostingRow,
   sums: Int32Array,

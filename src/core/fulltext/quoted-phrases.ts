@@ -51,7 +51,7 @@ export function planQuoted(
     last,
   }));
 
-  /** A character that stands alone stands for its pairs, where the others of these are no part of the phrase. */
+  /** A character without neighbours is indexed in its pairs, so those count here whose other character is outside the phrase. */
   function fillersAt(term: string, from: number, isLast: boolean): readonly number[] {
     const fillers = fillersOf(term);
     const isFirst = from === 0;

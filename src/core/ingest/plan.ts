@@ -118,9 +118,9 @@ const MAX_ROUNDS = 3;
  * already or another page of the batch. It takes its time, so it is called before the writer is taken; with the writer held,
  * `stillHolds` tells whether the outcome can be used.
  *
- * A page that turns out to be there already gives up its path and lets links lead to the note that stands. That can change
- * what the pages that link to it say, so those are looked at again, three times in all. What turns out only in the last round
- * is left out when no page that is written links to it, and else is written like the others: so no link leads nowhere.
+ * A page that says what a note says gives up its path, and links to it lead to that note. That can change what the pages that link
+ * to it say, so those are gated again, in three rounds at most. A duplicate that is found in the last round is left out when no
+ * written page links to it, and is written otherwise, so that no link breaks.
  * @param blind as for `gateBody`
  * @throws BrainError `busy` when `signal` calls it off.
  */

@@ -76,9 +76,9 @@ export async function changeVault<T>(
 }
 
 /**
- * The same for an operation that mostly changes one file and looks only at what `build` reads: while the disk is busy with
- * that file, others have their turns. `build` may then not know of a change that has not been acknowledged yet, unless both
- * are about the same file.
+ * Performs a change like `changeVault`, for an operation that mostly changes one file and looks only at what `build` reads. Other
+ * changes have their turns while the disk is busy with that file. `build` sees every acknowledged change, and of those still
+ * running only what concerns the same file.
  */
 export async function changeBeside<T>(
   brain: Changing & Pick<Brain, 'writer'>,

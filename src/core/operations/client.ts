@@ -8,7 +8,8 @@ export type Ask<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name][
 export type Answer<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['output']>;
 
 /**
- * The screens' only way to the vault: in process inside Obsidian, over HTTP on the web page. Both answer the same.
+ * The screens' only way to the vault: `createLocalClient` in process inside Obsidian, `createHttpClient` on the web page. Both answer
+ * the same.
  */
 export interface BrainClient {
   /** @throws CallError with the operation's own code, or `unreachable` when no server answered. */
