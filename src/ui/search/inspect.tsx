@@ -94,13 +94,13 @@ function Facts({ note }: { readonly note: Note }) {
                   <WriterWords writtenBy={promotedBy} />
                 </>
               )}
-              {note.changed_since_review === true && (
-                <>
-                  {', '}
-                  <span class="brain-warn">changed since review</span>
-                </>
-              )}
             </dd>
+          </>
+        )}
+        {note.changed_since_review === true && (
+          <>
+            <dt>State</dt>
+            <dd class="brain-warn">Changed since review</dd>
           </>
         )}
         {claim !== '' && (
