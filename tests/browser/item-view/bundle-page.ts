@@ -27,7 +27,7 @@ const forPage: Plugin = {
       path: name,
       namespace: 'absent',
     }));
-    builder.onResolve({ filter: /\/open-doors$/ }, () => ({ path: path.resolve(FOLDER, 'no-doors.ts') }));
+    builder.onResolve({ filter: /^\.\/doors$/ }, () => ({ path: path.resolve(FOLDER, 'no-doors.ts') }));
   },
 };
 
