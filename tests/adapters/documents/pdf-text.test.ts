@@ -4,9 +4,9 @@ import {
   linesOf,
   normalise,
   pageText,
+  sensibleTitle,
 } from '../../../src/adapters/document-program/pdf-lines';
 import type { TextRun } from '../../../src/adapters/document-program/pdf-open';
-import { sensibleTitle } from '../../../src/adapters/document-program/pdf';
 
 describe('text as a person would have typed it', () => {
   it.each([
