@@ -72,7 +72,9 @@ export async function changeVault<T>(
     refuseStopped(asked.signal);
     return { keys: await keysOf(brain, plan), run: () => fly(brain, change, plan) };
   });
-  return flown === AGAIN ? brain.writer.run(() => changeAlone(brain, build, asked)) : flown.result;
+  return flown instanceof StepFailed
+    ? brain.writer.run(() => changeAlone(brain, build, asked))
+    : flown.result;
 }
 
 /**
@@ -89,7 +91,7 @@ export async function changeBeside<T>(
   if (!brain.vault.atomicWrites || asked.dryRun === true) return changeVault(brain, build, asked);
   await buildAhead(brain, build, asked);
   const flown = await brain.writer.share((others) => planFlight(brain, build, others, asked));
-  return flown === AGAIN ? changeVault(brain, build, { ...asked, ahead: false }) : flown.result;
+  return flown instanceof StepFailed ? changeVault(brain, build, { ...asked, ahead: false }) : flown.result;
 }
 
 /** Does the long work of a change. What is refused now may not be when its turn comes, so that turn decides. */
@@ -109,10 +111,8 @@ async function buildAhead(
   });
 }
 
-/** Stands for the outcome of a change that has to be planned anew, with nobody beside it. */
-const AGAIN = Symbol('again');
-
-type Flown<T> = Pick<Change<T>, 'result'> | typeof AGAIN;
+/** What came of a change; a failed step means that a note was changed, so that the change has to be planned anew, alone. */
+type Flown<T> = Pick<Change<T>, 'result'> | StepFailed;
 
 /**
  * Plans a change so that it can be carried out beside the others. One that cannot, or that has met one of them, is planned
@@ -174,20 +174,20 @@ async function landed<T>(done: Promise<T>): Promise<Flight<Flown<T>>> {
   return { keys: [], run: async () => ({ result }) };
 }
 
-/** Carries out a change, and what follows from it, while others have their turns. */
+/** Carries out a change, and what follows from it. */
 async function fly<T>(
   brain: Changing,
   change: Change<T>,
-  plan: Plan,
+  plan: Plan | null,
   as: CommitOptions = {},
 ): Promise<Flown<T>> {
-  let skipped: readonly VaultPath[];
+  let skipped: readonly VaultPath[] = [];
   const later: Promise<unknown>[] = [];
   try {
-    skipped = await carryOut(brain, change, plan, { ...as, later });
+    if (plan !== null) skipped = await carryOut(brain, change, plan, { ...as, later });
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
-    if (error.reason === 'changed') return AGAIN;
+    if (error.reason === 'changed') return error;
     throw notAsRead(change, error);
   }
   await Promise.all([finish(brain, change, skipped), ...later]);
@@ -204,20 +204,9 @@ async function changeAlone<T>(
   for (let rebuilds = 0; ; rebuilds += 1) {
     const change = rebuilds === 0 && planned !== undefined ? planned : await build();
     refuseStopped(asked.signal);
-    let skipped: readonly VaultPath[] = [];
-    const later: Promise<unknown>[] = [];
-    if (change.plan !== null) {
-      try {
-        skipped = await carryOut(brain, change, change.plan, { later });
-      } catch (error) {
-        if (!(error instanceof StepFailed)) throw error;
-        if (error.reason !== 'changed') throw notAsRead(change, error);
-        if (rebuilds === MAX_REBUILDS) throw await keepsChanging(brain, error.step.path);
-        continue;
-      }
-    }
-    await Promise.all([finish(brain, change, skipped), ...later]);
-    return change.result;
+    const flown = await fly(brain, change, change.plan);
+    if (!(flown instanceof StepFailed)) return flown.result;
+    if (rebuilds === MAX_REBUILDS) throw await keepsChanging(brain, flown.step.path);
   }
 }
 
