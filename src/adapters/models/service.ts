@@ -1,10 +1,10 @@
+import { MIB } from '../../core/base/hash';
 import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
 import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports/ports';
 
 /** Longest wait for a whole reply: a large model on a small machine takes its time. */
 const TIMEOUT_MS = 180_000;
-const MIB = 1024 * 1024;
 /** Room for a reply with the thoughts of a model that cannot be told not to think. */
 const MAX_BYTES = 4 * MIB;
 

@@ -94,4 +94,5 @@ export function jsonBytes(json: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** Bytes. */
 export const MIB = 1024 * 1024;

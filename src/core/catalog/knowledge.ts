@@ -1,3 +1,5 @@
+import type { Store } from '../ports/ports';
+import type { VaultPath } from '../vocabulary/paths';
 import type { Progress } from '../base/steps';
 import type { Catalog } from './catalog';
 import type { OutsideChanges } from './outside-changes';
@@ -22,4 +24,15 @@ export interface Knowledge {
   searchable(): Promise<void>;
   /** Resolves when the catalog is built; rejects with `starting` when that takes longer than ten seconds. */
   ready(): Promise<void>;
+}
+
+/** The first of the numbered paths at which nothing stands, in memory and on the disk. */
+export async function freePath(
+  brain: Pick<Store & Knowledge, 'catalog' | 'vault'>,
+  pathOf: (n: number) => VaultPath,
+): Promise<VaultPath> {
+  for (let n = 1; ; n += 1) {
+    const path = pathOf(n);
+    if (brain.catalog.taken(path) === null && (await brain.vault.stat(path)) === null) return path;
+  }
 }

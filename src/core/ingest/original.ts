@@ -1,7 +1,7 @@
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { localDate } from '../base/time';
-import { freePath } from '../catalog/free-path';
+import { freePath } from '../catalog/knowledge';
 import { PROCESSED, processedName, processedNames, processedPath } from '../documents/paths';
 import { MAX_FILE_BYTES } from '../documents/ports';
 import { readReference } from '../links/references';

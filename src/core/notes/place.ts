@@ -4,7 +4,7 @@ import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { LONG_TEXT } from '../base/steps';
 import { localDate, timestamp } from '../base/time';
-import { freePath } from '../catalog/free-path';
+import { freePath } from '../catalog/knowledge';
 import { composeWrite, openContent, says, type WriteOptions } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/lock';
 import { parseNote } from '../frontmatter/parse';

@@ -1,8 +1,8 @@
+import { MIB } from '../base/hash';
 import { BrainError } from '../base/errors';
 import type { Clock } from '../base/host';
 
 const WINDOW_MS = 60_000;
-const MIB = 1024 * 1024;
 
 interface Window {
   readonly start: number;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../base/time';
-import { freePath } from '../catalog/free-path';
+import { freePath } from '../catalog/knowledge';
 import { inertLine } from '../frontmatter/block';
 import { type Change, changeVault } from '../operation/change';
 import { dryRunField, MAX_REASON, pathField } from '../operation/fields';

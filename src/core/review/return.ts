@@ -3,7 +3,7 @@ import { BrainError } from '../base/errors';
 import { isSha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { localDate, noteTime } from '../base/time';
-import { freePath } from '../catalog/free-path';
+import { freePath } from '../catalog/knowledge';
 import { oneBlock, setKeys } from '../frontmatter/compose';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import { type Change, changeVault } from '../operation/change';

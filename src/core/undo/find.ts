@@ -2,7 +2,7 @@ import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
 import { compareText } from '../base/text';
 import { localDate, noteTime, timestamp } from '../base/time';
-import { freePath } from '../catalog/free-path';
+import { freePath } from '../catalog/knowledge';
 import type { NoteRecord } from '../catalog/record';
 import { oneBlock, setKeys } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/lock';

@@ -1,7 +1,7 @@
+import { MIB } from '../base/hash';
 import { BrainError } from '../base/errors';
 import { isNoteName } from './paths';
 
-const MIB = 1024 * 1024;
 /** Most bytes of a note that is read. One that came from elsewhere may be larger than any that the service takes. */
 export const MAX_NOTE_BYTES = 50 * MIB;
 /** The same for texts that the service itself lets grow: the map of a wing, a log of sessions. */
