@@ -4,7 +4,7 @@ export default {
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts', '**/*.test.tsx'],
   moduleNameMapper: {
-    '^obsidian$': '<rootDir>/tests/support/obsidian/index.ts',
+    '^obsidian$': '<rootDir>/tests/obsidian/index.ts',
     '/bundled-program$': '<rootDir>/tests/support/document-program.ts',
   },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },

@@ -9,7 +9,7 @@ import {
   scriptedClient,
 } from '../support/ui/screen-page';
 import { entry } from '../ui/queue/entries';
-import { watcher } from '../ui/ingest/watcher';
+import { watcher } from '../ui/intake/watcher';
 import { Served } from './served';
 
 const NOW = '2026-11-20T12:00:00Z';

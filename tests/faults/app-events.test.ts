@@ -1,6 +1,6 @@
 import { refreshCatalog } from '../../src/core/catalog/load';
 import { sha256 } from '../../src/core/base/hash';
-import type { Host } from '../support/obsidian';
+import type { Host } from '../obsidian/index';
 import type { MemoryFileSystem } from '../support/memory-file-system';
 import { appHost, closeApps } from './app-host';
 import { expectAfter } from './expected';

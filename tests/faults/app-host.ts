@@ -1,6 +1,6 @@
-import { createHost, type Host } from '../support/obsidian';
+import { createHost, type Host } from '../obsidian/index';
 import { openStores } from '../support/obsidian-subject';
-import { FileSystemStorage } from '../support/obsidian/storage/on-file-system';
+import { FileSystemStorage } from '../obsidian/storage/on-file-system';
 import { ROOT, type Start, startOn } from './world';
 
 /** The app notices nothing by itself, in milliseconds: a test says when, so that each run is like the other. */

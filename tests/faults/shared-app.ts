@@ -1,6 +1,6 @@
 import { hasCode } from '../../src/adapters/files/file-system';
-import type { Host } from '../support/obsidian';
-import type { FileSystemStorage } from '../support/obsidian/storage/on-file-system';
+import type { Host } from '../obsidian/index';
+import type { FileSystemStorage } from '../obsidian/storage/on-file-system';
 import { appHost } from './app-host';
 import type { TypingHost } from './lost-updates';
 import { ROOT } from './world';

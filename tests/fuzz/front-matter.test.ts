@@ -9,7 +9,7 @@ import { readYaml } from '../../src/core/frontmatter/yaml';
 import { dangerIn, splitNote, withoutBom } from '../../src/core/frontmatter/split';
 import { SERVICE_KEYS } from '../../src/core/frontmatter/block';
 import { PROTECTED_KEYS } from '../../src/core/vocabulary/provenance';
-import { contents } from '../core/rules/frontmatter/arbitraries';
+import { contents } from '../core/frontmatter/arbitraries';
 import { fuzz, stopwatch } from './fuzz';
 import { mutated, repeated } from './mutations';
 import { FRONT_MATTER } from './regressions';

@@ -1,6 +1,6 @@
 import { type Settings, settleConfig } from '../../src/core/config/config';
 import { BrainService } from '../../src/plugin/server/service';
-import { createHost, type Host } from '../support/obsidian';
+import { createHost, type Host } from '../obsidian/index';
 import { silentLog } from '../support/silent-log';
 import { type SocketDatabase, socketDatabase } from '../support/vector-databases';
 import { meaningOf } from '../support/word-vectors';

@@ -1,7 +1,7 @@
 import manifest from '../../manifest.json';
 import { BrainServerPlugin } from '../../src/plugin/shell/plugin';
-import { createHost, type Host, type HostOptions } from '../support/obsidian/index';
-import { openJsdom } from '../support/obsidian/jsdom';
+import { createHost, type Host, type HostOptions } from '../obsidian/index';
+import { openJsdom } from '../obsidian/jsdom';
 
 export const MANIFEST = manifest;
 export const DATA = `.obsidian/plugins/${manifest.id}/data.json`;

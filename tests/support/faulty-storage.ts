@@ -1,4 +1,4 @@
-import type { Storage } from './obsidian/storage/storage';
+import type { Storage } from '../obsidian/storage/storage';
 
 /** What the armed call does; an app that has crashed does nothing any more. */
 export type StorageFault =

@@ -4,10 +4,10 @@ import { durableOf } from '../../src/adapters/obsidian/durable';
 import { openState, prepareState } from '../../src/adapters/obsidian/state';
 import { createVault, type ObsidianVault } from '../../src/adapters/obsidian/vault';
 import type { StateStore } from '../../src/core/ports/ports';
-import { createHost, type Host, type HostOptions } from './obsidian';
-import { DiskStorage } from './obsidian/storage/disk';
-import { MemoryStorage } from './obsidian/storage/memory';
-import type { Storage } from './obsidian/storage/storage';
+import { createHost, type Host, type HostOptions } from '../obsidian/index';
+import { DiskStorage } from '../obsidian/storage/disk';
+import { MemoryStorage } from '../obsidian/storage/memory';
+import type { Storage } from '../obsidian/storage/storage';
 import { withTempFolder } from './temp-folder';
 
 export const DEVICE = 'test';

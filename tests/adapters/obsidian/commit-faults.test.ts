@@ -6,9 +6,9 @@ import { sha256 } from '../../../src/core/base/hash';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { commitPorts } from '../../support/commit-ports';
 import { type FaultyStorage, faultyStorage, type StorageFault } from '../../support/faulty-storage';
-import { DiskStorage } from '../../support/obsidian/storage/disk';
-import { MemoryStorage } from '../../support/obsidian/storage/memory';
-import type { Storage } from '../../support/obsidian/storage/storage';
+import { DiskStorage } from '../../obsidian/storage/disk';
+import { MemoryStorage } from '../../obsidian/storage/memory';
+import type { Storage } from '../../obsidian/storage/storage';
 import { type AppStores, DEVICE, imageOf, openApp } from '../../support/obsidian-subject';
 import { withTempFolder } from '../../support/temp-folder';
 

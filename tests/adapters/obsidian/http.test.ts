@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../../src/core/ports/ports';
 import { Stop } from '../../../src/core/base/concurrency';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';
-import { createHost, type HostOptions } from '../../support/obsidian';
+import { createHost, type HostOptions } from '../../obsidian/index';
 
 const request: HttpRequest = {
   method: 'POST',

@@ -1,9 +1,9 @@
 import { openNodeState } from '../../../src/adapters/files/state-folder';
 import { type openState, prepareState } from '../../../src/adapters/obsidian/state';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
-import { createHost } from '../../support/obsidian';
+import { createHost } from '../../obsidian/index';
 import { faultyStorage, type StorageFault } from '../../support/faulty-storage';
-import { MemoryStorage } from '../../support/obsidian/storage/memory';
+import { MemoryStorage } from '../../obsidian/storage/memory';
 import { DEVICE, imageOf, openApp, withDiskApp, withMemoryApp } from '../../support/obsidian-subject';
 
 it('is invisible to the app, and keeps this machine’s part out of git', () =>

@@ -6,7 +6,7 @@ import { sha256 } from '../../../src/core/base/hash';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { logSession } from '../../../src/core/sessions/log';
 import { faultyStorage } from '../../support/faulty-storage';
-import { MemoryStorage } from '../../support/obsidian/storage/memory';
+import { MemoryStorage } from '../../obsidian/storage/memory';
 import { DEVICE as device, openApp } from '../../support/obsidian-subject';
 import { openTestBrain } from '../../support/test-brain';
 

@@ -2,13 +2,13 @@ import { wingIndexText } from '../../../src/core/wings/map';
 import { sanitiseWing } from '../../../src/core/vocabulary/address';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import type { VaultChange, VaultStore } from '../../../src/core/ports/ports';
-import { createHost } from '../../support/obsidian';
+import { createHost } from '../../obsidian/index';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
 import { createVault } from '../../../src/adapters/obsidian/vault';
 import { createMemoryState } from '../../support/memory-state';
 import { faultyStorage, type StorageFault } from '../../support/faulty-storage';
 import { DEVICE, imageOf, openApp, withMemoryApp } from '../../support/obsidian-subject';
-import { MemoryStorage } from '../../support/obsidian/storage/memory';
+import { MemoryStorage } from '../../obsidian/storage/memory';
 
 const A = vaultPath('wiki/home/facts/a.md');
 const B = vaultPath('wiki/home/facts/b.md');

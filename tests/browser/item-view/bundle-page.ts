@@ -44,7 +44,7 @@ export function bundlePage(): Promise<string> {
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    alias: { obsidian: path.resolve('tests/support/obsidian/index.ts') },
+    alias: { obsidian: path.resolve('tests/obsidian/index.ts') },
     plugins: [forPage],
     logLevel: 'silent',
   }).then(({ outputFiles }) => outputFiles.map(({ text }) => text).join(''));

@@ -5,7 +5,7 @@ import { openScreen } from '../../../src/plugin/screens/open';
 import { BrainServerPlugin } from '../../../src/plugin/shell/plugin';
 import { PluginTokens } from '../../../src/plugin/server/tokens';
 import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';
-import { createHost, type Host } from '../../support/obsidian/index';
+import { createHost, type Host } from '../../obsidian/index';
 
 /** Which files lie in the vault. */
 export interface Start {

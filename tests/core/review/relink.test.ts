@@ -5,7 +5,7 @@ import { rejectNote } from '../../../src/core/review/reject';
 import { unpromoteNote } from '../../../src/core/review/return';
 import { markdownFacts } from '../../../src/core/markdown/facts';
 import { fileName } from '../../../src/core/vocabulary/paths';
-import { LinkTargets } from '../../support/obsidian/metadata/link-target';
+import { LinkTargets } from '../../obsidian/metadata/link-target';
 import { openTestBrain } from '../../support/test-brain';
 
 const name = '2026-09-01-zed';

@@ -11,6 +11,6 @@ await build({
   format: 'cjs',
   target: 'node20',
   packages: 'external',
-  alias: { obsidian: path.join(import.meta.dirname, '../obsidian/index.ts') },
+  alias: { obsidian: path.join(import.meta.dirname, '../../obsidian/index.ts') },
   logLevel: 'warning',
 });

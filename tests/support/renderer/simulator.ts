@@ -10,10 +10,10 @@ import { runInThisContext } from 'node:vm';
 import { watch } from 'chokidar';
 import type { App, Plugin, PluginManifest, RequestUrlParam } from 'obsidian';
 import manifest from '../../../manifest.json';
-import * as app from '../obsidian';
-import { type Device, newDevice } from '../obsidian/core/device';
-import type { FakeResponse } from '../obsidian/core/host-state';
-import { DiskStorage } from '../obsidian/storage/disk';
+import * as app from '../../obsidian/index';
+import { type Device, newDevice } from '../../obsidian/core/device';
+import type { FakeResponse } from '../../obsidian/core/host-state';
+import { DiskStorage } from '../../obsidian/storage/disk';
 import { becomeRenderer } from './renderer-globals';
 
 /** How soon the app notices what other programs write, and how often it is looked whether the server runs. */

@@ -1,5 +1,5 @@
 import { type Check, findingsOf, reportText, summaryOf, titleOf } from '../../../src/ui/doctor/report';
-import { watcher } from '../ingest/watcher';
+import { watcher } from '../intake/watcher';
 
 const CHECKS: readonly Check[] = [
   { name: 'recovery', state: 'ok', message: 'Nothing was left half done.' },

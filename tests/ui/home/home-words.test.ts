@@ -4,7 +4,7 @@ import { countTicks, growthWords, monthTicks } from '../../../src/ui/home/growth
 import { heatLevel, heatSteps } from '../../../src/ui/home/heat-map';
 import { backfillWords, searchState, whyDegraded } from '../../../src/ui/found/state';
 import { auditRow, checkRows, serverRow } from '../../../src/ui/home/state';
-import { watcher } from '../ingest/watcher';
+import { watcher } from '../intake/watcher';
 
 describe('the shades of the heat map', () => {
   it('rise with the notes, and few notes stay light', () => {

@@ -3,7 +3,7 @@ import type { Pace } from '../../../src/ui/client/http';
 import { type StateLine, useStateLine } from '../../../src/ui/web/state-line';
 import { makeDom } from '../../support/ui/dom';
 import { scriptedClient } from '../../support/ui/screen-page';
-import { watcher } from '../ingest/watcher';
+import { watcher } from '../intake/watcher';
 
 const dom = makeDom();
 afterEach(() => dom.show(null));

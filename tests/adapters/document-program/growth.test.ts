@@ -1,0 +1,139 @@
+import * as fc from 'fast-check';
+import { performance } from 'node:perf_hooks';
+import { readHtml } from '../../../src/adapters/document-program/html';
+import { cell, markdownTables, webLink } from '../../../src/adapters/document-program/markup';
+import { readOrg } from '../../../src/adapters/document-program/org';
+import { readRst, rstInline } from '../../../src/adapters/document-program/rst';
+import { readTable } from '../../../src/adapters/document-program/table';
+
+/** So long that whatever takes the square of it takes some 20 s and more, and anything else a second at most. */
+const LONG = 200_000;
+const spaces = ' '.repeat(LONG);
+
+/** What comes of a document that is read in time. */
+function timely(read: () => string): string {
+  const start = performance.now();
+  const markdown = read();
+  expect(performance.now() - start).toBeLessThan(10_000);
+  return markdown;
+}
+
+describe('a long page of HTML is read completely', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+  it('with the 4,000 rows of a table', () => {
+    const rows = numbers(4000).map(
+      (at) => `<tr><td>row ${at}</td><td>${at * 2}</td><td>note ${at}</td></tr>`,
+    );
+    const markdown = timely(
+      () => readHtml(`<table><tr><th>a<th>b<th>c</tr>${rows.join('')}</table>`).markdown,
+    );
+    expect(markdown.match(/(?<=^\| row )\d+(?= \|)/gm)?.map(Number)).toEqual(numbers(4000));
+  });
+  it('with the 30,000 items of a list', () => {
+    const items = numbers(30_000).map((at) => `<li>item ${at}</li>`);
+    const markdown = timely(() => readHtml(`<ol>${items.join('')}</ol>`).markdown);
+    expect(markdown).toBe(
+      numbers(30_000)
+        .map((at) => `${at}. item ${at}`)
+        .join('\n'),
+    );
+  });
+});
+
+it.each<[string, () => string, string]>([
+  ['code in HTML', () => readHtml(`<pre>a${spaces}b</pre>`).markdown, `\`\`\`\na${spaces}b\n\`\`\``],
+  [
+    'code in HTML before a space of another kind',
+    () => readHtml(`<pre>a${spaces}\u00a0</pre>`).markdown,
+    '```\na\n```',
+  ],
+  ['text in HTML', () => readHtml(`<p>a${'&nbsp;'.repeat(LONG)}b`).markdown, `a${'\u00a0'.repeat(LONG)}b`],
+  [
+    'code within a line of HTML',
+    () => readHtml(`<code><br>${'a'.repeat(LONG)}</code>`).markdown,
+    `\`   ${'a'.repeat(LONG)}\``,
+  ],
+  [
+    'a cell',
+    () => readTable(`a,b\nx${spaces}x,2`, 'a.csv').markdown,
+    '| a | b |\n| --- | --- |\n| x x | 2 |\n',
+  ],
+  ['a link in reStructuredText', () => readRst(`\`${spaces}x`).markdown, `\`${spaces}x\n`],
+  ['colons in reStructuredText', () => readRst(`a${':'.repeat(LONG)}x`).markdown, `a${':'.repeat(LONG)}x\n`],
+  ['names in reStructuredText', () => readRst('a.'.repeat(LONG / 2)).markdown, `${'a.'.repeat(LONG / 2)}\n`],
+  [
+    'a role in reStructuredText',
+    () => readRst(`:r:\`x${'<'.repeat(LONG)}\``).markdown,
+    `x${'<'.repeat(LONG)}\n`,
+  ],
+  ['a heading in Org', () => readOrg(`* a${spaces}b`).markdown, `# a${spaces}b\n`],
+  ['an item in Org', () => readOrg(`- a${spaces}b`).markdown, `- a${spaces}b\n`],
+  ['blocks in Org', () => readOrg(`${'#+begin_quote\n'.repeat(60_000)}a\n#+end_quote`).markdown, '> a\n'],
+])('%s may be long', (_, read, markdown) => {
+  // Compared apart from the matcher, which would show the difference of two long texts.
+  expect(timely(read) === markdown).toBe(true);
+});
+
+it('short rows of a table are not asked again for each of the columns that only one row has', () => {
+  let asked = 0;
+  const short = new Proxy(['a', 'b'], {
+    get(row, key) {
+      if (key === 'length') asked += 1;
+      return Reflect.get(row, key) as unknown;
+    },
+  });
+  const rows = [Array<string>(20_000).fill('x'), ...Array<readonly string[]>(2000).fill(short)];
+  for (const piece of markdownTables(rows)) expect(piece).not.toBe('');
+  expect(asked).toBeLessThan(10 * rows.length);
+});
+
+describe('what is quick says the same as what was plain', () => {
+  const texts = (...pieces: string[]) =>
+    fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((all) => all.join(''));
+
+  it('of cells', () => {
+    fc.assert(
+      fc.property(texts('a', ' ', '\n', '\t', '\u00a0', '|', '\\', '\r'), (text) => {
+        const plain = text
+          .trim()
+          .replace(/\\(?=\||$)/g, '\\\\')
+          .replace(/\|/g, '\\|')
+          .replace(/\s*\n\s*/g, '<br>')
+          .replace(/\s+/g, ' ');
+        expect(cell(text)).toBe(plain);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of lines of reStructuredText', () => {
+    const targets = new Map([
+      ['a', 'https://e.org/a'],
+      ['a.b', 'https://e.org/ab'],
+      ['b-a', '/b'],
+    ]);
+    const named = (name: string) => webLink(targets.get(name.toLowerCase()) ?? '', name);
+    const pieces = ['`', '`', 'a', 'b', '.', '-', '_', '_ ', ':', '<', '>', ' ', '~', '!', 'r:', '`a', 'a_'];
+    fc.assert(
+      fc.property(texts(...pieces), (text) => {
+        fc.pre(!text.includes('``'));
+        const plain = text
+          .replace(/`([^`<]+?)\s*<([^`>]+)>`__?/g, (_, label: string, address: string) =>
+            webLink(address, label),
+          )
+          .replace(/`([^`]+)`__?/g, (_, name: string) => named(name))
+          .replace(/:[\w:+.-]+:`([^`]+)`/g, (_, said: string) =>
+            said.replace(/\s*<[^>]*>$/, '').replace(/^[~!]/, ''),
+          )
+          .replace(/`([^`]+)`/g, '*$1*')
+          .replace(/\[#?(\w+)\]_(?!\w)/g, '[^$1]')
+          .replace(/(^|[^\w`])(\w[\w.-]*)_(?![\w`_])/g, (whole, before: string, name: string) =>
+            targets.has(name.toLowerCase()) ? before + named(name) : whole,
+          );
+        expect(rstInline(targets)(text)).toBe(plain);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

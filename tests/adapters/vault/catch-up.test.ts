@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { prepareState } from '../../../src/adapters/files/state-folder';
+import { FirstLooks, openNodeVault } from '../../../src/adapters/vault/vault';
+import type { FileEntry, FileStat } from '../../../src/core/ports/ports';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { silentLog } from '../../support/silent-log';
+import { withTempFolder } from '../../support/temp-folder';
+
+const device = 'test';
+
+describe('what was changed before anyone watched', () => {
+  const NAMES = ['wiki/a.md', 'wiki/b.md', 'wiki/c.md'].map(vaultPath);
+  type Step = readonly [
+    act: 'look' | 'read' | 'write' | 'put old' | 'put alike' | 'remove' | 'wait',
+    file: 0 | 1 | 2,
+  ];
+  const step: fc.Arbitrary<Step> = fc.tuple(
+    fc.constantFrom('look', 'read', 'write', 'put old', 'put alike', 'remove', 'wait'),
+    fc.constantFrom(0, 1, 2),
+  );
+
+  it('is told of every file whose last reading is not what stands there now', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        fc.constantFrom(1, 4, 1_000, 2_000),
+        fc.boolean(),
+        async (steps, tick, tellsCtime) => {
+          const looks = new FirstLooks();
+          let now = Date.now();
+          let version = 0;
+          const disk = new Map<string, { mtime: number; ctime: number; size: number; version: number }>();
+          /** Every text has the same size: only the time can tell two apart. */
+          const inTicks = (time: number): number => Math.floor(time / tick) * tick;
+          const put = (name: string, mtime: number, ctime = now) =>
+            disk.set(name, {
+              mtime: inTicks(mtime),
+              ctime: inTicks(ctime),
+              size: 1,
+              version: (version += 1),
+            });
+          const statOf = ({
+            mtime,
+            ctime,
+            size,
+          }: {
+            mtime: number;
+            ctime: number;
+            size: number;
+          }): FileStat => (tellsCtime ? { mtime, size, ctime } : { mtime, size });
+          const read = new Map<string, number>();
+          const looked = new Set<string>();
+          NAMES.forEach((name, index) => put(name, now - 10_000_000 - index, now - 10_000_000 - index));
+          for (const [act, file] of steps) {
+            const name = NAMES[file] ?? vaultPath('');
+            const stands = disk.get(name);
+            if (act === 'wait') now += 700;
+            else if (act === 'write') put(name, now);
+            // As `cp -p` and `mv` do: the file that takes the place is older.
+            else if (act === 'put old') put(name, now - 5_000_000 - version * 10_000);
+            // With the very time and size of the one before, which only the system's own time tells.
+            else if (act === 'put alike') put(name, tellsCtime && stands ? stands.mtime : now);
+            else if (act === 'remove') disk.delete(name);
+            else if (stands !== undefined && act === 'look')
+              looks.add((looked.add(name), name), statOf(stands));
+            else if (stands !== undefined && looked.has(name)) read.set(name, stands.version);
+          }
+          const entries = async function* (): AsyncGenerator<FileEntry> {
+            for (const [name, file] of disk) yield { path: vaultPath(name), ...statOf(file) };
+          };
+          const told = new Map<string, string>();
+          for await (const { path: name, kind } of looks.changes('wiki', entries())) told.set(name, kind);
+          for (const name of NAMES) {
+            const stands = disk.get(name);
+            const isOld = read.has(name) && read.get(name) !== stands?.version;
+            if (isOld) expect([name, told.get(name)]).toEqual([name, stands ? 'changed' : 'removed']);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    ));
+
+  it('leaves out what is as it was, and says nothing of other folders', async () => {
+    const looks = new FirstLooks();
+    const old = { mtime: Date.now() - 60_000, size: 3 };
+    const [a, raw] = [vaultPath('wiki/a.md'), vaultPath('raw/a.md')];
+    looks.add(a, old);
+    looks.add(raw, old);
+    const told = [];
+    for await (const change of looks.changes(
+      'wiki',
+      (async function* () {
+        yield { path: a, ...old };
+      })(),
+    ))
+      told.push(change);
+    expect(told).toEqual([]);
+  });
+});
+
+describe('opening a vault with many notes', () => {
+  const MANY = 1_500;
+  const long = new Date('2026-01-01T00:00:00Z');
+
+  it('does not wait until they are watched, and loses no change made meanwhile', () =>
+    withTempFolder(async (root) => {
+      const at = (name: string) => path.join(root, 'wiki/net/facts', name);
+      await mkdir(path.dirname(at('x')), { recursive: true });
+      for (let index = 0; index < MANY; index += 1) {
+        await writeFile(at(`n${index}.md`), 'x');
+        await utimes(at(`n${index}.md`), long, long);
+      }
+      await prepareState(root, { device });
+      // Nobody can set the time that the system keeps of the files, so it is a minute later.
+      const minute = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+      // A watch that is faster than the listing would tell of what nobody has asked for yet.
+      let begin: () => void = () => undefined;
+      const watchAfter = new Promise<void>((resolve) => (begin = resolve));
+      const vault = await openNodeVault(root, { device, watch: silentLog(), watchAfter });
+      minute.mockRestore();
+      let isWatching = false;
+      void vault.watching.then(() => (isWatching = true));
+      const told = new Map<string, string>();
+      vault.changes(({ kind, path: name }) => told.set(path.basename(name), kind));
+      const known = [];
+      for await (const entry of vault.list('wiki')) known.push(entry.path);
+      expect([known.length, isWatching]).toEqual([MANY, false]);
+      begin();
+
+      await writeFile(at('n7.md'), 'y');
+      await rm(at('n8.md'));
+      await writeFile(at('new.md'), 'z');
+      await writeFile(at('n9.md'), 'y');
+      await utimes(at('n9.md'), long, new Date('2026-02-01T00:00:00Z'));
+      await vault.watching;
+      expect(told).toEqual(
+        new Map([
+          ['n7.md', 'changed'],
+          ['n8.md', 'removed'],
+          ['new.md', 'changed'],
+          ['n9.md', 'changed'],
+        ]),
+      );
+      await vault.close();
+    }));
+
+  it('leaves the watch to a later time, and loses no change made until then', () =>
+    withTempFolder(async (root) => {
+      const at = (name: string) => path.join(root, 'wiki/net/facts', name);
+      await mkdir(path.dirname(at('x')), { recursive: true });
+      for (const name of ['edited.md', 'gone.md', 'left.md']) {
+        await writeFile(at(name), 'x');
+        await utimes(at(name), long, long);
+      }
+      await prepareState(root, { device });
+      let begin: () => void = () => undefined;
+      const watchAfter = new Promise<void>((resolve) => (begin = resolve));
+      const minute = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+      const vault = await openNodeVault(root, { device, watch: silentLog(), watchAfter });
+      minute.mockRestore();
+      const told = new Map<string, string>();
+      let heard: (name: string) => void = () => undefined;
+      vault.changes(({ kind, path: name }) => {
+        told.set(path.basename(name), kind);
+        heard(path.basename(name));
+      });
+      for await (const entry of vault.list('wiki')) await vault.read(entry.path);
+      await writeFile(at('edited.md'), 'y');
+      await utimes(at('edited.md'), long, long);
+      await rm(at('gone.md'));
+      await writeFile(at('new.md'), 'z');
+      expect(told).toEqual(new Map());
+
+      begin();
+      await vault.watching;
+      expect(told).toEqual(
+        new Map([
+          ['edited.md', 'changed'],
+          ['gone.md', 'removed'],
+          ['new.md', 'changed'],
+        ]),
+      );
+      const later = new Promise<void>((resolve) => (heard = (name) => name === 'later.md' && resolve()));
+      await writeFile(at('later.md'), 'z');
+      await later;
+      await vault.close();
+    }));
+
+  it('is watched when what it waited for has failed, and not at all when it is closed before', () =>
+    withTempFolder(async (root) => {
+      await mkdir(path.join(root, 'raw'), { recursive: true });
+      await prepareState(root, { device });
+      const watchAfter = Promise.reject(new Error('The vault could not be read.'));
+      const vault = await openNodeVault(root, { device, watch: silentLog(), watchAfter });
+      const later = new Promise<void>((resolve) => vault.changes(() => resolve()));
+      await vault.watching;
+      await writeFile(path.join(root, 'raw/a.md'), 'a');
+      await later;
+      await vault.close();
+      const never = await openNodeVault(root, {
+        device,
+        watch: silentLog(),
+        watchAfter: new Promise(() => undefined),
+      });
+      await never.close();
+      await never.watching;
+    }));
+
+  it('can be closed before they are watched, and tells nothing afterwards', () =>
+    withTempFolder(async (root) => {
+      await mkdir(path.join(root, 'raw'), { recursive: true });
+      for (let index = 0; index < 300; index += 1) await writeFile(path.join(root, `raw/n${index}.md`), 'x');
+      await prepareState(root, { device });
+      const vault = await openNodeVault(root, { device, watch: silentLog() });
+      const told: string[] = [];
+      vault.changes(({ path: name }) => told.push(name));
+      await vault.close();
+      await vault.watching;
+      expect(told).toEqual([]);
+    }));
+});

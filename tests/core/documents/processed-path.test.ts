@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { utf8Length } from '../../../src/core/base/hash';
+import { processedName, processedPath } from '../../../src/core/documents/paths';
+import { UNLINKABLE } from '../../../src/core/markdown/link-words';
+import { checkStorePath } from '../../../src/core/ports/ports';
+
+it.each([
+  ['report.pdf', 1, 'report.pdf'],
+  ['report.pdf', 2, 'report-2.pdf'],
+  ['note.md', 1, 'note.md.txt'],
+  ['note.md', 3, 'note-3.md.txt'],
+  ['NOTE.MD', 1, 'NOTE.MD.txt'],
+  ['board.canvas', 1, 'board.canvas.txt'],
+  ['README', 2, 'README-2'],
+  ['report [final] #2.pdf', 1, 'report -final- -2.pdf'],
+  ['a/b\\c:d.txt', 1, 'a-b-c-d.txt'],
+  ['.hidden.txt', 1, 'hidden.txt'],
+  ['..', 1, 'file'],
+  ['東京.pdf', 2, '東京-2.pdf'],
+  ['con.pdf', 1, 'file-con.pdf'],
+  ['AUX.tar.md', 2, 'file-AUX.tar-2.md.txt'],
+  ['console.pdf', 1, 'console.pdf'],
+])('keeps %s, number %i, as %s', (name, n, expected) => {
+  expect(processedName(name, n)).toBe(expected);
+});
+
+it('is a path that stores take and links can hold, below the limits of file systems, for any name', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 1, max: 99 }), (name, n) => {
+      const path = processedPath('2026-11-20', name, n);
+      checkStorePath(path, true);
+      expect(UNLINKABLE.test(path)).toBe(false);
+      expect(path.split('/')).toHaveLength(4);
+      expect(path).not.toMatch(/\.md$/i);
+      expect(utf8Length(path.split('/').at(-1) ?? '')).toBeLessThanOrEqual(255);
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough, Readable } from 'node:stream';
+import { ENVIRONMENT } from '../../../src/core/config/config';
+import { runCli } from '../../../src/headless/cli/run';
+
+async function helpOf(...command: string[]): Promise<string> {
+  const stdout = new PassThrough();
+  const program = ['/usr/bin/node', '/opt/brain-server/dist/brain.mjs'];
+  const io = {
+    env: {},
+    stdin: Readable.from([]),
+    stdout,
+    stderr: new PassThrough(),
+    command: 'brain',
+    program,
+  };
+  expect(await runCli([...command, '--help'], io)).toBe(0);
+  return String(stdout.read());
+}
+
+it.each([
+  [[]],
+  [['serve']],
+  [['write']],
+  [['update']],
+  [['query']],
+  [['answer']],
+  [['get']],
+  [['pass-rate']],
+  [['pending']],
+  [['promote']],
+  [['reject']],
+  [['index']],
+  [['tunnels']],
+  [['token']],
+  [['token', 'add']],
+  [['token', 'revoke']],
+  [['mcp']],
+  [['audit', 'verify']],
+  [['undo']],
+  [['undo', 'back']],
+  [['backfill-embeddings']],
+  [['doctor']],
+  [['ingest']],
+  [['backfill-refs']],
+])('brain %j --help', async (command) => {
+  expect(await helpOf(...command)).toMatchSnapshot();
+});
+
+it('and the README name every variable that sets something', async () => {
+  const named = (text: string) => new Set(text.match(/\b(?:BRAIN|CONVERTER)_[A-Z_]+\b/g));
+  const others = [
+    'BRAIN_VAULT',
+    'BRAIN_TOKEN',
+    'BRAIN_URL',
+    'BRAIN_CONFIG_DIR',
+    'BRAIN_DEVICE',
+    'BRAIN_LOG_LEVEL',
+  ];
+  const all = [...Object.keys(ENVIRONMENT), ...others].sort();
+  expect([...named((await helpOf()) + (await helpOf('serve')))].sort()).toEqual(all);
+  const settings = /^## Settings$[^]*?(?=^## )/m.exec(readFileSync('README.md', 'utf8'))?.[0] ?? '';
+  expect([...named(settings)].sort()).toEqual(all);
+});

@@ -1,0 +1,178 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../../../src/adapters/host/clock';
+import { openStorage as openNodeStorage } from '../../../src/adapters/vault/storage';
+import { settleConfig } from '../../../src/core/config/config';
+import { BrainService, type ServiceOptions } from '../../../src/plugin/server/service';
+import { Sandbox } from '../../headless/brain-process';
+import { createHost, type Host } from '../../obsidian/index';
+import { DiskStorage } from '../../obsidian/storage/disk';
+import { type ManualTime, manualTime } from '../../support/manual-later';
+import { silentLog } from '../../support/silent-log';
+
+const device = 'test';
+
+interface Subject {
+  readonly host: Host;
+  readonly service: BrainService;
+  readonly time: ManualTime;
+  readonly log: ReturnType<typeof silentLog>;
+}
+
+async function withService(root: string, work: (subject: Subject) => Promise<void>): Promise<void> {
+  const host = await createHost({ storage: new DiskStorage(root) });
+  await host.layoutReady();
+  const time = manualTime();
+  const log = silentLog();
+  const options: ServiceOptions = {
+    app: host.app,
+    version: '0.0.0-test',
+    env: { BRAIN_DEVICE: device },
+    log,
+    configure: async () => settleConfig({}, { port: 0 }),
+    layout: { isDue: () => false, made: () => undefined },
+    clock: time.clock,
+    later: time.later,
+  };
+  const service = new BrainService(options);
+  try {
+    await work({ host, service, time, log });
+  } finally {
+    await service.stop();
+    host.dispose();
+  }
+}
+
+async function withFolder(work: (root: string) => Promise<void>): Promise<void> {
+  const root = await realpath(await mkdtemp(path.join(tmpdir(), 'brain-lock-')));
+  try {
+    await work(root);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+it('keeps a headless server out, and lets it in afterwards', () =>
+  withFolder((root) =>
+    withService(root, async ({ service }) => {
+      await service.start();
+      expect(service.status.state).toBe('running');
+      const opened = () =>
+        openNodeStorage(root, { device, clock: systemClock, log: silentLog(), watch: false });
+      await expect(opened()).rejects.toThrow(`in use by Obsidian (process ${process.pid} on `);
+      await service.stop();
+      await (await opened()).close();
+    }),
+  ));
+
+it('brings to the disk what a run that was cut had changed lately, and nothing after one that ended well', () =>
+  withFolder(async (root) => {
+    const said: unknown[] = [];
+    const start = (): Promise<void> =>
+      withService(root, async ({ service, log }) => {
+        await service.start();
+        said.push(log.lines.find(({ event }) => event === 'sync.recent')?.fields);
+      });
+    await start();
+    await writeFile(path.join(root, `.brain/local.${device}/lock`), '');
+    await start();
+    expect(said).toEqual([undefined, { synced: expect.any(Number) }]);
+    expect(said[1]).not.toEqual({ synced: 0 });
+  }));
+
+it('waits for a headless server, says who it is, and takes over when it has ended', async () => {
+  const sandbox = new Sandbox();
+  try {
+    const server = await sandbox.serve([], { BRAIN_DEVICE: device });
+    await withService(sandbox.vault, async ({ service, time }) => {
+      await service.start();
+      expect(service.status).toMatchObject({
+        state: 'waiting',
+        for: 'vault',
+        reason: expect.stringContaining(`in use by brain serve (process ${server.child.pid} on `),
+      });
+      expect(service.client).toBeNull();
+      await server.stop();
+      const running = new Promise<void>((resolve) => {
+        service.onChange(() => {
+          if (service.status.state === 'running') resolve();
+        });
+      });
+      time.pass(1_000);
+      await running;
+      const refused = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0'], {
+        env: { BRAIN_DEVICE: device },
+      });
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(`in use by Obsidian (process ${process.pid} on `);
+    });
+  } finally {
+    await sandbox.remove();
+  }
+});
+
+describe('while the vault is being read', () => {
+  /** A vault of which no note is ever read to its end; resolves when the reading has begun and the server runs. */
+  const reading = async ({ host, service }: Subject): Promise<void> => {
+    for (let index = 0; index < 40; index += 1)
+      await host.app.vault.create(`raw/n${index}.md`, `Note ${index}.`);
+    await host.settle();
+    const { vault } = host.app;
+    const read = vault.readBinary.bind(vault);
+    const begun = new Promise<void>((resolve) => {
+      vault.readBinary = (file) => {
+        if (!file.path.startsWith('raw/')) return read(file);
+        resolve();
+        return new Promise(() => undefined);
+      };
+    });
+    await service.start();
+    await begun;
+    expect(service.status.state).toBe('running');
+  };
+  /** Resolves when the port and the vault can be had by another. */
+  const isFree = async (root: string, port: number): Promise<void> => {
+    const storage = await openNodeStorage(root, {
+      device,
+      clock: systemClock,
+      log: silentLog(),
+      watch: false,
+    });
+    await storage.close();
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const portOf = ({ status }: BrainService): number => (status.state === 'running' ? status.port : 0);
+
+  it.each(['stop', 'unload'] as const)(
+    'gives back port and vault on %s, without waiting for the rest',
+    (way) =>
+      withFolder(async (root) => {
+        await mkdir(path.join(root, 'raw'));
+        await withService(root, async (subject) => {
+          const { service } = subject;
+          await reading(subject);
+          const port = portOf(service);
+          expect(port).toBeGreaterThan(0);
+          if (way === 'unload') service.unload();
+          await service.stop(); // After an unload only the end of what that began.
+          await isFree(root, port);
+        });
+      }),
+  );
+
+  it('is taken over by the next page at once after a restart', () =>
+    withFolder(async (root) => {
+      await mkdir(path.join(root, 'raw'));
+      await withService(root, async (subject) => {
+        await reading(subject);
+        await subject.service.restart();
+        expect(subject.service.status.state).toBe('running');
+      });
+    }));
+});
