@@ -17,7 +17,7 @@ const GOAL_MS = 50;
 const SLICE_GOAL_MS = 12;
 
 /** Texts whose repetitions make a Markdown reader work hard. */
-export const PATTERNS: Readonly<Record<string, string>> = {
+const PATTERNS: Readonly<Record<string, string>> = {
   scripts: '``` run-js\n```\n',
   ends: '](',
   tags: '<a',

@@ -6,7 +6,7 @@ import { hostileMarkdown } from '../support/hostile-markdown';
 import { pageOf, pdfWithPages } from '../support/made-pdf';
 
 /** What is to become of a file that is put into the inbox. */
-export type Fate =
+type Fate =
   /** Pages that a search for this word finds. */
   | { readonly becomes: 'page'; readonly word: string; readonly page?: number }
   | { readonly becomes: 'quarantine'; readonly code: string; readonly message: RegExp }

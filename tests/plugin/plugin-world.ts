@@ -45,7 +45,7 @@ export async function closeWorlds(): Promise<void> {
 }
 
 /** Pretends that this process is a window of the app with this Electron. Returns how to end that. */
-export function pretendElectron(electron: string): () => void {
+function pretendElectron(electron: string): () => void {
   const before = Object.getOwnPropertyDescriptor(process, 'versions');
   Object.defineProperty(process, 'versions', {
     value: { ...process.versions, electron },

@@ -9,7 +9,7 @@ import { createMemoryState } from './memory-state';
 import { createMemoryVault } from './memory-vault';
 import { type LogLine, silentLog } from './silent-log';
 
-export const DEVICE = 'testtest';
+const DEVICE = 'testtest';
 export const SNAPSHOT = snapshotPath(DEVICE);
 
 /** One opening of the vault. */

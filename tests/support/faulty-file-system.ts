@@ -26,7 +26,7 @@ export interface Fault {
 }
 
 /** The file system has died with the process; only a new one sees the disk again. */
-export class Crash extends Error {
+class Crash extends Error {
   override readonly name = 'Crash';
 }
 

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 
 /** A PDF file of these objects, the first of which is its catalogue; each without `obj` and `endobj`. */
-export function pdfOf(objects: readonly (string | Buffer)[]): Uint8Array<ArrayBuffer> {
+function pdfOf(objects: readonly (string | Buffer)[]): Uint8Array<ArrayBuffer> {
   const parts: Buffer[] = [Buffer.from('%PDF-1.5\n')];
   const places: number[] = [];
   let size = parts[0]?.length ?? 0;

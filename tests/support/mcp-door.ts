@@ -19,7 +19,7 @@ import { createMemoryState, type MemoryState } from './memory-state';
 import { silentLog, type LogLine } from './silent-log';
 
 /** Credentials of the stand-in door: the token is its own name. */
-export const CALLERS: Readonly<Record<string, Caller>> = {
+const CALLERS: Readonly<Record<string, Caller>> = {
   laptop: { origin: 'mcp', name: 'laptop', human: false, scopes: new Set(['read', 'write']) },
   reader: { origin: 'mcp', name: 'reader', human: false, scopes: new Set(['read']) },
   owner: { origin: 'mcp', name: 'owner', human: false, scopes: new Set(SCOPES) },

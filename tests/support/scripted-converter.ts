@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FailingTurn, playFailing, Script, startLoopbackServer } from './loopback-server';
 
 /** One request as the converter got it. */
-export interface AskedOfConverter {
+interface AskedOfConverter {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: unknown;

@@ -17,7 +17,7 @@ export const DEVICE = 'test';
 export type Image = Readonly<Record<string, string>>;
 
 /** What came of one act on a file system with a fault. */
-export interface Outcome {
+interface Outcome {
   readonly error: unknown;
   /** True when the armed call was reached. */
   readonly hit: boolean;

@@ -43,7 +43,7 @@ export function* chunkText(text: string, limits: ChunkLimits = CHUNK_LIMITS): St
  * The best place to cut a text after its second half between `from` and `end`: before the highest heading there (of equals
  * the last), else where a block begins, after a sentence, after a word, or between any two characters.
  */
-export function cutBetween(text: string, from: number, end: number): number {
+function cutBetween(text: string, from: number, end: number): number {
   return finish(cutSteps(text, from, end));
 }
 

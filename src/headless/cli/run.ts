@@ -49,7 +49,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
 }
 
 /** The whole command line; commander reports wrong usage itself, with a suggestion for a command it does not know. */
-export function program(io: Io): Command {
+function program(io: Io): Command {
   const root = new Command('brain')
     .description('A curated memory for people and their AI agents, in a vault of Markdown notes.')
     .version(VERSION, '-V, --version', 'print the version')

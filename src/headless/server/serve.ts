@@ -157,19 +157,19 @@ function exposureLines({ urls, unlisted, tls }: Exposure): string[] {
 declare const BRAIN_PAGE: PageFiles | undefined;
 
 /** The files of the web page; null where the source runs without having been built. */
-export function pageFiles(): PageFiles | null {
+function pageFiles(): PageFiles | null {
   return typeof BRAIN_PAGE === 'undefined' ? null : BRAIN_PAGE;
 }
 
 /** The tokens of one run of the server. */
-export interface RunTokens {
+interface RunTokens {
   readonly store: TokenStore;
   /** For this run's page alone: whoever sends it acts as the person. Kept in memory and shown to a terminal only. */
   readonly pageToken: string;
 }
 
 /** The saved tokens and a page token; an `ownerToken` from the environment takes the place of the saved owner's. */
-export function runTokens(file: TokenFile, ownerToken: string | undefined): RunTokens {
+function runTokens(file: TokenFile, ownerToken: string | undefined): RunTokens {
   const { token: pageToken, store: page } = createPageToken();
   const saved = ownerToken === undefined ? file : withOwner(file, ownerToken);
   return { store: joinTokenStores(page, saved), pageToken };
@@ -214,7 +214,7 @@ export function ownerTokenOf(env: Environment): string | undefined {
 }
 
 /** Every credential of the environment, and the password inside the address of a database, for the log to hide. */
-export function secretsIn(env: Environment): string[] {
+function secretsIn(env: Environment): string[] {
   const given = SECRETS.flatMap((name) => [env[name] || [], env[name]?.trim() || []].flat());
   return given.flatMap((secret) => {
     const password = /:\/\/[^/]*?:([^/]*)@/.exec(secret)?.[1] ?? '';
@@ -234,7 +234,7 @@ function decoded(text: string): string {
  * How much is logged.
  * @throws ConfigError when `BRAIN_LOG_LEVEL` names no level.
  */
-export function logLevelOf(env: Environment): LogLevel {
+function logLevelOf(env: Environment): LogLevel {
   const given = env.BRAIN_LOG_LEVEL || 'info';
   const level = LOG_LEVELS.find((known) => known === given);
   if (level === undefined) {
@@ -243,7 +243,7 @@ export function logLevelOf(env: Environment): LogLevel {
   return level;
 }
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
 }
@@ -253,10 +253,7 @@ export interface TlsFiles {
  * OpenSSL says of them learns which file is meant.
  * @throws UsageError for one without the other, CommandError for files that cannot be used.
  */
-export async function readTls({
-  tlsCert,
-  tlsKey,
-}: TlsFiles): Promise<{ cert: string; key: string } | undefined> {
+async function readTls({ tlsCert, tlsKey }: TlsFiles): Promise<{ cert: string; key: string } | undefined> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new UsageError('HTTPS needs both --tls-cert and --tls-key.');

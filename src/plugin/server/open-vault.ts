@@ -36,7 +36,7 @@ import { createLocalClient, type LocalClient } from './client';
  * @throws ConfigError for an address that cannot be one, and for an embedded database: it would take half a gigabyte of the
  * app's memory.
  */
-export async function openHybrid(
+async function openHybrid(
   { pgDsn, pgSchema, pgPool, ...config }: Config,
   log: Log,
   http: HttpClient,
@@ -62,7 +62,7 @@ export async function openHybrid(
 export const PACE_CHANNEL = 'brain-server:pace';
 
 /** Tells the channel of the pieces of work, when anybody listened to it before the vault was opened; else there is no watch. */
-export function watchOfChannel(): PaceWatch | undefined {
+function watchOfChannel(): PaceWatch | undefined {
   const told = channel(PACE_CHANNEL);
   if (!told.hasSubscribers) return undefined;
   const tell = (what: keyof PaceWatch) => () => told.publish(what);

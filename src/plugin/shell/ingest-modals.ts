@@ -28,7 +28,7 @@ export async function backfillReferences(app: App, client: BrainClient): Promise
 }
 
 /** The references that can be added to notes, each with its proof, and the button that adds them. */
-export class BackfillRefsModal extends Modal {
+class BackfillRefsModal extends Modal {
   readonly #found: Found;
   readonly #apply: () => Promise<Found>;
 

@@ -5,9 +5,9 @@ import { counted } from '../kit/words';
 import { courierOf, Intake, type IntakeItem, type Wanted } from './intake';
 
 /** Longest file that a browser reads to send its text, in bytes: the service takes no longer request. */
-export const MAX_TEXT_BYTES = 30 * 1024 * 1024;
+const MAX_TEXT_BYTES = 30 * 1024 * 1024;
 /** Longest file that the service reads at all. */
-export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 /** Kinds whose bytes are the text itself, so that a browser can read it. */
 const TEXT_KINDS = ['md', 'markdown', 'txt', 'text', 'log'];

@@ -2,7 +2,7 @@ import { createElement, createSvgElement } from './create';
 import { define, defineGetters, type DomWindow } from './define';
 
 /** The document that a node belongs to; a document belongs to itself. */
-export function documentOf(node: Node): Document {
+function documentOf(node: Node): Document {
   // Only a document is owned by none.
   return node.ownerDocument ?? (node as Document);
 }

@@ -13,7 +13,7 @@ import type { SettingTab } from './setting-tab';
 
 type Flag = boolean | (() => boolean);
 
-export const settled = (flag: Flag | undefined, usual: boolean): boolean =>
+const settled = (flag: Flag | undefined, usual: boolean): boolean =>
   (typeof flag === 'function' ? flag() : flag) ?? usual;
 
 /** Draws settings from their definitions, and keeps what they show in step with their predicates. */
