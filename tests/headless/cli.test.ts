@@ -1,15 +1,10 @@
 import { spawn } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { BRAIN, Sandbox, type ServerProcess } from './brain-process';
+import { notOn } from '../support/systems';
+
+const fullDisk = notOn(['win32', 'darwin'], 'there is no /dev/full');
 
 const sandbox = new Sandbox();
 let server: ServerProcess;
@@ -360,7 +355,7 @@ describe('the audit chain', () => {
   });
 });
 
-(existsSync('/dev/full') ? describe : describe.skip)('output that cannot be written', () => {
+fullDisk.describe('output that cannot be written', () => {
   /** Runs the program with its standard output on a disk without any room. */
   const onFullDisk = async (args: readonly string[]) => {
     const full = openSync('/dev/full', 'w');

@@ -6,6 +6,10 @@ import { diskImage, layOut } from '../../support/disk-image';
 import { faultyFileSystem } from '../../support/faulty-file-system';
 import { memoryFileSystem } from '../../support/memory-file-system';
 import { withTempFolder } from '../../support/temp-folder';
+import { notOn } from '../../support/systems';
+
+const memoryPaths = notOn(['win32'], 'the file system in memory takes POSIX paths');
+const folderSyncs = notOn(['win32'], 'a folder is not synced there');
 
 /** Runs `work` with a disk whose root is `vault/` and whose temporary files are in `tmp/`. */
 function withDisk(
@@ -107,19 +111,21 @@ describe('an append', () => {
       }),
   );
 
-  it.each(['log', 'standing'])('that fails leaves what another program added to %s meanwhile', (name) =>
-    withDisk(async ({ disk, fs, top }) => {
-      const log = path.join(top, 'vault', name);
-      await writeFile(path.join(top, 'vault', 'standing'), 'first\n');
-      // Before a file that stands is added to, its name is brought to the disk.
-      fs.arm({ only: 'fsync', call: name === 'standing' ? 2 : 1, kind: 'error-before' });
-      fs.onCall = (call) => {
-        if (call === `fsync ${log}`) appendFileSync(log, 'by another program\n');
-      };
-      await expect(disk.append(name, LINE, true)).rejects.toThrow('EIO');
-      expect(readFileSync(log, 'utf8')).toMatch(/by another program\n$/);
-      if (name === 'standing') expect(readFileSync(log, 'utf8')).toMatch(/^first\n/);
-    }),
+  folderSyncs.it.each(['log', 'standing'])(
+    'that fails leaves what another program added to %s meanwhile',
+    (name) =>
+      withDisk(async ({ disk, fs, top }) => {
+        const log = path.join(top, 'vault', name);
+        await writeFile(path.join(top, 'vault', 'standing'), 'first\n');
+        // Before a file that stands is added to, its name is brought to the disk.
+        fs.arm({ only: 'fsync', call: name === 'standing' ? 2 : 1, kind: 'error-before' });
+        fs.onCall = (call) => {
+          if (call === `fsync ${log}`) appendFileSync(log, 'by another program\n');
+        };
+        await expect(disk.append(name, LINE, true)).rejects.toThrow('EIO');
+        expect(readFileSync(log, 'utf8')).toMatch(/by another program\n$/);
+        if (name === 'standing') expect(readFileSync(log, 'utf8')).toMatch(/^first\n/);
+      }),
   );
 
   it('leaves no file and no folder when its first line could not be written', () =>
@@ -166,7 +172,7 @@ describe('replacing what is expected', () => {
   );
 });
 
-describe('what an earlier run has left without a sync', () => {
+memoryPaths.describe('what an earlier run has left without a sync', () => {
   const found = { '/v/vault/wiki/home/': '', '/v/tmp/': '' };
   const rootOf = (files: Record<string, string> = found) => {
     const memory = memoryFileSystem(files);

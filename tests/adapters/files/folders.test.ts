@@ -1,6 +1,9 @@
 import type { FileSystem } from '../../../src/adapters/files/file-system';
 import { type Folder, Folders } from '../../../src/adapters/files/folders';
 import { memoryFileSystem } from '../../support/memory-file-system';
+import { notOn } from '../../support/systems';
+
+const folderSyncs = notOn(['win32'], 'a folder is not synced there');
 
 /** More than are kept open. */
 const MANY = 100;
@@ -49,7 +52,7 @@ async function syncMany(folders: Folders): Promise<void> {
   for (let n = 0; n < MANY; n += 1) await folders.sync(await found(folders, String(n)));
 }
 
-describe('syncing folders', () => {
+folderSyncs.describe('syncing folders', () => {
   it('opens a folder once, also for two that need it first at the same time', async () => {
     const { fs, opened, stillOpen } = countingFileSystem();
     const folders = new Folders(fs, '/vault');

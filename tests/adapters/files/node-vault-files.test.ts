@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { chmod, lstat, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,6 +5,10 @@ import { nodeFileSystem } from '../../../src/adapters/files/file-system';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { diskImage } from '../../support/disk-image';
 import { listed, withVault } from '../../support/node-vault-subject';
+import { notOn } from '../../support/systems';
+
+const modes = notOn(['win32'], 'files have no modes there');
+const folderSyncs = notOn(['win32'], 'a folder is not synced there');
 
 const A = vaultPath('wiki/home/facts/a.md');
 const B = vaultPath('wiki/home/facts/b.md');
@@ -30,7 +33,7 @@ describe('files of the Node vault', () => {
     }),
   );
 
-  it('keeps the permissions of a note that it replaces, and gives a new one those of the user', () =>
+  modes.it('keeps the permissions of a note that it replaces, and gives a new one those of the user', () =>
     withVault({ [A]: 'a' }, async ({ vault, root }) => {
       await chmod(path.join(root, A), 0o664);
       await vault.edit(A, () => 'edited');
@@ -38,7 +41,8 @@ describe('files of the Node vault', () => {
       await vault.create(B, 'b');
       await writeFile(path.join(root, 'plain.md'), '');
       expect((await lstat(path.join(root, B))).mode).toBe((await lstat(path.join(root, 'plain.md'))).mode);
-    }));
+    }),
+  );
 
   it('edits what stands there at the last moment, not what it read before', () =>
     withVault({ [A]: 'one' }, async ({ vault, root }) => {
@@ -46,7 +50,7 @@ describe('files of the Node vault', () => {
       const edited = await vault.edit(A, (old) => {
         calls += 1;
         // Someone saves after the note was read and before it is replaced.
-        if (calls === 1) execFileSync('sh', ['-c', `printf two > '${path.join(root, A)}'`]);
+        if (calls === 1) writeFileSync(path.join(root, A), 'two');
         return `${old}, edited`;
       });
       expect([edited, calls]).toEqual([true, 2]);
@@ -72,7 +76,7 @@ describe('files of the Node vault', () => {
   it('gives up on a note that never stands still', () =>
     withVault({ [A]: '0' }, async ({ vault, root }) => {
       const edit = vault.edit(A, (old) => {
-        execFileSync('sh', ['-c', `printf '%s' '${old}0' > '${path.join(root, A)}'`]);
+        writeFileSync(path.join(root, A), `${old}0`);
         return 'lost';
       });
       await expect(edit).rejects.toMatchObject({ code: 'busy' });
@@ -112,13 +116,14 @@ describe('files of the Node vault', () => {
     },
   );
 
-  it('takes a created note back when its folder cannot be synced', () =>
+  folderSyncs.it('takes a created note back when its folder cannot be synced', () =>
     withVault({}, async ({ vault, fs, root }) => {
       const before = await diskImage(root);
       fs.arm({ only: 'fsync', call: 2, kind: 'error-before' });
       await expect(vault.create(NEW, 'new')).rejects.toThrow('EIO');
       expect(await diskImage(root)).toEqual(before);
-    }));
+    }),
+  );
 
   it.each(['EINVAL', 'ENOTSUP'])('creates where a file can be synced but no folder (%s)', (code) =>
     withVault({}, async ({ vault, fs, root }) => {
@@ -154,7 +159,7 @@ describe('files of the Node vault', () => {
     }),
   );
 
-  it('makes no call more than it needs', () =>
+  folderSyncs.it('makes no call more than it needs', () =>
     withVault({ [A]: 'a' }, async ({ vault, fs, root }) => {
       await vault.create(vaultPath('wiki/home/facts/first.md'), 'opens the folder');
       const trace = async (act: () => Promise<unknown>): Promise<string[]> => {
@@ -195,16 +200,18 @@ describe('files of the Node vault', () => {
         `unlink ${A}`,
         `fsync ${folder}`,
       ]);
-    }));
+    }),
+  );
 
-  it('keeps few folders open, however many it writes to', () =>
+  folderSyncs.it('keeps few folders open, however many it writes to', () =>
     withVault({}, async ({ vault, fs }) => {
       fs.arm();
       for (let n = 0; n < 70; n += 1) await vault.create(vaultPath(`knowledge/${n}/a.md`), 'a');
       const opened = fs.calls.filter((call) => /^open .*knowledge(\/\d+)?$/.test(call)).length;
       const closed = fs.calls.filter((call) => /^close .*knowledge(\/\d+)?$/.test(call)).length;
       expect(opened - closed).toBe(64);
-    }));
+    }),
+  );
 
   it('lists ten thousand files quickly', () =>
     withVault({ 'knowledge/': '' }, async ({ vault, root }) => {

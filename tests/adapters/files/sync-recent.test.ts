@@ -4,6 +4,9 @@ import { openStorage } from '../../../src/adapters/vault/storage';
 import { fixedClock } from '../../support/fixed-clock';
 import { type MemoryFileSystem, memoryFileSystem } from '../../support/memory-file-system';
 import { silentLog } from '../../support/silent-log';
+import { notOn } from '../../support/systems';
+
+const memoryPaths = notOn(['win32'], 'the file system in memory takes POSIX paths');
 
 const ROOT = '/vault';
 /** The times of the file system in memory are the first milliseconds of 1970. */
@@ -36,7 +39,7 @@ async function unsynced(more: Readonly<Record<string, string>> = {}): Promise<Me
   return fs;
 }
 
-describe('syncRecent', () => {
+memoryPaths.describe('syncRecent', () => {
   it('brings to the disk what was written, made and moved: a power cut takes none of it', async () => {
     const fs = await unsynced();
     const stands = fs.image(ROOT);

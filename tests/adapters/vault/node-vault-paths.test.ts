@@ -5,6 +5,12 @@ import path from 'node:path';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { diskImage } from '../../support/disk-image';
 import { listed, withVault } from '../../support/node-vault-subject';
+import { notOn } from '../../support/systems';
+
+const links = notOn(['win32'], 'a link needs a right there that most users do not have');
+const pipes = notOn(['win32'], 'no pipe stands in a folder there');
+const nameLengths = notOn(['win32', 'darwin'], 'the length of a name is counted in characters, not in bytes');
+const spellings = notOn(['darwin'], 'both spellings of a name are one file');
 
 const A = vaultPath('wiki/home/facts/a.md');
 const B = vaultPath('wiki/home/facts/b.md');
@@ -41,7 +47,7 @@ describe('paths of the Node vault', () => {
     }),
   );
 
-  it.each([
+  links.it.each([
     ['a folder outside', (outside: string) => outside],
     ['the state', (outside: string) => path.join(outside, '../vault/.brain')],
     ['nothing', (outside: string) => path.join(outside, 'absent')],
@@ -64,7 +70,7 @@ describe('paths of the Node vault', () => {
     }),
   );
 
-  it.each([
+  nameLengths.it.each([
     `wiki/home/facts/${'a'.repeat(260)}.md`,
     `wiki/new/facts/${'東'.repeat(90)}.md`,
     `wiki/${'a'.repeat(260)}/facts/a.md`,
@@ -78,7 +84,7 @@ describe('paths of the Node vault', () => {
     }),
   );
 
-  it('notices that a folder it knows was replaced by a link to outside', () =>
+  links.it('notices that a folder it knows was replaced by a link to outside', () =>
     withVault({ [A]: 'a' }, async ({ vault, root, outside }) => {
       await vault.create(B, 'b');
       await rm(path.join(root, 'wiki/home'), { recursive: true });
@@ -86,18 +92,20 @@ describe('paths of the Node vault', () => {
       await expect(vault.create(A, 'a')).rejects.toMatchObject(refused);
       await expect(vault.read(A)).rejects.toMatchObject(refused);
       expect(await readdir(path.join(outside, 'facts'))).toEqual([]);
-    }));
+    }),
+  );
 
-  it('goes through a link to a folder of the vault', () =>
+  links.it('goes through a link to a folder of the vault', () =>
     withVault({ [A]: 'a' }, async ({ vault, root }) => {
       await symlink(path.join(root, 'wiki/home'), path.join(root, 'wiki/alias'));
       expect(await vault.read(vaultPath('wiki/alias/facts/a.md'))).toBe('a');
       expect(await vault.create(vaultPath('wiki/alias/facts/b.md'), 'b')).toBe(true);
       expect(await readFile(path.join(root, B), 'utf8')).toBe('b');
       expect(await listed(vault)).toEqual([A, B]);
-    }));
+    }),
+  );
 
-  it('counts no link among the folders, and knows one that the disk spells in another form', () =>
+  links.it('counts no link among the folders, and knows one that the disk spells in another form', () =>
     withVault({ [A]: 'a', 'wiki/Gr\u0075\u0308n/facts/': '' }, async ({ vault, root, outside }) => {
       await symlink(outside, path.join(root, 'wiki/Home_Lab'));
       await symlink(path.join(root, 'wiki/home'), path.join(root, 'wiki/alias'));
@@ -105,9 +113,10 @@ describe('paths of the Node vault', () => {
       expect((await vault.subfolders('wiki')).sort()).toEqual(['Gr\u00fcn', 'home']);
       await vault.create(vaultPath('wiki/Gr\u00fcn/facts/n.md'), 'n');
       expect(await readdir(path.join(root, 'wiki/Gr\u0075\u0308n/facts'))).toEqual(['n.md']);
-    }));
+    }),
+  );
 
-  it('takes a linked note for none, and never writes through it', () =>
+  links.it('takes a linked note for none, and never writes through it', () =>
     withVault({ [A]: 'a' }, async ({ vault, root, outside }) => {
       await symlink(path.join(outside, 'secret.md'), path.join(root, B));
       expect(await vault.read(B)).toBeNull();
@@ -119,9 +128,10 @@ describe('paths of the Node vault', () => {
       await expect(vault.putDerived(B, 'x', { was: null, durable: true })).rejects.toMatchObject(refused);
       expect(await listed(vault)).toEqual([A]);
       expect(await readFile(path.join(outside, 'secret.md'), 'utf8')).toBe('secret');
-    }));
+    }),
+  );
 
-  it('takes a pipe, a socket and a folder for no note, and waits for none of them', () =>
+  pipes.it('takes a pipe, a socket and a folder for no note, and waits for none of them', () =>
     withVault({ [A]: 'a', [`${NEW}/`]: '' }, async ({ vault, root }) => {
       const pipe = vaultPath('wiki/home/facts/pipe.md');
       const socket = vaultPath('raw.md');
@@ -141,7 +151,8 @@ describe('paths of the Node vault', () => {
       }
       expect(await listed(vault)).toEqual([A]);
       await new Promise((resolve) => server.close(resolve));
-    }));
+    }),
+  );
 
   it.each(['wiki/Ä/facts/é.md', 'knowledge/Ångström.md'])('finds %s however the disk spells it', (name) =>
     withVault({ [name.normalize('NFD')]: 'there' }, async ({ vault, root }) => {
@@ -167,9 +178,10 @@ describe('paths of the Node vault', () => {
       expect(await vault.read(vaultPath('é.md'))).toBe('there');
     }));
 
-  it('lists one note where both spellings stand', () =>
+  spellings.it('lists one note where both spellings stand', () =>
     withVault({ ['é.md'.normalize('NFD')]: 'D', ['é.md'.normalize('NFC')]: 'C' }, async ({ vault }) => {
       expect(await listed(vault)).toEqual(['é.md'.normalize('NFC')]);
       expect(await vault.read(vaultPath('é.md'))).toBe('C');
-    }));
+    }),
+  );
 });

@@ -7,7 +7,10 @@ import { nodeSourceFiles, tellMissingRoots } from '../../../src/adapters/vault/s
 import { BrainError } from '../../../src/core/base/errors';
 import type { Reach, SourceFile, SourceFolder } from '../../../src/core/documents/ports';
 import { silentLog } from '../../support/silent-log';
+import { notOn } from '../../support/systems';
 import { withTempFolder } from '../../support/temp-folder';
+
+const posix = notOn(['win32'], 'links, pipes and paths from the root are of another kind');
 
 interface World {
   /** The folder above the vault. */
@@ -80,7 +83,7 @@ const CLOSED = [
   'secret/tokens.json',
 ];
 
-describe('a caller with a token', () => {
+posix.describe('a caller with a token', () => {
   it('reaches the inbox and the allowed roots, by vault path and by absolute path', () =>
     withWorld(async (world) => {
       await world.put('vault/inbox/deep/a.md');
@@ -329,7 +332,7 @@ describe('a caller with a token', () => {
     }));
 });
 
-describe('a person', () => {
+posix.describe('a person', () => {
   it('reaches nearly everything, but no folder of the service, its settings or the system', () =>
     withWorld(async (world) => {
       for (const at of ['elsewhere/a.md', 'vault/Notes/a.md', 'vault/inbox/a.md', 'allowed/.config/a.md']) {
@@ -361,7 +364,7 @@ describe('a person', () => {
     }));
 });
 
-describe('what is no regular file', () => {
+posix.describe('what is no regular file', () => {
   it('is refused at once, and passed over in a folder', () =>
     withWorld(async (world) => {
       const inbox = path.join(world.vault, 'inbox');
@@ -406,7 +409,7 @@ describe('what is no regular file', () => {
     }));
 });
 
-describe('reading', () => {
+posix.describe('reading', () => {
   it('gives all bytes as they are', () =>
     withWorld(async (world) => {
       const bytes = Uint8Array.from({ length: 3 * 1024 * 1024 + 17 }, (_, at) => (at * 31) % 256);
@@ -435,7 +438,7 @@ describe('reading', () => {
     }));
 });
 
-describe('a folder', () => {
+posix.describe('a folder', () => {
   it('is listed in the order of paths, with its own folders or without', () =>
     withWorld(async (world) => {
       const inbox = [

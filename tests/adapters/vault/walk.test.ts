@@ -10,6 +10,9 @@ import { memoryFileSystem } from '../../support/memory-file-system';
 import { listed } from '../../support/node-vault-subject';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
+import { notOn } from '../../support/systems';
+
+const memoryPaths = notOn(['win32'], 'the file system in memory takes POSIX paths');
 
 const device = 'test';
 const FILES = {
@@ -50,7 +53,7 @@ async function opened(refused: Refused, code: string) {
   return { fs, log, vault: await openNodeVault('/vault', { device, fs, log }) };
 }
 
-describe('a folder of the vault that may not be looked into', () => {
+memoryPaths.describe('a folder of the vault that may not be looked into', () => {
   it.each(['EACCES', 'EPERM'])('is passed over with a warning (%s)', async (code) => {
     const { vault, log } = await opened('readdir', code);
     expect(await listed(vault, 'wiki')).toEqual(['wiki/a.md', 'wiki/open/d.md']);
@@ -97,7 +100,7 @@ describe('a folder of the vault that may not be looked into', () => {
     }));
 });
 
-describe('what a vault in a deep place has at paths that are too long for the system', () => {
+memoryPaths.describe('what a vault in a deep place has at paths that are too long for the system', () => {
   const B = vaultPath('wiki/closed/b.md');
 
   it.each<[Refused, string, string[]]>([
