@@ -1,11 +1,6 @@
 import fc from 'fast-check';
-import {
-  type Config,
-  ConfigError,
-  ENVIRONMENT,
-  settingNames,
-  settleConfig,
-} from '../../src/core/config/config';
+import { type Config, ConfigError, ENVIRONMENT, settleConfig } from '../../src/core/config/config';
+import { SETTING_NAMES } from '../../src/core/config/settings';
 import { UsageError } from '../../src/headless/terminal/io';
 import { ownerTokenOf, takeEnvironment } from '../../src/headless/server/serve';
 import { clientTokenOf } from '../../src/headless/terminal/tokens';
@@ -211,7 +206,7 @@ describe('whatever is set wrongly', () => {
   it('is answered with sentences that name the setting and no secret', () => {
     const secret = fc.stringMatching(/^[A-Za-z0-9]{12,20}$/);
     fc.assert(
-      fc.property(fc.constantFrom(...settingNames()), anything, secret, (key, value, password) => {
+      fc.property(fc.constantFrom(...SETTING_NAMES), anything, secret, (key, value, password) => {
         const secrets = {
           BRAIN_PG_DSN: `postgres://brain:${password}@db/x`,
           CONVERTER_BEARER_TOKEN: password,

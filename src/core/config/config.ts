@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import { sanitiseWing } from '../vocabulary/address';
 import { inputPath } from '../vocabulary/paths';
-import { type EnvironmentKind, SETTINGS, type Setting, unusable } from './settings';
+import {
+  type EnvironmentKind,
+  listIn,
+  SETTING_NAMES,
+  type SettingName,
+  SETTINGS,
+  unusable,
+} from './settings';
 
 /** A setting that cannot be used; the message names it and says what would do. */
 export class ConfigError extends Error {
@@ -18,8 +25,8 @@ const MIN_INTERVAL = 30;
 const address = z.string().regex(/^https?:\/\/[^\s/]\S*$/i);
 
 /**
- * Every setting of the service with its default. Hosts differ only in where the values come from. What is said of a value
- * that the schema refuses stands in `settings.ts`.
+ * Every setting of the service with its values and its default, one entry for each row of `settings.ts`. Hosts differ only in
+ * where the values come from.
  */
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
@@ -70,13 +77,10 @@ export const configSchema = z.strictObject({
   llmUrl: address.optional(),
   llmModel: z.string().optional(),
   llmKey: z.string().optional(),
-});
+} satisfies Readonly<Record<SettingName, z.ZodType>>);
 
 export type Config = z.output<typeof configSchema>;
 export type Settings = z.input<typeof configSchema>;
-
-/** Does not compile while a setting of the schema lacks its row. */
-const WORDS: Readonly<Record<keyof Settings, Setting>> = SETTINGS;
 
 type Parse = (text: string) => unknown;
 
@@ -84,11 +88,7 @@ type Parse = (text: string) => unknown;
 const PARSE: Readonly<Record<EnvironmentKind, Parse>> = {
   text: (text) => text,
   number: (text) => (/^\d+$/.test(text) ? Number(text) : text),
-  list: (text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
+  list: listIn,
   switch: (text) => (text === 'on' ? true : text === 'off' ? false : text),
   interval(text) {
     const match = /^(\d+)([sm]?)$/.exec(text);
@@ -98,8 +98,8 @@ const PARSE: Readonly<Record<EnvironmentKind, Parse>> = {
 
 /** Which environment variable sets which setting, and how its text is read. */
 export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Parse]>> = Object.fromEntries(
-  settingNames().flatMap((key) => {
-    const { env } = WORDS[key];
+  SETTING_NAMES.flatMap((key) => {
+    const { env } = SETTINGS[key];
     return env === undefined ? [] : [[env[0], [key, PARSE[env[1]]] as const]];
   }),
 );
@@ -120,8 +120,8 @@ export function settleConfig(
 ): Config {
   const merged: Record<string, unknown> = { ...settings };
   const typed = new Map<string, { readonly called: string; readonly value: unknown }>();
-  for (const key of settingNames())
-    typed.set(key, { called: `The setting "${WORDS[key].name}"`, value: settings[key] });
+  for (const key of SETTING_NAMES)
+    typed.set(key, { called: `The setting "${SETTINGS[key].name}"`, value: settings[key] });
   for (const [variable, [key, parse]] of Object.entries(ENVIRONMENT)) {
     const text = env[variable];
     if (text === undefined || text === '') continue;
@@ -130,11 +130,11 @@ export function settleConfig(
   }
   const parsed = configSchema.safeParse(merged);
   if (!parsed.success) {
-    const wrong = settingNames().find((key) => parsed.error.issues.some(({ path }) => path[0] === key));
+    const wrong = SETTING_NAMES.find((key) => parsed.error.issues.some(({ path }) => path[0] === key));
     if (wrong === undefined)
       throw new ConfigError('The settings hold a name that no setting has. Leave it out.');
     const { called, value } = typed.get(wrong) ?? { called: wrong, value: '' };
-    throw new ConfigError(unusable(WORDS[wrong], called, value));
+    throw new ConfigError(unusable(SETTINGS[wrong], called, value));
   }
   const config = parsed.data;
   if ((config.pgDsn === undefined) !== (config.embedUrl === undefined)) {
@@ -144,22 +144,12 @@ export function settleConfig(
     // Whoever gave one as a setting knows the other by its name there.
     const isSetting = (env[given.variable] ?? '') === '';
     const nameOf = ({ key, variable }: typeof given) =>
-      isSetting ? `"${WORDS[key].name}"` : (calledBy[variable] ?? variable);
+      isSetting ? `"${SETTINGS[key].name}"` : (calledBy[variable] ?? variable);
     throw new ConfigError(
       `${isSetting ? 'The setting ' : ''}${nameOf(given)} is set but ${nameOf(missing)} is not. Hybrid retrieval needs both: set ${nameOf(missing)} too, or unset ${nameOf(given)} to search with BM25 alone.`,
     );
   }
   return config;
-}
-
-/** What is said of a setting. */
-export function wordsOfSetting(key: keyof Settings): Setting {
-  return WORDS[key];
-}
-
-/** The names of all settings. */
-export function settingNames(): (keyof Settings)[] {
-  return Object.keys(WORDS) as (keyof Settings)[]; // A complete table, whose keys Object.keys forgets.
 }
 
 function isWing(name: string): boolean {

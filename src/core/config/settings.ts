@@ -1,145 +1,356 @@
 /** How the text of an environment variable is read. An interval is a number of seconds, also written `300s` or `5m`. */
 export type EnvironmentKind = 'text' | 'number' | 'list' | 'switch' | 'interval';
 
-/** A setting: what it is called in Obsidian, what would do for it, and which environment variable sets it. */
+/** Settings that stay together wherever settings are listed: the settings page and the help of `brain serve` order groups. */
+export type SettingGroup =
+  | 'server'
+  | 'people'
+  | 'notes'
+  | 'inbox'
+  | 'converter'
+  | 'database'
+  | 'tables'
+  | 'embedder'
+  | 'embedding'
+  | 'answers';
+
+/** The field of a setting on the settings page. A text that is not required means its default where it is left empty. */
+export type SettingControl =
+  | { readonly type: 'text'; readonly placeholder: string; readonly required?: true }
+  | { readonly type: 'list'; readonly placeholder: string }
+  | { readonly type: 'number'; readonly min: number; readonly max?: number }
+  | { readonly type: 'dropdown'; readonly options: Readonly<Record<string, string>> }
+  | { readonly type: 'toggle' };
+
+/** A setting as data: the settings page, the environment, the help of `brain serve` and the table in the README follow it. */
 export interface Setting {
+  /** Its name on the settings page. */
   readonly name: string;
+  /** Its purpose in whole sentences, for the settings page and the README. */
+  readonly desc: string;
+  /** Further sentences for the README, in Markdown. */
+  readonly more?: string;
   /** One sentence: the values that can be used. */
   readonly use: string;
-  /** `secret` is never shown in a message; of an `address` only what cannot hold a password is shown. */
-  readonly shown?: 'secret' | 'address';
-  /** False for what a file that is synced with the vault may not decide: who reaches this machine, tokens, and secrets. */
+  readonly group: SettingGroup;
+  /** Absent for a secret, and for a setting that the settings page does not offer. */
+  readonly control?: SettingControl;
+  /**
+   * Marks a secret: no message shows it, and no file holds it. The file of the plugin's settings, which travels with the vault,
+   * holds under this key the id under which the app keeps the secret on each device.
+   */
+  readonly secretId?: string;
+  /** An address may hold a password: a message shows it only where it cannot. */
+  readonly isAddress?: true;
+  /** False for what a file that is synced with the vault may not decide: who reaches this machine. Secrets are left out as well. */
   readonly fromFile?: false;
   /** Absent where no variable sets it. */
   readonly env?: readonly [variable: string, kind: EnvironmentKind];
+  /** The flag of `brain serve`, which is the setting's key in kebab case, and its line in the help. */
+  readonly flag?: readonly [flag: string, help: string];
 }
 
 const ON_OFF = 'Use on or off.';
 const ADDRESS = 'Use a web address that starts with http:// or https://.';
 const SOME_TEXT = 'Use some text, or leave it out.';
 
-/** Every setting. What values one may have its schema in `config.ts` decides, which the settings page need not load. */
-export const SETTINGS = {
+const ROWS = {
   host: {
     name: 'Address',
+    desc: 'The address that the server listens on.',
     use: 'Use an address of this machine, such as 127.0.0.1.',
+    group: 'server',
     env: ['BRAIN_HOST', 'text'],
+    flag: ['--host <address>', 'address to listen on (default: BRAIN_HOST, else 127.0.0.1)'],
     fromFile: false,
   },
   port: {
     name: 'Port',
+    desc: 'Agents hold this address: after a change they have to be connected again. Two vaults need two ports.',
     use: 'Use a whole number from 1 to 65535, or 0 for any free port.',
+    group: 'server',
+    control: { type: 'number', min: 0, max: 65535 },
     env: ['BRAIN_PORT', 'number'],
+    flag: ['--port <n>', 'port to listen on, 0 for any free one (default: BRAIN_PORT, else 27246)'],
   },
-  auth: { name: 'Tokens', use: ON_OFF, env: ['BRAIN_AUTH', 'switch'], fromFile: false },
+  auth: {
+    name: 'Tokens',
+    desc: 'Whether a request needs a token. Only a server on a loopback address can do without.',
+    use: ON_OFF,
+    group: 'server',
+    env: ['BRAIN_AUTH', 'switch'],
+    fromFile: false,
+  },
   allowedHosts: {
     name: 'Further host names',
+    desc: 'Names under which a proxy of yours reaches the server, between commas.',
+    more: 'Other machines reach it under these names alone.',
     use: 'List names without http://, such as brain.local or brain.local:27246, between commas.',
+    group: 'server',
+    control: { type: 'list', placeholder: 'brain.local' },
     env: ['BRAIN_ALLOWED_HOSTS', 'list'],
   },
   allowedOrigins: {
     name: 'Further origins',
+    desc: 'Web pages that may call the server from a browser, between commas.',
     use: 'List whole origins without a path, such as https://notes.example, between commas.',
+    group: 'server',
+    control: { type: 'list', placeholder: 'https://notes.example' },
     env: ['BRAIN_ALLOWED_ORIGINS', 'list'],
   },
   rateLimit: {
     name: 'Changes per minute',
+    desc: 'How many changes one token may make in a minute; 0 for any number.',
+    more: 'Dry runs count as well.',
     use: 'Use a whole number; 0 switches the limit off.',
+    group: 'server',
+    control: { type: 'number', min: 0 },
     env: ['BRAIN_RATE_LIMIT', 'number'],
   },
   rateBytes: {
     name: 'Bytes of changes per minute',
+    desc: 'How many bytes one token may send in a minute for changes; 0 for any number.',
+    more: 'A call with more than the minute has left is refused.',
     use: 'Use a whole number of bytes; 0 switches the limit off.',
+    group: 'server',
+    control: { type: 'number', min: 0 },
     env: ['BRAIN_RATE_BYTES', 'number'],
   },
-  humanName: { name: 'Your name', use: 'Use 1 to 48 characters on one line.' },
-  captureWing: { name: 'Wing for captures', use: 'Use a plain topic name, such as notes.' },
-  tools: { name: 'Tools for agents', use: 'Use core or full.' },
+  humanName: {
+    name: 'Your name',
+    desc: 'Stamped on what you write and decide here.',
+    use: 'Use 1 to 48 characters on one line.',
+    group: 'people',
+    control: { type: 'text', placeholder: 'me', required: true },
+  },
+  captureWing: {
+    name: 'Wing for captures',
+    desc: 'Where a captured thought goes when it names no wing.',
+    use: 'Use a plain topic name, such as notes.',
+    group: 'notes',
+    control: { type: 'text', placeholder: 'notes', required: true },
+  },
+  tools: {
+    name: 'Tools for agents',
+    desc: 'Fewer tools take less of what an agent can hold in mind.',
+    use: 'Use core or full.',
+    group: 'people',
+    control: { type: 'dropdown', options: { core: 'The basic ones', full: 'All' } },
+  },
   rootNote: {
     name: 'Root note',
+    desc: 'The note that tells every agent how to use this vault.',
+    more: 'Where it is missing and there is a `CLAUDE.md`, that one does.',
     use: 'Use the path of a Markdown file in the vault, such as AGENTS.md.',
+    group: 'notes',
+    control: { type: 'text', placeholder: 'AGENTS.md', required: true },
     env: ['BRAIN_ROOT_NOTE', 'text'],
   },
-  rootEdit: { name: 'When an agent edits the root note', use: 'Use allow, propose or deny.' },
-  gateActiveContent: { name: 'Take active content out', use: ON_OFF },
-  followMoves: { name: 'Follow moved notes', use: ON_OFF },
-  watch: { name: 'Watch the inbox', use: ON_OFF, env: ['BRAIN_WATCH', 'switch'] },
+  rootEdit: {
+    name: 'When an agent edits the root note',
+    desc: 'Only tokens with the right to administer can try.',
+    use: 'Use allow, propose or deny.',
+    group: 'notes',
+    control: {
+      type: 'dropdown',
+      options: { allow: 'Change it and tell me', propose: 'Put it in the review queue', deny: 'Refuse' },
+    },
+  },
+  gateActiveContent: {
+    name: 'Take active content out',
+    desc: 'Scripts, frames and queries that run code are made plain text in what agents write.',
+    use: ON_OFF,
+    group: 'notes',
+    control: { type: 'toggle' },
+  },
+  followMoves: {
+    name: 'Follow moved notes',
+    desc: 'When you move a note to another wing or hall, its properties and both maps follow.',
+    use: ON_OFF,
+    group: 'notes',
+    control: { type: 'toggle' },
+  },
+  watch: {
+    name: 'Watch the inbox',
+    desc: 'Files that are dropped into the inbox are ingested.',
+    more: 'Unset, the server watches an inbox that it has made itself.',
+    use: ON_OFF,
+    group: 'inbox',
+    env: ['BRAIN_WATCH', 'switch'],
+  },
   watcherDevice: {
     name: 'Device that watches the inbox',
+    desc: 'The switch "Watch the inbox on this device" of the settings page writes it.',
     use: 'Use the name of a device as its status tells it, or leave it out.',
+    group: 'inbox',
   },
   watchDir: {
     name: 'Inbox folder',
+    desc: 'Where files are dropped. Handled originals are kept in inbox/processed.',
+    more: 'Outside the vault, or in a folder of the service, none is watched: the log and `brain doctor` say so.',
     use: 'Use the path of a folder in the vault, such as inbox.',
+    group: 'inbox',
+    control: { type: 'text', placeholder: 'inbox' },
     env: ['BRAIN_WATCH_DIR', 'text'],
   },
   ingestDestination: {
     name: 'Where ingested notes go',
+    desc: 'A page goes to the wiki only when it names a wing and a hall.',
     use: 'Use raw or wiki.',
+    group: 'inbox',
+    control: { type: 'dropdown', options: { raw: 'The review queue', wiki: 'The wiki' } },
     env: ['BRAIN_INGEST_DESTINATION', 'text'],
   },
   ingestRoots: {
     name: 'Folders to ingest from',
+    desc: 'Folders outside the vault that agents may have ingested, between commas. None while this is empty.',
+    more: 'Each path is absolute.',
     use: 'List the paths of folders between commas.',
+    group: 'inbox',
+    control: { type: 'list', placeholder: '/home/me/papers' },
     env: ['BRAIN_INGEST_ROOTS', 'list'],
   },
   pgDsn: {
     name: 'Postgres',
+    desc: 'The connection string of a database with pgvector, such as postgres://user:password@localhost/brain. Paths of notes, hashes and vectors are kept there. Needs "Embedder" too.',
+    more: 'The headless server also takes `pglite:<folder>` for a database inside it (half a gigabyte of memory, two optional packages).',
     use: 'Use a connection string such as postgres://user@localhost/brain.',
-    shown: 'secret',
+    group: 'database',
+    secretId: 'pgDsnSecret',
     env: ['BRAIN_PG_DSN', 'text'],
-    fromFile: false,
   },
   pgSchema: {
     name: 'Postgres schema',
+    desc: 'Where the table of the vectors is made.',
+    more: 'Each vault needs one of its own: the table of another vault is refused.',
     use: 'Use the name of a schema, such as public.',
+    group: 'tables',
+    control: { type: 'text', placeholder: 'public' },
     env: ['BRAIN_PG_SCHEMA', 'text'],
   },
   pgPool: {
     name: 'Connections to Postgres',
+    desc: 'How many are open at a time.',
     use: 'Use a whole number from 1 to 100.',
+    group: 'tables',
     env: ['BRAIN_PG_POOL', 'number'],
   },
-  embedUrl: { name: 'Embedder', use: ADDRESS, shown: 'address', env: ['BRAIN_EMBED_URL', 'text'] },
+  embedUrl: {
+    name: 'Embedder',
+    desc: 'The address of Ollama. The text of your reviewed notes, and what you search for, is sent to this address. Needs "Postgres" too.',
+    use: ADDRESS,
+    group: 'embedder',
+    control: { type: 'text', placeholder: 'http://127.0.0.1:11434' },
+    isAddress: true,
+    env: ['BRAIN_EMBED_URL', 'text'],
+  },
   embedModel: {
     name: 'Embedding model',
+    desc: 'After a change run “Backfill embeddings”: vectors of two models cannot be compared.',
+    more: 'On the command line that is `brain backfill-embeddings`. The model has to give 768 numbers for a text.',
     use: 'Use the name of a model, such as nomic-embed-text.',
+    group: 'embedder',
+    control: { type: 'text', placeholder: 'nomic-embed-text' },
     env: ['BRAIN_EMBED_MODEL', 'text'],
   },
-  embedDocPrefix: { name: 'Prefix for notes', use: SOME_TEXT, env: ['BRAIN_EMBED_DOC_PREFIX', 'text'] },
-  embedQueryPrefix: { name: 'Prefix for queries', use: SOME_TEXT, env: ['BRAIN_EMBED_QUERY_PREFIX', 'text'] },
+  embedDocPrefix: {
+    name: 'Prefix for notes',
+    desc: 'The text before every note that is embedded.',
+    more: 'Unset, `search_document: ` for `nomic-embed-text` and nothing for other models. After a change run `brain backfill-embeddings`.',
+    use: SOME_TEXT,
+    group: 'embedding',
+    env: ['BRAIN_EMBED_DOC_PREFIX', 'text'],
+  },
+  embedQueryPrefix: {
+    name: 'Prefix for queries',
+    desc: 'The text before every query that is embedded.',
+    more: 'Unset, `search_query: ` for `nomic-embed-text` and nothing for other models.',
+    use: SOME_TEXT,
+    group: 'embedding',
+    env: ['BRAIN_EMBED_QUERY_PREFIX', 'text'],
+  },
   embedSyncInterval: {
     name: 'Time between embedding runs',
+    desc: 'Seconds. Notes that have changed are also embedded once they have come to rest.',
+    more: '1 to 29 count as 30, and 0 is refused.',
     use: 'Use 30 seconds or more, such as 300, 300s or 5m.',
+    group: 'embedding',
+    control: { type: 'number', min: 30 },
     env: ['BRAIN_EMBED_SYNC_INTERVAL', 'interval'],
   },
-  converterUrl: { name: 'Converter', use: ADDRESS, shown: 'address', env: ['CONVERTER_URL', 'text'] },
+  converterUrl: {
+    name: 'Converter',
+    desc: 'The address of a converter that speaks MCP, such as markitdown-mcp. Office documents and images are sent to this address whole. Without one they stay in the inbox.',
+    more: 'Its tool is `convert_to_markdown`, looked up for every file.',
+    use: ADDRESS,
+    group: 'converter',
+    control: { type: 'text', placeholder: 'http://127.0.0.1:3001/mcp' },
+    isAddress: true,
+    env: ['CONVERTER_URL', 'text'],
+  },
   converterToken: {
     name: 'Converter token',
+    desc: 'Sent to the converter with every document, where it asks for one.',
     use: 'Use the token that the converter gave you.',
-    shown: 'secret',
+    group: 'converter',
+    secretId: 'converterTokenSecret',
     env: ['CONVERTER_BEARER_TOKEN', 'text'],
-    fromFile: false,
   },
   llmApi: {
     name: 'Kind of language model service',
+    desc: 'The interface that the service speaks.',
     use: 'Use ollama or openai.',
+    group: 'answers',
+    control: { type: 'dropdown', options: { ollama: 'Ollama', openai: 'OpenAI and compatible' } },
     env: ['BRAIN_LLM_API', 'text'],
   },
-  llmUrl: { name: 'Language model', use: ADDRESS, shown: 'address', env: ['BRAIN_LLM_URL', 'text'] },
+  llmUrl: {
+    name: 'Language model',
+    desc: 'The address of the service. Your questions, the text of the notes found for them, and the text of documents that you ingest are sent to this address. Without one, answers are passages of the notes, and documents become notes as they are.',
+    use: ADDRESS,
+    group: 'answers',
+    control: { type: 'text', placeholder: 'http://127.0.0.1:11434' },
+    isAddress: true,
+    env: ['BRAIN_LLM_URL', 'text'],
+  },
   llmModel: {
     name: 'Language model name',
+    desc: 'The model that answers, and that takes pages from documents.',
     use: 'Use the name of a model that the service has.',
+    group: 'answers',
+    control: { type: 'text', placeholder: 'qwen3:14b' },
     env: ['BRAIN_LLM_MODEL', 'text'],
   },
   llmKey: {
     name: 'Language model key',
+    desc: 'Sent to the service with everything that it is asked, where it wants one.',
     use: 'Use the key that the service gave you.',
-    shown: 'secret',
+    group: 'answers',
+    secretId: 'llmKeySecret',
     env: ['BRAIN_LLM_KEY', 'text'],
-    fromFile: false,
   },
 } as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof ROWS;
+
+/** Every setting. The schema in `config.ts` decides its values and its default; the settings page need not load that. */
+export const SETTINGS: Readonly<Record<SettingName, Setting>> = ROWS;
+
+/** The keys of all settings, in the order of their rows. */
+export const SETTING_NAMES = Object.keys(ROWS) as SettingName[]; // Object.keys widens the keys of a constant to string.
+
+/** Whether a setting has this key. */
+export function isSettingName(key: string): key is SettingName {
+  return Object.hasOwn(ROWS, key);
+}
+
+/** The parts of a text between commas, without blanks around them and without empty ones. */
+export function listIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
 
 /** A message names at most so much of a value that cannot be used. */
 const MAX_SHOWN = 60;
@@ -148,11 +359,11 @@ const MAX_SHOWN = 60;
  * Says in two short sentences that a setting cannot be used as it stands, and what would do. `called` is the name under
  * which the person has set it: a variable, a flag, or the name in Obsidian. No secret is ever part of it.
  */
-export function unusable({ use, shown }: Setting, called: string, value: unknown): string {
-  if (shown === 'secret') return `${called} cannot be used as it stands. ${use}`;
+export function unusable({ use, secretId, isAddress }: Setting, called: string, value: unknown): string {
+  if (secretId !== undefined) return `${called} cannot be used as it stands. ${use}`;
   const text = asTyped(value);
   // A password or key can stand before the @, or behind the ? or #; in what is no address at all, anywhere.
-  if (shown === 'address' && !/^https?:\/\/[\w.:[\]-]*$/i.test(text))
+  if (isAddress === true && !/^https?:\/\/[\w.:[\]-]*$/i.test(text))
     return `${called} cannot be used as it stands. ${use}`;
   return `${called} is ${quoted(text)}. ${use}`;
 }

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { type SettingGroup, SETTINGS } from '../../core/config/settings';
+import type { ServeOptions } from '../server/serve';
 import { DEFAULT_URL } from '../terminal/client';
 import type { Io } from '../terminal/io';
 import { bridgeEntry } from '../terminal/program';
@@ -22,36 +24,34 @@ In the settings of the client, with a token that "${io.command} token add <name>
     });
 }
 
-/** Their meanings stand in one place, the README. */
+/** The variables of the settings in some groups that have no flag. */
+function variables(...groups: readonly SettingGroup[]): string {
+  const ofGroup = (group: SettingGroup) => Object.values(SETTINGS).filter((row) => row.group === group);
+  const rows = groups.flatMap(ofGroup).filter(({ flag }) => flag === undefined);
+  return rows.flatMap(({ env }) => env?.[0] ?? []).join(', ');
+}
+
+/** The README says what each variable means. */
 const SETTINGS_HELP = `
 More settings are environment variables; "Settings" in README.md says what each means:
-  BRAIN_AUTH, BRAIN_ALLOWED_HOSTS, BRAIN_ALLOWED_ORIGINS, BRAIN_RATE_LIMIT, BRAIN_RATE_BYTES,
-  BRAIN_LOG_LEVEL, BRAIN_DEVICE, BRAIN_ROOT_NOTE
-  BRAIN_WATCH, BRAIN_WATCH_DIR, BRAIN_INGEST_DESTINATION, BRAIN_INGEST_ROOTS
-  CONVERTER_URL, CONVERTER_BEARER_TOKEN
-  BRAIN_PG_DSN, BRAIN_PG_SCHEMA, BRAIN_PG_POOL, BRAIN_EMBED_URL, BRAIN_EMBED_MODEL
-  BRAIN_EMBED_DOC_PREFIX, BRAIN_EMBED_QUERY_PREFIX, BRAIN_EMBED_SYNC_INTERVAL
-  BRAIN_LLM_API, BRAIN_LLM_URL, BRAIN_LLM_MODEL, BRAIN_LLM_KEY`;
-
-interface ServeFlags {
-  readonly vault?: string;
-  readonly host?: string;
-  readonly port?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-}
+  ${variables('server')}, BRAIN_LOG_LEVEL, BRAIN_DEVICE, ${variables('people', 'notes')}
+  ${variables('inbox')}
+  ${variables('converter')}
+  ${variables('database', 'tables', 'embedder')}
+  ${variables('embedding')}
+  ${variables('answers')}`.replace(/(?=.{99})(.{0,97},) /g, '$1\n  '); // A line holds at most 100 columns.
 
 /** `brain serve`: the server itself, loaded only when it is wanted. */
 export function addServeCommand(program: Command, io: Io): void {
-  program
+  const command = program
     .command('serve')
     .description('serve a vault over HTTP and MCP until it is stopped')
     .option(
       '--vault <dir>',
       'folder of the vault; made when it is absent (default: BRAIN_VAULT, else ./brain)',
-    )
-    .option('--host <address>', 'address to listen on (default: BRAIN_HOST, else 127.0.0.1)')
-    .option('--port <n>', 'port to listen on, 0 for any free one (default: BRAIN_PORT, else 27246)')
+    );
+  for (const { flag } of Object.values(SETTINGS)) if (flag !== undefined) command.option(...flag);
+  command
     .option('--tls-cert <file>', 'certificate in PEM, to serve HTTPS')
     .option('--tls-key <file>', 'its private key in PEM')
     .addHelpText(
@@ -62,8 +62,8 @@ Examples:
   $ brain serve --vault ~/brain --port 8080
 ${SETTINGS_HELP}`,
     )
-    .action(async ({ vault, host, port, tlsCert, tlsKey }: ServeFlags) => {
+    .action(async (options: ServeOptions) => {
       const { serve } = await import('../server/serve');
-      await serve({ vault, host, port, tlsCert, tlsKey }, io);
+      await serve(options, io);
     });
 }

@@ -17,6 +17,7 @@ import {
   type TokenStore,
 } from '../../core/access/tokens';
 import { type Config, ConfigError, settleConfig } from '../../core/config/config';
+import { SETTING_NAMES, type SettingName, SETTINGS } from '../../core/config/settings';
 import type { LookOptions } from '../../core/status/checks';
 import { tokenNameChecks } from '../../core/vocabulary/check';
 import { createApp, type PageFiles } from '../../doors/http/app';
@@ -187,7 +188,10 @@ function withOwner(file: TokenFile, ownerToken: string): TokenStore {
 }
 
 /** Variables that hold credentials. */
-const SECRETS = ['BRAIN_TOKEN', 'BRAIN_PG_DSN', 'CONVERTER_BEARER_TOKEN', 'BRAIN_LLM_KEY'];
+const SECRETS = [
+  'BRAIN_TOKEN',
+  ...Object.values(SETTINGS).flatMap(({ secretId, env }) => (secretId && env ? [env[0]] : [])),
+];
 
 /**
  * A copy of the environment; the credentials are then taken out of the original, so that child processes and whoever
@@ -292,12 +296,8 @@ function keyIn(pem: string, file: string): KeyObject {
 }
 
 /** The flags of `brain serve`; each wins over its environment variable. */
-export interface ServeOptions {
+export interface ServeOptions extends TlsFiles, Readonly<Partial<Record<SettingName, string>>> {
   readonly vault?: string | undefined;
-  readonly host?: string | undefined;
-  readonly port?: string | undefined;
-  readonly tlsCert?: string | undefined;
-  readonly tlsKey?: string | undefined;
 }
 
 /**
@@ -357,15 +357,16 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
 }
 
 /** @throws UsageError naming the flag, or ConfigError naming the variable that cannot be used. */
-function settle({ host, port }: ServeOptions, env: Environment): Config {
-  const flags = {
-    ...(host !== undefined && { BRAIN_HOST: host }),
-    ...(port !== undefined && { BRAIN_PORT: port }),
-  };
-  const calledBy = {
-    ...(host !== undefined && { BRAIN_HOST: '--host' }),
-    ...(port !== undefined && { BRAIN_PORT: '--port' }),
-  };
+function settle(options: ServeOptions, env: Environment): Config {
+  const flags: Record<string, string> = {};
+  const calledBy: Record<string, string> = {};
+  for (const key of SETTING_NAMES) {
+    const { env: [variable] = [], flag: [flag] = [] } = SETTINGS[key];
+    const typed = options[key];
+    if (variable === undefined || flag === undefined || typed === undefined) continue;
+    flags[variable] = typed;
+    calledBy[variable] = flag.replace(/ .*/, '');
+  }
   try {
     settleConfig(flags, {}, calledBy);
   } catch (error) {

@@ -4,19 +4,21 @@ import {
   ENVIRONMENT,
   type Settings,
   settleConfig,
-  wordsOfSetting,
 } from '../../core/config/config';
+import { isSettingName, SETTING_NAMES, type SettingName, SETTINGS } from '../../core/config/settings';
 import type { SavedSettings } from '../server/store';
-import { type ReadSecret, secretsOf } from './secrets';
 
 // Loaded on demand: the schema library takes longer to start than all the rest of what runs at load.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Reads a secret of this device by its id; null when there is none. */
+type ReadSecret = (id: string) => string | null;
+
 /** Null when the value can be used for the setting; else what would do. */
 export function settingProblem(key: string, value: unknown): string | null {
-  if (!isSetting(key) || configSchema.shape[key].safeParse(value).success) return null;
-  return wordsOfSetting(key).use;
+  if (!isSettingName(key) || configSchema.shape[key].safeParse(value).success) return null;
+  return SETTINGS[key].use;
 }
 
 /**
@@ -34,7 +36,7 @@ export function settingInForce(
   env: Environment,
   saved: SavedSettings,
 ): { readonly value: unknown; readonly variable?: string } {
-  if (!isSetting(key)) return { value: undefined };
+  if (!isSettingName(key)) return { value: undefined };
   const found = Object.entries(ENVIRONMENT).find(
     ([name, [setting]]) => setting === key && (env[name] ?? '') !== '',
   );
@@ -46,18 +48,27 @@ export function settingInForce(
 }
 
 /** What the service makes of a value, and of none; one that it refuses stays as it is. */
-function taken(key: keyof Settings, value: unknown): unknown {
+function taken(key: SettingName, value: unknown): unknown {
   const { success, data } = configSchema.shape[key].safeParse(value);
   return success ? data : value;
 }
 
 function fromFile(saved: SavedSettings): Settings {
-  const own = Object.entries(saved).filter(
-    ([key]) => isSetting(key) && wordsOfSetting(key).fromFile !== false,
-  );
+  const own = Object.entries(saved).filter(([key]) => {
+    if (!isSettingName(key)) return false;
+    const { fromFile, secretId } = SETTINGS[key];
+    return fromFile !== false && secretId === undefined;
+  });
   return Object.fromEntries(own); // The schema that reads it next checks every value.
 }
 
-function isSetting(key: string): key is keyof Settings {
-  return Object.hasOwn(configSchema.shape, key);
+/** The secrets that the settings name and this device has. One that is missing or empty is left out. */
+function secretsOf(saved: SavedSettings, read: ReadSecret): Settings {
+  const found = SETTING_NAMES.flatMap((key) => {
+    const { secretId } = SETTINGS[key];
+    const id = secretId === undefined ? undefined : saved[secretId];
+    const secret = typeof id === 'string' && id !== '' ? read(id) : null;
+    return secret === null || secret === '' ? [] : [[key, secret] as const];
+  });
+  return Object.fromEntries(found);
 }

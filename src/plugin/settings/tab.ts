@@ -7,6 +7,7 @@ import {
   type SettingDefinitionItem,
   type SettingGroupItem,
 } from 'obsidian';
+import { isSettingName, listIn, SETTINGS } from '../../core/config/settings';
 import type { TokenEntry } from '../../ui/client/host';
 import { type ServerControl, type ServerState, wordsOf } from '../server/control';
 import { attempt } from '../server/failure';
@@ -14,7 +15,6 @@ import type { DeviceStore, SettingsStore, StartChoice } from '../server/store';
 import { DEVICE_KEYS, settingDefinitions } from './definitions';
 import type * as SettingHealth from './health';
 import type * as SettingRules from './rules';
-import { SECRET_SETTINGS } from './secrets';
 import { StatusWatch } from './status-watch';
 import type * as WatchHere from './watch-here';
 
@@ -100,33 +100,18 @@ function statusRow(
   };
 }
 
-/** Settings that hold several texts; a person types them into one field, between commas. */
-const LISTS: readonly string[] = ['allowedHosts', 'allowedOrigins', 'ingestRoots'];
-/** Settings whose field, left empty, means that there is none, or the default. */
-const MAY_BE_EMPTY: readonly string[] = [
-  'embedUrl',
-  'embedModel',
-  'pgSchema',
-  'llmUrl',
-  'llmModel',
-  'watchDir',
-  'converterUrl',
-];
-
 /** The value of a setting as its field shows it. */
 function shownValue(value: unknown): unknown {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** What a person typed as the value of the setting. */
+/** The value that a person means by what is typed; undefined where the default shall hold. */
 function typedValue(key: string, typed: unknown): unknown {
-  if (typeof typed !== 'string') return typed;
-  if (MAY_BE_EMPTY.includes(key)) return typed.trim() === '' ? undefined : typed.trim();
-  if (!LISTS.includes(key)) return typed;
-  return typed
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
+  if (typeof typed !== 'string' || !isSettingName(key)) return typed;
+  const { control } = SETTINGS[key];
+  if (control?.type === 'list') return listIn(typed);
+  if (control?.type !== 'text' || control.required === true) return typed;
+  return typed.trim() === '' ? undefined : typed.trim();
 }
 
 interface TabDeps {
@@ -196,12 +181,11 @@ export class BrainServerSettingTab extends PluginSettingTab {
       hybridRow: healthRow('Hybrid search', 'hybridHealth', control, this.#watch),
       answersRow: healthRow('Answers and extraction', 'answersHealth', control, this.#watch),
       ingestRow: healthRow('Ingestion', 'ingestHealth', control, this.#watch),
-      secretId: (key) => {
-        const id = settings.saved[SECRET_SETTINGS[key]];
-        return typeof id === 'string' ? id : '';
+      savedText: (key) => {
+        const text = settings.saved[key];
+        return typeof text === 'string' ? text : '';
       },
-      setSecretId: (key, id) =>
-        void attempt(() => settings.set(SECRET_SETTINGS[key], id === '' ? undefined : id)),
+      save: (key, text) => void attempt(() => settings.set(key, text === '' ? undefined : text)),
       connect,
       showFolders,
       revoke: (token) => this.#askToRevoke(token),
