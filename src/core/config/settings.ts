@@ -15,7 +15,7 @@ export type SettingGroup =
   | 'answers';
 
 /** The field of a setting on the settings page. A text that is not required means its default where it is left empty. */
-export type SettingControl =
+type SettingControl =
   | { readonly type: 'text'; readonly placeholder: string; readonly required?: true }
   | { readonly type: 'list'; readonly placeholder: string }
   | { readonly type: 'number'; readonly min: number; readonly max?: number }
@@ -23,7 +23,7 @@ export type SettingControl =
   | { readonly type: 'toggle' };
 
 /** A setting as data: the settings page, the environment, the help of `brain serve` and the table in the README follow it. */
-export interface Setting {
+interface Setting {
   /** Its name on the settings page. */
   readonly name: string;
   /** Its purpose in whole sentences, for the settings page and the README. */
