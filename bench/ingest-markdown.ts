@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { takeFile } from '../src/core/inbox/drain';
+import { ingestInboxFile } from '../src/core/inbox/drain';
 import { vaultPath } from '../src/core/vocabulary/paths';
-import { Stop } from '../src/core/base/concurrency';
+import { StopController } from '../src/core/base/concurrency';
 import { ms, randomFrom, table, textOf, Timings, withFolder } from './support';
 import { openBench, plainDurableWrite, plainRead, syncFolder } from './write';
 
@@ -34,7 +34,7 @@ export async function benchMarkdown(count: number): Promise<void> {
     const opened = await openBench(vault);
     const random = randomFrom(11);
     const [ours, same, oursCpu, sameCpu] = [new Timings(), new Timings(), new Timings(), new Timings()];
-    const stop = new Stop();
+    const stop = new StopController();
     for (let n = 0; n < count; n += 1) {
       const name = `note-${n}.md`;
       const text = `# Note ${n}\n\n${textOf(550, random)}\n`;
@@ -42,7 +42,7 @@ export async function benchMarkdown(count: number): Promise<void> {
         await plainDurableWrite(join(inbox, name), text);
       await oursCpu.timeCpu(() =>
         ours.time(async () => {
-          const trouble = await takeFile(opened.brain, vaultPath(`inbox/${name}`), stop);
+          const trouble = await ingestInboxFile(opened.brain, vaultPath(`inbox/${name}`), stop);
           if (trouble !== null) throw new Error(trouble.message);
         }),
       );

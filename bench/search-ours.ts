@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Bm25Index } from '../src/core/fulltext/index-bm25';
+import { SearchIndex } from '../src/core/fulltext/index-bm25';
 import { finish } from '../src/core/base/steps';
 import type { BenchDocument } from './corpus';
 import { type Engine, type EngineKind, FIELDS, readWhole } from './search-engine';
@@ -14,20 +14,20 @@ export const ours: EngineKind = {
   name: 'Brain Server',
   says: 'as shipped: any word may match, the best documents looked at a second time; title x3, each heading a field of its own; loading checks the whole file and enters every document before the first query',
   build(documents) {
-    const index = new Bm25Index<Item>();
+    const index = new SearchIndex<Item>();
     for (const document of documents) put(index, document);
     index.rest();
     return engineOf(index);
   },
   async load(folder) {
     const bytes = await readWhole(fileIn(folder));
-    const index = finish(Bm25Index.unpackSteps<Item>(bytes, (path) => ({ path })));
+    const index = finish(SearchIndex.unpackSteps<Item>(bytes, (path) => ({ path })));
     if (index === null) throw new Error('Our own index file was refused.');
     return engineOf(index);
   },
 };
 
-function put(index: Bm25Index<Item>, { path, title, headings, text }: BenchDocument): void {
+function put(index: SearchIndex<Item>, { path, title, headings, text }: BenchDocument): void {
   const fields = [
     { text: title, weight: FIELDS.title },
     ...headings.split('\n').map((heading) => ({ text: heading, weight: FIELDS.headings })),
@@ -36,7 +36,7 @@ function put(index: Bm25Index<Item>, { path, title, headings, text }: BenchDocum
   index.put({ path }, index.prepare(fields));
 }
 
-function engineOf(index: Bm25Index<Item>): Engine {
+function engineOf(index: SearchIndex<Item>): Engine {
   return {
     search: (query, limit) =>
       index.search(query, { limit, accept: () => true }).map(({ item: { path } }) => path),

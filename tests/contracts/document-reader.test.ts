@@ -1,6 +1,6 @@
 import type { DocumentFile, DocumentReader } from '../../src/core/documents/ports';
 import { EXTENSIONS } from '../../src/core/documents/formats';
-import { Stop } from '../../src/core/base/concurrency';
+import { StopController } from '../../src/core/base/concurrency';
 import { document, nodeReader } from '../support/document-readers';
 import { fakeDocuments } from '../support/fake-documents';
 import { refusalOf } from '../support/refusal';
@@ -50,7 +50,7 @@ describe.each<[string, () => DocumentReader]>([
   });
 
   it('begins nothing when it is already called off', async () => {
-    const stop = new Stop();
+    const stop = new StopController();
     stop.stop();
     expect((await refusalOf(open().read(document('a.csv', 'a,b\n'), stop))).code).toBe('busy');
   });

@@ -2,7 +2,7 @@ import { outgoingHttp } from '../../src/adapters/host/http';
 import { ollamaEmbedder } from '../../src/adapters/models/embedder';
 import type { Embedder } from '../../src/core/ports/ports';
 import { DIMENSIONS } from '../../src/core/embeddings/pieces';
-import { Stop } from '../../src/core/base/concurrency';
+import { StopController } from '../../src/core/base/concurrency';
 import { fakeEmbedder } from '../support/fake-embedder';
 import { cosine } from '../support/memory-vectors';
 import { scriptedEmbedder } from '../support/scripted-embedder';
@@ -80,7 +80,7 @@ describe.each(SUBJECTS)('Embedder in %s', (_, make) => {
   });
 
   it('gives up when it is told to', async () => {
-    const stop = new Stop();
+    const stop = new StopController();
     stop.stop();
     await expect(subject.embedder.embed(['a'], 'query', stop)).rejects.toMatchObject({ code: 'embed_error' });
   });

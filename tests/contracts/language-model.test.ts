@@ -3,7 +3,7 @@ import { openAiModel } from '../../src/adapters/models/openai';
 import { outgoingHttp } from '../../src/adapters/host/http';
 import { oneAtATime } from '../../src/core/model/queue';
 import type { LanguageModel } from '../../src/core/ports/ports';
-import { Stop } from '../../src/core/base/concurrency';
+import { StopController } from '../../src/core/base/concurrency';
 import { fakeModel } from '../support/fake-model';
 import { refusalOf } from '../support/refusal';
 import { type ScriptedModelServer, startScriptedModelServer } from '../support/scripted-model-server';
@@ -45,7 +45,7 @@ describe.each([
   ['Ollama', () => served(() => ollamaModel({ http: outgoingHttp, url: server.ollamaUrl, model: 'm' }))],
   ['OpenAI', () => served(() => openAiModel({ http: outgoingHttp, url: server.openAiUrl, model: 'm' }))],
   ['a fake', () => faked()],
-  ['a queue before a fake', () => faked((model) => oneAtATime(model, new Stop()))],
+  ['a queue before a fake', () => faked((model) => oneAtATime(model, new StopController()))],
 ])('a LanguageModel: %s', (_, open) => {
   it('asks what it is given and replies what was said, letter by letter', async () => {
     const subject = open();
@@ -84,7 +84,7 @@ describe.each([
   it('ends when nobody waits any more', async () => {
     const subject = open();
     subject.says('{}');
-    const stop = new Stop();
+    const stop = new StopController();
     stop.stop();
     const error = await refusalOf(subject.model.complete({ ...QUESTION, signal: stop }));
     expect(error.code).toBe('llm_error');

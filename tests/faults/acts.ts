@@ -13,7 +13,7 @@ import { rebuildTunnels } from '../../src/core/review/tunnels';
 import { rejectNote } from '../../src/core/review/reject';
 import { restoreNote, unpromoteNote } from '../../src/core/review/return';
 import { listUndos } from '../../src/core/undo/record';
-import { takeBackUndo } from '../../src/core/undo/redo';
+import { redo } from '../../src/core/undo/redo';
 import { undoWriter } from '../../src/core/undo/undo';
 import { sha256 } from '../../src/core/base/hash';
 import { logSession } from '../../src/core/sessions/log';
@@ -136,7 +136,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
     },
     async run({ run, brain }) {
       const { undos } = await perform(brain, listUndos, {}, agent);
-      return run(takeBackUndo, { undo: undos[0]?.undo });
+      return run(redo, { undo: undos[0]?.undo });
     },
     // That it was taken back is noted down afterwards.
     resumes: true,

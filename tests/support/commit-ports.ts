@@ -1,7 +1,7 @@
 import type { CommitPorts } from '../../src/core/storage/commit';
 import { Pace } from '../../src/core/base/steps';
 import type { StateStore, VaultStore } from '../../src/core/ports/ports';
-import { WriteQueue } from '../../src/core/storage/writer';
+import { WriterLock } from '../../src/core/storage/writer';
 import { fixedClock, type FixedClock } from './fixed-clock';
 import { createMemoryState, type MemoryState } from './memory-state';
 import { createMemoryVault, type MemoryVault } from './memory-vault';
@@ -13,7 +13,7 @@ export interface TestPorts<V extends VaultStore, S extends StateStore> extends C
   readonly state: S;
   readonly clock: FixedClock;
   readonly log: ReturnType<typeof silentLog>;
-  readonly writer: WriteQueue;
+  readonly writer: WriterLock;
   readonly pace: Pace;
   /** Everything the catalog was told, in order. */
   readonly told: string[];
@@ -28,7 +28,7 @@ export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V
     clock: fixedClock(),
     log: silentLog(),
     device: 'test',
-    writer: new WriteQueue(),
+    writer: new WriterLock(),
     pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), fixedClock()),
     told,
     catalog: {

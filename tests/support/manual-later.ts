@@ -1,10 +1,10 @@
-import type { Later } from '../../src/plugin/server/later';
+import type { SetTimer } from '../../src/plugin/server/later';
 import { fixedClock, type FixedClock } from './fixed-clock';
 
 /** A clock with the timers that go by it. */
 export interface ManualTime {
   readonly clock: FixedClock;
-  readonly later: Later;
+  readonly later: SetTimer;
   /** How many timers wait. */
   readonly waiting: number;
   /** Moves the time on, running what falls due on the way in its order. */

@@ -1,5 +1,5 @@
 import { BrainError } from '../../core/base/errors';
-import { Turns } from '../../core/base/concurrency';
+import { Semaphore } from '../../core/base/concurrency';
 import type { Log, StopSignal } from '../../core/base/host';
 import type { Answer, Job, ReadText } from '../document-program/protocol';
 
@@ -48,7 +48,7 @@ export interface ThreadOptions {
  * nobody waits for it. However many are asked for, none is refused for that: how many there may be was asked before.
  */
 export class DocumentThreads {
-  readonly #turns = new Turns(AT_ONCE);
+  readonly #turns = new Semaphore(AT_ONCE);
   readonly #running = new Set<() => void>();
   #isClosed = false;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import path from 'node:path';
-import { PathQueue } from '../../core/base/concurrency';
+import { KeyedMutex } from '../../core/base/concurrency';
 import { notAllowed } from '../../core/ports/ports';
 import { fileName, fold } from '../../core/vocabulary/paths';
 import {
@@ -9,7 +9,7 @@ import {
   type FileSystem,
   hasCode,
   hasNoLinks,
-  isStill,
+  isSameFile,
   type OpenFile,
   orNull,
   type StandingFile,
@@ -30,7 +30,7 @@ interface WriteOptions {
 }
 
 /** Where temporary files are made. */
-interface Temps {
+interface TempFiles {
   /** Absolute path of the folder. Closed to other users, so that the files are too whatever their mode. */
   readonly folder: string;
   /** Makes the folder again when another program has taken it away, or rejects where that may not be; else does nothing. */
@@ -43,7 +43,7 @@ interface Temps {
  */
 async function throughTemporary(
   fs: FileSystem,
-  temps: Temps,
+  temps: TempFiles,
   final: string,
   bytes: Uint8Array,
   as: WriteOptions,
@@ -75,7 +75,12 @@ async function throughTemporary(
 }
 
 /** Makes a new file. Its folder may have been taken away, as by a sync program: then it is made again first. */
-async function openNew(fs: FileSystem, file: string, mode: number, { restore }: Temps): Promise<OpenFile> {
+async function openNew(
+  fs: FileSystem,
+  file: string,
+  mode: number,
+  { restore }: TempFiles,
+): Promise<OpenFile> {
   try {
     return await fs.open(file, 'wx', mode);
   } catch (error) {
@@ -138,7 +143,7 @@ async function takeName(
 /** True when both names are of one file; false also when that cannot be told. */
 async function isSame(fs: FileSystem, one: string, other: string): Promise<boolean> {
   const stat = await orNull(fs.lstat(one)).catch(() => null);
-  return stat !== null && (await isStill(fs, { full: other, stat }).catch(() => false));
+  return stat !== null && (await isSameFile(fs, { full: other, stat }).catch(() => false));
 }
 
 /** Without hard links: an empty file takes the name, which only one can do, and the whole one replaces it at once. */
@@ -186,14 +191,14 @@ interface Standing {
  */
 export class Disk {
   readonly folders: Folders;
-  readonly #appends = new PathQueue();
+  readonly #appends = new KeyedMutex();
   /** Files that are added to and whose names are on the disk, by identity. */
   readonly #named = new Set<string>();
 
   constructor(
     readonly fs: FileSystem,
     root: string,
-    private readonly temps: Temps,
+    private readonly temps: TempFiles,
   ) {
     this.folders = new Folders(fs, root, temps.restore);
   }
@@ -393,9 +398,9 @@ export class Disk {
       await this.folders.sync(folder, made);
       await noted;
       // What another program has put there meanwhile is not ours to take away.
-      if (await isStill(this.fs, stands)) await orNull(patiently(() => this.fs.unlink(source)));
+      if (await isSameFile(this.fs, stands)) await orNull(patiently(() => this.fs.unlink(source)));
     } catch (error) {
-      if (isNamed && (await isStill(this.fs, stands))) await quietly(this.fs.unlink(final));
+      if (isNamed && (await isSameFile(this.fs, stands))) await quietly(this.fs.unlink(final));
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }
@@ -420,7 +425,7 @@ export class Disk {
       const bytes = await this.read(from);
       return bytes !== null && this.create(to, bytes);
     }
-    return isStill(this.fs, { full: final, stat });
+    return isSameFile(this.fs, { full: final, stat });
   }
 
   #fileIn(folder: Folder, at: string): string {

@@ -168,7 +168,10 @@ export interface StandingFile {
 }
 
 /** True when this very file still stands there. */
-export async function isStill(fs: FileSystem, { full, stat: { dev, ino } }: StandingFile): Promise<boolean> {
+export async function isSameFile(
+  fs: FileSystem,
+  { full, stat: { dev, ino } }: StandingFile,
+): Promise<boolean> {
   const now = await orNull(fs.lstat(full));
   return now !== null && now.dev === dev && now.ino === ino;
 }

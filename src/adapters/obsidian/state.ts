@@ -1,5 +1,5 @@
 import type { DataAdapter } from 'obsidian';
-import { PathQueue } from '../../core/base/concurrency';
+import { KeyedMutex } from '../../core/base/concurrency';
 import type { StateStore } from '../../core/ports/ports';
 import { utf8Length } from '../../core/base/hash';
 import { fileName, folderOf } from '../../core/vocabulary/paths';
@@ -90,7 +90,7 @@ class StateFiles {
   readonly #adapter: DataAdapter;
   readonly #durable: Durable;
   readonly #temps: string;
-  readonly #queue = new PathQueue();
+  readonly #queue = new KeyedMutex();
 
   constructor({ adapter, durable, device }: StateOptions) {
     this.#adapter = adapter;

@@ -7,7 +7,7 @@ import {
   TFolder,
   type Vault,
 } from 'obsidian';
-import { PathQueue } from '../../core/base/concurrency';
+import { KeyedMutex } from '../../core/base/concurrency';
 import { BrainError } from '../../core/base/errors';
 import { utf8Length } from '../../core/base/hash';
 import type { Unsubscribe } from '../../core/base/host';
@@ -279,7 +279,7 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
   const unfinished = new Unfinished(state, device);
   const newBytes = new NewBytes(state, device);
   // One at a time: the app's own order is by file, and two who make the same file would both find it missing.
-  const queue = new PathQueue();
+  const queue = new KeyedMutex();
   const alone = <T>(at: VaultPath, work: () => Promise<T>): Promise<T> =>
     queue.run('', () => {
       checkPath(at);

@@ -237,7 +237,7 @@ async function installPgvector(query: Query, place: string): Promise<string> {
  * An expression for who made the rows, or null: the comment of the table, which has no column for it. A query in itself, so
  * that it is worked out once and not for every row.
  */
-function makerOf({ name }: Table): string {
+function indexOwner({ name }: Table): string {
   return `(SELECT obj_description(${literal(name)}::regclass, 'pg_class'))`;
 }
 
@@ -273,7 +273,7 @@ function isNoted(comment: unknown, { model, vault }: Maker, { name }: Table, pla
  */
 async function isMadeBy(query: Query, table: Table, maker: Maker, place: string): Promise<boolean> {
   const [row] = await query(
-    `SELECT ${makerOf(table)} AS maker, EXISTS (SELECT FROM ${table.name}) AS filled`,
+    `SELECT ${indexOwner(table)} AS maker, EXISTS (SELECT FROM ${table.name}) AS filled`,
   );
   if (isNoted(row?.maker, maker, table, place)) return true;
   return notedIn(row?.maker) === null && row?.filled !== true;
@@ -284,21 +284,21 @@ async function isMadeBy(query: Query, table: Table, maker: Maker, place: string)
  * whoever empties the table for another maker, and nobody who writes rows or reads them.
  * @throws MakerChanged when they are another's, StoreDown when they are another vault's.
  */
-async function holdMaker(query: Query, table: Table, maker: Maker, place: string): Promise<void> {
+async function lockOwner(query: Query, table: Table, maker: Maker, place: string): Promise<void> {
   await query(`LOCK TABLE ${table.name} IN ROW EXCLUSIVE MODE`);
   if (!(await isMadeBy(query, table, maker, place))) throw new MakerChanged();
 }
 
 /** The same, and notes maker and vault where they are not. @throws MakerChanged, StoreDown */
 export async function claimMaker(query: Query, table: Table, maker: Maker, place: string): Promise<void> {
-  await holdMaker(query, table, maker, place);
-  const [row] = await query(`SELECT ${makerOf(table)} AS maker`);
+  await lockOwner(query, table, maker, place);
+  const [row] = await query(`SELECT ${indexOwner(table)} AS maker`);
   const noted = notedIn(row?.maker);
   // Another model of the same vault may have been noted since the look above: the table was nobody's then.
   if (noted?.vault === maker.vault && noted.model === maker.model) return;
   // Whoever else would be noted waits here, and looks again when it is decided.
   await query(`LOCK TABLE ${table.name} IN SHARE UPDATE EXCLUSIVE MODE`);
-  await holdMaker(query, table, maker, place);
+  await lockOwner(query, table, maker, place);
   await noteMaker(query, table, maker);
 }
 
@@ -383,7 +383,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       }),
     touch: (rows, maker) =>
       on(async (query, table) => {
-        await holdMaker(query, table, maker, place);
+        await lockOwner(query, table, maker, place);
         const moved = inOrder(rows);
         await query(
           `WITH ${held(table)} UPDATE ${table.name} AS e SET updated_at = ($2::timestamptz[])[held.at]
@@ -393,7 +393,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
       }),
     remove: (paths, maker) =>
       on(async (query, table) => {
-        await holdMaker(query, table, maker, place);
+        await lockOwner(query, table, maker, place);
         await query(
           `WITH ${held(table)} DELETE FROM ${table.name} AS e USING held WHERE e.path = held.path`,
           [[...paths].sort(compareText)],
@@ -414,7 +414,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
         // Sorted once more because the index leaves the order of equal distances open. The maker is read by the same
         // statement, so that it is the one of just these rows.
         const rows = await query(
-          `SELECT found.path, ${makerOf(table)} AS maker FROM (SELECT) AS one LEFT JOIN (
+          `SELECT found.path, ${indexOwner(table)} AS maker FROM (SELECT) AS one LEFT JOIN (
              SELECT path, embedding ${table.distance} $1::${table.vector} AS distance
              FROM ${table.name} ${where} ORDER BY embedding ${table.distance} $1::${table.vector} LIMIT $2
            ) AS found ON true ORDER BY distance, path COLLATE "C"`,

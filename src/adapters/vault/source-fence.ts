@@ -31,7 +31,7 @@ export function openInbox(watchDir: string): string {
 }
 
 /** Where everything really is at this moment; links of the owner's own folders are followed. */
-export interface Fence {
+export interface PathPolicy {
   /**
    * True when a path may lead inside, judging by its letters alone: of what is outside, the disk is not asked. More paths pass
    * than may be used in the end.
@@ -44,7 +44,7 @@ export interface Fence {
 }
 
 /** Looks where the folders of the fence are now: any of them may have been moved or made since the last call. */
-export async function fenceOf(options: FenceOptions): Promise<Fence> {
+export async function fenceOf(options: FenceOptions): Promise<PathPolicy> {
   const root = (await real(options.root)) ?? path.resolve(options.root);
   const folder = openInbox(options.watchDir);
   const inbox = await real(path.join(root, folder));

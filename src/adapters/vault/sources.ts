@@ -14,7 +14,7 @@ import {
 } from '../../core/documents/ports';
 import { fold, inputPath, isIgnoredName, type VaultPath, vaultPath } from '../../core/vocabulary/paths';
 import { hasCode } from '../files/file-system';
-import { type Fence, fenceOf, type FenceOptions, openInbox } from './source-fence';
+import { type PathPolicy, fenceOf, type FenceOptions, openInbox } from './source-fence';
 
 /** Deeper folders than people make; a tree that is deeper was made by a program. */
 const MAX_DEPTH = 32;
@@ -196,7 +196,7 @@ function isNowhere(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'EINVAL', 'UNKNOWN');
 }
 
-async function described(real: string, fence: Fence): Promise<SourceFile | SourceFolder> {
+async function described(real: string, fence: PathPolicy): Promise<SourceFile | SourceFolder> {
   const info = await lstat(real).catch(() => null);
   if (info === null) throw missing();
   if (info.isFile()) return fileAt(real, fence);
@@ -205,7 +205,7 @@ async function described(real: string, fence: Fence): Promise<SourceFile | Sourc
   return { kind: 'folder', full: real, file: inVault === null ? real : vaultPath(inVault) };
 }
 
-function fileAt(full: string, fence: Fence): SourceFile {
+function fileAt(full: string, fence: PathPolicy): SourceFile {
   const inVault = fence.inVault(full);
   const at = inVault === null ? null : vaultPath(inVault);
   return { kind: 'file', file: at ?? full, name: path.basename(full).normalize('NFC'), path: at, full };

@@ -19,7 +19,7 @@ import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orGone } from 
 import { type FolderFiles, type OnUnreadable, parentOf, subfolders, walk } from '../files/folders';
 import { checkPath, tempFolder } from '../files/state-folder';
 import { decode, ownMemory } from '../files/whole-file';
-import { SecondLooks, type Watch, WATCHED, watchVault } from './watch';
+import { DelayedRecheck, type Watch, WATCHED, watchVault } from './watch';
 
 /**
  * A file that was changed so shortly before it was looked at may be changed again without its time and size telling: within
@@ -31,7 +31,7 @@ const RACY_MS = 2_000;
  * What was told of files while nobody watched over them yet, so that a change made meanwhile is found afterwards. The first
  * answer about a file counts: whoever asked may have read the file right after it, and at no time before.
  */
-export class FirstLooks {
+export class StatCache {
   readonly #opened = Date.now();
   readonly #seen = new Map<VaultPath, FileStat>();
 
@@ -81,11 +81,11 @@ interface Looks<Path> {
 export class OwnWrites<Path extends string> {
   readonly #writes = new Map<Path, OwnWrite>();
   readonly #looks: Looks<Path>;
-  readonly #second: SecondLooks<Path>;
+  readonly #second: DelayedRecheck<Path>;
 
   constructor(looks: Looks<Path>, afterMs: number) {
     this.#looks = looks;
-    this.#second = new SecondLooks<Path>(afterMs, (path) => void this.#compare(path));
+    this.#second = new DelayedRecheck<Path>(afterMs, (path) => void this.#compare(path));
   }
 
   /** Writes a file; `work` resolves false when it has written nothing. */
@@ -184,7 +184,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
     for (const listener of listeners) listener(change);
   };
   const tellChanged = (path: VaultPath): void => tell({ kind: 'changed', path });
-  const again = watch === undefined ? null : new SecondLooks<VaultPath>(LOOK_AGAIN_MS, tellChanged);
+  const again = watch === undefined ? null : new DelayedRecheck<VaultPath>(LOOK_AGAIN_MS, tellChanged);
   const statNow = (at: VaultPath): FileStat | null => {
     const stat = lstatSync(path.join(base, at), { throwIfNoEntry: false });
     return stat === undefined ? null : toStat(stat);
@@ -217,7 +217,7 @@ export async function openNodeVault(root: string, options: NodeVaultOptions): Pr
   let isClosed = false;
   let markClosed: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => (markClosed = resolve));
-  let looks = watch === undefined ? null : new FirstLooks();
+  let looks = watch === undefined ? null : new StatCache();
   let watcher: Watch | null = null;
   const watched = new Set([...WATCHED, ...(alsoWatch === undefined ? [] : [alsoWatch.split('/')[0] ?? ''])]);
   const watching = (async (): Promise<void> => {

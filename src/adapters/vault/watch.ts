@@ -8,7 +8,7 @@ import type { VaultChange } from '../../core/ports/ports';
 import { isIgnoredName, type VaultPath, vaultPath } from '../../core/vocabulary/paths';
 
 /** Tells of every file once more, so many milliseconds after it was last told of. */
-export class SecondLooks<Path extends string> {
+export class DelayedRecheck<Path extends string> {
   readonly #due = new Map<Path, number>();
   readonly #afterMs: number;
   readonly #tell: (path: Path) => void;
@@ -96,7 +96,7 @@ export function watchVault(
   };
   const placeOf = (full: string): VaultPath => vaultPath(relative(full));
   const tellChanged = (file: VaultPath): void => onChange({ kind: 'changed', path: file });
-  const echoes = new SecondLooks(ECHO_MS, tellChanged);
+  const echoes = new DelayedRecheck(ECHO_MS, tellChanged);
   const changed = (full: string): void => {
     const file = placeOf(full);
     known.delete(file);
@@ -111,7 +111,7 @@ export function watchVault(
   // Every folder that the library watches; of files there may be too many to remember.
   const known = new Set<VaultPath>();
   // Of a folder that stands where a file was a moment ago the library says nothing at all, though it has looked at it.
-  const unsaid = new SecondLooks<string>(ECHO_MS, (full) => void lookForFolder(full));
+  const unsaid = new DelayedRecheck<string>(ECHO_MS, (full) => void lookForFolder(full));
   let isReady = false;
   const passesOver = (full: string, stats?: Stats): boolean => {
     if (ignored(full)) return true;

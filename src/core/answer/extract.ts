@@ -4,7 +4,7 @@ import { bestStretch, citationOf, type Evidence } from './passages';
 import { closed } from '../markdown/repair';
 import { escapeMarks } from './marks';
 import type { Outcome } from './shapes';
-import type { Covered, QueryWorth } from './query-worth';
+import type { CoveredTerms, QueryCoverage } from './query-worth';
 
 /** Passages that are shown at most, and how long each may be, in UTF-16 units: about a paragraph. */
 const MAX_PASSAGES = 3;
@@ -19,7 +19,7 @@ const MIN_SHARE = 0.6;
  * does answers with its beginning, and only when title and aliases alone name what is asked: tags, wing and hall are the
  * same for many notes, of which none need speak of it.
  */
-export function extract(evidence: readonly Evidence[], worth: QueryWorth, now: Date): Outcome {
+export function extract(evidence: readonly Evidence[], worth: QueryCoverage, now: Date): Outcome {
   const passages = evidence.map((note, rank) => {
     const covered = ({ from, to }: { from: number; to: number }) => worth.in(note.body.slice(from, to));
     const range = bestStretch(note, (stretch) => worth.share(covered(stretch)), MAX_PASSAGE);
@@ -44,7 +44,7 @@ export function extract(evidence: readonly Evidence[], worth: QueryWorth, now: D
 }
 
 /** How much of the query a passage is worth, with what is known of its note. */
-function shareOf({ hit: { record }, named }: Evidence, held: Covered, worth: QueryWorth): number {
+function shareOf({ hit: { record }, named }: Evidence, held: CoveredTerms, worth: QueryCoverage): number {
   if (held.size > 0) return worth.share(held, named);
   return worth.share(worth.in([record.title, ...record.aliases].join('\n')));
 }

@@ -10,7 +10,7 @@ import type { Range } from '../markdown/spans';
 import { MAX_QUOTE, Quotable } from '../model/quotes';
 import { checkContent, gateBody } from '../notes/content';
 import { placeNote } from '../notes/place';
-import { givenPath } from '../notes/targets';
+import { resolveInputPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { dryRunField, MAX_QUERY, MAX_TITLE, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -206,7 +206,7 @@ function placeOf({ body, pieces, parts }: Cited, quote: string): Range | null {
 }
 
 async function readCited(brain: Brain, given: string): Promise<Cited> {
-  const path = givenPath(brain, given);
+  const path = resolveInputPath(brain, given);
   const zone = zoneOf(path);
   if (zone !== 'wiki' && zone !== 'knowledge') {
     const message = 'Only notes in wiki/ and knowledge/ can be cited: the others are not reviewed.';

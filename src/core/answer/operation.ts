@@ -20,7 +20,7 @@ import { extract } from './extract';
 import { cleanMarks, escapeBrackets, marksIn } from './marks';
 import { citationOf, type Evidence, gatherEvidence, type Passage, selectPassages } from './passages';
 import { type ModelAnswer, replySchema, systemPrompt, unprovenPrompt, userPrompt } from './prompt';
-import { QueryWorth } from './query-worth';
+import { QueryCoverage } from './query-worth';
 import { type AnswerResult, answerShape, type Citation, type Outcome } from './shapes';
 
 const MAX_TOKENS = 2_000;
@@ -172,7 +172,7 @@ export const answerNotes = operation({
     }
     const inWing = wing === undefined ? undefined : sanitiseWing(wing);
     const { degraded, hits } = await retrieve(brain, { query, wing: inWing, hall, limit });
-    const worth = new QueryWorth(brain.catalog, query, hits);
+    const worth = new QueryCoverage(brain.catalog, query, hits);
     const evidence = await gatherEvidence(brain, hits, worth);
     const warnings = degraded
       ? ['Vectors could not be used; the notes were found by their words alone.']
@@ -201,7 +201,7 @@ export const answerNotes = operation({
 interface Asked {
   readonly query: string;
   readonly evidence: readonly Evidence[];
-  readonly worth: QueryWorth;
+  readonly worth: QueryCoverage;
   /** False when the search found nothing at all. */
   readonly found: boolean;
   readonly watch: Watch | undefined;

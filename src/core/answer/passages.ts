@@ -6,7 +6,7 @@ import type { RetrievedHit } from '../search/retrieve';
 import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { type NoteText, readNoteText } from './note-text';
-import type { Covered, QueryWorth } from './query-worth';
+import type { CoveredTerms, QueryCoverage } from './query-worth';
 import type { Citation } from './shapes';
 
 /** So many pieces away from a good one nothing explains it any more. */
@@ -17,14 +17,14 @@ export interface Evidence extends NoteText {
   readonly hit: RetrievedHit;
   readonly shares: readonly number[];
   /** What title, aliases, tags, wing and hall hold of the query: they say what the text is about. */
-  readonly named: Covered;
+  readonly named: CoveredTerms;
 }
 
 /** Reads the notes that were found, in their order, without those that are gone, empty or cannot be read. Never rejects. */
 export async function gatherEvidence(
   brain: Brain,
   hits: readonly RetrievedHit[],
-  worth: QueryWorth,
+  worth: QueryCoverage,
 ): Promise<Evidence[]> {
   const gathered: Evidence[] = [];
   for (const hit of hits) {

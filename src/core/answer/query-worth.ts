@@ -12,7 +12,7 @@ interface Wanted {
 }
 
 /** What a query asks for, so that passages can be weighed against it. */
-export class QueryWorth {
+export class QueryCoverage {
   readonly #wanted: readonly Wanted[];
   readonly #total: number;
   readonly #byTerm = new Map<string, Wanted[]>();
@@ -33,7 +33,7 @@ export class QueryWorth {
   }
 
   /** What of the query a text holds. */
-  in(text: string): Covered {
+  in(text: string): CoveredTerms {
     const found = new Set<Wanted>();
     this.catalog.words.analyser.eachTerm(text, (term) => {
       for (const wanted of this.#byTerm.get(term) ?? []) found.add(wanted);
@@ -42,7 +42,7 @@ export class QueryWorth {
   }
 
   /** The share of the query, by what its words tell, that is in any of the parts: from 0 to 1. */
-  share(...parts: readonly Covered[]): number {
+  share(...parts: readonly CoveredTerms[]): number {
     if (this.#total === 0) return 0;
     const found = new Set(parts.flatMap((part) => [...part]));
     // Summed in the order of the query, so that the same words always give the same share.
@@ -52,7 +52,7 @@ export class QueryWorth {
 }
 
 /** Words of a query that a text holds; only to be handed back to `share`. */
-export type Covered = ReadonlySet<unknown>;
+export type CoveredTerms = ReadonlySet<unknown>;
 
 function wantedOf({ words }: Brain['catalog'], query: string, hits: readonly RetrievedHit[]): Wanted[] {
   const own = new Map<string, Set<string>>();

@@ -2,7 +2,7 @@ import { BrainError } from './errors';
 import type { StopSignal, Unsubscribe } from './host';
 
 /** What was opened and must be closed again, last opened first. */
-export class Closers {
+export class Disposables {
   readonly #closers: (() => Promise<void>)[] = [];
 
   add(close: () => Promise<void>): void {
@@ -28,7 +28,7 @@ const FULL = 'Too many files and texts wait to be ingested. Try again in ten sec
  * Lets so many work at once and the others wait, in the order in which they came. A turn is never refused: whoever works
  * through a folder or in the background has been let in. Whether one more call is let in is asked once, where it begins.
  */
-export class Turns {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   readonly #atOnce: number;
   readonly #mostWaiting: number;
@@ -74,7 +74,7 @@ export class Turns {
 }
 
 /** One piece of work at a time for each path; pieces on different paths do not wait for each other. */
-export class PathQueue {
+export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   /** Runs `work` when all earlier work on the path has ended, whatever its outcome. */
@@ -91,7 +91,7 @@ export class PathQueue {
 }
 
 /** A signal that can be given once. */
-export class Stop implements StopSignal {
+export class StopController implements StopSignal {
   readonly #listeners = new Set<() => void>();
   #stopped = false;
 

@@ -2,7 +2,7 @@ import type { Hall, Wing } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import type { Steps } from '../base/steps';
 import type { Analyser } from '../fulltext/terms';
-import { Bm25Index, type Prepared } from '../fulltext/index-bm25';
+import { SearchIndex, type Prepared } from '../fulltext/index-bm25';
 import type { Field } from '../fulltext/reader';
 import type { Facets } from '../fulltext/documents';
 import { type Guess, type Meaning, meaningsOf, planSearch, planTerms, similarTerms } from '../fulltext/query';
@@ -45,7 +45,7 @@ export interface TitledPath {
 
 /** The search index over notes, and what may be found of it. */
 export class NoteSearch {
-  #index = new Bm25Index<SearchableNote>(facetsOf);
+  #index = new SearchIndex<SearchableNote>(facetsOf);
 
   get analyser(): Analyser {
     return this.#index.analyser;
@@ -111,7 +111,7 @@ export class NoteSearch {
   *restore(notes: readonly NoteRecord[], bytes: Uint8Array): Steps<boolean> {
     const searchable = new Map(notes.filter(isSearchable).map((note) => [note.path, note]));
     const byPath: ReadonlyMap<string, SearchableNote> = searchable;
-    const index = yield* Bm25Index.unpackSteps<SearchableNote>(bytes, (path) => byPath.get(path), facetsOf);
+    const index = yield* SearchIndex.unpackSteps<SearchableNote>(bytes, (path) => byPath.get(path), facetsOf);
     if (index === null || index.size !== searchable.size) return false;
     this.#index = index;
     return true;

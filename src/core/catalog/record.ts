@@ -1,6 +1,6 @@
 import { type Sha, sha256Steps } from '../base/hash';
 import { finish, type Steps, Tally } from '../base/steps';
-import { leadExcerpt, ownMap, ownText } from '../base/text';
+import { leadExcerpt, ownMap, detachString } from '../base/text';
 import { lastWritten, type Timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
@@ -273,21 +273,21 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
   const links: NoteRecord['links'][number][] = [];
   const tally = new Tally(LINKS_PER_STEP);
   for (const { target, kind } of facts.links) {
-    links.push({ target: ownText(target), kind });
+    links.push({ target: detachString(target), kind });
     if (tally.isFull()) yield;
   }
   const record = recordOf(path, status, {
-    title: ownText(title),
-    tags: [...new Set([...tags, ...facts.tags])].map(ownText),
-    headings: facts.headings.map((heading) => ownText(heading.text)),
-    levels: ownText(facts.headings.map(({ level }) => level).join('')),
+    title: detachString(title),
+    tags: [...new Set([...tags, ...facts.tags])].map(detachString),
+    headings: facts.headings.map((heading) => detachString(heading.text)),
+    levels: detachString(facts.headings.map(({ level }) => level).join('')),
     spelled: facts.headings.flatMap(({ text, source }, at) =>
-      text === source ? [] : [[at, ownText(source.slice(0, MAX_SPELLED))] as const],
+      text === source ? [] : [[at, detachString(source.slice(0, MAX_SPELLED))] as const],
     ),
-    blockIds: facts.blockIds.map(ownText),
+    blockIds: facts.blockIds.map(detachString),
     frontmatter,
     problem,
-    excerpt: ownText(leadExcerpt(facts.plain, frontmatter.description)),
+    excerpt: detachString(leadExcerpt(facts.plain, frontmatter.description)),
     links,
     content_hash,
     content_key,
@@ -355,7 +355,9 @@ export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts):
 
 function linksOfProperties({ tunnels: _, ...frontmatter }: Values): NoteRecord['propertyLinks'] {
   const links = propertyLinks(frontmatter);
-  return links.length === 0 ? NO_LINKS : links.map(({ target, kind }) => ({ target: ownText(target), kind }));
+  return links.length === 0
+    ? NO_LINKS
+    : links.map(({ target, kind }) => ({ target: detachString(target), kind }));
 }
 
 /** Most notes have none in their properties. */

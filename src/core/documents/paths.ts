@@ -42,7 +42,7 @@ export function unwatchable(watchDir: string): string {
  * True for a file of the inbox `folder` that wants to be ingested, going by its path: nothing that was handled, that a
  * program is still writing, that a sync program has left, or that is hidden; in the review queue nothing that is a note.
  */
-export function isDrop(folder: VaultPath, path: VaultPath): boolean {
+export function isInboxFile(folder: VaultPath, path: VaultPath): boolean {
   if (!path.startsWith(`${folder}/`) || isNever(path)) return false;
   const below = path.slice(folder.length + 1).split('/');
   if (below.some((name) => isIgnoredName(name) || SYNC_CONFLICT.test(name))) return false;

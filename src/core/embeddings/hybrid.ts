@@ -1,4 +1,4 @@
-import { Stop } from '../base/concurrency';
+import { StopController } from '../base/concurrency';
 import { BrainError } from '../base/errors';
 import type { Clock, Log } from '../base/host';
 import type { Pacing } from '../base/steps';
@@ -8,12 +8,12 @@ import type { Embedder, Store, VectorFilter } from '../ports/ports';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
 import { Coverage } from './coverage';
-import { isEmbedderDown, isSentAway, wordsOf } from './outcome';
+import { isEmbedderDown, isRefused, wordsOf } from './outcome';
 import { DIMENSIONS, embedPieces } from './pieces';
 import type { HybridPorts, HybridRetrieval } from './retrieval';
-import { makerOf } from './run';
+import { indexOwner } from './run';
 import { MakerChanged, type VectorStore } from './store';
-import { EmbeddingSync } from './sync';
+import { SyncScheduler } from './sync';
 
 /**
  * A search waits so long for its vectors, in milliseconds: enough for a model that has to be loaded first, and about what a
@@ -35,7 +35,7 @@ const MAX_ODD = 16;
 
 const TOO_LATE = `The vectors of a search took longer than ${LIMIT_MS / 1000} seconds, which no search waits for.`;
 
-export interface ArmParts {
+export interface VectorSearchPorts {
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
   /** The id of the vault. */
@@ -50,9 +50,9 @@ export interface ArmParts {
 }
 
 /** The side of a search that goes by meaning. It never fails and never keeps a search waiting for long. */
-export class VectorArm {
-  readonly #parts: ArmParts;
-  readonly #stop = new Stop();
+export class VectorSearch {
+  readonly #parts: VectorSearchPorts;
+  readonly #stop = new StopController();
   /** When it may be asked again after a failure, and how long it rests until then; null while it works. */
   #rest: { readonly until: number; readonly length: number } | null = null;
   #failure: string | null = null;
@@ -63,7 +63,7 @@ export class VectorArm {
   /** The last queries that the embedder could make nothing of since it answered one. */
   readonly #odd = new Set<string>();
 
-  constructor(parts: ArmParts) {
+  constructor(parts: VectorSearchPorts) {
     this.#parts = parts;
   }
 
@@ -127,7 +127,7 @@ export class VectorArm {
 
   async #ask(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
     const { embedder, vectors, coverage } = this.#parts;
-    const maker = makerOf(this.#parts);
+    const maker = indexOwner(this.#parts);
     await coverage.look(vectors, maker);
     if (coverage.isThin) return null;
     const pieces = [{ head: '', body: query.replace(/\s+/g, ' ').trim() }];
@@ -151,7 +151,7 @@ export class VectorArm {
     if (isFirst && this.isWorking) {
       this.#parts.log.warn('hybrid.query', { reason: String(error) });
       this.#trying = false;
-    } else this.#lieDown(String(error), isSentAway(error) ? Infinity : this.#now() - since);
+    } else this.#lieDown(String(error), isRefused(error) ? Infinity : this.#now() - since);
   }
 
   #remember(query: string): void {
@@ -232,10 +232,10 @@ interface Look {
 
 /** Search by meaning, for one opened vault: the sync that keeps the vectors, and the arm that asks them. */
 export class Hybrid implements HybridRetrieval {
-  readonly sync: EmbeddingSync;
+  readonly sync: SyncScheduler;
   readonly #ports: HybridPorts;
   readonly #vaultId: string;
-  readonly #arm: VectorArm;
+  readonly #arm: VectorSearch;
   readonly #coverage: Coverage;
   readonly #sleep: (milliseconds: number) => Promise<void>;
   readonly #now: () => number;
@@ -257,11 +257,11 @@ export class Hybrid implements HybridRetrieval {
     this.#now = () => brain.clock.now().getTime();
     const coverage = new Coverage(brain.catalog);
     this.#coverage = coverage;
-    this.sync = new EmbeddingSync(
+    this.sync = new SyncScheduler(
       { brain, coverage, vaultId, ...ports },
       { interval: brain.config.embedSyncInterval, sleep },
     );
-    this.#arm = new VectorArm({
+    this.#arm = new VectorSearch({
       ...ports,
       vaultId,
       coverage,
@@ -354,7 +354,7 @@ export class Hybrid implements HybridRetrieval {
 
   #look(): Promise<Check[]> {
     const { embedder, vectors } = this.#ports;
-    const maker = makerOf({ embedder, vaultId: this.#vaultId });
+    const maker = indexOwner({ embedder, vaultId: this.#vaultId });
     return Promise.all([
       this.#check('vectors', async () => {
         this.sync.counted(await vectors.count(maker));

@@ -22,7 +22,7 @@ export interface SyncOutcome extends Readonly<SyncTally> {
 }
 
 /** What two syncs have done, one after the other. The second has tried again what the first could not: its errors stand. */
-export function together(first: SyncTally, { added, deleted, errors }: SyncOutcome): SyncOutcome {
+export function mergeTallies(first: SyncTally, { added, deleted, errors }: SyncOutcome): SyncOutcome {
   return { added: first.added + added, deleted: first.deleted + deleted, errors };
 }
 
@@ -33,7 +33,7 @@ const MAX_ERRORS = 100;
  * The errors as they are shown: those of the first hundred notes, the last of which says how many more failed, and what kept
  * the sync from its end.
  */
-export function shownErrors(errors: readonly SyncError[]): SyncError[] {
+export function errorsToReport(errors: readonly SyncError[]): SyncError[] {
   const ofNotes = errors.filter(({ path }) => path !== undefined);
   const more = ofNotes.length - MAX_ERRORS;
   if (more <= 0) return [...errors];
@@ -70,7 +70,7 @@ export function isEmbedderDown(error: unknown): boolean {
 const SENDS_AWAY = new Set([401, 403, 404, 429]);
 
 /** True when embedder or database answered that it does not serve whoever asks, which to ask again soon may make worse. */
-export function isSentAway(error: unknown): boolean {
+export function isRefused(error: unknown): boolean {
   if (error instanceof StoreDown) return error.isRefusal;
   if (!(error instanceof BrainError) || error.code !== 'embed_error') return false;
   const status = error.details?.status;

@@ -8,7 +8,7 @@ import { type VaultPath, vaultPath } from '../vocabulary/paths';
 import type { Coverage } from './coverage';
 import {
   isEmbedderDown,
-  isSentAway,
+  isRefused,
   type SyncError,
   type SyncProgress,
   type SyncTally,
@@ -79,7 +79,7 @@ function json(text: string): unknown {
 }
 
 /** What a sync works with. */
-export interface SyncParts {
+export interface SyncContext {
   readonly brain: Store & Pick<Knowledge & Pacing, 'catalog' | 'pace'>;
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
@@ -90,7 +90,7 @@ export interface SyncParts {
 }
 
 /** Whose the vectors are that this service makes. */
-export function makerOf({
+export function indexOwner({
   embedder,
   vaultId,
 }: {
@@ -105,7 +105,7 @@ export function makerOf({
  * else may ever tell of it. Each stays until somebody says that what was told up to a moment is dealt with; what has been
  * told of it since then stays all the same.
  */
-export class Told {
+export class ChangedPaths {
   readonly #moments = new Map<VaultPath, number>();
   #moment = 0;
 
@@ -151,7 +151,7 @@ interface EmbedNotes {
   /** Paths that failed last time, which come last; those that fail now are added. */
   readonly failed: Set<VaultPath>;
   /** What events have told of; settled for a path once its row is written, and not before. */
-  readonly told: Told;
+  readonly told: ChangedPaths;
   readonly progress: SyncProgress;
   /** Its `added` grows with every row that stands. */
   readonly tally: SyncTally;
@@ -182,7 +182,7 @@ interface Waiting extends Read {
  * stays told, however it ends.
  * @throws StoreDown, MakerChanged; rows of earlier batches stand.
  */
-async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<SyncError[]> {
+async function embedNotes(parts: SyncContext, notes: EmbedNotes): Promise<SyncError[]> {
   const { files, failed, told, progress, signal, outage } = notes;
   const { embedder } = parts;
   const errors: SyncError[] = [];
@@ -232,7 +232,7 @@ async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<SyncErro
     parts.brain.log.warn('embed.note', { path, message: String(error) });
     const isDown = isEmbedderDown(error);
     downs = isDown ? downs + 1 : 0;
-    outage.met = isDown && !isSentAway(error);
+    outage.met = isDown && !isRefused(error);
   };
 
   /** Reads notes until their texts fill a call. One that no longer fits waits in `over` for the next one. */
@@ -318,7 +318,7 @@ async function embedNotes(parts: SyncParts, notes: EmbedNotes): Promise<SyncErro
 
 /** What a note says now; null when its file has just gone. */
 async function read(
-  { brain, embedder }: SyncParts,
+  { brain, embedder }: SyncContext,
   { path, mtime, size }: FileEntry,
   { known, texts, told }: EmbedNotes,
 ): Promise<Read | null> {
@@ -337,12 +337,12 @@ async function read(
 }
 
 async function store(
-  parts: SyncParts,
+  parts: SyncContext,
   batch: readonly Waiting[],
   { known, texts, told, tally }: EmbedNotes,
 ): Promise<void> {
   const { vectors, coverage } = parts;
-  const maker = makerOf(parts);
+  const maker = indexOwner(parts);
   const rows = batch.flatMap(({ row, vector }) => (vector === null ? [] : [{ ...row, vector }]));
   const moved = batch.flatMap(({ row, vector }) => (vector === null ? [row] : []));
   if (rows.length > 0) await vectors.put(rows, maker);
@@ -429,7 +429,7 @@ function planSync(
   files: readonly FileEntry[],
   known: ReadonlyMap<VaultPath, Date>,
   remembered: ReadonlyMap<VaultPath, EmbeddedText>,
-  told: Pick<Told, 'has'>,
+  told: Pick<ChangedPaths, 'has'>,
   young: number,
 ): SyncPlan {
   const there = new Set(files.map(({ path }) => path));
@@ -466,7 +466,7 @@ interface SyncOptions {
   /** Paths that failed last time, which come last; those that fail now are put in their place. */
   readonly failed: Set<VaultPath>;
   /** What events have told of; settled for what is written, and for what has neither note nor row. */
-  readonly told: Told;
+  readonly told: ChangedPaths;
   /** Told when the embedder is down. */
   readonly outage: { met: boolean };
 }
@@ -477,9 +477,9 @@ interface SyncOptions {
  * @throws StoreDown, NothingListed, MakerChanged when another device took the vectors over or, where nobody asked, had done
  * so before, and what the vault throws when it cannot be listed.
  */
-export async function syncVectors(parts: SyncParts, options: SyncOptions): Promise<SyncError[]> {
+export async function syncVectors(parts: SyncContext, options: SyncOptions): Promise<SyncError[]> {
   const { brain, vectors, coverage } = parts;
-  const maker = makerOf(parts);
+  const maker = indexOwner(parts);
   const { isAsked, progress, signal, tally, told } = options;
   await vectors.open();
   const own = await vectors.known(maker);
@@ -522,10 +522,10 @@ export async function syncVectors(parts: SyncParts, options: SyncOptions): Promi
  * What a sync would do that somebody asks for; nothing is changed and no text is sent to the embedder.
  * @throws StoreDown, NothingListed, and what the vault throws when it cannot be listed.
  */
-export async function previewSync(parts: SyncParts, told: Pick<Told, 'has'>): Promise<SyncWork> {
+export async function previewSync(parts: SyncContext, told: Pick<ChangedPaths, 'has'>): Promise<SyncWork> {
   const { brain, vectors } = parts;
   await vectors.open();
-  const own = await vectors.known(makerOf(parts));
+  const own = await vectors.known(indexOwner(parts));
   return whatToDo(parts, own, await loadEmbeddedTexts(brain), told, true);
 }
 
@@ -544,10 +544,10 @@ interface SyncWork {
 
 /** @param own the rows with their times; null when they are those of another model, all of which would be made anew */
 async function whatToDo(
-  { brain, vectors }: Pick<SyncParts, 'brain' | 'vectors'>,
+  { brain, vectors }: Pick<SyncContext, 'brain' | 'vectors'>,
   own: ReadonlyMap<VaultPath, Date> | null,
   texts: ReadonlyMap<VaultPath, EmbeddedText>,
-  told: Pick<Told, 'has'>,
+  told: Pick<ChangedPaths, 'has'>,
   isAsked: boolean,
 ): Promise<SyncWork> {
   // The notes are those that have a vector, or ought to.
@@ -578,6 +578,6 @@ async function whatToDo(
 }
 
 /** Whether the folder `wiki/` is there: a vault whose disk is missing has lost it. */
-async function stands({ vault }: Pick<SyncParts['brain'], 'vault'>): Promise<boolean> {
+async function stands({ vault }: Pick<SyncContext['brain'], 'vault'>): Promise<boolean> {
   return (await vault.missingFolders(vaultPath('wiki/x.md'))).length === 0;
 }

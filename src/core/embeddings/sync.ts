@@ -1,17 +1,17 @@
-import { Stop } from '../base/concurrency';
+import { StopController } from '../base/concurrency';
 import type { Unsubscribe } from '../base/host';
 import { noteStatus } from '../catalog/record';
 import type { VaultPath } from '../vocabulary/paths';
 import {
-  shownErrors,
+  errorsToReport,
   type SyncOutcome,
   type SyncProgress,
   type SyncState,
   type SyncTally,
-  together,
+  mergeTallies,
   wordsOf,
 } from './outcome';
-import { makerOf, previewSync, type SyncParts, syncVectors, Told } from './run';
+import { indexOwner, previewSync, type SyncContext, syncVectors, ChangedPaths } from './run';
 import { MakerChanged, StoreDown } from './store';
 
 /** So long the vault has to be quiet after a change, or after the start, before a sync begins, in milliseconds. */
@@ -36,18 +36,18 @@ interface SyncTimes {
 }
 
 /** Keeps the vectors in step with the notes, for as long as the vault is open. One sync at a time. */
-export class EmbeddingSync {
-  readonly #parts: SyncParts;
+export class SyncScheduler {
+  readonly #parts: SyncContext;
   readonly #times: SyncTimes;
   readonly #failed = new Set<VaultPath>();
-  readonly #told = new Told();
+  readonly #told = new ChangedPaths();
   readonly #forget: Unsubscribe;
   #running: {
-    readonly stop: Stop;
+    readonly stop: StopController;
     readonly ended: Promise<SyncOutcome>;
     readonly progress: SyncProgress;
   } | null = null;
-  #next: { readonly stop: Stop; readonly ended: Promise<SyncOutcome> } | null = null;
+  #next: { readonly stop: StopController; readonly ended: Promise<SyncOutcome> } | null = null;
   #opening: Promise<void> | null = null;
   #closed = false;
   #lastSync: Date | null = null;
@@ -63,7 +63,7 @@ export class EmbeddingSync {
   #changedAt: number | null;
   #seenRevision = 0;
 
-  constructor(parts: SyncParts, times: SyncTimes) {
+  constructor(parts: SyncContext, times: SyncTimes) {
     this.#parts = parts;
     this.#times = times;
     this.#changedAt = this.#now();
@@ -94,15 +94,15 @@ export class EmbeddingSync {
   backfill(): Promise<SyncOutcome> {
     if (this.#next === null) {
       if (this.#running === null) return this.#start(true);
-      this.#next = this.#queue(this.#running.ended, new Stop());
+      this.#next = this.#queue(this.#running.ended, new StopController());
     }
     return this.#next.ended;
   }
 
   #queue(
     running: Promise<SyncOutcome>,
-    stop: Stop,
-  ): { readonly stop: Stop; readonly ended: Promise<SyncOutcome> } {
+    stop: StopController,
+  ): { readonly stop: StopController; readonly ended: Promise<SyncOutcome> } {
     const ended = running.then(async (first) => {
       if (stop.stopped) {
         // Nobody has looked at its failed notes again.
@@ -110,7 +110,7 @@ export class EmbeddingSync {
         return { ...first, errors: [...failed, { error: NOT_BEGUN }] };
       }
       this.#next = null;
-      return together(first, await this.#start(true));
+      return mergeTallies(first, await this.#start(true));
     });
     return { stop, ended };
   }
@@ -211,7 +211,7 @@ export class EmbeddingSync {
   /** Looks how many notes have a vector, as long as that `counts` when it is known. @throws MakerChanged, StoreDown */
   async #lookAt(counts: () => boolean): Promise<void> {
     const { brain, coverage, vectors } = this.#parts;
-    const known = await vectors.known(makerOf(this.#parts));
+    const known = await vectors.known(indexOwner(this.#parts));
     if (!counts()) return;
     if (known === null) throw new MakerChanged();
     const notes = brain.catalog.notes('wiki');
@@ -253,7 +253,7 @@ export class EmbeddingSync {
   }
 
   #start(isAsked: boolean): Promise<SyncOutcome> {
-    const stop = new Stop();
+    const stop = new StopController();
     if (this.#closed) stop.stop();
     const progress: SyncProgress = { phase: 'comparing', done: 0, total: 0 };
     this.#changedAt = null;
@@ -275,12 +275,12 @@ export class EmbeddingSync {
     }
   }
 
-  async #run(isAsked: boolean, signal: Stop, progress: SyncProgress): Promise<SyncOutcome> {
+  async #run(isAsked: boolean, signal: StopController, progress: SyncProgress): Promise<SyncOutcome> {
     const { brain, vectors } = this.#parts;
     const tally: SyncTally = { added: 0, deleted: 0 };
     const outage = { met: false };
     try {
-      this.#syncedBy = await vectors.lease(makerOf(this.#parts), brain.device);
+      this.#syncedBy = await vectors.lease(indexOwner(this.#parts), brain.device);
       if (this.#syncedBy !== null) return await this.#follow(this.#syncedBy, isAsked);
       const errors = await syncVectors(this.#parts, {
         outage,
@@ -291,7 +291,7 @@ export class EmbeddingSync {
         failed: this.#failed,
         told: this.#told,
       });
-      this.counted(await vectors.count(makerOf(this.#parts)));
+      this.counted(await vectors.count(indexOwner(this.#parts)));
       if (tally.added + tally.deleted > 0) await this.#tidy();
       this.#makerChanged = false;
       this.#outage = outage.met;
@@ -303,7 +303,7 @@ export class EmbeddingSync {
       if (tally.added + tally.deleted + errors.length > 0) {
         brain.log.info('embed.sync', { ...tally, errors: errors.length });
       }
-      return { ...tally, errors: shownErrors(errors) };
+      return { ...tally, errors: errorsToReport(errors) };
     } catch (error) {
       return { ...tally, errors: [{ error: this.#brokeOff(error) }] };
     }

@@ -20,7 +20,7 @@ import {
   userPrompt,
 } from './model-page';
 import type { ExtractedPage, Extraction } from './page';
-import { passPart, passThrough, titleOfSource } from './passthrough';
+import { passPart, ingestVerbatim, titleOfSource } from './passthrough';
 import type { SourceText } from './source';
 
 /** Eight pages of a sensible length; with the prompt it fits into the context that a local model is given. */
@@ -139,7 +139,7 @@ export async function extractPages(
   const { model } = brain;
   if (model === undefined) {
     if (options.requireModel === true) throw new BrainError('llm_error', NO_MODEL);
-    return { by: 'passthrough', ...(await inSlices(passThrough(source), brain.pace)) };
+    return { by: 'passthrough', ...(await inSlices(ingestVerbatim(source), brain.pace)) };
   }
   const parts = await inSlices(chunkText(source.text.markdown), brain.pace);
   const title = await inSlices(titleOfSource(source), brain.pace);
@@ -150,7 +150,7 @@ export async function extractPages(
   const failed = failedRuns(parts, outcomes);
   if (drafts.length === 0) {
     if (options.requireModel === true) throw new BrainError('llm_error', `${NOTHING} Nothing was changed.`);
-    const { pages, warnings } = await inSlices(passThrough(source), brain.pace);
+    const { pages, warnings } = await inSlices(ingestVerbatim(source), brain.pace);
     const why = failed.length === 0 ? [NOTHING] : [...new Set(failed.map(({ reason }) => reason))];
     return { by: 'passthrough', pages, warnings: [...why.map((each) => `${each} ${KEPT}`), ...warnings] };
   }

@@ -23,7 +23,7 @@ const MAX_BYTES = MAX_CONTENT - 8 * 1024;
 const TITLE_REACH = 64 * 1024;
 
 /** The whole text of a document on one page, or on several when it is longer than a note may be. */
-export interface Passthrough {
+export interface VerbatimPages {
   readonly pages: readonly ExtractedPage[];
   readonly warnings: readonly string[];
 }
@@ -32,7 +32,7 @@ export interface Passthrough {
  * The text as it is, for a person to make pages of: what is done without a language model, or with one that fails. Front
  * matter of the document's own stays front matter when a note may have it, and else becomes text. Nothing is left out.
  */
-export function* passThrough(source: SourceText): Steps<Passthrough> {
+export function* ingestVerbatim(source: SourceText): Steps<VerbatimPages> {
   const { markdown, pages } = source.text;
   const title = yield* titleOfSource(source);
   const parts = yield* partsOf(markdown);

@@ -5,7 +5,7 @@ import { addedUp, worthOf } from './scoring';
  * Keeps the best of many: higher scores first, equal scores as `compare` orders them, so that the order is total. A heap with
  * the worst of them on top, so that most of the others are turned away by one comparison. Made to be used again and again.
  */
-export class Best {
+export class TopK {
   readonly #compare: (a: number, b: number) => number;
   #limit = 0;
   #docs = new Uint32Array(64);
@@ -132,11 +132,11 @@ const counts = new Int32Array(STEPS);
  * Gives the documents that may be among the best and pass to `best`, which is empty: `scores` and `docs` stand side by side,
  * `count` of them. All scores are whole numbers above 0.
  */
-export function pickBest(
+export function pickTop(
   docs: Uint32Array,
   scores: Int32Array,
   count: number,
-  best: Best,
+  best: TopK,
   passes: (doc: number) => boolean,
 ): void {
   const least = count > 2 * best.limit ? leastOfBest(scores, count, best.limit) : 0;
@@ -166,14 +166,14 @@ function leastOfBest(scores: Int32Array, count: number, wanted: number): number 
 }
 
 /**
- * Gives those with at least the score `least` that pass to `best`, in one go: unlike `pickBest`, it does not count the scores
+ * Gives those with at least the score `least` that pass to `best`, in one go: unlike `pickTop`, it does not count the scores
  * first to learn which of them are too low.
  */
 function addAll(
   docs: Uint32Array,
   scores: Int32Array,
   count: number,
-  best: Best,
+  best: TopK,
   passes: (doc: number) => boolean,
   least = 0,
 ): void {
@@ -365,7 +365,7 @@ export class Accumulator {
    * @param saturations by the class of a posting
    * @param limit above every document
    */
-  addUp(terms: readonly Scored[], saturations: Int32Array, limit: number, best: Best, passes: Passes): void {
+  addUp(terms: readonly Scored[], saturations: Int32Array, limit: number, best: TopK, passes: Passes): void {
     this.#makeRoom(limit);
     const [only] = terms;
     if (terms.length === 1 && only !== undefined) {
@@ -394,23 +394,23 @@ export class Accumulator {
     return { cells: postings, from: 0, to: count };
   }
 
-  #rankOne(term: Scored, saturations: Int32Array, best: Best, passes: Passes): void {
+  #rankOne(term: Scored, saturations: Int32Array, best: TopK, passes: Passes): void {
     const [met, found] = [this.#met, this.#found];
     let least = this.#guessOfOne(term, saturations, best.limit);
     let count = listFrom(least, term, saturations, met, found);
     if (count < best.limit && least > 0)
       count = listFrom((least = lower(least)), term, saturations, met, found);
-    pickBest(met, found, count, best, passes);
+    pickTop(met, found, count, best, passes);
     if (least === 0 || best.isFull) return;
     addAll(met, found, listFrom(0, term, saturations, met, found), best.begin(best.limit), passes);
   }
 
-  #addUpFew(terms: readonly Scored[], saturations: Int32Array, best: Best, passes: Passes): void {
+  #addUpFew(terms: readonly Scored[], saturations: Int32Array, best: TopK, passes: Passes): void {
     const [sums, met, found] = [this.#sums, this.#met, this.#found];
     let all = 0;
     for (const term of terms) all = addAndList(term, saturations, sums, met, all);
     const guessed = this.#guessOfMet(all, best.limit);
-    pickBest(met, found, takeOut(guessed, sums, met, found, all), best, passes);
+    pickTop(met, found, takeOut(guessed, sums, met, found, all), best, passes);
     if (guessed === 0 || best.isFull) return;
     // Now and then the guess is too high, or too few pass. Then all have to be looked at.
     all = 0;
@@ -422,7 +422,7 @@ export class Accumulator {
     terms: readonly Scored[],
     saturations: Int32Array,
     limit: number,
-    best: Best,
+    best: TopK,
     passes: Passes,
   ): void {
     const [sums, met, found] = [this.#sums, this.#met, this.#found];
@@ -432,7 +432,7 @@ export class Accumulator {
     try {
       let count = listSums(least, sums, limit, met, found);
       if (count < best.limit && least > 1) count = listSums((least = lower(least)), sums, limit, met, found);
-      pickBest(met, found, count, best, passes);
+      pickTop(met, found, count, best, passes);
       if (least > 1 && !best.isFull)
         addAll(met, found, listSums(1, sums, limit, met, found), best.begin(best.limit), passes);
     } finally {

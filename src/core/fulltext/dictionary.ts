@@ -1,4 +1,4 @@
-import { MANY_TERMS, roomAfter, widened } from './postings';
+import { MANY_TERMS, nextCapacity, widened } from './postings';
 import { isStopWordIn } from './stop-words';
 import { MAX_TERM_NUMBER } from './streams';
 import { lettersIn, textIn, unitsOf } from './words';
@@ -63,7 +63,7 @@ class Chains {
   }
 
   #widen(term: number): void {
-    this.#next = widened(this.#next, Math.max(term + 1, roomAfter(this.#next.length, MANY_TERMS)));
+    this.#next = widened(this.#next, Math.max(term + 1, nextCapacity(this.#next.length, MANY_TERMS)));
   }
 }
 
@@ -75,7 +75,7 @@ const STOP_WORD = 0x80000000;
 /** A slot holds a hash and the number of a term, 0 for an empty slot; at most two of three slots are in use. */
 const SLOT = 2;
 const FIRST_SLOTS = 1 << 6;
-/** Letters of many terms, as `roomAfter` means it. */
+/** Letters of many terms, as `nextCapacity` means it. */
 const MANY_LETTERS = 8 * MANY_TERMS;
 
 /**
@@ -274,11 +274,11 @@ export class Dictionary {
   }
 
   #widen(): void {
-    this.#places = widened(this.#places, roomAfter(this.#places.length, MANY_TERMS * TERM_PLACE));
+    this.#places = widened(this.#places, nextCapacity(this.#places.length, MANY_TERMS * TERM_PLACE));
   }
 
   #makeRoom(units: number): void {
-    const larger = new Uint16Array(roomAfter(this.#units.length, MANY_LETTERS) + units);
+    const larger = new Uint16Array(nextCapacity(this.#units.length, MANY_LETTERS) + units);
     larger.set(this.#units);
     this.#units = larger;
   }

@@ -8,7 +8,7 @@ import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } f
 import { DocumentReader, type Field, type ReadDocument } from './reader';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
 import { type Hit, Searcher, type SearchOptions } from './searcher';
-import { eachTermOf, FIELD_END, Streams, type TermStream } from './streams';
+import { eachTermOf, FIELD_END, Streams, type TokenStream } from './streams';
 import { Analyser } from './terms';
 
 /** Takes away what an older form of a document had and the new one has not. */
@@ -26,7 +26,7 @@ class TermRemoval {
    * @param stream the older form, which is in the lists
    * @param kept terms of the new form, whose lists are left alone
    */
-  remove(doc: number, stream: TermStream, kept: readonly number[]): void {
+  remove(doc: number, stream: TokenStream, kept: readonly number[]): void {
     if (this.#done.length < this.dictionary.limit) this.#done = new Uint8Array(this.dictionary.limit * 2);
     const done = this.#done;
     for (const id of kept) done[id] = 1;
@@ -70,7 +70,7 @@ const LONG_DOCUMENT = 1 << 15;
  * index that was changed in any order answers exactly as one built anew from the same documents; equal scores
  * are ordered by path.
  */
-export class Bm25Index<T extends { readonly path: string }> implements Vocabulary {
+export class SearchIndex<T extends { readonly path: string }> implements Vocabulary {
   readonly analyser = new Analyser();
   readonly #dictionary = new Dictionary();
   readonly #reader = new DocumentReader(this.#dictionary);
@@ -267,8 +267,8 @@ export class Bm25Index<T extends { readonly path: string }> implements Vocabular
     bytes: Uint8Array,
     itemOf: (path: string) => T | undefined,
     facetsOf?: (item: T) => Facets,
-  ): Steps<Bm25Index<T> | null> {
-    const index = new Bm25Index<T>(facetsOf);
+  ): Steps<SearchIndex<T> | null> {
+    const index = new SearchIndex<T>(facetsOf);
     const missing = yield* unpackIndex(bytes, index.#parts, itemOf);
     if (missing === null) return null;
     for (const doc of missing) {

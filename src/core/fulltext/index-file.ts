@@ -26,7 +26,7 @@ const EVEN_FACTOR = 0x9e3779b1;
 const ODD_FACTOR = 0x85ebca6b;
 
 /** A checksum of words that come in pieces of even numbers of words. */
-export class WordSum {
+export class Checksum {
   #even = 1;
   #odd = 2;
 
@@ -92,7 +92,7 @@ export function* writeSections(edition: number, sections: Iterable<Section>): Ge
   let at = HEAD / 2;
   for (const { number, pieces } of sections) {
     let length = 0;
-    const sum = new WordSum();
+    const sum = new Checksum();
     const begin = at;
     for (const piece of pieces) {
       const words = filledUp(piece);
@@ -106,7 +106,7 @@ export function* writeSections(edition: number, sections: Iterable<Section>): Ge
   const rows = Uint32Array.from(table);
   const total = at + (rows.length + FOOT) / 2;
   yield bytesOf(rows);
-  yield bytesOf(Uint32Array.of(table.length / ROW, new WordSum().add(head).add(rows).value, total, MAGIC));
+  yield bytesOf(Uint32Array.of(table.length / ROW, new Checksum().add(head).add(rows).value, total, MAGIC));
 }
 
 /**
@@ -126,12 +126,12 @@ export function* checkedSections(
   const table = foot - count * ROW;
   if (head[0] !== MAGIC || head[1] !== FORMAT || head[2] !== edition) return null;
   if (magic !== MAGIC || total !== words.length / 2 || table < HEAD) return null;
-  if (new WordSum().add(head).add(words.subarray(table, foot)).value !== sum) return null;
+  if (new Checksum().add(head).add(words.subarray(table, foot)).value !== sum) return null;
   const sections = new Map<number, SectionView>();
   for (let row = table; row < foot; row += ROW) {
     const [number = 0, begin = 0, length = 0, expected] = words.subarray(row, row + ROW);
     const end = begin * 2 + 2 * Math.ceil(length / 8);
-    const found = new WordSum();
+    const found = new Checksum();
     for (let at = begin * 2; at < end && end <= table; at += STEP) {
       found.add(words.subarray(at, Math.min(end, at + STEP)));
       yield;

@@ -7,7 +7,7 @@ import {
   longTermsIn,
   type Streams,
   termEnding,
-  type TermStream,
+  type TokenStream,
   unitsOf,
 } from './streams';
 
@@ -83,7 +83,7 @@ export class Phrase {
   }
 
   /** True when the terms of a document hold the phrase. */
-  occursIn(units: TermStream, shape: TermShape): boolean {
+  occursIn(units: TokenStream, shape: TermShape): boolean {
     const walk = new ShapeWalk(shape);
     this.#at.fill(-1);
     // The place of the text that is reached at the unit `done`.
@@ -162,7 +162,7 @@ export class Phrase {
 }
 
 /** How many places terms between two units take that are all parts; at least FAR where they are many. */
-function placesIn(units: TermStream, from: number, to: number): number {
+function placesIn(units: TokenStream, from: number, to: number): number {
   return to - from > FAR ? FAR : to - from - longTermsIn(units, from, to);
 }
 

@@ -40,7 +40,7 @@ export const WORDS: CellKind<Uint32Array> = {
  * place that is given back is used again for one of its own size, of which there are eight to each doubling; a block of its
  * own is let go of. The start of a place is one number of 32 bits.
  */
-export class Arena<A extends { readonly length: number }> {
+export class BlockAllocator<A extends { readonly length: number }> {
   readonly #kind: CellKind<A>;
   readonly #none: A;
   readonly #blocks: A[] = [];
@@ -186,7 +186,7 @@ export const MANY_TERMS = 1 << 18;
  * every array that was outgrown leaves a hole behind, and holes were a tenth of what an index kept right after its build. Not
  * for arrays that are written all over, such as tables of hashes that stay.
  */
-export function roomAfter(length: number, many: number): number {
+export function nextCapacity(length: number, many: number): number {
   return length * 32 < many ? length * 2 : Math.max(length * 2, many);
 }
 
@@ -230,7 +230,7 @@ const ROOM = 2;
  * that outgrows its place moves to a larger one, and the old place is used again. Terms are small integers given by the owner.
  */
 export class Postings {
-  readonly #lists = new Arena(WORDS);
+  readonly #lists = new BlockAllocator(WORDS);
   #places: Uint32Array = new Uint32Array(16 * LIST_PLACE);
   #terms = 0;
   /** Every document in a list is below this. */
@@ -347,7 +347,7 @@ export class Postings {
   }
 
   #widen(place: number): void {
-    const length = roomAfter(this.#places.length, MANY_TERMS * LIST_PLACE);
+    const length = nextCapacity(this.#places.length, MANY_TERMS * LIST_PLACE);
     this.#places = widened(this.#places, Math.max(length, place + LIST_PLACE));
   }
 

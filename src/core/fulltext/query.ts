@@ -30,7 +30,7 @@ const LETTERS = /^[\p{L}\p{M}]+$/u;
 const LETTERS_AND_DIGITS = /^(?=.*\p{L})[\p{L}\p{M}\p{N}]+$/u;
 
 /** True when a term may mean others at all: not when it is short, a number, or has signs. */
-export function mayBeMeant(term: string, letters: number): boolean {
+export function isSpellingCandidate(term: string, letters: number): boolean {
   return letters >= (LETTERS.test(term) ? MIN_TYPO : MIN_PREFIX) && LETTERS_AND_DIGITS.test(term);
 }
 
@@ -38,7 +38,7 @@ export function mayBeMeant(term: string, letters: number): boolean {
  * The words that a term which occurs nowhere may have meant: those at the smallest edit distance, at most 1,
  * or 2 from nine letters; else, from five letters, those that begin with it. With digits in it nothing else: one digit on,
  * another thing begins.
- * @param term a term (stemmed) for which `mayBeMeant` holds
+ * @param term a term (stemmed) for which `isSpellingCandidate` holds
  * @param letters length of the word as it was typed
  * @param occurs says which words count
  */
@@ -395,7 +395,7 @@ function guessed(
     const isPlain = terms.length === 1;
     // A plain word is as long as it was typed, which stemming may hide.
     const letters = isPlain ? word.length : name.length;
-    if (!mayBeMeant(name, letters)) return [];
+    if (!isSpellingCandidate(name, letters)) return [];
     const near = frequent(
       walk(() => vocabulary.near(name, letters)),
       MAX_ALTERNATIVES,
@@ -478,7 +478,7 @@ const TELLING_TERMS = 12;
 const MAX_TEXT = 20_000;
 
 /** What other notes tell about terms. */
-interface Others {
+interface ExpansionTerms {
   /** In how many of them the term occurs. */
   frequency(term: string): number;
 }
@@ -487,7 +487,12 @@ interface Others {
  * The terms to look for when one wants notes like a text: those of its title and the rarest of its own that
  * others hold.
  */
-export function similarTerms(title: string, text: string, analyser: Analyser, others: Others): string[] {
+export function similarTerms(
+  title: string,
+  text: string,
+  analyser: Analyser,
+  others: ExpansionTerms,
+): string[] {
   const named = new Set(analyser.all(title));
   const telling = [...new Set(analyser.all(text.slice(0, MAX_TEXT)))]
     .map((term) => ({ term, documents: others.frequency(term) }))

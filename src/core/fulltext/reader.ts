@@ -1,8 +1,8 @@
 import { finish, type Steps, Tally } from '../base/steps';
 import { ShapePacker, type TermShape } from './compounds';
 import type { Dictionary } from './dictionary';
-import { MANY_TERMS, roomAfter, widened } from './postings';
-import { FIELD_END, TermPacker, type TermStream } from './streams';
+import { MANY_TERMS, nextCapacity, widened } from './postings';
+import { FIELD_END, TermPacker, type TokenStream } from './streams';
 import { WordTerms } from './terms';
 import { hashOf, WordWalk } from './words';
 
@@ -119,7 +119,7 @@ export class WordTable {
     const start = this.#unitsUsed + HEAD;
     const end = start + to - from;
     if (end > this.#units.length) {
-      const room = Math.max(end, roomAfter(this.#units.length, MAX_UNITS));
+      const room = Math.max(end, nextCapacity(this.#units.length, MAX_UNITS));
       const larger = new Uint16Array(Math.min(room, MAX_UNITS));
       larger.set(this.#units);
       this.#units = larger;
@@ -132,7 +132,7 @@ export class WordTable {
 
   #grow(): void {
     const old = this.#slots;
-    this.#slots = new Int32Array(roomAfter(old.length, MAX_SLOTS));
+    this.#slots = new Int32Array(nextCapacity(old.length, MAX_SLOTS));
     this.#words = 0;
     for (const slot of old) {
       const start = slot & START_MASK;
@@ -162,7 +162,7 @@ export interface Field {
 export interface ReadDocument {
   readonly fields: readonly Field[];
   /** All terms in order, fields ended by FIELD_END; between the last field and those before it stands one more. */
-  readonly stream: TermStream;
+  readonly stream: TokenStream;
   /** Which of them are wholes, and where words stand apart. */
   readonly shape: TermShape;
   /** The distinct terms. */
@@ -330,7 +330,10 @@ export class DocumentReader {
     const place = this.#listed;
     this.#listed += 1 + 2 * count;
     if (this.#listed > this.#lists.length)
-      this.#lists = widened(this.#lists, Math.max(this.#listed, roomAfter(this.#lists.length, MAX_LISTED)));
+      this.#lists = widened(
+        this.#lists,
+        Math.max(this.#listed, nextCapacity(this.#lists.length, MAX_LISTED)),
+      );
     this.#lists[place] = count;
     for (let at = 0; at < count; at += 1) {
       this.#lists[place + 1 + 2 * at] = this.#entry(at);
@@ -342,6 +345,6 @@ export class DocumentReader {
   #makeRoom(): void {
     const { limit } = this.#dictionary;
     if (limit > this.#counts.length)
-      this.#counts = widened(this.#counts, Math.max(limit, roomAfter(this.#counts.length, MANY_TERMS)));
+      this.#counts = widened(this.#counts, Math.max(limit, nextCapacity(this.#counts.length, MANY_TERMS)));
   }
 }

@@ -7,7 +7,7 @@ import {
   longTerm,
   longTermsIn,
   TermPacker,
-  type TermStream,
+  type TokenStream,
 } from './streams';
 
 /** How the terms of a query stand in a document. */
@@ -22,7 +22,7 @@ const WHOLE = 3;
 /** The terms of a query in their order, looked for in streams at the places of one of them. */
 interface Wording {
   /** The terms as a stream has them. */
-  readonly units: TermStream;
+  readonly units: TokenStream;
   /** How many units stand before the last one of the term that is looked for. */
   readonly before: number;
 }
@@ -43,7 +43,7 @@ function wordingOf(terms: readonly number[], anchor: number): Wording {
  */
 function wordingAt(
   { units: wanted, before }: Wording,
-  units: TermStream,
+  units: TokenStream,
   at: number,
   from: number,
   end: number,
@@ -61,13 +61,13 @@ function wordingAt(
 }
 
 /** True when no field has ended before a place. */
-function isInTitle(units: TermStream, from: number, place: number): boolean {
+function isInTitle(units: TokenStream, from: number, place: number): boolean {
   for (let at = from; at < place; at += 1) if (endsField(units, from, at)) return false;
   return true;
 }
 
 /** True when a field ends there; what looks like its end may be the second half of a term. */
-function endsField(units: TermStream, from: number, at: number): boolean {
+function endsField(units: TokenStream, from: number, at: number): boolean {
   return units[at] === FIELD_END && (at === from || (units[at - 1] ?? 0) < LONG_TERM);
 }
 
@@ -109,7 +109,7 @@ const FAR = 2 * WINDOW;
 export const MAX_SEEN = 31;
 
 /** A term of a query, or several that count as one. */
-export interface Weighed {
+export interface WeightedQuery {
   /** Numbers of its terms. */
   readonly ids: readonly number[];
   readonly weight: number;
@@ -122,7 +122,7 @@ export interface Weighed {
  *
  * Streams are told by `units` in which they reach from `from` up to `end`.
  */
-export class SecondLook {
+export class Reranker {
   /**
    * By unit of a stream, what it means for the query; all zero between queries. Whoever takes two units is known by the
    * second.
@@ -158,7 +158,7 @@ export class SecondLook {
    * Calls `visit`, during which this may be asked about documents. Of a query of very many groups, the first ones count.
    * @param sequence the terms of the whole query as they stand in it, or none
    */
-  with<R>(query: readonly Weighed[], sequence: readonly number[], visit: (look: this) => R): R {
+  with<R>(query: readonly WeightedQuery[], sequence: readonly number[], visit: (look: this) => R): R {
     const groups = query.length > MAX_MARKED ? query.slice(0, MAX_MARKED) : query;
     this.#total = 0;
     this.#isOneTerm = groups.length === 1 && groups[0]?.ids.length === 1 && sequence.length <= 1;
@@ -192,7 +192,7 @@ export class SecondLook {
   }
 
   /** What a document gets for its title: the worth of the terms in it that the query names, scaled by their share of it. */
-  title(units: TermStream, from: number, end: number): number {
+  title(units: TokenStream, from: number, end: number): number {
     if (!this.#isNamed(units, from, end)) return 0;
     let named = 0;
     let all = 0;
@@ -220,7 +220,7 @@ export class SecondLook {
   }
 
   /** What it gets for its best passage, any WINDOW terms in sequence without regard to length, and for its wording. */
-  text(units: TermStream, from: number, end: number): number {
+  text(units: TokenStream, from: number, end: number): number {
     if (this.#isOneTerm) {
       this.#seen = 1;
       return this.#wording === null ? 0 : this.#forWording(this.#inNames(this.#wording, units, from, end));
@@ -271,7 +271,7 @@ export class SecondLook {
   }
 
   /** How the query stands in the fields before the text, at best. */
-  #inNames(wording: Wording, units: TermStream, from: number, end: number): number {
+  #inNames(wording: Wording, units: TokenStream, from: number, end: number): number {
     const marks = this.#marks;
     let found: number = NOWHERE;
     let previous = LONG_TERM - 1;
@@ -334,7 +334,7 @@ export class SecondLook {
   }
 
   /** True when the title may hold a term of the query. Most do not, and a weight takes a logarithm. */
-  #isNamed(units: TermStream, from: number, end: number): boolean {
+  #isNamed(units: TokenStream, from: number, end: number): boolean {
     for (let at = from; at < end; at += 1) {
       const unit = units[at] ?? 0;
       if (unit === FIELD_END) return false;

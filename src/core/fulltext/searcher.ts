@@ -1,11 +1,11 @@
 import { compareText } from '../base/text';
-import { Accumulator, Best, type Scored } from './accumulator';
+import { Accumulator, TopK, type Scored } from './accumulator';
 import type { FacetFilter } from './documents';
 import type { IndexParts } from './index-file';
 import { phraseTest } from './phrases';
 import { OFFSET } from './postings';
 import type { Compound, SearchPlan, TermGroup } from './query';
-import { MAX_SEEN, PASSAGE_WEIGHT, RESCORED, SecondLook } from './rescore';
+import { MAX_SEEN, PASSAGE_WEIGHT, RESCORED, Reranker } from './rescore';
 import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
 
 /** A document found. */
@@ -44,19 +44,19 @@ export class Searcher<T extends { readonly path: string }> {
   readonly #accumulator = new Accumulator();
   readonly #saturations = new SaturationTable();
   readonly #weights = new WeightTable();
-  readonly #secondLook: SecondLook;
-  readonly #candidates: Best;
-  readonly #best: Best;
+  readonly #secondLook: Reranker;
+  readonly #candidates: TopK;
+  readonly #best: TopK;
 
   constructor(parts: IndexParts<T>) {
     this.#parts = parts;
     const { dictionary, postings, documents } = parts;
-    this.#secondLook = new SecondLook((term) =>
+    this.#secondLook = new Reranker((term) =>
       dictionary.isStopWord(term) ? 0 : this.#weights.of(postings.count(term)),
     );
     const compare = (a: number, b: number) => documents.compare(a, b);
-    this.#candidates = new Best(compare);
-    this.#best = new Best(compare);
+    this.#candidates = new TopK(compare);
+    this.#best = new TopK(compare);
   }
 
   /** The best documents for a plan, best first. */
@@ -106,7 +106,7 @@ export class Searcher<T extends { readonly path: string }> {
   }
 
   /** The score of a document after a second look; of one that cannot be among the best any more, less than the whole of it. */
-  #rescored(look: SecondLook, scorables: readonly Scorable[], doc: number, score: number): number {
+  #rescored(look: Reranker, scorables: readonly Scorable[], doc: number, score: number): number {
     const { streams, documents, postings } = this.#parts;
     const start = streams.start(doc);
     const units = streams.block(start);

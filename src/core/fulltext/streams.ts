@@ -1,4 +1,4 @@
-import { Arena, HALF_WORDS, OFFSET, PLACE, roomFor } from './postings';
+import { BlockAllocator, HALF_WORDS, OFFSET, PLACE, roomFor } from './postings';
 
 /** Stands between the fields of a document, so that no phrase reaches from one into the next. */
 export const FIELD_END = 0;
@@ -22,10 +22,10 @@ export function longTerm(first: number, second: number): number {
  * A document's terms in the order of its text, fields ended by FIELD_END. Where there are several, the last one is the text: a
  * second FIELD_END stands before it, and none before that beside another.
  */
-export type TermStream = Uint16Array;
+export type TokenStream = Uint16Array;
 
 /** The term whose last unit stands there; FIELD_END before the beginning. */
-export function termEnding(units: TermStream, at: number): number {
+export function termEnding(units: TokenStream, at: number): number {
   const unit = units[at] ?? FIELD_END;
   const before = units[at - 1] ?? 0;
   return before < LONG_TERM ? unit : longTerm(before, unit);
@@ -64,7 +64,7 @@ export class TermPacker {
   }
 
   /** What was added since it was last taken or forgotten. */
-  take(): TermStream {
+  take(): TokenStream {
     const stream = this.#units.slice(0, this.#size);
     this.#size = 0;
     return stream;
@@ -78,14 +78,14 @@ export class TermPacker {
 }
 
 /** All term numbers in order. */
-export function unpackTerms(stream: TermStream): number[] {
+export function unpackTerms(stream: TokenStream): number[] {
   const terms: number[] = [];
   eachTermOf(stream, (term) => terms.push(term));
   return terms;
 }
 
 /** Calls `visit` with every term number in order. */
-export function eachTermOf(stream: TermStream, visit: (term: number) => void): void {
+export function eachTermOf(stream: TokenStream, visit: (term: number) => void): void {
   for (let at = 0; at < stream.length; at += 1) {
     const unit = stream[at] ?? 0;
     if (unit < LONG_TERM) visit(unit);
@@ -107,7 +107,7 @@ const TO_CARRY = (1 << 16) - LONG_TERM;
  */
 export function listMarked(
   marks: Uint8Array,
-  units: TermStream,
+  units: TokenStream,
   from: number,
   end: number,
   places: Uint32Array,
@@ -144,7 +144,7 @@ export function listMarked(
 }
 
 /** How many terms of two units begin between two places: a unit of theirs is the only one that reaches 2^16 with this added. */
-export function longTermsIn(units: TermStream, from: number, to: number): number {
+export function longTermsIn(units: TokenStream, from: number, to: number): number {
   let count = 0;
   let at = from;
   for (const last = to - 3; at < last; at += 4) {
@@ -159,7 +159,7 @@ export function longTermsIn(units: TermStream, from: number, to: number): number
 }
 
 /** Where the first so many terms end. */
-export function endOfTerms(units: TermStream, from: number, end: number, terms: number): number {
+export function endOfTerms(units: TokenStream, from: number, end: number, terms: number): number {
   let at = from;
   // So many units begin as many terms, but for those among them that are the second ones of their terms.
   for (let left = terms; left > 0;) {
@@ -179,11 +179,11 @@ const ROOM = 2;
 
 /** The streams of all documents: what a change has to take back is read from here, and so is the text for a second look. */
 export class Streams {
-  readonly #streams = new Arena(HALF_WORDS);
+  readonly #streams = new BlockAllocator(HALF_WORDS);
   #places: Uint32Array = new Uint32Array(16 * STREAM_PLACE);
 
   /** A document's stream; a view that is valid until the next change. */
-  of(doc: number): TermStream {
+  of(doc: number): TokenStream {
     const start = this.#places[doc * STREAM_PLACE + START] ?? 0;
     const from = start & OFFSET;
     return this.#streams.block(start).subarray(from, from + this.size(doc));
@@ -194,7 +194,7 @@ export class Streams {
     return this.#places[doc * STREAM_PLACE + START] ?? 0;
   }
 
-  block(start: number): TermStream {
+  block(start: number): TokenStream {
     return this.#streams.block(start);
   }
 
@@ -204,7 +204,7 @@ export class Streams {
   }
 
   /** Keeps a copy in the place of what was kept before. */
-  set(doc: number, stream: TermStream): void {
+  set(doc: number, stream: TokenStream): void {
     this.drop(doc);
     if ((doc + 1) * STREAM_PLACE > this.#places.length) this.#widen();
     if (stream.length === 0) return;

@@ -19,7 +19,7 @@ import {
   SIGN,
   SMALL,
   textIn,
-  unitAt,
+  codeUnitAt,
   unitsOf,
 } from './words';
 
@@ -59,7 +59,7 @@ for (let unit = 0; unit < 0x80; unit += 1) {
 
 // Ideographs, syllables and kana stand for themselves, and there are too many to ask for each.
 for (const [first = '', last = ''] of ['\u4e00\u9fff', '\uac00\ud7a3', '\u3041\u3096', '\u30a1\u30fa']) {
-  for (let unit = unitAt(first, 0); unit <= unitAt(last, 0); unit += 1) {
+  for (let unit = codeUnitAt(first, 0); unit <= codeUnitAt(last, 0); unit += 1) {
     kinds[unit] = KNOWN;
     folded[unit] = unit;
   }

@@ -5,7 +5,7 @@ import { DENSE_SCRIPTS } from '../base/text';
  * in loops that many texts go through: V8 looks a method up anew at every call once it has met more than four of the shapes
  * in which it keeps texts (of one or two bytes, slices, names …).
  */
-export const unitAt: (text: string, at: number) => number = Function.prototype.call.bind(
+export const codeUnitAt: (text: string, at: number) => number = Function.prototype.call.bind(
   Reflect.get(String.prototype, 'charCodeAt'),
 );
 
@@ -34,7 +34,7 @@ export function textIn(units: Uint16Array, start: number, length: number): strin
 
 /** Puts the units of a text into an array, which has room for them. */
 export function copyUnits(text: string, into: Uint16Array, from = 0): void {
-  for (let at = 0, end = text.length; at < end; at += 1) into[from + at] = unitAt(text, at);
+  for (let at = 0, end = text.length; at < end; at += 1) into[from + at] = codeUnitAt(text, at);
 }
 
 /** The first unit of a character. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller';
-import { Stop } from '../base/concurrency';
+import { StopController } from '../base/concurrency';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
@@ -21,7 +21,7 @@ const WATCHER: Caller = {
 };
 
 /** A file could not be taken in. */
-interface Trouble {
+interface IngestFailure {
   readonly code: string;
   readonly message: string;
   /**
@@ -38,7 +38,11 @@ interface Trouble {
  * Makes pages of one file of the inbox, which then lies among the handled originals. Resolves with null when that is done or
  * the file is gone, else with what was in the way; then nothing has changed.
  */
-export async function takeFile(brain: Brain, from: VaultPath, signal: StopSignal): Promise<Trouble | null> {
+export async function ingestInboxFile(
+  brain: Brain,
+  from: VaultPath,
+  signal: StopSignal,
+): Promise<IngestFailure | null> {
   let hash: Sha | null = null;
   try {
     const bytes = await brain.vault.readBytes(from, MAX_FILE_BYTES);
@@ -76,7 +80,7 @@ export async function takeFile(brain: Brain, from: VaultPath, signal: StopSignal
   }
 }
 
-function troubleOf(error: unknown, sourceHash: Sha | null): Trouble {
+function troubleOf(error: unknown, sourceHash: Sha | null): IngestFailure {
   if (error instanceof BrainError) {
     const { code, message } = error;
     return { code, message, fault: faultOf(error), sourceHash, cause: message };
@@ -87,7 +91,7 @@ function troubleOf(error: unknown, sourceHash: Sha | null): Trouble {
 }
 
 /** A vault or a language model that is busy; a converter that cannot be reached, is overloaded or broken for now. */
-function faultOf({ code, details }: BrainError): Trouble['fault'] {
+function faultOf({ code, details }: BrainError): IngestFailure['fault'] {
   if (code === 'busy' || code === 'starting') return 'busy';
   if (code !== 'converter_error' || details?.lasting === true) return 'file';
   const status = details?.status;
@@ -107,7 +111,7 @@ const RETRY_WAITS = [10_000, 60_000, 300_000];
 const MIN_WAIT_MS = 50;
 
 /** What is known of a file that is to be taken. */
-interface Drop {
+interface InboxFile {
   readonly stat: FileStat | null;
   /** Since when it has looked like that, in milliseconds since the epoch. */
   readonly since: number;
@@ -116,14 +120,14 @@ interface Drop {
   readonly failures: number;
   /** Not to be tried before. */
   readonly due: number;
-  readonly trouble: Pick<Trouble, 'code' | 'message'> | null;
+  readonly trouble: Pick<IngestFailure, 'code' | 'message'> | null;
 }
 
-const UNSEEN: Drop = { stat: null, since: 0, attempts: 0, failures: 0, due: 0, trouble: null };
+const UNSEEN: InboxFile = { stat: null, since: 0, attempts: 0, failures: 0, due: 0, trouble: null };
 
 /** The files that are to be taken, until each stands still and its time has come. Times are those of the host's clock. */
-export class Drops {
-  readonly #drops = new Map<VaultPath, Drop>();
+export class InboxQueue {
+  readonly #drops = new Map<VaultPath, InboxFile>();
 
   get size(): number {
     return this.#drops.size;
@@ -170,7 +174,11 @@ export class Drops {
    */
   failed(
     path: VaultPath,
-    { code, message, fault }: Pick<Trouble, 'code' | 'message'> & { readonly fault: 'outside' | 'busy' },
+    {
+      code,
+      message,
+      fault,
+    }: Pick<IngestFailure, 'code' | 'message'> & { readonly fault: 'outside' | 'busy' },
     now: number,
   ): boolean {
     const drop = this.#drops.get(path) ?? UNSEEN;
@@ -223,9 +231,9 @@ export class InboxDrain {
   readonly #brain: Brain;
   readonly #sleep: Sleep;
   readonly #quarantine: Quarantine;
-  readonly #drops = new Drops();
+  readonly #drops = new InboxQueue();
   readonly #left = new Map<VaultPath, LeftFile['reason']>();
-  readonly #stop = new Stop();
+  readonly #stop = new StopController();
   #isOpen = false;
   #running: InboxState['running'] = null;
   #draining: Promise<void> | null = null;
@@ -367,7 +375,7 @@ export class InboxDrain {
   }
 
   async #take(path: VaultPath): Promise<void> {
-    const trouble = await takeFile(this.#brain, path, this.#stop);
+    const trouble = await ingestInboxFile(this.#brain, path, this.#stop);
     // What was called off is found again at the next start.
     if (this.#stop.stopped) return;
     if (trouble === null) {

@@ -1,9 +1,9 @@
-import { PathQueue } from '../base/concurrency';
+import { KeyedMutex } from '../base/concurrency';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import type { Unsubscribe } from '../base/host';
 import { isRecord } from '../base/json';
-import { inboxFolder, isDrop, PROCESSED, processedNames, unwatchable } from '../documents/paths';
+import { inboxFolder, isInboxFile, PROCESSED, processedNames, unwatchable } from '../documents/paths';
 import {
   type Inbox,
   type InboxState,
@@ -81,7 +81,7 @@ interface Kept {
 class InboxMemory {
   readonly #ports: Pick<Brain, 'state' | 'device' | 'log'>;
   readonly #path: string;
-  readonly #queue = new PathQueue();
+  readonly #queue = new KeyedMutex();
   #kept: Kept | null = null;
 
   constructor(ports: Pick<Brain, 'state' | 'device' | 'log'>) {
@@ -310,7 +310,8 @@ export class WatchedInbox implements Inbox {
 
   async #list(folder: VaultPath): Promise<VaultPath[]> {
     const paths: VaultPath[] = [];
-    for await (const { path } of this.#brain.vault.list(folder)) if (isDrop(folder, path)) paths.push(path);
+    for await (const { path } of this.#brain.vault.list(folder))
+      if (isInboxFile(folder, path)) paths.push(path);
     return paths;
   }
 
@@ -319,12 +320,12 @@ export class WatchedInbox implements Inbox {
     const folder = this.#folder;
     if (folder === null) return [];
     const paths = this.#brain.catalog.pathsBelow(`${folder}/`);
-    return paths.filter((path) => isDrop(folder, path) && !this.#drain.knows(path));
+    return paths.filter((path) => isInboxFile(folder, path) && !this.#drain.knows(path));
   }
 
   #hear({ kind, path }: VaultChange): void {
     if (zoneOf(path) === 'quarantine') this.#quarantine.changed(path);
-    if (this.#folder === null || !isDrop(this.#folder, path)) return;
+    if (this.#folder === null || !isInboxFile(this.#folder, path)) return;
     if (this.#early !== null) {
       if (kind === 'changed') this.#early.push(path);
     } else if (this.#memory.isWaiting(path)) {

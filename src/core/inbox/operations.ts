@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { givenPath } from '../notes/targets';
+import { resolveInputPath } from '../notes/targets';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, pathShape } from '../operation/shapes';
@@ -33,7 +33,7 @@ export const retryQuarantined = operation({
   }),
   output: z.object({ path: pathShape, restored_path: pathShape.describe('Where it is in the inbox now') }),
   async run(brain, input) {
-    const path = givenPath(brain, input.path);
+    const path = resolveInputPath(brain, input.path);
     return { path, restored_path: await brain.inbox.retry(path, { dryRun: input.dry_run === true }) };
   },
 });

@@ -2,7 +2,7 @@ import { BrainError } from '../base/errors';
 import { utf8Length } from '../base/hash';
 import { isRecord } from '../base/json';
 import { localDate, timestamp } from '../base/time';
-import { isDrop, QUARANTINE } from '../documents/paths';
+import { isInboxFile, QUARANTINE } from '../documents/paths';
 import type { QuarantinedFile } from '../documents/ports';
 import type { Brain } from '../operation/context';
 import { checkStorePath } from '../ports/ports';
@@ -80,7 +80,7 @@ export class Quarantine {
       if (!isQuarantined(path) || (await vault.stat(path)) === null) throw missing(path);
       const note = await this.#noteAt(path);
       const from = placeIn(note);
-      const was = from !== null && isDrop(inbox, from) ? from : `${inbox}/${fileName(path)}`;
+      const was = from !== null && isInboxFile(inbox, from) ? from : `${inbox}/${fileName(path)}`;
       for (let number = 1; number <= MAX_NUMBER; number += 1) {
         const to = vaultPath(`${folderOf(was)}/${numbered(fileName(was), number)}`);
         if (dryRun) {

@@ -40,7 +40,7 @@ interface Known {
 const knowns = new WeakMap<Catalog, Map<VaultPath, Known>>();
 
 /** Every file that is kept as an original, sorted. What was remembered of others is forgotten. */
-function keptOriginals({ catalog }: Pick<Brain, 'catalog'>): VaultPath[] {
+function storedOriginals({ catalog }: Pick<Brain, 'catalog'>): VaultPath[] {
   const paths = catalog.pathsBelow(`${PROCESSED}/`);
   const standing = new Set(paths);
   const known = knowns.get(catalog);
@@ -150,7 +150,7 @@ async function knownOrigins(
   const origins = await allOrigins(brain);
   const kept = new Map<string, VaultPath[]>();
   const named: VaultPath[] = [];
-  for (const path of keptOriginals(brain)) {
+  for (const path of storedOriginals(brain)) {
     const prefix = KEPT_TEXT.exec(path)?.[1];
     if (prefix === undefined) named.push(path);
     else kept.set(prefix, [...(kept.get(prefix) ?? []), path]);

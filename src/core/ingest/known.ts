@@ -19,7 +19,7 @@ export interface KnownSource {
  * What is known of a source by the hash of its original, or null when it was never ingested, or may be again. Callers can
  * write a hash into their notes, so only pages of the pipeline count: else a note could keep a document out.
  */
-export async function knownSource(
+export async function findIngestedSource(
   brain: Pick<Brain, 'catalog' | 'state' | 'clock' | 'device'>,
   sourceHash: Sha,
 ): Promise<KnownSource | null> {

@@ -91,14 +91,14 @@ interface NewPage {
 }
 
 /** A page that stands already, by what it says. */
-type Twin =
+type Duplicate =
   | { readonly page: BatchPage; readonly kind: 'duplicate'; readonly of: VaultPath }
   | { readonly page: BatchPage; readonly kind: 'rejected_before'; readonly of: VaultPath }
   | { readonly page: BatchPage; readonly kind: 'same_batch'; readonly of: BatchPage };
 
-interface SettledBatch {
+interface ResolvedBatch {
   readonly fresh: readonly NewPage[];
-  readonly twins: readonly Twin[];
+  readonly duplicates: readonly Duplicate[];
   /** Of the fresh pages those that say what a note or another page says, and why each is written all the same. */
   readonly kept: ReadonlyMap<BatchPage, string>;
   /** Pages whose name the caller chose and another note has. */
@@ -124,20 +124,20 @@ const MAX_ROUNDS = 3;
  * @param blind as for `gateBody`
  * @throws BrainError `busy` when `signal` calls it off.
  */
-async function settleBatch(
+async function resolveBatch(
   brain: Brain,
   given: readonly BatchPage[],
   { blind, signal }: { readonly blind: boolean; readonly signal?: StopSignal | undefined },
-): Promise<SettledBatch> {
+): Promise<ResolvedBatch> {
   const { revision } = brain.catalog;
   const pages = await inStandingWings(brain, given);
-  const twins = new Map<BatchPage, Twin>();
+  const duplicates = new Map<BatchPage, Duplicate>();
   let gated = new Map<BatchPage, GatedPage>();
   let former = new Map<VaultPath, LinkedPage>();
   for (let round = 1; ; round += 1) {
-    const open = pages.filter((page) => !twins.has(page));
+    const open = pages.filter((page) => !duplicates.has(page));
     const places = await placesOf(brain, open);
-    const linked = linkedPages(brain, places, twins);
+    const linked = linkedPages(brain, places, duplicates);
     const standing = new Map(linked.map((page) => [page.path, page]));
     const moved = movedPaths(former, standing);
     former = standing;
@@ -146,7 +146,7 @@ async function settleBatch(
     const targets = { queued: beside(true), placed: beside(false) };
     const now = new Map(gated);
     const keys = new Map<Sha, BatchPage>();
-    const found = new Map<BatchPage, Twin>();
+    const found = new Map<BatchPage, Duplicate>();
     for (const { page, path } of places) {
       refuseStopped(signal);
       const before = gated.get(page);
@@ -156,22 +156,25 @@ async function settleBatch(
         : await gatedPage(brain, page, path, page.queued ? targets.queued : targets.placed, blind);
       now.set(page, each);
       const earlier = keys.get(each.key);
-      const twin = earlier === undefined ? standingTwin(brain, page, each.key) : sameBatch(page, earlier);
-      if (twin === null) keys.set(each.key, page);
-      else found.set(page, twin);
+      const duplicate =
+        earlier === undefined ? standingTwin(brain, page, each.key) : sameBatch(page, earlier);
+      if (duplicate === null) keys.set(each.key, page);
+      else found.set(page, duplicate);
     }
     gated = now;
     const isLast = found.size === 0 || round === MAX_ROUNDS;
     const kept = isLast ? stillLinked(open, found, gated) : new Set<BatchPage>();
-    for (const [page, twin] of found) if (!kept.has(page)) twins.set(page, twin);
+    for (const [page, duplicate] of found) if (!kept.has(page)) duplicates.set(page, duplicate);
     if (!isLast) continue;
-    const left = places.filter(({ page }) => !twins.has(page));
+    const left = places.filter(({ page }) => !duplicates.has(page));
     return {
       fresh: left.flatMap(({ page }) => gated.get(page) ?? []),
-      twins: [...twins.values()],
-      kept: new Map([...found].flatMap(([page, twin]) => (kept.has(page) ? [[page, whyKept(twin)]] : []))),
+      duplicates: [...duplicates.values()],
+      kept: new Map(
+        [...found].flatMap(([page, duplicate]) => (kept.has(page) ? [[page, whyKept(duplicate)]] : [])),
+      ),
       taken: left.flatMap(({ page, error }) => (error === null ? [] : [{ page, error }])),
-      stillHolds: () => stillHolds(brain, { revision, pages, twins, gated, kept, left }),
+      stillHolds: () => stillHolds(brain, { revision, pages, duplicates, gated, kept, left }),
     };
   }
 }
@@ -206,7 +209,7 @@ function haveCommon<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
 /** Of the pages that were found to be there already those to which a page that is written may link, also over several. */
 function stillLinked(
   open: readonly BatchPage[],
-  found: ReadonlyMap<BatchPage, Twin>,
+  found: ReadonlyMap<BatchPage, Duplicate>,
   gated: ReadonlyMap<BatchPage, GatedPage>,
 ): Set<BatchPage> {
   const kept = new Set<BatchPage>();
@@ -224,8 +227,8 @@ function stillLinked(
   return kept;
 }
 
-function whyKept(twin: Twin): string {
-  const which = twin.kind === 'same_batch' ? `the page "${twin.of.title}"` : twin.of;
+function whyKept(duplicate: Duplicate): string {
+  const which = duplicate.kind === 'same_batch' ? `the page "${duplicate.of.title}"` : duplicate.of;
   return `It says what ${which} says, but too many pages of the batch hang on each other by their links for it to be left out, so it was written all the same.`;
 }
 
@@ -234,14 +237,14 @@ async function stillHolds(
   settled: {
     readonly revision: number;
     readonly pages: readonly BatchPage[];
-    readonly twins: ReadonlyMap<BatchPage, Twin>;
+    readonly duplicates: ReadonlyMap<BatchPage, Duplicate>;
     readonly gated: ReadonlyMap<BatchPage, GatedPage>;
     readonly kept: ReadonlySet<BatchPage>;
     readonly left: readonly Place[];
   },
 ): Promise<boolean> {
   const { catalog } = brain;
-  const { revision, pages, twins, gated, kept, left } = settled;
+  const { revision, pages, duplicates, gated, kept, left } = settled;
   if (catalog.revision === revision) return true;
   const own = new Set(left.map(({ path }) => path));
   // A name that the caller chose and that was taken is refused for it.
@@ -252,10 +255,10 @@ async function stillHolds(
   }
   for (const page of pages) {
     const { key } = gated.get(page) ?? {};
-    const twin = twins.get(page);
-    if (key === undefined || kept.has(page) || twin?.kind === 'same_batch') continue;
+    const duplicate = duplicates.get(page);
+    if (key === undefined || kept.has(page) || duplicate?.kind === 'same_batch') continue;
     const now = standingTwin(brain, page, key);
-    if (now?.kind !== twin?.kind || now?.of !== twin?.of) return false;
+    if (now?.kind !== duplicate?.kind || now?.of !== duplicate?.of) return false;
   }
   for (const { page } of left) {
     for (const path of gated.get(page)?.seen ?? []) {
@@ -276,7 +279,7 @@ async function inStandingWings(brain: Brain, pages: readonly BatchPage[]): Promi
   return found;
 }
 
-function sameBatch(page: BatchPage, of: BatchPage): Twin {
+function sameBatch(page: BatchPage, of: BatchPage): Duplicate {
   return { page, kind: 'same_batch', of };
 }
 
@@ -322,22 +325,22 @@ function nameTaken(path: VaultPath): BrainError {
 function linkedPages(
   brain: Brain,
   places: readonly Place[],
-  twins: ReadonlyMap<BatchPage, Twin>,
+  duplicates: ReadonlyMap<BatchPage, Duplicate>,
 ): LinkedPage[] {
   const pathsOf = new Map(places.map(({ page, path }) => [page, path]));
   const open = places.map(({ page, path }): LinkedPage => {
     const { title, queued, facts } = page;
     return { title, aliases: aliasesOf(page), path, queued, facts };
   });
-  const known = [...twins.values()].flatMap((twin): LinkedPage[] => {
-    const { title } = twin.page;
-    if (twin.kind === 'rejected_before') return [];
-    if (twin.kind === 'duplicate') {
-      const queued = brain.catalog.record(twin.of)?.status === 'raw';
-      return [{ title, aliases: [], path: twin.of, queued, facts: null }];
+  const known = [...duplicates.values()].flatMap((duplicate): LinkedPage[] => {
+    const { title } = duplicate.page;
+    if (duplicate.kind === 'rejected_before') return [];
+    if (duplicate.kind === 'duplicate') {
+      const queued = brain.catalog.record(duplicate.of)?.status === 'raw';
+      return [{ title, aliases: [], path: duplicate.of, queued, facts: null }];
     }
-    const path = pathsOf.get(twin.of);
-    return path === undefined ? [] : [{ title, aliases: [], path, queued: twin.of.queued, facts: null }];
+    const path = pathsOf.get(duplicate.of);
+    return path === undefined ? [] : [{ title, aliases: [], path, queued: duplicate.of.queued, facts: null }];
   });
   // Where two are at one place, what is said last counts.
   return [...known, ...open];
@@ -370,7 +373,7 @@ async function gatedPage(
 }
 
 /** The note that says the same: one that stands goes before one that was rejected, a reviewed one before one that waits. */
-function standingTwin({ catalog }: Pick<Brain, 'catalog'>, page: BatchPage, key: Sha): Twin | null {
+function standingTwin({ catalog }: Pick<Brain, 'catalog'>, page: BatchPage, key: Sha): Duplicate | null {
   const owners = catalog.keyOwners(key).flatMap((path) => catalog.record(path) ?? []);
   const best = (['wiki', 'knowledge', 'raw', 'rejected'] as const).flatMap((status) =>
     owners.filter((note) => note.status === status),
@@ -482,7 +485,7 @@ export async function draftPages(
   caller: Caller,
 ): Promise<DraftedPages> {
   const { terms } = made;
-  const settled = await settleBatch(brain, made.pages, {
+  const settled = await resolveBatch(brain, made.pages, {
     blind: !allows(caller, 'read'),
     signal: request.signal,
   });
@@ -494,8 +497,9 @@ export async function draftPages(
   const creates: CreateStep[] = [];
   const written = new Map<number, IngestedPage>();
   const twinsOf = new Map<BatchPage, BatchPage[]>();
-  for (const twin of settled.twins) {
-    if (twin.kind === 'same_batch') twinsOf.set(twin.of, [...(twinsOf.get(twin.of) ?? []), twin.page]);
+  for (const duplicate of settled.duplicates) {
+    if (duplicate.kind === 'same_batch')
+      twinsOf.set(duplicate.of, [...(twinsOf.get(duplicate.of) ?? []), duplicate.page]);
   }
   for (const fresh of settled.fresh) {
     refuseStopped(request.signal);
@@ -514,7 +518,7 @@ export async function draftPages(
   }
   if (terms.by === 'structured') {
     // What a caller has structured is validated to the last page, also one whose text stands already.
-    for (const { page } of settled.twins) {
+    for (const { page } of settled.duplicates) {
       const { opened } = page;
       await brain.pace.run(() =>
         problems.of(page.index, () =>
@@ -527,13 +531,16 @@ export async function draftPages(
   return {
     stillHold: async (now) => now === original && (await settled.stillHolds()),
     async planned() {
-      const additions = await sourceAdditions(brain, settled.twins, sourceOf, caller);
+      const additions = await sourceAdditions(brain, settled.duplicates, sourceOf, caller);
       const answers = new Map(written);
       const places = new Map(settled.fresh.map(({ page, path }) => [page, path]));
-      for (const twin of settled.twins) {
-        const of = twin.kind === 'same_batch' ? places.get(twin.of) : twin.of;
-        const addition = twin.kind === 'duplicate' ? additions.get(twin.of) : undefined;
-        answers.set(twin.page.index, twinPage(twin, of, addition, request.dryRun && allows(caller, 'read')));
+      for (const duplicate of settled.duplicates) {
+        const of = duplicate.kind === 'same_batch' ? places.get(duplicate.of) : duplicate.of;
+        const addition = duplicate.kind === 'duplicate' ? additions.get(duplicate.of) : undefined;
+        answers.set(
+          duplicate.page.index,
+          twinPage(duplicate, of, addition, request.dryRun && allows(caller, 'read')),
+        );
       }
       for (const [index, title] of made.skipped) answers.set(index, skippedPage(title));
       return {
@@ -542,7 +549,9 @@ export async function draftPages(
         pages: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer),
         paths: [
           ...settled.fresh.map(({ path }) => path),
-          ...settled.twins.flatMap((twin) => (twin.kind === 'same_batch' ? [] : [twin.of])),
+          ...settled.duplicates.flatMap((duplicate) =>
+            duplicate.kind === 'same_batch' ? [] : [duplicate.of],
+          ),
         ],
       };
     },
@@ -605,14 +614,17 @@ function joined({ catalog }: Pick<Brain, 'catalog'>, sources: readonly PageSourc
 
 async function sourceAdditions(
   brain: Brain,
-  twins: readonly Twin[],
+  duplicates: readonly Duplicate[],
   sourceOf: (page: BatchPage) => PageSource,
   caller: Caller,
 ): Promise<Map<VaultPath, SourceAddition>> {
   const references = new Map<VaultPath, string[]>();
-  for (const twin of twins) {
-    if (twin.kind !== 'duplicate') continue;
-    references.set(twin.of, [...(references.get(twin.of) ?? []), ...sourceOf(twin.page).references]);
+  for (const duplicate of duplicates) {
+    if (duplicate.kind !== 'duplicate') continue;
+    references.set(duplicate.of, [
+      ...(references.get(duplicate.of) ?? []),
+      ...sourceOf(duplicate.page).references,
+    ]);
   }
   const additions = new Map<VaultPath, SourceAddition>();
   for (const [path, added] of references) {
@@ -644,7 +656,7 @@ function writtenPage(
 }
 
 function twinPage(
-  { page, kind }: Twin,
+  { page, kind }: Duplicate,
   of: VaultPath | undefined,
   { edit, warning }: SourceAddition = {},
   showText: boolean,

@@ -17,7 +17,7 @@ import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { type IngestResult, ingestResultShape, jobShape } from '../operation/shapes';
-import { decidedHashField, readSource } from '../review/queue-note';
+import { expectedHashField, readReviewNote } from '../review/queue-note';
 import { ledgerOf } from '../sources/ledger';
 import { listOf, sourceReference } from '../sources/references';
 import { fileName, type VaultPath, zoneOf } from '../vocabulary/paths';
@@ -143,7 +143,7 @@ function withoutPage(element: string): string {
 
 const input = z.strictObject({
   path: pathField,
-  expected_hash: decidedHashField,
+  expected_hash: expectedHashField,
   dry_run: dryRunField,
   background: backgroundField,
 });
@@ -164,7 +164,7 @@ export const reExtract = operation({
   output: z.union([jobShape, ingestResultShape]),
   async run(brain, { path, expected_hash: expected, dry_run: dryRun = false, background }, caller, watch) {
     // Looked at before any job begins: what is wrong with the note is told to whoever named it.
-    const note = await readSource(brain, path, 'raw', expected, watch?.ifMatch);
+    const note = await readReviewNote(brain, path, 'raw', expected, watch?.ifMatch);
     // Let in once for all of it: a document that was read is not given up for those who came meanwhile.
     return brain.fileTurns.admit(async () => {
       const source = await brain.fileTurns.run(() =>
@@ -178,7 +178,7 @@ export const reExtract = operation({
 
 /** A note that is to be replaced, as it was read, and what it was made of. */
 interface Replacement {
-  readonly note: Awaited<ReturnType<typeof readSource>>;
+  readonly note: Awaited<ReturnType<typeof readReviewNote>>;
   readonly source: PassedSource;
   readonly dryRun: boolean;
 }
@@ -201,7 +201,7 @@ async function replace(
   };
   const change = async (drafted: DraftedPages): Promise<Change<IngestResult | typeof STALE>> => {
     // Whoever decided on the note or edited it meanwhile has the last word.
-    await readSource(brain, note.path, 'raw', note.hash);
+    await readReviewNote(brain, note.path, 'raw', note.hash);
     if (!(await drafted.stillHold(source.original))) return { plan: null, result: STALE };
     const { creates, additions, pages, paths } = await drafted.planned();
     // Pages that stand elsewhere already, or were rejected, do not take its place; nor does one that says what it says.

@@ -18,7 +18,7 @@ import type { EditStep } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
-import { foundPage, type KnownSource, knownSource } from './known';
+import { foundPage, type KnownSource, findIngestedSource } from './known';
 import { originalFile } from './original';
 import { type MadePages, makePages } from './pages';
 import {
@@ -92,7 +92,7 @@ export async function ingestSource(
   const wing = request.wing === undefined ? undefined : wingFolder(brain, request.wing);
   const destination = allows(caller, 'write') ? request.destination : 'raw';
   const known = (): Promise<KnownSource | null> | null =>
-    request.force || request.pages !== undefined ? null : knownSource(brain, request.hash);
+    request.force || request.pages !== undefined ? null : findIngestedSource(brain, request.hash);
   const made =
     (await known()) === null
       ? await makePages(brain, request, { wing, destination, blind: !allows(caller, 'read') })
@@ -231,7 +231,7 @@ async function fresh(
     result,
     taken: 'note_exists',
     absent: 'note_not_found',
-    standsBeside: true,
+    isIndependent: true,
     async prepare() {
       await added.record();
       await original.begin();

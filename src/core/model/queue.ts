@@ -1,4 +1,4 @@
-import { Stop } from '../base/concurrency';
+import { StopController } from '../base/concurrency';
 import { BrainError, vaultClosed } from '../base/errors';
 import type { StopSignal, Unsubscribe } from '../base/host';
 import type { LanguageModel, ModelReply, ModelRequest } from '../ports/ports';
@@ -41,7 +41,7 @@ export function oneAtATime(model: LanguageModel, closing: StopSignal): QueuedMod
       if (closing.stopped) return Promise.reject(vaultClosed());
       if (asker?.stopped === true) return Promise.reject(calledOff());
       if (waiting.size + Number(isAsked) >= mostAhead) return Promise.reject(tooMany());
-      const signal = new Stop();
+      const signal = new StopController();
       const forget: (Unsubscribe | undefined)[] = [];
       const reply = new Promise<ModelReply>((resolve, reject) => {
         const ask = async (): Promise<ModelReply> => model.complete({ ...request, signal });

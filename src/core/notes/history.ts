@@ -13,11 +13,11 @@ import { historyPath, readHistory } from '../storage/history';
 import { wingIndexPath } from '../vocabulary/address';
 import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { recordedRootEdits, rootNotePath, rootVersions } from './root';
-import { givenPath } from './targets';
+import { resolveInputPath } from './targets';
 import { versionOf, versionsOf } from './versions';
 
 /** What the log of changes tells of a text and of the note that had it. */
-interface TextTrail {
+interface VersionTrail {
   /** Where the text stood last. */
   readonly stood: VaultPath;
   /** Where the service last left the note. */
@@ -39,7 +39,10 @@ type Naming = (name: string) => Promise<PlacedChange[]>;
  * does not end the trail. One that a hand has moved is found again where the service next took the same text; until then it is
  * where the service left it. Null when the log does not know the text.
  */
-async function trailOf({ state, pace }: Pick<Brain, 'state' | 'pace'>, text: Sha): Promise<TextTrail | null> {
+async function trailOf(
+  { state, pace }: Pick<Brain, 'state' | 'pace'>,
+  text: Sha,
+): Promise<VersionTrail | null> {
   const naming = await searchableLog(state, pace);
   const last = (await naming(text)).flatMap((change) => stepWith(change, text)).at(-1);
   if (last === undefined) return null;
@@ -202,7 +205,7 @@ async function lostStatus(brain: Brain, hash: Sha, text: string): Promise<ReadSt
   return record.wing !== null && record.hall !== null ? 'wiki' : 'knowledge';
 }
 
-async function wasRejected(brain: Brain, key: Sha, trail: TextTrail | null): Promise<boolean> {
+async function wasRejected(brain: Brain, key: Sha, trail: VersionTrail | null): Promise<boolean> {
   if (trail !== null && zoneOf(trail.left) === 'rejected') return true;
   const related = [...brain.catalog.keyOwners(key), ...(trail === null ? [] : [trail.left])];
   const states = new Set(related.map((path) => brain.catalog.record(path)?.status));
@@ -258,7 +261,7 @@ export const history = operation({
       );
     }
     if (given !== undefined) {
-      const path = givenPath(brain, given, brain.config.rootNote);
+      const path = resolveInputPath(brain, given, brain.config.rootNote);
       const zone = zoneOf(path);
       const isRoot = path === (await rootNotePath(brain));
       if (zone !== 'wiki' && zone !== 'knowledge' && zone !== 'raw' && !isRoot) {

@@ -10,7 +10,7 @@ import { isLocked } from '../frontmatter/lock';
 import { parseNote } from '../frontmatter/parse';
 import type { Flat } from '../frontmatter/yaml';
 import { titleOf } from '../links/title';
-import { type Change, changeBeside } from '../operation/change';
+import { type Change, changeConcurrently } from '../operation/change';
 import type { Brain } from '../operation/context';
 import type { WriteResult } from '../operation/shapes';
 import type { Plan } from '../storage/commit';
@@ -26,7 +26,7 @@ import {
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
 import { isWriter, stampName, stampOf } from '../vocabulary/provenance';
 import { numbered } from '../vocabulary/slug';
-import { mapAhead, refreshWings } from '../wings/refresh';
+import { prepareMap, refreshWings } from '../wings/refresh';
 import { BodyWork } from './content';
 import { similarNotes } from './similar';
 import { wingFinder } from './targets';
@@ -115,7 +115,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
     allows(caller, 'read') || isWriter(parseNote(standing).frontmatter.written_by, stampName(caller));
 
   const work = new BodyWork(brain);
-  return changeBeside(
+  return changeConcurrently(
     brain,
     async (): Promise<Change<WriteResult>> => {
       const build = async (path: VaultPath, replaced?: string) => {
@@ -165,7 +165,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
           unlinked: gated.unlinked,
           warnings,
         };
-        const map = wing === null ? undefined : mapAhead(brain, wing);
+        const map = wing === null ? undefined : prepareMap(brain, wing);
         const finish = () => refreshWings(brain, [wing], warnings, map);
         const plan = draft.dryRun ? null : outcome.plan;
         const meanwhile = () => map?.begin();
@@ -208,22 +208,22 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
       // may stand under another name too.
       const folder = draft.stem === undefined ? place.folder : null;
       const body = built.gated.body;
-      for (const twin of await likelyTwins(brain, work, {
+      for (const duplicate of await likelyDuplicates(brain, work, {
         taken: tried.slice(1, -1),
         folder,
         path,
         said,
         body,
       })) {
-        const text = await readStanding(brain, twin, true);
+        const text = await readStanding(brain, duplicate, true);
         if (text === null || text === UNREADABLE) continue;
-        const again = await build(twin, text);
+        const again = await build(duplicate, text);
         if (mayTell(text) && saysTheSame(text, again.composed.text, compared))
           return settle(again, { plan: null, hash: sha256(text) });
       }
       return created(built);
     },
-    { dryRun: draft.dryRun, signal: draft.signal, ahead: draft.content.length >= LONG_TEXT },
+    { dryRun: draft.dryRun, signal: draft.signal, buildsBeforeLock: draft.content.length >= LONG_TEXT },
   );
 }
 
@@ -235,7 +235,7 @@ const MOST_TWINS = 5;
  * have its title, but not the one at its `path`. The catalog knows by what they say which have to be read; a taken number that
  * it does not know is among them too, for it may be a note that is only being made.
  */
-async function likelyTwins(
+async function likelyDuplicates(
   { catalog }: Pick<Brain, 'catalog'>,
   work: BodyWork,
   draft: {

@@ -38,12 +38,12 @@ type Known = { readonly catalog: Pick<Brain['catalog'], 'taken'> };
  * the same when a file is known at exactly this path: no service would make such a name, but a person has.
  * @throws BrainError `path_not_allowed`.
  */
-export function givenPath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
+export function resolveInputPath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
   return inputPath(text, rootNote, (path) => catalog.taken(path) === path);
 }
 
 /** The same for a note, whose path may lack its `.md`. */
-export function givenNotePath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
+export function resolveNotePath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
   const stands = (path: VaultPath): boolean => catalog.taken(notePathOf(path)) === notePathOf(path);
   return notePathOf(inputPath(text, rootNote, stands));
 }
@@ -76,7 +76,7 @@ export function targetPath(
         field: 'path',
       });
     }
-    return givenNotePath(brain, path, brain.config.rootNote);
+    return resolveNotePath(brain, path, brain.config.rootNote);
   }
   requireBothOrNone(wing, hall);
   if (wing === undefined || slug === undefined || !isHall(hall)) {

@@ -9,7 +9,7 @@ import { placeOf } from '../catalog/record';
 import { composeUpdate, openContent, withLineEndsOf } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/lock';
 import { parseNote } from '../frontmatter/parse';
-import { type Change, changeBeside } from '../operation/change';
+import { type Change, changeConcurrently } from '../operation/change';
 import {
   contentField,
   dryRunField,
@@ -73,7 +73,7 @@ export const updateNote = operation({
     const opened = openContent(content);
     checkBody(opened.body);
     const work = new BodyWork(brain);
-    return changeBeside(
+    return changeConcurrently(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
         const current = await brain.vault.read(path);
@@ -128,7 +128,7 @@ export const updateNote = operation({
           finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
         };
       },
-      { dryRun, signal: watch?.signal, ahead: content.length >= LONG_TEXT },
+      { dryRun, signal: watch?.signal, buildsBeforeLock: content.length >= LONG_TEXT },
     );
   },
 });

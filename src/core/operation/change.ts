@@ -4,56 +4,56 @@ import type { StopSignal } from '../base/host';
 import { inSlices, LONG_TEXT, refuseStopped } from '../base/steps';
 import { commit, type CommitPorts, type Plan, StepFailed } from '../storage/commit';
 import { type CommitOptions, isOptional } from '../storage/plan';
-import type { Flight, Others } from '../storage/writer';
+import type { ConcurrentChange, Concurrent } from '../storage/writer';
 import { fold, folderOf, type VaultPath } from '../vocabulary/paths';
 import type { Brain } from './context';
 
-/** What a change of the vault needs, with the pace of the work before it. */
+/** The parts of the brain that a change of the vault uses. */
 type Changing = CommitPorts & Pick<Brain, 'pace'>;
 
-/** A note that someone else keeps changing is read and planned anew this often before the caller is told. */
+/** The number of times a change is planned again because its note was changed meanwhile, before the caller gets an error. */
 const MAX_REBUILDS = 3;
 
-/** What an operation wants of the vault, made from what it has just read there. */
+/** A change of the vault that an operation has planned from the texts that it just read. */
 export interface Change<T> {
-  /** Null when nothing is to be changed. */
+  /** Null when the operation changes nothing. */
   readonly plan: Plan | null;
-  /** The answer of the operation; `finish` may still complete it. */
+  /** The answer of the operation. `finish` may still complete it. */
   readonly result: T;
-  /** What to answer when something has taken the place of a new note since; `destination_exists` unless given. */
+  /** The error code when the path of a new note is no longer free; `destination_exists` by default. */
   readonly taken?: ErrorCode;
-  /** What to answer when a note is gone since it was read; `source_missing` unless given. */
+  /** The error code when a note was removed since it was read; `source_missing` by default. */
   readonly absent?: ErrorCode;
-  /** Runs right before the plan; what it throws refuses the change. */
+  /** Runs right before the plan. Its error refuses the change. */
   prepare?(): Promise<void>;
-  /** Work that may be done ahead while the disk is busy with a new note that comes first in the plan. */
+  /** Optional work to do while the disk writes the first new note of the plan. */
   meanwhile?(): void;
-  /** Runs when `prepare` has run and the plan then failed. */
+  /** Runs when the plan fails after `prepare`. */
   failed?(): Promise<void>;
-  /** Brings up to date what follows from the change. Told the optional edits that were skipped. Its failure is only logged. */
+  /** Updates what depends on the change. Gets the optional edits that were skipped. Its failure is only logged. */
   finish?(skipped: readonly VaultPath[]): Promise<void>;
   /**
-   * True when changes of other files may be made while the plan is carried out and `finish` runs: the plan depends on no file
-   * that it does not name, and no other change depends on what it does.
+   * True when changes of other files may run at the same time as the plan and `finish`: the plan depends only on files that it
+   * names, and no other change depends on it.
    */
-  readonly standsBeside?: boolean;
+  readonly isIndependent?: boolean;
 }
 
-/** Who asks for a change, and whether it is to be made at all. */
+/** Options of a change. */
 interface Asked {
-  /** True to only say what would come of it: nothing is written then, and the writer is not waited for. */
+  /** True to only return the result: nothing is written, and the lock is not taken. */
   readonly dryRun?: boolean | undefined;
-  /** A change that has not begun when this stops is not made. */
+  /** A change that has not begun when this signal stops is refused. */
   readonly signal?: StopSignal | undefined;
-  /** True when `build` does long work that it remembers: it then runs once before the writer is waited for. */
-  readonly ahead?: boolean | undefined;
+  /** True when `build` does long work and caches it: `build` then runs once before the lock is taken. */
+  readonly buildsBeforeLock?: boolean | undefined;
 }
 
 /**
- * The way of an operation to the vault: waits for the one writer, lets `build` read and plan, carries the plan out.
- * When a note changed in between, `build` runs again, a few times.
- * @throws BrainError `hash_mismatch` when the note keeps changing, `busy` when nobody waits for it any more, the change's
- * `taken` or `absent`, or what `build` throws; the vault is then as it was.
+ * Performs a change of the vault: takes the writer's lock, lets `build` read and plan, and carries out the plan. `build` runs
+ * again, at most three times, when a note of the plan was changed meanwhile.
+ * @throws BrainError `hash_mismatch` when the note keeps changing, `busy` when the signal stopped, the change's `taken` or
+ * `absent`, or the error of `build`. The vault is unchanged then.
  */
 export async function changeVault<T>(
   brain: Changing & Pick<Brain, 'writer'>,
@@ -61,46 +61,51 @@ export async function changeVault<T>(
   asked: Asked = {},
 ): Promise<T> {
   if (asked.dryRun === true) return (await build()).result;
-  await buildAhead(brain, build, asked);
-  const flown = await brain.writer.share(async (others): Promise<Flight<Flown<T>>> => {
-    refuseStopped(asked.signal);
-    await others.ended();
-    const change = await build();
-    const { plan } = change;
-    if (plan === null || change.standsBeside !== true)
-      return landed(changeAlone(brain, build, asked, change));
-    refuseStopped(asked.signal);
-    return { keys: await keysOf(brain, plan), run: () => fly(brain, change, plan) };
-  });
-  return flown instanceof StepFailed
+  await buildBeforeLock(brain, build, asked);
+  const outcome = await brain.writer.overlap(
+    async (concurrent): Promise<ConcurrentChange<ChangeOutcome<T>>> => {
+      refuseStopped(asked.signal);
+      await concurrent.ended();
+      const change = await build();
+      const { plan } = change;
+      if (plan === null || change.isIndependent !== true)
+        return alreadyDone(changeAlone(brain, build, asked, change));
+      refuseStopped(asked.signal);
+      return { keys: await keysOf(brain, plan), run: () => runChange(brain, change, plan) };
+    },
+  );
+  return outcome instanceof StepFailed
     ? brain.writer.run(() => changeAlone(brain, build, asked))
-    : flown.result;
+    : outcome.result;
 }
 
 /**
- * Performs a change like `changeVault`, for an operation that mostly changes one file and looks only at what `build` reads. Other
- * changes have their turns while the disk is busy with that file. `build` sees every acknowledged change, and of those still
- * running only what concerns the same file.
+ * Performs a change like `changeVault`, for an operation that mostly changes one file and depends only on what `build` reads.
+ * Other changes run while the disk writes that file. `build` sees every acknowledged change; of those still running it only
+ * meets one that changes the same file.
+ * @throws as `changeVault`.
  */
-export async function changeBeside<T>(
+export async function changeConcurrently<T>(
   brain: Changing & Pick<Brain, 'writer'>,
   build: () => Promise<Change<T>>,
   asked: Asked = {},
 ): Promise<T> {
-  // Elsewhere even a change of one file is announced in the journal, which is kept for one at a time.
+  // Without atomic writes even a change of one file needs the journal, which holds one change at a time.
   if (!brain.vault.atomicWrites || asked.dryRun === true) return changeVault(brain, build, asked);
-  await buildAhead(brain, build, asked);
-  const flown = await brain.writer.share((others) => planFlight(brain, build, others, asked));
-  return flown instanceof StepFailed ? changeVault(brain, build, { ...asked, ahead: false }) : flown.result;
+  await buildBeforeLock(brain, build, asked);
+  const outcome = await brain.writer.overlap((concurrent) => planConcurrent(brain, build, concurrent, asked));
+  return outcome instanceof StepFailed
+    ? changeVault(brain, build, { ...asked, buildsBeforeLock: false })
+    : outcome.result;
 }
 
-/** Does the long work of a change. What is refused now may not be when its turn comes, so that turn decides. */
-async function buildAhead(
+/** Runs `build` for its cached work only. Its refusal is ignored here: `build` decides again with the lock held. */
+async function buildBeforeLock(
   { writer }: Pick<Brain, 'writer'>,
   build: () => Promise<unknown>,
-  { ahead, signal }: Asked,
+  { buildsBeforeLock, signal }: Asked,
 ): Promise<void> {
-  if (ahead !== true) return;
+  if (buildsBeforeLock !== true) return;
   await writer.prepare(async () => {
     refuseStopped(signal);
     try {
@@ -111,41 +116,44 @@ async function buildAhead(
   });
 }
 
-/** What came of a change; a failed step means that a note was changed, so that the change has to be planned anew, alone. */
-type Flown<T> = Pick<Change<T>, 'result'> | StepFailed;
+/** The outcome of a change. A failed step means that a note was changed meanwhile: the change must be planned again, alone. */
+type ChangeOutcome<T> = Pick<Change<T>, 'result'> | StepFailed;
 
 /**
- * Plans a change so that it can be carried out beside the others. One that cannot, or that has met one of them, is planned
- * anew when they have ended; what is refused or left as it is, is so only for what they have left.
+ * Plans a change that runs at the same time as others. When that is impossible, or when `build` refuses, it plans again after
+ * the others have ended: a refusal counts only against their final state.
  */
-async function planFlight<T>(
+async function planConcurrent<T>(
   brain: Changing,
   build: () => Promise<Change<T>>,
-  others: Others,
+  concurrent: Concurrent,
   asked: Asked,
-): Promise<Flight<Flown<T>>> {
+): Promise<ConcurrentChange<ChangeOutcome<T>>> {
   for (;;) {
     refuseStopped(asked.signal);
-    const inFlight = others.inFlight();
-    const isAlone = inFlight.size === 0;
+    const running = concurrent.running();
+    const isAlone = running.size === 0;
     try {
       const change = await build();
       refuseStopped(asked.signal);
       const { plan } = change;
       const path = change.prepare === undefined ? onlyPath(plan) : null;
-      const canFly = path !== null && (await brain.vault.missingFolders(path)).length === 0;
-      if (plan !== null && canFly && !inFlight.has([fold(path), folderKey(folderOf(path))])) {
-        return { keys: [fold(path)], run: () => fly(brain, change, plan, { beside: true, ahead: isAlone }) };
+      const canOverlap = path !== null && (await brain.vault.missingFolders(path)).length === 0;
+      if (plan !== null && canOverlap && !running.has([fold(path), folderKey(folderOf(path))])) {
+        return {
+          keys: [fold(path)],
+          run: () => runChange(brain, change, plan, { isConcurrent: true, usesWait: isAlone }),
+        };
       }
-      if (isAlone) return await landed(changeAlone(brain, build, asked, change));
+      if (isAlone) return await alreadyDone(changeAlone(brain, build, asked, change));
     } catch (error) {
       if (isAlone) throw error;
     }
-    await others.ended();
+    await concurrent.ended();
   }
 }
 
-/** The path of a plan that makes or edits one file and does nothing else. */
+/** Returns the path of a plan with exactly one required write; otherwise null. */
 function onlyPath(plan: Plan | null): VaultPath | null {
   const [step, ...more] = plan?.steps ?? [];
   return step === undefined || step.kind === 'remove' || isOptional(step) || more.length > 0
@@ -153,7 +161,7 @@ function onlyPath(plan: Plan | null): VaultPath | null {
     : step.path;
 }
 
-/** What a plan is about: its files, and the folders that it makes, which are gone again when it fails. */
+/** Returns the lock keys of a plan: its files, and the folders that it creates, since a failed plan removes them again. */
 async function keysOf({ vault }: Pick<Brain, 'vault'>, { steps }: Plan): Promise<string[]> {
   const keys = new Set<string>();
   for (const { kind, path } of steps) {
@@ -168,19 +176,19 @@ function folderKey(folder: string): string {
   return `${fold(folder)}/`;
 }
 
-/** A change that has been carried out, as a flight that has nothing left to do. */
-async function landed<T>(done: Promise<T>): Promise<Flight<Flown<T>>> {
+/** Wraps a change that was carried out with the lock held. */
+async function alreadyDone<T>(done: Promise<T>): Promise<ConcurrentChange<ChangeOutcome<T>>> {
   const result = await done;
   return { keys: [], run: async () => ({ result }) };
 }
 
-/** Carries out a change, and what follows from it. */
-async function fly<T>(
+/** Carries out a change and its `finish`. */
+async function runChange<T>(
   brain: Changing,
   change: Change<T>,
   plan: Plan | null,
   as: CommitOptions = {},
-): Promise<Flown<T>> {
+): Promise<ChangeOutcome<T>> {
   let skipped: readonly VaultPath[] = [];
   const later: Promise<unknown>[] = [];
   try {
@@ -194,7 +202,7 @@ async function fly<T>(
   return change;
 }
 
-/** Carries out a change, and what follows from it, with the writer held; `planned` is what `build` has made already. */
+/** Carries out a change with the lock held. `planned` is the result of the first `build`. */
 async function changeAlone<T>(
   brain: Changing,
   build: () => Promise<Change<T>>,
@@ -204,24 +212,21 @@ async function changeAlone<T>(
   for (let rebuilds = 0; ; rebuilds += 1) {
     const change = rebuilds === 0 && planned !== undefined ? planned : await build();
     refuseStopped(asked.signal);
-    const flown = await fly(brain, change, change.plan);
-    if (!(flown instanceof StepFailed)) return flown.result;
-    if (rebuilds === MAX_REBUILDS) throw await keepsChanging(brain, flown.step.path);
+    const outcome = await runChange(brain, change, change.plan);
+    if (!(outcome instanceof StepFailed)) return outcome.result;
+    if (rebuilds === MAX_REBUILDS) throw await keepsChanging(brain, outcome.step.path);
   }
 }
 
-/**
- * Long texts are read for the catalog in slices before they are written, so that it has little left to do when they stand.
- * Whatever becomes of the plan, nothing but time is lost.
- */
-async function readAhead({ catalog, pace }: Changing, { steps }: Plan): Promise<void> {
+/** Parses long texts for the catalog in slices before they are written. A plan that fails later costs only that time. */
+async function prepareCatalog({ catalog, pace }: Changing, { steps }: Plan): Promise<void> {
   for (const step of steps) {
     if (step.kind === 'remove' || step.text.length < LONG_TEXT) continue;
     for (const piece of catalog.expect(step.path, step.text)) await inSlices(piece, pace);
   }
 }
 
-/** The error for a vault that was changed by somebody else between the reading and the writing. */
+/** Returns the error for a vault that someone else changed between reading and writing. */
 function notAsRead({ taken, absent }: Change<unknown>, { reason, step: { path } }: StepFailed): BrainError {
   return reason === 'taken'
     ? new BrainError(
@@ -242,17 +247,17 @@ async function carryOut(
   plan: Plan,
   as: CommitOptions,
 ): Promise<VaultPath[]> {
-  await readAhead(brain, plan);
+  await prepareCatalog(brain, plan);
   await change.prepare?.();
   let skipped: VaultPath[];
   try {
     const meanwhile = (): void => change.meanwhile?.();
-    skipped = await commit(brain, plan, { ...as, ...(as.ahead !== false && { meanwhile }) });
+    skipped = await commit(brain, plan, { ...as, ...(as.usesWait !== false && { meanwhile }) });
   } catch (error) {
     try {
       await change.failed?.();
     } catch (second) {
-      // The caller is told of the first failure; this one is for the owner.
+      // The caller gets the first failure. The log gets this one.
       brain.log.error('change.failed', { op: plan.op, message: String(second) });
     }
     throw error;
@@ -269,7 +274,7 @@ async function finish(
   try {
     await change.finish?.(skipped);
   } catch (error) {
-    // The notes are written; what follows from them is made anew at the next change or start.
+    // The notes are written. The next change or start updates what depends on them.
     brain.log.error('change.finish', { op: change.plan?.op, message: String(error) });
   }
 }

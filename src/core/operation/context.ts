@@ -1,4 +1,4 @@
-import type { Turns } from '../base/concurrency';
+import type { Semaphore } from '../base/concurrency';
 import type { Sha } from '../base/hash';
 import type { Pacing } from '../base/steps';
 import type { Knowledge } from '../catalog/knowledge';
@@ -8,7 +8,7 @@ import type { Vectors } from '../embeddings/retrieval';
 import type { LanguageModel, StateStore, Store } from '../ports/ports';
 import type { Plan } from '../storage/plan';
 import type { RecoveryReport } from '../storage/recover';
-import type { WriteQueue } from '../storage/writer';
+import type { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
 import type { AuditEnds } from './audit-ends';
@@ -26,7 +26,7 @@ export interface QuarantinedFile {
 /** How the vault is changed. */
 interface Writing {
   /** One writer at a time for the whole vault. */
-  readonly writer: WriteQueue;
+  readonly writer: WriterLock;
   /** Told of every change that an operation has made, right after it stands; must not throw. */
   readonly committed?: (plan: Plan) => void;
   /** What start-up finished, undid, or leaves to a person. */
@@ -59,7 +59,7 @@ interface Ingestion {
   /** Ingests that go on without their callers. */
   readonly jobs: Jobs<IngestAnswer>;
   /** Whole files are in memory while they are ingested, so it is done to few at a time. */
-  readonly fileTurns: Turns;
+  readonly fileTurns: Semaphore;
 }
 
 /** What the service knows of its host and of itself. */

@@ -1,6 +1,6 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import type { Caller } from '../access/caller';
-import { Stop } from '../base/concurrency';
+import { StopController } from '../base/concurrency';
 import { BrainError, vaultClosed } from '../base/errors';
 import type { Clock, Log } from '../base/host';
 import type { Progress, Watch } from '../base/steps';
@@ -23,7 +23,7 @@ type Outcome<Result> = { readonly result: Result } | { readonly thrown: unknown 
 interface Job<Result> {
   readonly id: string;
   readonly owner: string;
-  readonly stop: Stop;
+  readonly stop: StopController;
   readonly listeners: Set<(progress: Progress) => void>;
   progress: Progress;
   outcome: Outcome<Result> | null;
@@ -60,7 +60,7 @@ export class Jobs<Result extends object> {
     const job: Job<Result> = {
       id: bytesToHex(randomBytes(12)),
       owner,
-      stop: new Stop(),
+      stop: new StopController(),
       listeners: new Set(),
       progress: { done: 0, total: 0 },
       outcome: null,

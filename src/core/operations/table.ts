@@ -26,7 +26,7 @@ import { overview } from '../status/overview';
 import { revision } from '../status/revision';
 import { status } from '../status/status';
 import { listUndos } from '../undo/record';
-import { takeBackUndo } from '../undo/redo';
+import { redo } from '../undo/redo';
 import { undoWriter } from '../undo/undo';
 import { indexWings, listWings } from '../wings/operations';
 import type { OperationName } from '../operation/descriptors';
@@ -71,6 +71,6 @@ export const OPERATIONS = {
   verifyAudit,
   undo: undoWriter,
   undos: listUndos,
-  undoBack: takeBackUndo,
+  undoBack: redo,
   status,
 } as const satisfies { readonly [Name in OperationName]: Operation };

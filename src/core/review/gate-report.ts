@@ -9,7 +9,7 @@ import { isHall } from '../vocabulary/address';
 import { sha256 } from '../base/hash';
 import type { Ref } from '../gate/finding';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
-import { readSource } from './queue-note';
+import { readReviewNote } from './queue-note';
 
 /**
  * What the gate finds in a note of the queue as it stands, and what it would take away if the note were written anew.
@@ -24,7 +24,7 @@ export const gateReport = operation({
   input: z.strictObject({ path: pathField }),
   output: z.object({ path: pathShape, content_hash: hashShape, ...refsShape, warnings: warningsShape }),
   async run(brain, { path: given }) {
-    const { path, text } = await readSource(brain, given, 'raw');
+    const { path, text } = await readReviewNote(brain, given, 'raw');
     const { frontmatter, body, problem } = parseNote(text);
     const { wing: named, hall } = frontmatter;
     const wing = typeof named === 'string' ? wingKey(named) : null;

@@ -4,7 +4,7 @@ import { noteTime, timestamp } from '../base/time';
 import { proseOf } from '../catalog/prose';
 import type { NoteRecord } from '../catalog/record';
 import { marked } from '../notes/similar';
-import { givenPath } from '../notes/targets';
+import { resolveInputPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { limitField, offsetField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -79,7 +79,7 @@ export const listPending = operation({
     pending: z.array(entryShape),
   }),
   async run(brain, { limit, offset, path, similar }) {
-    const only = path === undefined ? null : givenPath(brain, path);
+    const only = path === undefined ? null : resolveInputPath(brain, path);
     const queue = pendingNotes(brain).filter(({ note }) => only === null || note.path === only);
     const reading = brain.reading();
     const page: PendingEntry[] = [];

@@ -20,7 +20,7 @@ import { type LinkSource, resolveLink } from '../links/resolve';
 import { factSteps } from '../markdown/facts';
 import { UNLINKABLE } from '../markdown/link-words';
 import { BodyWork, linkTargets } from '../notes/content';
-import { givenNotePath, wingFinder } from '../notes/targets';
+import { resolveNotePath, wingFinder } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, pathField, slugField, wingField } from '../operation/fields';
@@ -34,7 +34,7 @@ import {
   timeShape,
   warningsShape,
 } from '../operation/shapes';
-import { admitting, batchMates } from '../sources/batch-mates';
+import { admitting, batchSiblings } from '../sources/batch-mates';
 import type { Step } from '../storage/commit';
 import {
   type Hall,
@@ -49,7 +49,7 @@ import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/provenance'
 import { fileStem, promoteSlug } from '../vocabulary/slug';
 import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
-import { decidedHashField, readSource } from './queue-note';
+import { expectedHashField, readReviewNote } from './queue-note';
 import { relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
@@ -81,7 +81,7 @@ async function linkChoices(
 }
 
 function reviewedNote(brain: Pick<Brain, 'catalog'>, target: string, given: string): VaultPath {
-  const path = givenNotePath(brain, given);
+  const path = resolveNotePath(brain, given);
   const status = brain.catalog.record(path)?.status;
   if (status !== 'wiki' && status !== 'knowledge') {
     throw refused(target, `there is no note at ${path} in the wiki`);
@@ -111,7 +111,7 @@ const input = z.strictObject({
     .describe(
       'Where links lead that are missing or ambiguous: target as the note has it, path of a note in the wiki',
     ),
-  expected_hash: decidedHashField,
+  expected_hash: expectedHashField,
   dry_run: dryRunField,
 });
 
@@ -156,12 +156,16 @@ export const promoteNote = operation({
     }
     const named = sanitiseWing(wingName);
     const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
-    const size = brain.catalog.record(givenNotePath(brain, given))?.size ?? 0;
+    const size = brain.catalog.record(resolveNotePath(brain, given))?.size ?? 0;
     const work = new BodyWork(brain);
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
-        const { path: from, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
+        const {
+          path: from,
+          text,
+          hash,
+        } = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
         const slug = givenStem ?? promoteSlug(from);
         const wing = await wingFinder(brain)(named);
         const to = notePath({ wing, hall, slug });
@@ -202,7 +206,7 @@ export const promoteNote = operation({
         return {
           plan: { op: 'promote', steps },
           result,
-          standsBeside: true,
+          isIndependent: true,
           async finish(skipped) {
             result.relinked -= skipped.length;
             for (const path of skipped)
@@ -214,7 +218,7 @@ export const promoteNote = operation({
           },
         };
       },
-      { dryRun, signal: watch?.signal, ahead: size >= LONG_TEXT },
+      { dryRun, signal: watch?.signal, buildsBeforeLock: size >= LONG_TEXT },
     );
   },
 });
@@ -248,7 +252,7 @@ async function promotedText(
       // A person has seen on the screen what the gate would change; a token's promotion passes it.
       mode: caller.human ? 'canonical' : 'promote',
     },
-    caller.human ? undefined : admitting(await batchMates(brain, from)),
+    caller.human ? undefined : admitting(await batchSiblings(brain, from)),
   );
   const now = brain.clock.now();
   const promotedAt = timestamp(now);

@@ -2,13 +2,13 @@ import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
 import { setKeys } from '../frontmatter/compose';
-import { givenNotePath } from '../notes/targets';
+import { resolveNotePath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { hashField } from '../operation/fields';
 import { type VaultPath, type Zone, zoneOf } from '../vocabulary/paths';
 
 /** The version of a queued note that a decision is about. */
-export const decidedHashField = hashField
+export const expectedHashField = hashField
   .optional()
   .describe('content_hash of the note as it was looked at; refused when it has changed since');
 
@@ -18,14 +18,14 @@ export const decidedHashField = hashField
  * @throws BrainError `not_in_queue` when the path lies elsewhere, `source_missing` when nothing is there, `hash_mismatch`
  * when the note is not at the version `expected`, or at none of `ifMatch`.
  */
-export async function readSource(
+export async function readReviewNote(
   brain: Pick<Brain, 'catalog' | 'vault'>,
   given: string,
   zone: Extract<Zone, 'raw' | 'rejected' | 'wiki'>,
   expected?: string,
   ifMatch?: IfMatch,
 ): Promise<{ path: VaultPath; text: string; hash: Sha }> {
-  const path = givenNotePath(brain, given);
+  const path = resolveNotePath(brain, given);
   if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
   const text = await brain.vault.read(path);
   if (text === null) {

@@ -9,14 +9,14 @@ import { pathShape, timeShape } from '../operation/shapes';
 import { stemOf, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/provenance';
 import { numbered } from '../vocabulary/slug';
-import { decidedHashField, markedText, readSource } from './queue-note';
+import { expectedHashField, markedText, readReviewNote } from './queue-note';
 import { linkedFrom } from './relink';
 import { rememberOrigin } from './return';
 
 const input = z.strictObject({
   path: pathField,
   reason: z.string().max(MAX_REASON).optional().describe('Why; kept with the note'),
-  expected_hash: decidedHashField,
+  expected_hash: expectedHashField,
   dry_run: dryRunField,
 });
 
@@ -41,7 +41,7 @@ export const rejectNote = operation({
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
-        const { path, text, hash } = await readSource(brain, given, 'raw', expected, watch?.ifMatch);
+        const { path, text, hash } = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
         const to = await freePath(brain, (n) => vaultPath(`raw/rejected/${numbered(stemOf(path), n)}.md`));
         const rejectedAt = timestamp(brain.clock.now());
         const rejected = markedText(text, {
@@ -61,7 +61,7 @@ export const rejectNote = operation({
           { kind: 'remove', path, before: hash } as const,
         ];
         const finish = () => rememberOrigin(brain, to, path);
-        return { plan: { op: 'reject', steps }, result, finish, standsBeside: true };
+        return { plan: { op: 'reject', steps }, result, finish, isIndependent: true };
       },
       { dryRun, signal: watch?.signal },
     );

@@ -19,7 +19,7 @@ import { wingOfPath } from '../vocabulary/address';
 import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { numbered } from '../vocabulary/slug';
 import { refreshWings } from '../wings/refresh';
-import { markedText, readSource } from './queue-note';
+import { markedText, readReviewNote } from './queue-note';
 import { relinkSteps, withOwnLinks } from './relink';
 
 /** What taking a decision back is asked and answers: where the note lies now in the queue, and where it lay. */
@@ -120,7 +120,7 @@ export const restoreNote = operation({
     return changeVault(
       brain,
       async () => {
-        const { path: from, text } = await readSource(brain, given, 'rejected');
+        const { path: from, text } = await readReviewNote(brain, given, 'rejected');
         const queued = oneBlock(markedText(text, {}, REJECT_KEYS));
         const change = await backToQueue(brain, {
           op: 'restore',
@@ -210,7 +210,7 @@ export const unpromoteNote = operation({
     return changeVault(
       brain,
       async () => {
-        const { path: from, text } = await readSource(brain, given, 'wiki');
+        const { path: from, text } = await readReviewNote(brain, given, 'wiki');
         const { frontmatter } = parseNote(text);
         const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
         if (typeof promotedAt !== 'string') {

@@ -3,7 +3,7 @@ import { BrainError } from '../base/errors';
 import { utf8Length } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { timestamp } from '../base/time';
-import { givenPath } from '../notes/targets';
+import { resolveInputPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { dryRunField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -137,7 +137,7 @@ function recordLine(
     timestamp: timestamp(recordTime(at ?? ts ?? time) ?? now),
     status,
     ...rest,
-    ...(notes && { notes: notes.map((note) => givenPath(brain, note)) }),
+    ...(notes && { notes: notes.map((note) => resolveInputPath(brain, note)) }),
   };
   const bytes = utf8Length(JSON.stringify(kept));
   if (bytes <= MAX_RECORD) return `${asciiJson(kept)}\n`;

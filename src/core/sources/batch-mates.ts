@@ -4,7 +4,7 @@ import { linkPath, type VaultPath } from '../vocabulary/paths';
 import { ledgerOf } from './ledger';
 
 /** The other pages of the sources that a page came of, as far as they still await review; sorted. */
-export async function batchMates(
+export async function batchSiblings(
   brain: Pick<Brain, 'catalog' | 'state' | 'clock' | 'device'>,
   path: VaultPath,
 ): Promise<VaultPath[]> {

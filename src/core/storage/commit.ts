@@ -38,14 +38,14 @@ interface ChangedFiles {
 export async function commit(
   brain: CommitPorts,
   plan: Plan,
-  { meanwhile, beside = false, ahead: isAhead = true, later }: CommitOptions = {},
+  { meanwhile, isConcurrent = false, usesWait: isAhead = true, later }: CommitOptions = {},
 ): Promise<VaultPath[]> {
   const { steps, skipped, folders } = await inspect(brain, plan);
   const journal = journalOf(brain.state, brain.device, brain.clock);
   const tearable = !brain.vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
   const journaled = steps.length > 1 || folders.length > 0 || tearable;
   const [first] = steps;
-  if (journaled && beside && first !== undefined) throw new StepFailed(first, 'changed');
+  if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
   const id = journaled ? await journal.begin({ op: plan.op, steps }, folders) : null;
   let isWhole = true;
 

@@ -62,9 +62,9 @@ export interface CommitOptions {
    * Others are carried out at the same time, about other paths: the plan is refused as `changed` when it would have to be
    * announced in the journal, which is kept for one at a time.
    */
-  readonly beside?: boolean;
+  readonly isConcurrent?: boolean;
   /** False: nothing is made ready for the catalog while the disk is busy; there is other work for that time. */
-  readonly ahead?: boolean;
+  readonly usesWait?: boolean;
   /** Gets the writing of the change log, which nothing of the change waits for; without it, it is waited for here. */
   readonly later?: Promise<unknown>[];
 }

@@ -1,78 +1,79 @@
 import { BrainError, vaultClosed } from '../base/errors';
 
-/** Callers that may wait for the vault's one writer before the service says that it is busy. */
+/** The number of callers that may wait for the lock before the service answers that it is busy. */
 export const WRITE_QUEUE_LIMIT = 256;
 
 /**
- * Changes that are carried out at the same time: enough that a disk which brings many files to rest at once does so, few
- * enough that the calls to the file system that readers wait for are not far behind theirs.
+ * The number of changes that run at the same time. A disk that syncs several files in one go gains from more; readers, whose
+ * calls to the file system wait behind those of the changes, gain from fewer.
  */
 export const MAX_IN_FLIGHT = 16;
 
-/** Changes that were being carried out at one moment. */
-interface InFlight {
+/** The changes that run at one moment. */
+interface RunningChanges {
   readonly size: number;
-  /** True when one of them is about one of these keys. */
+  /** Returns true when one of them holds one of these keys. */
   has(keys: readonly string[]): boolean;
 }
 
-/** What whoever has its turn sees of the changes before it. */
-export interface Others {
-  /** Those that are being carried out now. No further one begins as long as the turn lasts. */
-  inFlight(): InFlight;
+/** The changes still running when a writer gets the lock. */
+export interface Concurrent {
+  /** Returns those that run now. None is added while the lock is held. */
+  running(): RunningChanges;
   /** Resolves when all of them have ended, whatever their outcomes. */
   ended(): Promise<void>;
 }
 
-/** A change that is carried out while others have their turns: what it is about, by any keys, and how. */
-export interface Flight<T> {
+/** A planned change that runs after its writer has given up the lock: the keys that it holds, and its work. */
+export interface ConcurrentChange<T> {
   readonly keys: readonly string[];
   readonly run: () => Promise<T>;
 }
 
 /**
- * One writer at a time for the whole vault, so that each sees all that was done before it: that is easy to reason about.
- * Only what takes long, to bring a planned change to the disk, goes on while others have their turns. Readers never wait here.
+ * The lock of the vault: one writer plans at a time, and sees everything that was done before. A writer may give up the lock
+ * once its change is planned; the disk work of such changes overlaps. Readers never wait for the lock.
  */
-export class WriteQueue {
+export class WriterLock {
   #tail: Promise<unknown> = Promise.resolve();
   #prepared: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #isClosed = false;
-  readonly #flights = new Map<Promise<unknown>, readonly string[]>();
+  /** By each running change's end, the keys that it holds. */
+  readonly #running = new Map<Promise<unknown>, readonly string[]>();
 
   /**
-   * Runs `work` when all earlier work has ended, whatever its outcome; later work begins when it has ended.
-   * @throws BrainError `busy` at once when too many callers wait already, `starting` when the queue was closed.
+   * Runs `work` with the lock held, when all earlier work has ended, whatever its outcome.
+   * @throws BrainError `busy` at once when too many callers wait already, `starting` when the lock was closed.
    */
   run<T>(work: () => Promise<T>): Promise<T> {
     return this.#counted(() =>
-      this.#inTurn(async () => {
-        await this.#landed();
+      this.#locked(async () => {
+        await this.#allEnded();
         return work();
       }),
     );
   }
 
   /**
-   * Runs `plan` in its turn, when all earlier work has ended or is in flight, and then the flight that it resolves with, while
-   * others have their turns. `plan` has to see to it that its flight is about nothing that another one is about.
+   * Runs `plan` with the lock held, gives up the lock, and runs the change that `plan` resolved with. Earlier changes may
+   * still run meanwhile: `plan` must return a change that holds none of their keys.
    * @throws as `run`.
    */
-  share<T>(plan: (others: Others) => Promise<Flight<T>>): Promise<T> {
-    const others = { inFlight: () => this.#inFlight(), ended: () => this.#landed() };
+  overlap<T>(plan: (concurrent: Concurrent) => Promise<ConcurrentChange<T>>): Promise<T> {
+    const concurrent = { running: () => this.#runningNow(), ended: () => this.#allEnded() };
     return this.#counted(async () => {
-      const { flown } = await this.#inTurn(async () => {
-        while (this.#flights.size >= MAX_IN_FLIGHT) await Promise.race(this.#flights.keys());
-        return this.#take(await plan(others));
+      const { result } = await this.#locked(async () => {
+        while (this.#running.size >= MAX_IN_FLIGHT) await Promise.race(this.#running.keys());
+        return this.#begin(await plan(concurrent));
       });
-      return flown;
+      return result;
     });
   }
 
   /**
-   * Runs long work that a change does before its turn, when all earlier work of this kind has ended: what several long texts
-   * need at once would not fit into memory. Other changes have their turns meanwhile.
+   * Runs long work that a change does before it takes the lock, one caller at a time: the intermediate values of several long
+   * texts would not fit into memory. Other changes take the lock meanwhile.
    * @throws as `run`.
    */
   prepare<T>(work: () => Promise<T>): Promise<T> {
@@ -83,16 +84,16 @@ export class WriteQueue {
     });
   }
 
-  /** Takes no more work; resolves when everything queued so far has ended. After it nothing writes to the vault any more. */
+  /** Refuses new work and resolves when all queued work has ended. Nothing writes to the vault after that. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.idle();
   }
 
-  /** Resolves when everything queued so far has ended. */
+  /** Resolves when all work queued so far has ended. */
   async idle(): Promise<void> {
     await this.#tail;
-    await this.#landed();
+    await this.#allEnded();
   }
 
   #counted<T>(work: () => Promise<T>): Promise<T> {
@@ -106,33 +107,33 @@ export class WriteQueue {
     return work().finally(() => (this.#waiting -= 1));
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #locked<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(work);
     this.#tail = result.catch(() => undefined);
     return result;
   }
 
-  /** Begins a flight. Wrapped, or whoever has the turn would wait for it. */
-  #take<T>({ keys, run }: Flight<T>): { readonly flown: Promise<T> } {
-    const flown = run();
-    const landed = flown.then(
+  /** Starts a change. The object around its promise keeps the lock from waiting for it. */
+  #begin<T>({ keys, run }: ConcurrentChange<T>): { readonly result: Promise<T> } {
+    const result = run();
+    const end = result.then(
       () => undefined,
-      () => undefined, // Told to whoever asked for the change.
+      () => undefined, // The caller of the change gets the error.
     );
-    this.#flights.set(landed, keys);
-    void landed.then(() => this.#flights.delete(landed));
-    return { flown };
+    this.#running.set(end, keys);
+    void end.then(() => this.#running.delete(end));
+    return { result };
   }
 
-  async #landed(): Promise<void> {
-    await Promise.all(this.#flights.keys());
+  async #allEnded(): Promise<void> {
+    await Promise.all(this.#running.keys());
   }
 
-  #inFlight(): InFlight {
-    const taken = [...this.#flights.values()];
+  #runningNow(): RunningChanges {
+    const held = [...this.#running.values()];
     return {
-      size: taken.length,
-      has: (keys) => taken.some((each) => keys.some((key) => each.includes(key))),
+      size: held.length,
+      has: (keys) => held.some((each) => keys.some((key) => each.includes(key))),
     };
   }
 }

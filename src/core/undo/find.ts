@@ -24,16 +24,16 @@ import { isWriter } from '../vocabulary/provenance';
 import { numbered } from '../vocabulary/slug';
 import {
   type Action,
-  type Deeds,
+  type UndoScope,
   isPromotedBy,
   isRejectedBy,
   isWrittenBy,
   judgeNote,
   type LeftAlone,
-  NotePasts,
-  type PastText,
-  type UndoneDeeds,
-  type Verdict,
+  NoteHistory,
+  type PastVersion,
+  type PastUndoScope,
+  type NoteUndo,
 } from './past';
 import { putBackTexts, undoneDeeds, undoRecords } from './record';
 
@@ -50,11 +50,11 @@ interface RootVerdict {
 /** The same for the root note, whose edits are recorded apart as it bears no stamps. */
 async function judgeRoot(
   brain: Pick<Brain, 'state' | 'vault' | 'config'>,
-  deeds: Deeds,
+  scope: UndoScope,
 ): Promise<RootVerdict | (LeftAlone & { readonly path: VaultPath }) | null> {
   const path = await rootNotePath(brain);
   const edits = (await recordedRootEdits(brain)).filter((edit) => edit.path === path);
-  const isOurs = ({ actor, ts }: RootEdit): boolean => isWriter(actor, deeds.by) && ts >= deeds.since;
+  const isOurs = ({ actor, ts }: RootEdit): boolean => isWriter(actor, scope.by) && ts >= scope.since;
   if (!edits.some(isOurs)) return null;
   const text = await brain.vault.read(path);
   if (text === null) return null;
@@ -112,9 +112,9 @@ function lastLeadingTo(edits: readonly RootEdit[], hash: string, end: number): n
 type Additions = readonly AddedSources[];
 
 /** The additions to the sources of notes, by where the notes stand now, of those that the writer has added to in that time. */
-async function sourceDeeds(
+async function sourceAdditions(
   state: StateStore,
-  deeds: Deeds,
+  scope: UndoScope,
   changes: readonly LoggedChange[],
 ): Promise<Map<VaultPath, Additions>> {
   const moved = new Map<VaultPath, { readonly to: VaultPath; readonly ts: string }[]>();
@@ -141,12 +141,12 @@ async function sourceDeeds(
   for (const record of await recordedAdditions(state)) {
     const path = now(record);
     found.set(path, [...(found.get(path) ?? []), record]);
-    if (isDeed(record, deeds)) suspects.add(path);
+    if (isInScope(record, scope)) suspects.add(path);
   }
   return new Map([...found].filter(([path]) => suspects.has(path)));
 }
 
-function isDeed({ written_by, ts }: AddedSources, { by, since }: Deeds): boolean {
+function isInScope({ written_by, ts }: AddedSources, { by, since }: UndoScope): boolean {
   return isWriter(written_by, by) && ts >= since;
 }
 
@@ -166,20 +166,20 @@ async function withoutSources(
   state: StateStore,
   text: string,
   additions: Additions,
-  deeds: Deeds,
+  scope: UndoScope,
 ): Promise<WithoutSources | null> {
   const standing = listOf(parseNote(text).frontmatter.sources);
   // Whoever has added an element last is who added what stands there.
   const added = new Map(additions.flatMap((record) => record.sources.map((each) => [each, record] as const)));
   const ours = standing.filter((each) => {
     const record = added.get(each);
-    return record !== undefined && isDeed(record, deeds);
+    return record !== undefined && isInScope(record, scope);
   });
   if (ours.length === 0) return null;
   const left = new Set(ours);
   let hash = sha256(text);
   for (const record of [...additions].reverse()) {
-    if (record.after !== hash || !isDeed(record, deeds)) break;
+    if (record.after !== hash || !isInScope(record, scope)) break;
     hash = record.before;
     for (const each of record.sources) left.delete(each);
     if (left.size > 0) continue;
@@ -194,9 +194,9 @@ async function withoutSources(
 
 /** Why a note is treated as it is, in a sentence for the person who decides. */
 const WHY = {
-  revert: (to: PastText): string => `goes back to the version ${author(to)}`,
+  revert: (to: PastVersion): string => `goes back to the version ${author(to)}`,
   queue: (): string => 'has no version of anyone else, so it goes to the review queue',
-  queueFormer: (to: PastText): string =>
+  queueFormer: (to: PastVersion): string =>
     `was also promoted by this writer, so the version ${author(to)} goes to the review queue`,
   unpromote: (): string => 'was promoted by this writer, so it goes back to the review queue',
   restore: (): string => 'was rejected by this writer, so it goes back to the review queue',
@@ -209,7 +209,7 @@ const WHY = {
   guidance: (): string => 'had no text before, so it gets the first guidance of a new vault',
 } as const;
 
-function author({ edited, frontmatter }: PastText): string {
+function author({ edited, frontmatter }: PastVersion): string {
   if (edited) return 'that was edited by hand';
   const { written_by: who } = frontmatter;
   return typeof who === 'string' && who !== '' ? `of ${who}` : 'that nobody signed';
@@ -265,24 +265,24 @@ const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
 const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
 
 /** Looks through the vault for what a writer has done since a time, and plans how it is taken back. Changes nothing. */
-export async function findUndo(brain: Brain, deeds: Deeds, reason: string): Promise<FoundUndo> {
-  const changes = await changesSince(brain.state, deeds.since);
+export async function findUndo(brain: Brain, scope: UndoScope, reason: string): Promise<FoundUndo> {
+  const changes = await changesSince(brain.state, scope.since);
   const records = await undoRecords(brain);
-  const pasts = new NotePasts(brain.state, changes, putBackTexts(records));
+  const history = new NoteHistory(brain.state, changes, putBackTexts(records));
   const undone = undoneDeeds(records);
   const origins = await allOrigins(brain);
   const reserved = new Set<VaultPath>();
-  const sources = await sourceDeeds(brain.state, deeds, changes);
+  const sources = await sourceAdditions(brain.state, scope, changes);
   const items: UndoItem[] = [];
   const left: UndoLeft[] = [];
   for (const note of brain.catalog.notes()) {
     const { path, title } = note;
     const additions = sources.get(path) ?? [];
-    const isAsked = await brain.pace.run(() => isSuspect(deeds, pasts, note));
+    const isAsked = await brain.pace.run(() => isSuspect(scope, history, note));
     if (!isAsked && additions.length === 0) continue;
-    const found = isAsked ? await judge(brain, deeds, { pasts, undone }, note) : null;
+    const found = isAsked ? await judge(brain, scope, { history, undone }, note) : null;
     if (found === null || 'left' in found) {
-      const freed = await freedOfSources(brain, deeds, additions, note);
+      const freed = await freedOfSources(brain, scope, additions, note);
       if (freed !== null && 'action' in freed) {
         items.push(freed);
         if (found !== null) left.push({ path, title, reason: found.left, why: whyLeft(found) });
@@ -297,11 +297,11 @@ export async function findUndo(brain: Brain, deeds: Deeds, reason: string): Prom
       left.push({ path, title, reason: found.left, why: whyLeft(found) });
       continue;
     }
-    const planned = await plan(brain, note, found, { reason, origins, reserved, additions, deeds });
+    const planned = await plan(brain, note, found, { reason, origins, reserved, additions, scope });
     if ('left' in planned) left.push({ path, title, reason: planned.left, why: whyLeft(planned) });
     else items.push(planned);
   }
-  const root = await judgeRoot(brain, deeds);
+  const root = await judgeRoot(brain, scope);
   if (root !== null) addRoot(root, items, left);
   const byPath = (a: { path: string }, b: { path: string }): number => compareText(a.path, b.path);
   return { items: items.sort(byPath), left: left.sort(byPath) };
@@ -311,32 +311,32 @@ export async function findUndo(brain: Brain, deeds: Deeds, reason: string): Prom
  * False for a note that need not be read, which is most of them: it bears no stamp of the writer from the time in question,
  * and no text of it was replaced in that time that could bear one.
  */
-function isSuspect(deeds: Deeds, pasts: NotePasts, { path, frontmatter }: NoteRecord): boolean {
-  if (isWrittenBy(deeds, frontmatter) || isPromotedBy(deeds, frontmatter)) return true;
-  if (isRejectedBy(deeds, frontmatter) || pasts.isReplaced(path)) return true;
+function isSuspect(scope: UndoScope, history: NoteHistory, { path, frontmatter }: NoteRecord): boolean {
+  if (isWrittenBy(scope, frontmatter) || isPromotedBy(scope, frontmatter)) return true;
+  if (isRejectedBy(scope, frontmatter) || history.isReplaced(path)) return true;
   const updated = noteTime(frontmatter.updated_at);
-  return updated !== null && timestamp(updated) >= deeds.since && isSha(frontmatter.supersedes);
+  return updated !== null && timestamp(updated) >= scope.since && isSha(frontmatter.supersedes);
 }
 
-type Judged = { readonly text: string; readonly verdict: Verdict };
+type Judged = { readonly text: string; readonly undo: NoteUndo };
 
 async function judge(
   brain: Brain,
-  deeds: Deeds,
-  { pasts, undone }: { readonly pasts: NotePasts; readonly undone: readonly UndoneDeeds[] },
+  scope: UndoScope,
+  { history, undone }: { readonly history: NoteHistory; readonly undone: readonly PastUndoScope[] },
   { path, status, frontmatter }: NoteRecord,
 ): Promise<Judged | LeftAlone | null> {
-  if (status === 'raw') return isWrittenBy(deeds, frontmatter) ? { left: 'in_queue' } : null;
+  if (status === 'raw') return isWrittenBy(scope, frontmatter) ? { left: 'in_queue' } : null;
   const isRejected = status === 'rejected';
-  if (isRejected && (!isRejectedBy(deeds, frontmatter) || isWrittenBy(deeds, frontmatter))) return null;
+  if (isRejected && (!isRejectedBy(scope, frontmatter) || isWrittenBy(scope, frontmatter))) return null;
   const text = await readText(brain, path);
   if (text === null) return null;
   if (isRejected) {
-    const to: PastText = { path, text, hash: sha256(text), frontmatter, edited: false };
-    return { text, verdict: { action: 'restore', to } };
+    const to: PastVersion = { path, text, hash: sha256(text), frontmatter, edited: false };
+    return { text, undo: { action: 'restore', to } };
   }
-  const verdict = await judgeNote(deeds, pasts, { path, text }, undone);
-  return verdict === null || 'left' in verdict ? verdict : { text, verdict };
+  const undo = await judgeNote(scope, history, { path, text }, undone);
+  return undo === null || 'left' in undo ? undo : { text, undo };
 }
 
 /** Null when there is no note any more, or nothing that can be read. */
@@ -356,13 +356,13 @@ interface Planning {
   readonly reserved: Set<VaultPath>;
   /** What has been added to the sources of the note. */
   readonly additions: readonly AddedSources[];
-  readonly deeds: Deeds;
+  readonly scope: UndoScope;
 }
 
 /** What is done about a note that the writer has only added sources to; null when none of them stands there. */
 async function freedOfSources(
   brain: Brain,
-  deeds: Deeds,
+  scope: UndoScope,
   additions: readonly AddedSources[],
   { path, title, status }: NoteRecord,
 ): Promise<UndoItem | LeftAlone | null> {
@@ -370,7 +370,7 @@ async function freedOfSources(
   const text = await readText(brain, path);
   if (text === null) return null;
   try {
-    const freed = await withoutSources(brain.state, text, additions, deeds);
+    const freed = await withoutSources(brain.state, text, additions, scope);
     if (freed === null) return null;
     if (isLocked(text)) return { left: 'locked' };
     const before = sha256(text);
@@ -392,14 +392,13 @@ async function freedOfSources(
 async function plan(
   brain: Brain,
   { path, title, created_at }: NoteRecord,
-  { text, verdict }: Judged,
-  { reason, origins, reserved, additions, deeds }: Planning,
+  { text, undo }: Judged,
+  { reason, origins, reserved, additions, scope }: Planning,
 ): Promise<UndoItem | LeftAlone> {
-  const { action } = verdict;
-  const isOther = action === 'revert' || action === 'unpromote' || verdict.to.hash !== sha256(text);
+  const { action } = undo;
+  const isOther = action === 'revert' || action === 'unpromote' || undo.to.hash !== sha256(text);
   // What it goes back to may hold sources that the writer has added.
-  const to =
-    isOther && additions.length > 0 ? await freedText(brain, verdict.to, additions, deeds) : verdict.to;
+  const to = isOther && additions.length > 0 ? await freedText(brain, undo.to, additions, scope) : undo.to;
   const before = sha256(text);
   const common = { action, path, title, before };
   if (action === 'revert') {
@@ -432,12 +431,12 @@ async function plan(
 
 async function freedText(
   brain: Brain,
-  to: PastText,
+  to: PastVersion,
   additions: readonly AddedSources[],
-  deeds: Deeds,
-): Promise<PastText> {
+  scope: UndoScope,
+): Promise<PastVersion> {
   try {
-    const freed = await withoutSources(brain.state, to.text, additions, deeds);
+    const freed = await withoutSources(brain.state, to.text, additions, scope);
     return freed === null ? to : { ...to, text: freed.text };
   } catch (error) {
     if (error instanceof BrainError && error.code === 'invalid_frontmatter') return to;
@@ -446,7 +445,11 @@ async function freedText(
 }
 
 /** An older text as the newest version of the note: at its present address, naming what it takes the place of. */
-function revertedText(to: PastText, path: VaultPath, set: Readonly<Record<string, string>>): string | null {
+function revertedText(
+  to: PastVersion,
+  path: VaultPath,
+  set: Readonly<Record<string, string>>,
+): string | null {
   try {
     return oneBlock(setKeys(to.text, { ...placeKeys(path), ...set }).text);
   } catch (error) {

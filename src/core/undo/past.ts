@@ -10,7 +10,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import { isPersonStamp, isWriter } from '../vocabulary/provenance';
 
 /** A text that a note has had. */
-export interface PastText {
+export interface PastVersion {
   /** Where it stood. */
   readonly path: VaultPath;
   readonly text: string;
@@ -37,7 +37,7 @@ const MAX_VERSIONS = 10_000;
  * What is known of the past of the notes: by the log of changes, and where that has a gap by what each version says it
  * supersedes. The log is the better witness: it knows overwriting, moves, and texts that nobody stamped.
  */
-export class NotePasts {
+export class NoteHistory {
   readonly #made = new Map<Sha, Entry[]>();
   readonly #of = new Map<VaultPath, Entry[]>();
 
@@ -76,11 +76,11 @@ export class NotePasts {
   }
 
   /** The texts that a note has had, newest first, beginning with `text` itself. Ends where the trace does. */
-  async *texts(path: VaultPath, text: string): AsyncGenerator<PastText> {
+  async *texts(path: VaultPath, text: string): AsyncGenerator<PastVersion> {
     const seen = new Set<Sha>();
     let before = Infinity;
     for (let current: { path: VaultPath; text: string } | null = { path, text }; current !== null;) {
-      const past: PastText = this.#past(current.path, current.text, before);
+      const past: PastVersion = this.#past(current.path, current.text, before);
       if (seen.has(past.hash) || seen.size >= MAX_VERSIONS) return;
       seen.add(past.hash);
       yield past;
@@ -90,7 +90,10 @@ export class NotePasts {
     }
   }
 
-  async #former(past: PastText, entry: Entry | undefined): Promise<{ path: VaultPath; text: string } | null> {
+  async #former(
+    past: PastVersion,
+    entry: Entry | undefined,
+  ): Promise<{ path: VaultPath; text: string } | null> {
     const { supersedes } = past.frontmatter;
     const known = entry?.note.before ?? entry?.from?.before;
     const hash = known ?? (isSha(supersedes) ? supersedes : null);
@@ -99,7 +102,7 @@ export class NotePasts {
     return text === null ? null : { path: entry?.from?.path ?? past.path, text };
   }
 
-  #past(path: VaultPath, text: string, before: number): PastText {
+  #past(path: VaultPath, text: string, before: number): PastVersion {
     const hash = sha256(text);
     const { frontmatter } = parseNote(text);
     return { path, text, hash, frontmatter, edited: this.#isEdited(path, hash, frontmatter, before) };
@@ -143,21 +146,21 @@ function writtenAt({ updated_at, created_at }: Values): Timestamp | undefined {
  * undo put back is as old as the text that it was made of, and what it took away is no text to go back to: both would bring
  * back what was undone. Nor is any other text that `isUndone` says so of; the newest text is there in any case.
  */
-async function textsOfTime(
+async function versionsSince(
   since: Timestamp,
-  pasts: NotePasts,
+  history: NoteHistory,
   { path, text }: { readonly path: VaultPath; readonly text: string },
-  isUndone: (past: PastText) => boolean,
-): Promise<PastText[]> {
-  const chain: PastText[] = [];
+  isUndone: (past: PastVersion) => boolean,
+): Promise<PastVersion[]> {
+  const chain: PastVersion[] = [];
   const seen = new Set<Sha>();
   // One at most: what was put back, until the text that it was made of is found.
   let waiting: readonly PutBack[] = [];
-  for await (const each of pasts.texts(path, text)) {
+  for await (const each of history.texts(path, text)) {
     const [putBack] = waiting;
     if (putBack !== undefined && each.hash !== putBack.of) continue;
     seen.add(each.hash);
-    const of = pasts.madeOf(each.hash);
+    const of = history.madeOf(each.hash);
     if (of !== null) {
       // An undo that was taken back leads here again; and what was put back may have been put back before.
       if (!seen.has(of)) waiting = [{ past: putBack?.past ?? each, of }];
@@ -177,12 +180,12 @@ async function textsOfTime(
 
 /** A text that an undo has made of another one, which comes later in the trace. */
 interface PutBack {
-  readonly past: PastText;
+  readonly past: PastVersion;
   readonly of: Sha;
 }
 
 /** A text that was put back, with the age of the text that it was made of. */
-function asOldAs(older: PastText | null, past: PastText): PastText {
+function asOldAs(older: PastVersion | null, past: PastVersion): PastVersion {
   const { created_at, updated_at } = older?.frontmatter ?? {};
   return {
     ...past,
@@ -195,9 +198,9 @@ function asOldAs(older: PastText | null, past: PastText): PastText {
  * What the service changes in passing (a link that follows a note) puts no stamp on the text, so a hand edit shows through:
  * such a text is as much a person's as the one before it.
  */
-function withHandEdits(chain: readonly PastText[]): PastText[] {
-  const marked: PastText[] = [];
-  let former: PastText | null = null;
+function withHandEdits(chain: readonly PastVersion[]): PastVersion[] {
+  const marked: PastVersion[] = [];
+  let former: PastVersion | null = null;
   for (const past of [...chain].reverse()) {
     const edited: boolean = past.edited || (former !== null && former.edited && isSameWrite(past, former));
     former = { ...past, edited };
@@ -206,20 +209,20 @@ function withHandEdits(chain: readonly PastText[]): PastText[] {
   return marked;
 }
 
-function isSameWrite(a: PastText, b: PastText): boolean {
+function isSameWrite(a: PastVersion, b: PastVersion): boolean {
   const [one, other] = [a.frontmatter, b.frontmatter];
   return ['created_at', 'updated_at', 'supersedes', 'written_by'].every((key) => one[key] === other[key]);
 }
 
-/** Whose doings are looked for, and from when on. */
-export interface Deeds {
+/** The writer and the start of the time that an undo covers. */
+export interface UndoScope {
   /** As `isWriter` takes it. */
   readonly by: string;
   readonly since: Timestamp;
 }
 
-/** Doings that were undone, up to the time of the undo. */
-export interface UndoneDeeds extends Deeds {
+/** The scope of an earlier undo, which ended at its own time. */
+export interface PastUndoScope extends UndoScope {
   readonly until: Timestamp;
 }
 
@@ -235,10 +238,11 @@ export type Action = (typeof ACTIONS)[number];
 export const LEFT_REASONS = ['changed_since', 'edited_since', 'locked', 'in_queue', 'unreadable'] as const;
 type LeftReason = (typeof LEFT_REASONS)[number];
 
-export interface Verdict {
+/** What an undo does to one note. */
+export interface NoteUndo {
   readonly action: Exclude<Action, 'sources'>;
-  /** What the note is to say: an older text of it, or the text that stands there. */
-  readonly to: PastText;
+  /** The version that the note gets: an older one, or its present one. */
+  readonly to: PastVersion;
 }
 
 export interface LeftAlone {
@@ -248,23 +252,23 @@ export interface LeftAlone {
 }
 
 /** True when the stamps say that it was the writer, in that time. */
-function isDeed({ by, since }: Deeds, who: unknown, at: unknown): boolean {
+function isInScope({ by, since }: UndoScope, who: unknown, at: unknown): boolean {
   if (!isWriter(who, by)) return false;
   const time = noteTime(at);
   return time !== null && timestamp(time) >= since;
 }
 
 /** True when the front matter says that the writer wrote the text in that time. */
-export function isWrittenBy(deeds: Deeds, frontmatter: Values): boolean {
-  return isDeed(deeds, frontmatter.written_by, writtenAt(frontmatter));
+export function isWrittenBy(scope: UndoScope, frontmatter: Values): boolean {
+  return isInScope(scope, frontmatter.written_by, writtenAt(frontmatter));
 }
 
-export function isPromotedBy(deeds: Deeds, { promoted_by, promoted_at }: Values): boolean {
-  return isDeed(deeds, promoted_by, promoted_at);
+export function isPromotedBy(scope: UndoScope, { promoted_by, promoted_at }: Values): boolean {
+  return isInScope(scope, promoted_by, promoted_at);
 }
 
-export function isRejectedBy(deeds: Deeds, { rejected_by, rejected_at }: Values): boolean {
-  return isDeed(deeds, rejected_by, rejected_at);
+export function isRejectedBy(scope: UndoScope, { rejected_by, rejected_at }: Values): boolean {
+  return isInScope(scope, rejected_by, rejected_at);
 }
 
 /**
@@ -273,41 +277,45 @@ export function isRejectedBy(deeds: Deeds, { rejected_by, rejected_at }: Values)
  * @param undone what was undone of other writers before: no note goes back to that
  */
 export async function judgeNote(
-  deeds: Deeds,
-  pasts: NotePasts,
+  scope: UndoScope,
+  history: NoteHistory,
   note: { readonly path: VaultPath; readonly text: string },
-  undone: readonly UndoneDeeds[],
-): Promise<Verdict | LeftAlone | null> {
+  undone: readonly PastUndoScope[],
+): Promise<NoteUndo | LeftAlone | null> {
   const { path } = note;
-  const chain = await textsOfTime(deeds.since, pasts, note, (past) => isUndone(past, deeds, undone));
+  const chain = await versionsSince(scope.since, history, note, (past) => isUndone(past, scope, undone));
   const now = chain[0];
   if (now === undefined) return null;
   const { frontmatter } = now;
-  const isOurs = (past: PastText): boolean => !past.edited && isWrittenBy(deeds, past.frontmatter);
+  const isOurs = (past: PastVersion): boolean => !past.edited && isWrittenBy(scope, past.frontmatter);
 
   if (isOurs(now)) {
     const to = chain.find((past) => !isOurs(past));
     // A lock that came with the writer's own text is the writer's, and no word of the owner's.
-    if (isLocked(now.text) && (isPersonStamp(deeds.by) || (to !== undefined && isLocked(to.text)))) {
+    if (isLocked(now.text) && (isPersonStamp(scope.by) || (to !== undefined && isLocked(to.text)))) {
       return { left: 'locked' };
     }
     if (to === undefined) return { action: 'queue', to: now };
-    return { action: isPromotedBy(deeds, to.frontmatter) ? 'queue' : 'revert', to };
+    return { action: isPromotedBy(scope, to.frontmatter) ? 'queue' : 'revert', to };
   }
-  if (pasts.madeBy(path, now.hash) === 'undo') return null;
+  if (history.madeBy(path, now.hash) === 'undo') return null;
   const hadHand =
-    isPromotedBy(deeds, frontmatter) || chain.some((past) => isWrittenBy(deeds, past.frontmatter));
+    isPromotedBy(scope, frontmatter) || chain.some((past) => isWrittenBy(scope, past.frontmatter));
   if (!hadHand) return null;
   if (now.edited) return { left: 'edited_since' };
-  if (!isPromotedBy(deeds, frontmatter) || isChangedSinceReview(frontmatter)) {
+  if (!isPromotedBy(scope, frontmatter) || isChangedSinceReview(frontmatter)) {
     const { written_by: who } = frontmatter;
     return { left: 'changed_since', ...(typeof who === 'string' && { who }) };
   }
   return isLocked(now.text) ? { left: 'locked' } : { action: 'unpromote', to: now };
 }
 
-function isUndone({ edited, frontmatter }: PastText, deeds: Deeds, undone: readonly UndoneDeeds[]): boolean {
-  if (edited || isWrittenBy(deeds, frontmatter)) return false;
+function isUndone(
+  { edited, frontmatter }: PastVersion,
+  scope: UndoScope,
+  undone: readonly PastUndoScope[],
+): boolean {
+  if (edited || isWrittenBy(scope, frontmatter)) return false;
   const written = writtenAt(frontmatter);
   return written !== undefined && undone.some((one) => written <= one.until && isWrittenBy(one, frontmatter));
 }

@@ -7,7 +7,7 @@ import { limitField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, timeShape } from '../operation/shapes';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
-import type { UndoneDeeds } from './past';
+import type { PastUndoScope } from './past';
 
 const FOLDER = 'undo';
 
@@ -72,7 +72,7 @@ export function putBackTexts(records: readonly UndoRecord[]): Map<Sha, Sha> {
 }
 
 /** What undos have undone and nobody has taken back. */
-export function undoneDeeds(records: readonly UndoRecord[]): UndoneDeeds[] {
+export function undoneDeeds(records: readonly UndoRecord[]): PastUndoScope[] {
   return records.flatMap(({ by, since, ts, taken_back: back }) =>
     back === undefined ? [{ by, since, until: ts }] : [],
   );

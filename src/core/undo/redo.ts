@@ -33,7 +33,7 @@ type Note = UndoRecord['notes'][number];
  * What has been changed, promoted or moved since is listed and left. Needs `review` beside `admin`.
  * Fails with `note_not_found` for an undo that is not on record.
  */
-export const takeBackUndo = operation({
+export const redo = operation({
   name: 'undo_back',
   scope: 'admin',
   besides: 'review',

@@ -1,5 +1,5 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
-import { Stop, Turns } from '../base/concurrency';
+import { StopController, Semaphore } from '../base/concurrency';
 import { BrainError } from '../base/errors';
 import { Pace, type PaceWatch } from '../base/steps';
 import { Catalog } from '../catalog/catalog';
@@ -18,7 +18,7 @@ import { RateLimit } from '../operation/rate-limit';
 import type { IngestAnswer } from '../operation/shapes';
 import type { StateStore } from '../ports/ports';
 import { recover } from '../storage/recover';
-import { WriteQueue } from '../storage/writer';
+import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import { refreshOwnWings } from '../wings/refresh';
 
@@ -94,7 +94,7 @@ export async function openBrain(
   for (const change of recovery.undone) ports.log.info('recovery.undone', { change });
   for (const message of recovery.attention) ports.log.warn('recovery.attention', { message });
   const catalog = new Catalog();
-  const writer = new WriteQueue();
+  const writer = new WriterLock();
   const pace = new Pace(options.breathe, ports.clock, options.paceWatch);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
   let isReady = false;
@@ -125,7 +125,7 @@ export async function openBrain(
     ports.hybridPorts && vaultId !== null
       ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)
       : null;
-  const closing = new Stop();
+  const closing = new StopController();
   const jobs = new Jobs<IngestAnswer>(ports.clock, sleep, ports.log);
   const brain: Brain = {
     ...ports,
@@ -143,7 +143,7 @@ export async function openBrain(
     writer,
     rate: new RateLimit(config.rateLimit, ports.clock, config.rateBytes),
     jobs,
-    fileTurns: new Turns(FILES_AT_ONCE, INGESTS_WAITING),
+    fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
     versions: new VersionCounts(),
     auditEnds: new Map(),
     // It works for the brain that it is a part of.

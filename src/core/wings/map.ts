@@ -136,7 +136,7 @@ function inertText(text: string): string {
 }
 
 /** The lines of the notes of one hall, at least one, by folded title and then by path. */
-export interface HallLines {
+export interface HallSection {
   readonly hall: Hall;
   readonly count: number;
   readonly text: string;
@@ -151,7 +151,7 @@ export class WingShelf {
   readonly #halls = new Map<Hall, SortedLines>();
 
   /** The halls that hold a note, in their order. */
-  get halls(): HallLines[] {
+  get halls(): HallSection[] {
     return HALLS.flatMap((hall) => {
       const lines = this.#halls.get(hall);
       return lines !== undefined && lines.count > 0 ? [{ hall, count: lines.count, text: lines.text }] : [];
@@ -197,7 +197,7 @@ const TUNNELS = '## Tunnels';
 /** What the map of one wing is made from. */
 export interface WingContents {
   readonly wing: Wing;
-  readonly halls: readonly HallLines[];
+  readonly halls: readonly HallSection[];
   /** Other wings that a tunnel joins to this one, and how many tunnels do. */
   readonly tunnels: ReadonlyMap<Wing, number>;
 }

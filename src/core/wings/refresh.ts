@@ -8,7 +8,7 @@ import { type Wing, wingIndexPath, wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import {
   entryOf,
-  type HallLines,
+  type HallSection,
   isEmptyMap,
   isOurMap,
   type WingContents,
@@ -73,7 +73,7 @@ function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
 /** The lines of each wing, kept from one write to the next. */
 const shelves = new WeakMap<Catalog, Map<Wing, WingShelf>>();
 
-function hallsOf(catalog: Catalog, wing: Wing): HallLines[] {
+function hallsOf(catalog: Catalog, wing: Wing): HallSection[] {
   const ofCatalog = shelves.get(catalog) ?? new Map<Wing, WingShelf>();
   shelves.set(catalog, ofCatalog);
   const notes = catalog.notesOfWing(wing);
@@ -112,7 +112,7 @@ function keep(kept: Map<Wing, string>, wing: Wing, text: string): void {
 }
 
 /** The reading of a wing's map ahead of its making; undefined when that will not read it. */
-export function mapAhead(brain: Pick<Brain, 'catalog' | 'vault'>, wing: Wing): ReadAhead | undefined {
+export function prepareMap(brain: Pick<Brain, 'catalog' | 'vault'>, wing: Wing): ReadAhead | undefined {
   return keptTexts(brain.catalog).has(wing) ? undefined : new ReadAhead(brain.vault, wingIndexPath(wing));
 }
 
@@ -128,21 +128,21 @@ interface WingIndexed {
 const MAX_REBUILDS = 3;
 
 /** For each wing the making of its map that is under way, and the one that begins after it. */
-interface Turns {
+interface MapRuns {
   readonly now: Promise<WingIndexed>;
   next: Promise<WingIndexed> | null;
 }
-const makings = new WeakMap<Catalog, Map<Wing, Turns>>();
+const makings = new WeakMap<Catalog, Map<Wing, MapRuns>>();
 
 /**
  * Brings the map of a wing up to date as `refreshWingIndex`; all who ask while one is being made, which may not show their
  * changes, share the next one.
  */
 function refreshInTurn(brain: MapPorts, wing: Wing, ahead: ReadAhead | undefined): Promise<WingIndexed> {
-  const ofCatalog = makings.get(brain.catalog) ?? new Map<Wing, Turns>();
+  const ofCatalog = makings.get(brain.catalog) ?? new Map<Wing, MapRuns>();
   makings.set(brain.catalog, ofCatalog);
   const begin = (made: Promise<WingIndexed>): Promise<WingIndexed> => {
-    const turns: Turns = { now: made, next: null };
+    const turns: MapRuns = { now: made, next: null };
     ofCatalog.set(wing, turns);
     const end = (): void => {
       if (turns.next === null) ofCatalog.delete(wing);

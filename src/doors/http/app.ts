@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type * as z from 'zod';
 import type { Caller } from '../../core/access/caller';
 import { authenticate, type TokenStore } from '../../core/access/tokens';
-import { Stop } from '../../core/base/concurrency';
+import { StopController } from '../../core/base/concurrency';
 import { BrainError } from '../../core/base/errors';
 import { sha256 } from '../../core/base/hash';
 import type { Log } from '../../core/base/host';
@@ -274,7 +274,7 @@ function operationHandler(
   const readQuery = queryReader(route.operation.input);
   const { mutates } = route.operation;
   return async (req, res) => {
-    const gone = new Stop();
+    const gone = new StopController();
     // Nobody waits for what is not done yet; a change that has begun is made to its end.
     res.once('close', () => gone.stop());
     if (route.method === 'POST') refuseParameters(req.query);

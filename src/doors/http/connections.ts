@@ -28,7 +28,7 @@ interface Work {
   readonly answers: Set<ServerResponse>;
 }
 
-interface Room {
+interface ConnectionLimit {
   /** Told of every request, before it is worked on. */
   enter(res: ServerResponse): void;
   /** True while an answer is on its way over this connection, so that nothing else may be written to it. */
@@ -44,10 +44,10 @@ interface Room {
  * half sent, or else the newcomer. Those whose whole request is being worked on stay, however long that takes, unless
  * they do not take their answer. (Node's own `maxConnections` would turn away the newcomer in every case.)
  */
-export function keepRoom(
+export function limitConnections(
   server: Server,
   { maxConnections = MAX_CONNECTIONS, unreadMs = UNREAD_MS, slowMs = SLOW_MS }: RoomOptions = {},
-): Room {
+): ConnectionLimit {
   /** The open connections by name. */
   const open = new Map<string, Socket>();
   /** Those without work and since when, in that order. */
@@ -115,7 +115,7 @@ function nameOf(socket: Stream | null): string {
  */
 const AT_ONCE = 4;
 
-interface Turns {
+interface PipelineQueue {
   running: number;
   readonly waiting: (() => void)[];
 }
@@ -124,8 +124,8 @@ interface Turns {
  * Makes the function that has the requests of each connection wait for those before them, in their order. `work` is done at
  * once or when an earlier answer is over, and never when the connection ends before that.
  */
-export function takeTurns(atOnce = AT_ONCE): (res: ServerResponse, work: () => void) => void {
-  const bySocket = new WeakMap<Socket, Turns>();
+export function limitPipelining(atOnce = AT_ONCE): (res: ServerResponse, work: () => void) => void {
+  const bySocket = new WeakMap<Socket, PipelineQueue>();
   return (res, work) => {
     const { socket } = res.req;
     const turns = bySocket.get(socket) ?? { running: 0, waiting: [] };

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { Log } from '../../core/base/host';
 import { type Config, ConfigError } from '../../core/config/config';
-import { keepRoom, type RoomOptions, takeTurns } from './connections';
+import { limitConnections, type RoomOptions, limitPipelining } from './connections';
 import { commonHeaders } from './errors';
 
 /** A refusal of the server itself, before the app sees a request. */
@@ -215,11 +215,11 @@ export async function startServer(app: Express, options: ServerOptions): Promise
       else refuse(res, refusal);
     });
   };
-  const inTurn = takeTurns();
+  const inTurn = limitPipelining();
   const server = tls
     ? createHttpsServer({ ...settings, ...tls }, onRequest)
     : createHttpServer(settings, onRequest);
-  const room = keepRoom(server, limits);
+  const room = limitConnections(server, limits);
   // One more than we take, so that too many can be told from just enough.
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {

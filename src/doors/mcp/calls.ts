@@ -1,7 +1,7 @@
 import type { Caller } from '../../core/access/caller';
 import { type AuditEntry, type AuditError, loggedArgs } from '../../core/audit/line';
 import type { AuditLog } from '../../core/audit/log';
-import { Stop } from '../../core/base/concurrency';
+import { StopController } from '../../core/base/concurrency';
 import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
 import { isRecord } from '../../core/base/json';
@@ -332,7 +332,7 @@ export function withPlainCalls(body: unknown): unknown {
  * of its session and the id of the call tell which one it means, and nobody else knows both.
  */
 export class RunningCalls {
-  readonly #stops = new Map<string, Stop>();
+  readonly #stops = new Map<string, StopController>();
 
   /** Does the work of a call. The signal it gets stops when the client takes the call back or, by `gone`, has left. */
   async run<T>(
@@ -340,7 +340,7 @@ export class RunningCalls {
     work: (signal: StopSignal) => Promise<T>,
   ): Promise<T> {
     const { session, id, gone } = call;
-    const stop = new Stop();
+    const stop = new StopController();
     const leave = (): void => stop.stop();
     if (gone.aborted) leave();
     else gone.addEventListener('abort', leave, { once: true });

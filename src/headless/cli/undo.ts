@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { listUndos } from '../../core/undo/record';
-import type { takeBackUndo } from '../../core/undo/redo';
+import type { redo } from '../../core/undo/redo';
 import type { undoWriter } from '../../core/undo/undo';
 import { type Answer, clientFrom } from '../terminal/client';
 import { CommandError, type Io, UsageError } from '../terminal/io';
@@ -141,7 +141,7 @@ function describeList({ undos }: Answer<typeof listUndos>): string[] {
   );
 }
 
-function describeBack({ restored, left, warnings }: Answer<typeof takeBackUndo>): string[] {
+function describeBack({ restored, left, warnings }: Answer<typeof redo>): string[] {
   return [
     `${counted(restored.length, 'note')} as before the undo`,
     ...restored.map((path) => `  ${oneLine(path)}`),

@@ -32,7 +32,7 @@ import { followVault } from '../../core/vault/follow';
 import { openBrain, type OpenOptions } from '../../core/vault/open';
 import { LAYOUT, vaultPath } from '../../core/vocabulary/paths';
 import { CommandError, folderProblem } from '../terminal/io';
-import { Closers, VERSION } from '../terminal/program';
+import { Disposables, VERSION } from '../terminal/program';
 
 /** What systems put into a folder of themselves: looking at it is enough. */
 const OF_SYSTEMS = new Set(['.DS_Store', '.localized', 'Thumbs.db', 'desktop.ini', 'lost+found']);
@@ -82,7 +82,7 @@ const LOCK_NAME = 'database';
 async function openHybrid(
   { pgDsn, pgSchema, pgPool, ...config }: Config,
   log: Log,
-  closers: Closers,
+  closers: Disposables,
 ): Promise<HybridPorts | null> {
   if (pgDsn === undefined || config.embedUrl === undefined) return null;
   const folder = embeddedFolder(pgDsn);
@@ -98,7 +98,7 @@ async function openHybrid(
   return { embedder, vectors: sqlVectorStore(sql, pgSchema) };
 }
 
-async function openEmbedded(given: string, closers: Closers): Promise<Sql> {
+async function openEmbedded(given: string, closers: Disposables): Promise<Sql> {
   if (given === '') {
     throw new ConfigError(
       'BRAIN_PG_DSN is "pglite:", which names no folder. Use one such as pglite:./vectors.',
@@ -152,7 +152,7 @@ export async function openVault(
   log: Log,
   checks: NonNullable<OpenOptions['hostChecks']> = async () => [],
 ): Promise<OpenVault> {
-  const closers = new Closers();
+  const closers = new Disposables();
   try {
     const device = deviceId(env);
     const isNew = await isEmptyFolder(root);

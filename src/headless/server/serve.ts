@@ -24,7 +24,7 @@ import { createApp, type PageFiles } from '../../doors/http/app';
 import { checkExposure, isLoopback, type RunningServer, startServer } from '../../doors/http/listen';
 import { createMcpDoor } from '../../doors/mcp/server';
 import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
-import { bridgeEntry, Closers, vaultFolder, VERSION } from '../terminal/program';
+import { bridgeEntry, Disposables, vaultFolder, VERSION } from '../terminal/program';
 import { isSendable, openTokens, UNSENDABLE, unusualFolder } from '../terminal/tokens';
 import { hostChecks } from './checks';
 import { openVault } from './open';
@@ -316,7 +316,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const vault = vaultFolder(options.vault, env);
   const ownerToken = ownerTokenOf(env);
   const tls = await readTls(options);
-  const closers = new Closers();
+  const closers = new Disposables();
   try {
     const tokens = await openTokens(env, log);
     closers.add(() => tokens.close());

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Environment } from '../../adapters/host/config-folder';
 import { UsageError } from './io';
 
-export { Closers } from '../../core/base/concurrency';
+export { Disposables } from '../../core/base/concurrency';
 
 /** How a person starts this program again: `brain` when it was installed under that name, else `node` with its path. */
 export function startedAs(script: string): string {

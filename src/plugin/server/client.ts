@@ -8,7 +8,7 @@ import { type Answer, type BrainClient, CallError } from '../../core/operations/
 import { OPERATIONS } from '../../core/operations/table';
 import { INTERNAL, traceOf } from '../../doors/http/errors';
 import type { FileIngest } from '../../ui/client/host';
-import { type Later, later as nodeLater } from './later';
+import { type SetTimer, setTimer as nodeLater } from './later';
 
 /** How soon after a change the screens are told, in milliseconds. Changes come in many pieces. */
 const TELL_AFTER_MS = 200;
@@ -27,7 +27,7 @@ export interface LocalClient extends BrainClient {
  * Performs operations in this process, as the person who sits before the app: all scopes, and what is written carries the
  * person's name. What goes wrong inside is logged and not shown.
  */
-export function createLocalClient(brain: Brain, later: Later = nodeLater): LocalClient {
+export function createLocalClient(brain: Brain, later: SetTimer = nodeLater): LocalClient {
   const listeners = new Set<() => void>();
   let callOff: (() => void) | null = null;
   let isClosed = false;

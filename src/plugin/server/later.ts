@@ -3,10 +3,10 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { Clock } from '../../core/base/host';
 
 /** Does `work` after so many milliseconds, once; returns how to call that off. */
-export type Later = (milliseconds: number, work: () => void) => () => void;
+export type SetTimer = (milliseconds: number, work: () => void) => () => void;
 
 /** With the timers of this machine; what waits keeps no process alive. */
-export const later: Later = (milliseconds, work) => {
+export const setTimer: SetTimer = (milliseconds, work) => {
   const timer = setTimeout(work, milliseconds).unref();
   return () => clearTimeout(timer);
 };
@@ -17,10 +17,10 @@ const LOOK_EVERY_MS = 10_000;
 /** One thing to be done at a time of the wall clock. Setting it again forgets the former one. */
 export class Alarm {
   readonly #clock: Clock;
-  readonly #later: Later;
+  readonly #later: SetTimer;
   #callOff: () => void = () => undefined;
 
-  constructor(clock: Clock, start: Later = later) {
+  constructor(clock: Clock, start: SetTimer = setTimer) {
     this.#clock = clock;
     this.#later = start;
   }

@@ -14,7 +14,7 @@ import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/p
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
 import { nodeSourceFiles, tellMissingRoots } from '../../adapters/vault/sources';
 import { type AuditLog, openAudit } from '../../core/audit/log';
-import { Closers } from '../../core/base/concurrency';
+import { Disposables } from '../../core/base/concurrency';
 import type { Clock, Log } from '../../core/base/host';
 import type { PaceWatch } from '../../core/base/steps';
 import { type Config, ConfigError } from '../../core/config/config';
@@ -111,7 +111,7 @@ export type Opening = { readonly opened: OpenVault } | { readonly inUse: string 
  */
 export async function openVault(options: OpenVaultOptions): Promise<Opening> {
   const { app, config, version, env, clock, log, isFirst } = options;
-  const closers = new Closers();
+  const closers = new Disposables();
   const hybridPorts = await openHybrid(config, log, obsidianHttp(sleep));
   try {
     const { vault, state, device, place, ...storage } = await openStorage(app, {

@@ -6,7 +6,7 @@ import type { BrainClient } from '../../core/operations/client';
 import type { Plan } from '../../core/storage/plan';
 import type { RunningServer } from '../../doors/http/listen';
 import type { Service } from './control';
-import { Alarm, type Later } from './later';
+import { Alarm, type SetTimer } from './later';
 import type { OpenVault } from './open-vault';
 import { PluginTokens } from './tokens';
 
@@ -49,7 +49,7 @@ export interface ServiceOptions {
   /** Told of every file of the inbox that was put into quarantine; must not throw. */
   readonly quarantined?: (file: QuarantinedFile) => void;
   readonly clock?: Clock;
-  readonly later?: Later;
+  readonly later?: SetTimer;
 }
 
 const systemClock: Clock = { now: () => new Date() };

@@ -1,6 +1,6 @@
 import type { Answer } from '../../core/operations/client';
 import type { ServerControl } from '../server/control';
-import { type Later, later as nodeLater } from '../server/later';
+import { type SetTimer, setTimer as nodeLater } from '../server/later';
 
 /** So often the service is asked how it is while somebody looks, in milliseconds. */
 const LOOK_EVERY_MS = 3_000;
@@ -10,12 +10,12 @@ type Status = Answer<'status'>;
 /** How the service is, for as long as somebody looks at it; nobody is asked otherwise. */
 export class StatusWatch {
   readonly #control: Pick<ServerControl, 'client' | 'onChange'>;
-  readonly #later: Later;
+  readonly #later: SetTimer;
   readonly #listeners = new Set<() => void>();
   #status: Status | null = null;
   #stop: (() => void) | null = null;
 
-  constructor(control: Pick<ServerControl, 'client' | 'onChange'>, later: Later = nodeLater) {
+  constructor(control: Pick<ServerControl, 'client' | 'onChange'>, later: SetTimer = nodeLater) {
     this.#control = control;
     this.#later = later;
   }

@@ -1,6 +1,6 @@
 import type { Answer, BrainClient } from '../../core/operations/client';
 import type { ServerControl } from '../server/control';
-import { type Later, later as nodeLater } from '../server/later';
+import { type SetTimer, setTimer as nodeLater } from '../server/later';
 
 /** So often it is looked at how far a backfill is, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
@@ -20,7 +20,7 @@ export class Backfill {
   readonly #control: Pick<ServerControl, 'client' | 'hasHybrid' | 'syncProgress'>;
   readonly #tell: (message: string) => void;
   readonly #showSettings: () => void;
-  readonly #later: Later;
+  readonly #later: SetTimer;
   readonly #listeners = new Set<() => void>();
   #running: BrainClient | null = null;
   #cancel = (): void => undefined;
@@ -30,7 +30,7 @@ export class Backfill {
     control: Pick<ServerControl, 'client' | 'hasHybrid' | 'syncProgress'>,
     tell: (message: string) => void,
     showSettings: () => void,
-    later: Later = nodeLater,
+    later: SetTimer = nodeLater,
   ) {
     this.#control = control;
     this.#tell = tell;

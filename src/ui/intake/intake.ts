@@ -134,7 +134,7 @@ export type Step =
   | { readonly kind: 'done'; readonly outcome: Outcome };
 
 /** Hands sources to the service and asks how far it is. Every method rejects with a CallError. */
-export interface Courier {
+export interface IngestClient {
   begin(source: Source): Promise<Step>;
   look(job: string): Promise<Step>;
   /** Calls the job off, which stops at its next step. */
@@ -142,7 +142,7 @@ export interface Courier {
 }
 
 /** The way of an intake over the operations of the service. */
-export function courierOf(client: BrainClient): Courier {
+export function courierOf(client: BrainClient): IngestClient {
   return {
     begin: async (source) => stepOf(await begin(client, source)),
     look: async (id) => stepOf(await client.call('job', { id })),
@@ -222,7 +222,7 @@ export interface IntakeItem {
 export class Intake {
   /** What was last written and not yet sent. */
   draft = NO_DRAFT;
-  readonly #courier: Courier;
+  readonly #courier: IngestClient;
   readonly #pause: (ms: number) => Promise<void>;
   readonly #listeners = new Set<() => void>();
   readonly #sources = new Map<number, Wanted['source']>();
@@ -231,7 +231,7 @@ export class Intake {
   #works = false;
   #called = false;
 
-  constructor(courier: Courier, pause: (ms: number) => Promise<void>) {
+  constructor(courier: IngestClient, pause: (ms: number) => Promise<void>) {
     this.#courier = courier;
     this.#pause = pause;
   }

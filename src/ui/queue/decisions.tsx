@@ -161,14 +161,14 @@ export async function runBulk(
 }
 
 /** What was decided together, the latest last. */
-type Decision = readonly Decided[];
+type DecisionGroup = readonly Decided[];
 
 const KEY = 'queue.decisions';
 /** Older decisions are forgotten beyond so many notes; the last decision is kept whole, however many it took. */
 const MAX_NOTES = 500;
 
 /** What was decided in this session, the latest last; nothing where what was kept cannot be read. */
-export function keptDecisions(session: UiHost['session']): readonly Decision[] {
+export function keptDecisions(session: UiHost['session']): readonly DecisionGroup[] {
   const text = session.get(KEY);
   if (text === null) return [];
   try {
@@ -180,8 +180,8 @@ export function keptDecisions(session: UiHost['session']): readonly Decision[] {
 }
 
 /** Remembers what was decided, for a screen that is opened anew. */
-export function keepDecisions(session: UiHost['session'], made: readonly Decision[]): void {
-  const kept: Decision[] = [];
+export function keepDecisions(session: UiHost['session'], made: readonly DecisionGroup[]): void {
+  const kept: DecisionGroup[] = [];
   let notes = 0;
   for (const decision of [...made].reverse()) {
     notes += decision.length;
@@ -192,7 +192,10 @@ export function keepDecisions(session: UiHost['session'], made: readonly Decisio
 }
 
 /** The decisions without some of their notes; one without any note is none. */
-export function withoutNotes(made: readonly Decision[], gone: readonly Decided[]): readonly Decision[] {
+export function withoutNotes(
+  made: readonly DecisionGroup[],
+  gone: readonly Decided[],
+): readonly DecisionGroup[] {
   const out = new Set(gone.map(({ kind, path }) => `${kind} ${path}`));
   return made
     .map((decision) => decision.filter(({ kind, path }) => !out.has(`${kind} ${path}`)))
@@ -206,7 +209,7 @@ export function withoutNotes(made: readonly Decision[], gone: readonly Decided[]
  */
 export async function noLongerBack(
   client: BrainClient,
-  made: readonly Decision[],
+  made: readonly DecisionGroup[],
 ): Promise<readonly Decided[]> {
   const gone: Decided[] = [];
   for (const one of made.flat().reverse()) {
@@ -216,7 +219,7 @@ export async function noLongerBack(
   return gone;
 }
 
-function isDecision(value: unknown): value is Decision {
+function isDecision(value: unknown): value is DecisionGroup {
   return Array.isArray(value) && value.length > 0 && value.every(isDecided);
 }
 
@@ -228,11 +231,11 @@ function isDecided(value: unknown): value is Decided {
   return isKind && [title, path, from].every((text) => typeof text === 'string');
 }
 
-interface Made {
+interface UndoableDecision {
   /** The decision that comes next to be taken back; null when there is none, and before it is known that it can be. */
-  readonly last: Decision | null;
-  readonly latest: () => Decision | null;
-  readonly add: (decision: Decision) => void;
+  readonly last: DecisionGroup | null;
+  readonly latest: () => DecisionGroup | null;
+  readonly add: (decision: DecisionGroup) => void;
   /** These notes are back in the queue, or can never be. */
   readonly drop: (notes: readonly Decided[]) => void;
 }
@@ -241,14 +244,14 @@ interface Made {
  * What was decided in this session, also before the screen was opened: kept where the host keeps such things, and offered
  * only once the service has said that it could be taken back. It is asked again with another `revision` when it could not tell.
  */
-function useMade(revision: number): Made {
+function useMade(revision: number): UndoableDecision {
   const { client, host } = useUi();
-  const [made, setMade] = useState<readonly Decision[]>([]);
+  const [made, setMade] = useState<readonly DecisionGroup[]>([]);
   const shown = useRef(made);
   const known = useRef(false);
 
   const put = useCallback(
-    (next: readonly Decision[]): void => {
+    (next: readonly DecisionGroup[]): void => {
       keepDecisions(host.session, next);
       shown.current = next;
       setMade(next);
@@ -290,28 +293,28 @@ function useMade(revision: number): Made {
 }
 
 /** What is done to one note. */
-type Deed = 'promote' | 'reject';
+type Decision = 'promote' | 'reject';
 
 /** A decision that did not come about: the note is in the queue as it was. */
 export interface Failure {
   readonly path: string;
   readonly title: string;
-  readonly kind: Deed;
+  readonly kind: Decision;
   readonly error: CallError;
 }
 
 export interface Decisions {
   /** What is under way, or null. Decisions run one after another, in the order in which they were made. */
-  readonly working: { readonly kind: Deed | 'undo'; readonly title: string } | null;
+  readonly working: { readonly kind: Decision | 'undo'; readonly title: string } | null;
   /** The last decision that failed, until it is tried again or its note is changed. */
   readonly failure: Failure | null;
   readonly clearFailure: () => void;
   /** Says of a note what keeps it from being promoted, as if the service had. */
   readonly complain: (note: Seen, error: CallError) => void;
   /** The decision that `undo` would take back. */
-  readonly last: Decision | null;
+  readonly last: DecisionGroup | null;
   /** What was last put back, until the next decision. */
-  readonly restored: Decision | null;
+  readonly restored: DecisionGroup | null;
   readonly undoError: CallError | null;
   readonly bulk: { readonly job: BulkJob; readonly progress: BulkProgress; readonly running: boolean } | null;
   /**
@@ -336,14 +339,14 @@ export function useDecisions(queue: Queue): Decisions {
   const [working, setWorking] = useState<Decisions['working']>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [undoError, setUndoError] = useState<CallError | null>(null);
-  const [restored, setRestored] = useState<Decision | null>(null);
+  const [restored, setRestored] = useState<DecisionGroup | null>(null);
   const [bulk, setBulk] = useState<Decisions['bulk']>(null);
   const made = useMade(revision);
   const chain = useRef<Promise<void>>(Promise.resolve());
   const cancelled = useRef(false);
   useEffect(() => () => void (cancelled.current = true), []);
 
-  const remember = (decision: Decision): void => {
+  const remember = (decision: DecisionGroup): void => {
     made.add(decision);
     setRestored(null);
     setUndoError(null);
@@ -367,7 +370,7 @@ export function useDecisions(queue: Queue): Decisions {
     return turn;
   };
 
-  const decide = (kind: Deed, note: Seen, stayed: () => boolean, run: () => Promise<Decided>) => {
+  const decide = (kind: Decision, note: Seen, stayed: () => boolean, run: () => Promise<Decided>) => {
     const { path, title } = note;
     setFailure(null);
     forgetBulk();
@@ -513,11 +516,11 @@ function undoProblem(error: CallError): string {
   return isAway(error) ? 'The note is no longer where the decision had put it.' : failureWords(error);
 }
 
-function kindOf(decision: Decision): Decided['kind'] | undefined {
+function kindOf(decision: DecisionGroup): Decided['kind'] | undefined {
   return decision[0]?.kind;
 }
 
-function DecisionWords({ verb, decision }: { readonly verb: string; readonly decision: Decision }) {
+function DecisionWords({ verb, decision }: { readonly verb: string; readonly decision: DecisionGroup }) {
   const [first] = decision;
   return (
     <span class="brain-cut">

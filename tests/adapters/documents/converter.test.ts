@@ -3,7 +3,7 @@ import { documentReader, type OpenDocumentReader } from '../../../src/adapters/d
 import { HttpFailure } from '../../../src/core/ports/ports';
 import { converterCheck } from '../../../src/core/status/checks';
 import { settleConfig } from '../../../src/core/config/config';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { document, fixture, nodeReader } from '../../support/document-readers';
 import { refusalOf } from '../../support/refusal';
 import {
@@ -214,7 +214,7 @@ it('waits two minutes and no longer', async () => {
 
 it('is called off', async () => {
   converter.script('hang');
-  const stop = new Stop();
+  const stop = new StopController();
   const read = reader.read(document('a.docx', 'x'), stop);
   while (converter.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
   stop.stop();

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { OpenDocumentReader } from '../../../src/adapters/documents/reader';
 import type { DocumentFile, DocumentText } from '../../../src/core/documents/ports';
 import { BrainError } from '../../../src/core/base/errors';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { document, nodeReader } from '../../support/document-readers';
 import { pageOf, pdfWithPages } from '../../support/made-pdf';
 import { refusalOf } from '../../support/refusal';
@@ -177,7 +177,7 @@ it('gives up what is not read in time', async () => {
 
 it('is called off in the middle, by its caller or because the vault is closed', async () => {
   const file = { name: 'many.pdf', bytes: pdfWithPages([`BT ${'(x) Tj '.repeat(3_000_000)} ET`]) };
-  const stop = new Stop();
+  const stop = new StopController();
   const [first, second] = [reader.read(file, stop), nodeReader()];
   const other = second.read(file);
   other.catch(() => undefined);

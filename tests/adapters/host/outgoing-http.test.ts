@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { outgoingHttp } from '../../../src/adapters/host/http';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import type { HttpRequest } from '../../../src/core/ports/ports';
 
 async function asking(listener: RequestListener, options: Partial<HttpRequest> = {}) {
@@ -63,7 +63,7 @@ it.each<[string, RequestListener, Partial<HttpRequest>, string]>([
 });
 
 it('stops when it is told to, also before it began', async () => {
-  const stop = new Stop();
+  const stop = new StopController();
   const asked = asking(() => stop.stop(), { signal: stop });
   await expect(asked).rejects.toMatchObject({ code: 'stopped' });
   await expect(asking((_, res) => res.end('late'), { signal: stop })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { outgoingHttp } from '../../../src/adapters/host/http';
 import { ollamaEmbedder } from '../../../src/adapters/models/embedder';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { BrainError } from '../../../src/core/base/errors';
 import type { HttpClient } from '../../../src/core/ports/ports';
 import { type Manner, type ScriptedEmbedder, scriptedEmbedder } from '../../support/scripted-embedder';
@@ -117,7 +117,7 @@ it('says that nobody answers, and shows no password of the address', async () =>
 
 it('lets go of an answer that does not come when it is told to', async () => {
   server.manner = 'slow';
-  const stop = new Stop();
+  const stop = new StopController();
   const asked = failure(embedder().embed(['a'], 'query', stop));
   while (server.bodies.length === 0) await new Promise((resolve) => setImmediate(resolve));
   stop.stop();

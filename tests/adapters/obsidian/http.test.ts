@@ -1,6 +1,6 @@
 import { obsidianHttp } from '../../../src/adapters/obsidian/http';
 import type { HttpRequest } from '../../../src/core/ports/ports';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';
 import { createHost, type HostOptions } from '../../obsidian/index';
@@ -50,7 +50,7 @@ it('no longer waits when the time is over or it is told to stop', async () => {
   late.catch(() => undefined);
   await time.pass(60_000);
   await expect(late).rejects.toMatchObject({ code: 'timeout' });
-  const stop = new Stop();
+  const stop = new StopController();
   const stopped = http.send({ ...request, signal: stop });
   stop.stop();
   await expect(stopped).rejects.toMatchObject({ code: 'stopped' });

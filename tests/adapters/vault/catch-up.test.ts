@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { prepareState } from '../../../src/adapters/files/state-folder';
-import { FirstLooks, openNodeVault } from '../../../src/adapters/vault/vault';
+import { StatCache, openNodeVault } from '../../../src/adapters/vault/vault';
 import type { FileEntry, FileStat } from '../../../src/core/ports/ports';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { silentLog } from '../../support/silent-log';
@@ -28,7 +28,7 @@ describe('what was changed before anyone watched', () => {
         fc.constantFrom(1, 4, 1_000, 2_000),
         fc.boolean(),
         async (steps, tick, tellsCtime) => {
-          const looks = new FirstLooks();
+          const looks = new StatCache();
           let now = Date.now();
           let version = 0;
           const disk = new Map<string, { mtime: number; ctime: number; size: number; version: number }>();
@@ -83,7 +83,7 @@ describe('what was changed before anyone watched', () => {
     ));
 
   it('leaves out what is as it was, and says nothing of other folders', async () => {
-    const looks = new FirstLooks();
+    const looks = new StatCache();
     const old = { mtime: Date.now() - 60_000, size: 3 };
     const [a, raw] = [vaultPath('wiki/a.md'), vaultPath('raw/a.md')];
     looks.add(a, old);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { prepareState } from '../../../src/adapters/files/state-folder';
 import { openNodeVault } from '../../../src/adapters/vault/vault';
-import { SecondLooks } from '../../../src/adapters/vault/watch';
+import { DelayedRecheck } from '../../../src/adapters/vault/watch';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
@@ -31,7 +31,7 @@ it('tells of a note that another program takes away before the watch can have se
 
 it('tells of each file once, some time after it was written last', async () => {
   const told: string[] = [];
-  const again = new SecondLooks<string>(2000, (at) => told.push(at));
+  const again = new DelayedRecheck<string>(2000, (at) => told.push(at));
   const [a, b] = [vaultPath('raw/a.md'), vaultPath('raw/b.md')];
   again.add(a);
   again.add(b);

@@ -2,7 +2,7 @@ import { answerNotes } from '../../../src/core/answer/operation';
 import { BrainError } from '../../../src/core/base/errors';
 import { perform } from '../../../src/core/operation/operation';
 import type { LanguageModel, ModelReply } from '../../../src/core/ports/ports';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { progressTo } from '../../../src/doors/mcp/methods';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';
@@ -50,7 +50,7 @@ async function openWorld() {
   const progress = progressTo({ _meta: { progressToken: 7 } }, async ({ params }) => {
     told.push({ at: seconds() - since, progress: params.progress });
   });
-  const stop = new Stop();
+  const stop = new StopController();
   const ask = (watch: object = { signal: stop, progress }) =>
     perform(opened.brain, answerNotes, { query }, agent, watch);
   return {

@@ -3,7 +3,7 @@ import { BrainError } from '../../../src/core/base/errors';
 import { ingestText } from '../../../src/core/ingest/operations';
 import { perform } from '../../../src/core/operation/operation';
 import type { LanguageModel, ModelReply } from '../../../src/core/ports/ports';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { modelPage } from '../../support/model-page';
 import { refusalOf } from '../../support/refusal';
 import { agent, openTestBrain, type TestBrain } from '../../support/test-brain';
@@ -34,7 +34,7 @@ async function openWorld() {
       }),
   };
   const opened = await openTestBrain(FILES, {}, undefined, { model });
-  const ask = async (signal?: Stop) => {
+  const ask = async (signal?: StopController) => {
     const answer = perform(opened.brain, answerNotes, { query }, agent, { signal });
     answer.catch(() => undefined); // Told to the test, which may look later.
     await settled();
@@ -66,7 +66,7 @@ it('an answer is made of passages at once when 16 questions are ahead, while tex
 });
 
 it('a question that nobody waits for any longer is not asked, and no text waits for it', async () => {
-  const stop = new Stop();
+  const stop = new StopController();
   const first = await world.ask();
   const gone = [];
   for (let number = 1; number < MOST_AHEAD; number += 1) gone.push(refusalOf((await world.ask(stop)).answer));
@@ -83,7 +83,7 @@ it('a question that nobody waits for any longer is not asked, and no text waits 
 });
 
 it('a question that is being answered is called off when nobody waits for it any longer', async () => {
-  const stop = new Stop();
+  const stop = new StopController();
   const gone = refusalOf((await world.ask(stop)).answer);
   const next = await world.ask();
   stop.stop();
@@ -94,7 +94,7 @@ it('a question that is being answered is called off when nobody waits for it any
 });
 
 it('a question that was called off before it came to the model is not asked', async () => {
-  const stop = new Stop();
+  const stop = new StopController();
   stop.stop();
   expect((await refusalOf((await world.ask(stop)).answer)).code).toBe('busy');
   expect(world.asked).toEqual([]);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ownMap, ownText, ownValue } from '../../../src/core/base/text';
+import { ownMap, detachString, detachValue } from '../../../src/core/base/text';
 
 it('is the very same text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
-      expect(ownText(text)).toBe(text);
+      expect(detachString(text)).toBe(text);
     }),
   );
 });
@@ -17,7 +17,7 @@ it('is the same value, with maps that have no prototype', () => {
   expect(JSON.stringify(own)).toBe(JSON.stringify(value));
   expect(Object.getPrototypeOf(own)).toBeNull();
   expect(Object.getPrototypeOf(own.__proto__)).toBeNull();
-  expect(ownValue(7)).toBe(7);
+  expect(detachValue(7)).toBe(7);
 });
 
 it('does not keep a long text alive for a short piece of it', () => {
@@ -33,6 +33,6 @@ it('does not keep a long text alive for a short piece of it', () => {
     return kept;
   };
   // The texts are 8 MB together. Other work of the process may let go of memory meanwhile, so one clear round in five will do.
-  const rounds = Array.from({ length: 5 }, () => keptBy((text) => text) - keptBy(ownText));
+  const rounds = Array.from({ length: 5 }, () => keptBy((text) => text) - keptBy(detachString));
   expect(Math.max(...rounds)).toBeGreaterThan(5e6);
 });

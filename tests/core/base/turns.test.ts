@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { Turns } from '../../../src/core/base/concurrency';
+import { Semaphore } from '../../../src/core/base/concurrency';
 import { refusalOf } from '../../support/refusal';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets so many work at once, the others in their order, whatever becomes of the work', async () => {
-  const turns = new Turns(2);
+  const turns = new Semaphore(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const results = [0, 1, 2, 3, 4].map((number) =>
@@ -46,7 +46,7 @@ it('lets a call in unless as many others wait as may, and gives a turn to all th
       fc.integer({ min: 0, max: 5 }),
       fc.array(step, { maxLength: 60 }),
       async (atOnce, mostWaiting, steps) => {
-        const turns = new Turns(atOnce, mostWaiting);
+        const turns = new Semaphore(atOnce, mostWaiting);
         const ends: (() => void)[] = [];
         const letIn: Promise<void>[] = [];
         let begun = 0;
@@ -82,7 +82,7 @@ it('lets a call in unless as many others wait as may, and gives a turn to all th
 });
 
 it('counts a call from its beginning to its end, also while it has no turn, and however it ends', async () => {
-  const turns = new Turns(2, 3);
+  const turns = new Semaphore(2, 3);
   const ends: ((error?: Error) => void)[] = [];
   const call = () =>
     turns.admit(

@@ -1,4 +1,4 @@
-import { inboxFolder, isDrop } from '../../../src/core/documents/paths';
+import { inboxFolder, isInboxFile } from '../../../src/core/documents/paths';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 it.each([
@@ -53,5 +53,5 @@ it.each([
   ['raw', 'raw/rejected/a.pdf', false],
   ['raw/in', 'raw/in/a.md', false],
 ])('in %p takes %p: %p', (folder, path, wanted) =>
-  expect(isDrop(vaultPath(folder), vaultPath(path))).toBe(wanted),
+  expect(isInboxFile(vaultPath(folder), vaultPath(path))).toBe(wanted),
 );

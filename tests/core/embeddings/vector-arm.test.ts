@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Coverage } from '../../../src/core/embeddings/coverage';
-import { type ArmParts, VectorArm } from '../../../src/core/embeddings/hybrid';
+import { type VectorSearchPorts, VectorSearch } from '../../../src/core/embeddings/hybrid';
 import { StoreDown } from '../../../src/core/embeddings/store';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { fixedClock } from '../../support/fixed-clock';
@@ -8,11 +8,11 @@ import { manualSleep } from '../../support/manual-sleep';
 import { madeBy, memoryVectors, VAULT_ID } from '../../support/memory-vectors';
 import { silentLog } from '../../support/silent-log';
 
-function open(coverage: ArmParts['coverage'] = new Coverage({ notes: () => [], revision: 0 })) {
+function open(coverage: VectorSearchPorts['coverage'] = new Coverage({ notes: () => [], revision: 0 })) {
   const [embedder, vectors, clock, log] = [fakeEmbedder(), memoryVectors(), fixedClock(), silentLog()];
   const time = manualSleep(clock);
   const onForeign = jest.fn();
-  const arm = new VectorArm({
+  const arm = new VectorSearch({
     embedder,
     vectors,
     vaultId: VAULT_ID,

@@ -1,4 +1,4 @@
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { BrainError } from '../../../src/core/base/errors';
 import type { Progress } from '../../../src/core/base/steps';
 import { extractPages } from '../../../src/core/extraction/extract';
@@ -151,14 +151,14 @@ describe('a document of several parts', () => {
   });
 
   it('stops when it is called off, also while the model works', async () => {
-    const signal = new Stop();
+    const signal = new StopController();
     const stopping: FakeTurn = (request) => {
       if (request.user.includes('part: 2')) signal.stop();
       return answer;
     };
     const error = await refusalOf(extract([stopping], { markdown, options: { signal } }));
     expect(error.code).toBe('busy');
-    const before = new Stop();
+    const before = new StopController();
     before.stop();
     expect((await refusalOf(extract([answer], { markdown, options: { signal: before } }))).code).toBe('busy');
   });

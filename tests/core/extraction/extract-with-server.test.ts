@@ -1,7 +1,7 @@
 import { outgoingHttp } from '../../../src/adapters/host/http';
 import { ollamaModel } from '../../../src/adapters/models/ollama';
 import { openAiModel } from '../../../src/adapters/models/openai';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import type { StopSignal } from '../../../src/core/base/host';
 import { extractPages } from '../../../src/core/extraction/extract';
 import type { Extraction } from '../../../src/core/extraction/page';
@@ -161,7 +161,7 @@ describe.each(kinds)('pages through %s', (api, open) => {
   });
 
   it('are not waited for once the work is called off', async () => {
-    const signal = new Stop();
+    const signal = new StopController();
     server.script(() => {
       signal.stop();
       return 'hang';

@@ -6,7 +6,7 @@ import * as passthrough from '../../../src/core/extraction/passthrough';
 import type { SourceText } from '../../../src/core/extraction/source';
 import { composeWrite, openContent } from '../../../src/core/frontmatter/compose';
 
-const passThrough = (text: SourceText) => finish(passthrough.passThrough(text));
+const passThrough = (text: SourceText) => finish(passthrough.ingestVerbatim(text));
 const titleOfSource = (text: SourceText) => finish(passthrough.titleOfSource(text));
 
 const source = (markdown: string, more: Partial<SourceText & DocumentText> = {}): SourceText => {
@@ -129,7 +129,7 @@ describe('a text passed through', () => {
     ['paragraphs', 'a\n\n'],
     ['items', '- a\n'],
   ])('of hundreds of thousands of %s is cut in small steps, so that nobody waits for it', (_, block) => {
-    const work = passthrough.passThrough(source(block.repeat(2_000_000 / block.length)));
+    const work = passthrough.ingestVerbatim(source(block.repeat(2_000_000 / block.length)));
     let steps = 1;
     while (work.next().done !== true) steps += 1;
     // A step reads 25 blocks at most, and 60,000 are read as such of one part.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Accumulator, Best, type Scored } from '../../../src/core/fulltext/accumulator';
+import { Accumulator, TopK, type Scored } from '../../../src/core/fulltext/accumulator';
 import { classIn, docOf, postingOf } from '../../../src/core/fulltext/postings';
 import { CLASS_BITS, worthOf } from '../../../src/core/fulltext/scoring';
 
@@ -41,7 +41,7 @@ function plainly(terms: readonly Scored[], wanted: number, passes: (doc: number)
 
 describe('Accumulator', () => {
   const accumulator = new Accumulator();
-  const best = new Best((a, b) => a - b);
+  const best = new TopK((a, b) => a - b);
   const found = (
     terms: readonly Scored[],
     limit: number,

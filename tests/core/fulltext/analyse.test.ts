@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import lunr from 'lunr';
-import { WordSum } from '../../../src/core/fulltext/index-file';
+import { Checksum } from '../../../src/core/fulltext/index-file';
 import { isStopWord } from '../../../src/core/fulltext/stop-words';
 import { Analyser, analysisEdition, termsOf } from '../../../src/core/fulltext/terms';
 import { eachWord } from '../../../src/core/fulltext/words';
@@ -156,7 +156,7 @@ describe('the version of the analysis', () => {
     const units = Uint32Array.from(
       [...terms(sample).join(' ')].flatMap((letter) => [letter.codePointAt(0) ?? 0, 0]),
     );
-    expect({ edition: analysisEdition() >> 3, terms: new WordSum().add(units).value }).toEqual({
+    expect({ edition: analysisEdition() >> 3, terms: new Checksum().add(units).value }).toEqual({
       edition: 5,
       terms: 2_432_766_910,
     });

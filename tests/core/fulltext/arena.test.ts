@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { Arena, BLOCK, laidOut, OFFSET, roomFor, WORDS } from '../../../src/core/fulltext/postings';
+import { BlockAllocator, BLOCK, laidOut, OFFSET, roomFor, WORDS } from '../../../src/core/fulltext/postings';
 
 describe('Arena', () => {
   it('hands out places that do not overlap, whatever was given back', () => {
     const size = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: BLOCK + 100 }));
     fc.assert(
       fc.property(fc.array(fc.tuple(size, fc.boolean()), { maxLength: 60 }), (steps) => {
-        const arena = new Arena(WORDS);
+        const arena = new BlockAllocator(WORDS);
         const places: { start: number; cells: number; mark: number }[] = [];
         steps.forEach(([cells, givesBack], at) => {
           const start = arena.take(cells);
@@ -27,7 +27,7 @@ describe('Arena', () => {
   });
 
   it('uses a place again that was given back', () => {
-    const arena = new Arena(WORDS);
+    const arena = new BlockAllocator(WORDS);
     const start = arena.take(100);
     arena.take(100);
     arena.give(start, roomFor(100));
@@ -35,7 +35,7 @@ describe('Arena', () => {
   });
 
   it('lets go of a block that one place had for itself, and uses its number again', () => {
-    const arena = new Arena(WORDS);
+    const arena = new BlockAllocator(WORDS);
     const [small, large] = [arena.take(10), arena.take(3 * BLOCK)];
     arena.give(large, roomFor(3 * BLOCK));
     expect(arena.block(large)).toHaveLength(0);

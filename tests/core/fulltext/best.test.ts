@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { Best } from '../../../src/core/fulltext/accumulator';
+import { TopK } from '../../../src/core/fulltext/accumulator';
 
 describe('Best', () => {
   it('keeps what sorting and cutting off keeps, one time after the other', () => {
-    const best = new Best((a, b) => a - b);
+    const best = new TopK((a, b) => a - b);
     const scores = fc.array(fc.nat(6), { maxLength: 40 });
     fc.assert(
       fc.property(scores, fc.integer({ min: 0, max: 100 }), (all, limit) => {

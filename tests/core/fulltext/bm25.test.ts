@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { finish } from '../../../src/core/base/steps';
-import { Bm25Index } from '../../../src/core/fulltext/index-bm25';
+import { SearchIndex } from '../../../src/core/fulltext/index-bm25';
 import { planTerms } from '../../../src/core/fulltext/query';
 import type { Field } from '../../../src/core/fulltext/reader';
 
@@ -17,19 +17,19 @@ function fieldsOf(doc: Doc): Field[] {
   ];
 }
 
-function put(index: Bm25Index<Doc>, doc: Doc): void {
+function put(index: SearchIndex<Doc>, doc: Doc): void {
   index.put(doc, index.prepare(fieldsOf(doc)));
 }
 
-function indexOf(docs: readonly Doc[]): Bm25Index<Doc> {
-  const index = new Bm25Index<Doc>();
+function indexOf(docs: readonly Doc[]): SearchIndex<Doc> {
+  const index = new SearchIndex<Doc>();
   for (const doc of docs) put(index, doc);
   return index;
 }
 
 const everything = { limit: 50, accept: () => true };
 
-function found(index: Bm25Index<Doc>, query: string): string[] {
+function found(index: SearchIndex<Doc>, query: string): string[] {
   return index.search(query, everything).map((hit) => hit.item.path);
 }
 
@@ -191,7 +191,7 @@ describe('a hostile query', () => {
 });
 
 describe('the documents that hold every phrase', () => {
-  const pathsOf = (index: Bm25Index<Doc>, query: string) => {
+  const pathsOf = (index: SearchIndex<Doc>, query: string) => {
     const holders = finish(index.phraseHolders(query));
     return holders === null ? null : [...holders].sort();
   };
@@ -263,7 +263,7 @@ describe('a change', () => {
         fc.array(change, { maxLength: 20 }),
         fc.array(query, { maxLength: 4 }),
         (changes, queries) => {
-          const index = new Bm25Index<Doc>();
+          const index = new SearchIndex<Doc>();
           const current = new Map<string, Doc>();
           for (const step of changes) {
             if (typeof step === 'string') {
@@ -282,7 +282,7 @@ describe('a change', () => {
             terms.map((term) => anew.frequency(term)),
           );
           for (const text of queries) {
-            const answer = (each: Bm25Index<Doc>) =>
+            const answer = (each: SearchIndex<Doc>) =>
               each
                 .search(text, everything)
                 .map(({ item, score, terms: found }) => [item.path, score, [...found]]);
@@ -295,7 +295,7 @@ describe('a change', () => {
   });
 
   it('takes numbers of terms away only from those that no document holds, whatever was read in between', () => {
-    const index = new Bm25Index<Doc>();
+    const index = new SearchIndex<Doc>();
     const doc = (path: string, body: string) => ({ path, title: path, body });
     const passing = (n: number) => Array.from({ length: 3000 }, (_, at) => `passing${n}x${at}`).join(' ');
     const current = new Map<string, Doc>();
@@ -326,7 +326,7 @@ describe('a change', () => {
       'passing3x5',
       'cafe word0',
     ]) {
-      const answer = (each: Bm25Index<Doc>) =>
+      const answer = (each: SearchIndex<Doc>) =>
         each.search(query, everything).map(({ item, score, terms }) => [item.path, score, [...terms]]);
       expect(answer(index)).toEqual(answer(anew));
     }

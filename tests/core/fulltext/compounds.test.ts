@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Bm25Index } from '../../../src/core/fulltext/index-bm25';
+import { SearchIndex } from '../../../src/core/fulltext/index-bm25';
 import { planSearch, takenApart } from '../../../src/core/fulltext/query';
 import { Analyser } from '../../../src/core/fulltext/terms';
 
@@ -8,8 +8,8 @@ interface Doc {
   readonly text: string;
 }
 
-function indexOf(texts: Readonly<Record<string, string>>): Bm25Index<Doc> {
-  const index = new Bm25Index<Doc>();
+function indexOf(texts: Readonly<Record<string, string>>): SearchIndex<Doc> {
+  const index = new SearchIndex<Doc>();
   for (const [path, text] of Object.entries(texts)) {
     index.put({ path, text }, index.prepare([{ text, weight: 1 }]));
   }

@@ -1,5 +1,5 @@
 import { finish } from '../../../src/core/base/steps';
-import { Bm25Index, type Hit } from '../../../src/core/fulltext/index-bm25';
+import { SearchIndex, type Hit } from '../../../src/core/fulltext/index-bm25';
 import type { Field } from '../../../src/core/fulltext/reader';
 
 /** A document for tests, with what a search may be limited to. */
@@ -19,15 +19,15 @@ export function fieldsOf(doc: Doc): Field[] {
   ];
 }
 
-export function emptyIndex(): Bm25Index<Doc> {
-  return new Bm25Index<Doc>((doc) => doc);
+export function emptyIndex(): SearchIndex<Doc> {
+  return new SearchIndex<Doc>((doc) => doc);
 }
 
-export function putDoc(index: Bm25Index<Doc>, doc: Doc): void {
+export function putDoc(index: SearchIndex<Doc>, doc: Doc): void {
   index.put(doc, index.prepare(fieldsOf(doc)));
 }
 
-export function indexOf(docs: Iterable<Doc>): Bm25Index<Doc> {
+export function indexOf(docs: Iterable<Doc>): SearchIndex<Doc> {
   const index = emptyIndex();
   for (const doc of docs) putDoc(index, doc);
   return index;
@@ -43,7 +43,7 @@ export function randomFrom(seed: number): (limit: number) => number {
 }
 
 /** The bytes of an index, as a file has them. */
-export function packed(index: Bm25Index<Doc>): Uint8Array {
+export function packed(index: SearchIndex<Doc>): Uint8Array {
   const pieces = [...index.pack()];
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
@@ -55,9 +55,9 @@ export function packed(index: Bm25Index<Doc>): Uint8Array {
 }
 
 /** An index from its bytes, for the documents that there still are; null when the bytes are refused. */
-export function unpacked(bytes: Uint8Array, docs: ReadonlyMap<string, Doc>): Bm25Index<Doc> | null {
+export function unpacked(bytes: Uint8Array, docs: ReadonlyMap<string, Doc>): SearchIndex<Doc> | null {
   return finish(
-    Bm25Index.unpackSteps<Doc>(
+    SearchIndex.unpackSteps<Doc>(
       bytes,
       (path) => docs.get(path),
       (doc) => doc,

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { Dictionary } from '../../../src/core/fulltext/dictionary';
-import { mayBeMeant, nearestTerms, withinEdits, wordsAround } from '../../../src/core/fulltext/query';
+import {
+  isSpellingCandidate,
+  nearestTerms,
+  withinEdits,
+  wordsAround,
+} from '../../../src/core/fulltext/query';
 import { unitsOf } from '../../../src/core/fulltext/words';
 
 const VOCABULARY = [
@@ -23,7 +28,7 @@ const VOCABULARY = [
 function near(word: string, letters: number, vocabulary: readonly string[], without = ''): string[] {
   const dictionary = dictionaryOf(vocabulary);
   const occurs = (number: number) => dictionary.text(number) !== without;
-  if (!mayBeMeant(word, letters)) return [];
+  if (!isSpellingCandidate(word, letters)) return [];
   return nearestTerms(word, letters, dictionary, occurs).map((number) => dictionary.text(number));
 }
 

@@ -1,4 +1,4 @@
-import { Bm25Index } from '../../../src/core/fulltext/index-bm25';
+import { SearchIndex } from '../../../src/core/fulltext/index-bm25';
 import { type Doc, emptyIndex, indexOf, packed, putDoc, seen, unpacked } from './index-model';
 
 const DOCS: readonly Doc[] = [
@@ -70,7 +70,7 @@ describe('a packed index', () => {
   it('asks for every item once, a few in each step', () => {
     const many = Array.from({ length: 700 }, (_, n) => ({ path: `m/${n}`, title: 'Many', body: `pot ${n}` }));
     const asked: string[] = [];
-    const steps = Bm25Index.unpackSteps<Doc>(packed(indexOf(many)), (path) => {
+    const steps = SearchIndex.unpackSteps<Doc>(packed(indexOf(many)), (path) => {
       asked.push(path);
       return { path, title: '', body: '' };
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { finish } from '../../../src/core/base/steps';
-import { Bm25Index } from '../../../src/core/fulltext/index-bm25';
+import { SearchIndex } from '../../../src/core/fulltext/index-bm25';
 import { Phrase } from '../../../src/core/fulltext/phrases';
 import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/fulltext/streams';
 
@@ -78,7 +78,7 @@ describe('a phrase as it was typed', () => {
 
 describe('a phrase in another spelling', () => {
   const found = (text: string, query: string): boolean => {
-    const index = new Bm25Index<{ path: string }>();
+    const index = new SearchIndex<{ path: string }>();
     index.put({ path: 'note' }, index.prepare([{ text, weight: 1 }]));
     return index.search(query, { limit: 1 }).length > 0;
   };
@@ -219,7 +219,7 @@ function readings(words: readonly string[]): string[] {
 }
 
 function holdersOf(texts: readonly string[], query: string): string[] {
-  const index = new Bm25Index<{ path: string }>();
+  const index = new SearchIndex<{ path: string }>();
   texts.forEach((text, at) => {
     index.put({ path: String(at) }, index.prepare([{ text, weight: 1 }]));
   });
@@ -288,12 +288,12 @@ it('is none in empty or unbalanced quotes, or in quotes with signs alone; one of
 
 it('is kept with a packed index', () => {
   const docs = ['in to into next', 'put into next', 'well-known person', 'well known wellknown person'];
-  const index = new Bm25Index<{ path: string }>();
+  const index = new SearchIndex<{ path: string }>();
   docs.forEach((text, at) => {
     index.put({ path: String(at) }, index.prepare([{ text, weight: 1 }]));
   });
   const bytes = Buffer.concat([...index.pack()].map((piece) => Buffer.from(piece)));
-  const loaded = finish(Bm25Index.unpackSteps(new Uint8Array(bytes), (path) => ({ path })));
+  const loaded = finish(SearchIndex.unpackSteps(new Uint8Array(bytes), (path) => ({ path })));
   const paths = (query: string) => [...(loaded ? (finish(loaded.phraseHolders(query)) ?? []) : [])].sort();
   expect(paths('"into next"')).toEqual(['0', '1']);
   expect(paths('"to next"')).toEqual([]);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { Best, pickBest } from '../../../src/core/fulltext/accumulator';
+import { TopK, pickTop } from '../../../src/core/fulltext/accumulator';
 
 describe('picking the best of a list', () => {
-  const best = new Best((a, b) => a - b);
+  const best = new TopK((a, b) => a - b);
 
   it('finds what sorting all of it finds, however the scores lie and however few pass', () => {
     const score = fc.oneof(
@@ -15,7 +15,7 @@ describe('picking the best of a list', () => {
       fc.property(lists, fc.constantFrom(1, 3, 20, 90), fc.constantFrom(1, 2, 50), (all, wanted, every) => {
         const passes = (doc: number): boolean => doc % every === 0;
         const docs = Uint32Array.from(all, (_, at) => all.length - at);
-        pickBest(docs, Int32Array.from(all), all.length, best.begin(wanted), passes);
+        pickTop(docs, Int32Array.from(all), all.length, best.begin(wanted), passes);
         best.sort();
         const found = Array.from({ length: best.size }, (_, rank) => [best.doc(rank), best.score(rank)]);
         const plainly = all
@@ -33,7 +33,7 @@ describe('picking the best of a list', () => {
     const scores = Int32Array.from({ length: 5000 }, (_, at) => 1 + ((at * 7919) % 5003));
     const docs = Uint32Array.from(scores, (_, at) => at);
     let asked = 0;
-    pickBest(docs, scores, scores.length, best.begin(20), () => (asked += 1) > 0);
+    pickTop(docs, scores, scores.length, best.begin(20), () => (asked += 1) > 0);
     expect(best.isFull).toBe(true);
     expect(asked).toBeLessThan(60);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SecondLook, type Weighed } from '../../../src/core/fulltext/rescore';
+import { Reranker, type WeightedQuery } from '../../../src/core/fulltext/rescore';
 import { PASSAGE_SATURATIONS, worthOf } from '../../../src/core/fulltext/scoring';
 import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/fulltext/streams';
 
@@ -37,10 +37,10 @@ function termsOf({ title, headings, body }: Fields): number[] {
 }
 
 /** The bonus as it is described, for every window anew. */
-function plainly(fields: Fields, query: readonly Weighed[], sequence: readonly number[]): number {
+function plainly(fields: Fields, query: readonly WeightedQuery[], sequence: readonly number[]): number {
   const { title } = fields;
   const terms = termsOf(fields);
-  const groupOf = (term: number): Weighed | undefined => query.find(({ ids }) => ids.includes(term));
+  const groupOf = (term: number): WeightedQuery | undefined => query.find(({ ids }) => ids.includes(term));
   const windows = terms.map((_, at) => {
     const inside = terms.slice(Math.max(0, at - WINDOW + 1), at + 1);
     return query.reduce((sum, group) => {
@@ -72,8 +72,8 @@ function plainly(fields: Fields, query: readonly Weighed[], sequence: readonly n
 
 /** The bonus of a document whose stream stands in `units` from `from` up to `end`. */
 function bonusOf(
-  look: SecondLook,
-  query: readonly Weighed[],
+  look: Reranker,
+  query: readonly WeightedQuery[],
   sequence: readonly number[],
   units: Uint16Array,
   from: number,
@@ -83,7 +83,7 @@ function bonusOf(
 }
 
 describe('a second look', () => {
-  const look = new SecondLook(weightOf);
+  const look = new Reranker(weightOf);
   const term = fc.constantFrom(...TERMS);
   const body = fc
     .array(fc.tuple(term, fc.nat(40)), { maxLength: 12 })
@@ -95,7 +95,7 @@ describe('a second look', () => {
       selector: ([id]) => id,
     })
     .chain((parts) => fc.tuple(fc.constant(parts), fc.boolean()))
-    .map(([parts, isTwo]): Weighed[] =>
+    .map(([parts, isTwo]): WeightedQuery[] =>
       parts.map(([id, weight], at) => ({ ids: at === 0 && isTwo ? [id, 77] : [id], weight })),
     );
 
@@ -107,7 +107,7 @@ describe('a second look', () => {
     // Most queries of people are one word.
     fc
       .tuple(term, fc.integer({ min: 1, max: 50_000 }))
-      .map(([id, weight]): [Weighed[], number[]] => [[{ ids: [id], weight }], [id]]),
+      .map(([id, weight]): [WeightedQuery[], number[]] => [[{ ids: [id], weight }], [id]]),
   );
 
   it('gives what looking at every passage, the whole title and every place of the wording gives', () => {

@@ -1,4 +1,4 @@
-import { roomAfter } from '../../../src/core/fulltext/postings';
+import { nextCapacity } from '../../../src/core/fulltext/postings';
 
 it.each([
   [16, 1 << 18, 32],
@@ -8,5 +8,5 @@ it.each([
   [1 << 18, 1 << 18, 1 << 19],
   [3 << 18, 1 << 18, 3 << 19],
 ])('an array of %i becomes, where %i are many, one of %i', (length, many, expected) => {
-  expect(roomAfter(length, many)).toBe(expected);
+  expect(nextCapacity(length, many)).toBe(expected);
 });

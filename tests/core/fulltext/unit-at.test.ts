@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { unitAt } from '../../../src/core/fulltext/words';
+import { codeUnitAt } from '../../../src/core/fulltext/words';
 
 describe('unitAt', () => {
   it('is the unit that charCodeAt tells, in whole texts, joined ones and slices', () => {
@@ -7,7 +7,7 @@ describe('unitAt', () => {
     fc.assert(
       fc.property(text, text, fc.nat({ max: 18 }), (first, second, from) => {
         for (const each of [first, first + second, (first + second).slice(from)]) {
-          for (let at = 0; at < each.length; at += 1) expect(unitAt(each, at)).toBe(each.charCodeAt(at));
+          for (let at = 0; at < each.length; at += 1) expect(codeUnitAt(each, at)).toBe(each.charCodeAt(at));
         }
       }),
     );

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { WordSum } from '../../../src/core/fulltext/index-file';
+import { Checksum } from '../../../src/core/fulltext/index-file';
 
 const sumOf = (...pieces: readonly (readonly number[])[]): number =>
-  pieces.reduce((sum, piece) => sum.add(Uint32Array.from(piece)), new WordSum()).value;
+  pieces.reduce((sum, piece) => sum.add(Uint32Array.from(piece)), new Checksum()).value;
 
 const pairs = fc
   .array(fc.tuple(fc.nat(0xffffffff), fc.nat(0xffffffff)), { minLength: 1, maxLength: 20 })

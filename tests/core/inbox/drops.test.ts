@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Drops } from '../../../src/core/inbox/drain';
+import { InboxQueue } from '../../../src/core/inbox/drain';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 const PATH = vaultPath('inbox/a.txt');
@@ -11,7 +11,7 @@ it('gives up a file for the fourth failure that may be for good, however often t
     fc.property(
       fc.array(fc.constantFrom('outside' as const, 'busy' as const), { maxLength: 30 }),
       (kinds) => {
-        const drops = new Drops();
+        const drops = new InboxQueue();
         drops.add(PATH);
         drops.look(PATH, STAT, 0);
         let now = 10_000;
@@ -36,7 +36,7 @@ it('gives up a file for the fourth failure that may be for good, however often t
 });
 
 it('tries a file that the service had no time for ever more rarely, and then every five minutes', () => {
-  const drops = new Drops();
+  const drops = new InboxQueue();
   drops.add(PATH);
   drops.look(PATH, STAT, 0);
   const waits = Array.from({ length: 6 }, () => {

@@ -4,7 +4,7 @@ import { promoteNote } from '../../../src/core/review/promote';
 import { setKeys } from '../../../src/core/frontmatter/compose';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import { sha256 } from '../../../src/core/base/hash';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { agent, callerWith, openTestBrain } from '../../support/test-brain';
 
 const KEPT = 'inbox/processed/2026-11-01/talk.txt';
@@ -284,7 +284,7 @@ it('names no original that is gone', async () => {
 
 it('stops where it is when it is called off, and says how far it is', async () => {
   const { brain, files } = await world();
-  const signal = new Stop();
+  const signal = new StopController();
   const seen: number[] = [];
   const answer = await backfillRefs.run(brain, {}, agent, {
     signal,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IngestResult } from '../../../src/core/operation/shapes';
 import { cancelJob, followJob, ingestDropped, ingestText } from '../../../src/core/ingest/operations';
-import { isDrop } from '../../../src/core/documents/paths';
+import { isInboxFile } from '../../../src/core/documents/paths';
 import { perform } from '../../../src/core/operation/operation';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
@@ -62,7 +62,7 @@ it('takes every file of the inbox once, whatever it is called, and links its pag
       for (const [index, name] of list.entries()) {
         const path = vaultPath(`inbox/${name}.txt`);
         // What no disk can hold, what stands in folders, and what is left alone by its name is not the matter here.
-        if (/[\0/\\\ud800-\udfff]/.test(name) || !isDrop(vaultPath('inbox'), path)) continue;
+        if (/[\0/\\\ud800-\udfff]/.test(name) || !isInboxFile(vaultPath('inbox'), path)) continue;
         dropped.set(path, `Fact number ${index}.`);
       }
       for (const [path, text] of dropped) world.drop(path, text);

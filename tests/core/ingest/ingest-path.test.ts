@@ -7,7 +7,7 @@ import type { FolderAnswer } from '../../../src/core/operation/shapes';
 import { cancelJob, followJob, ingestPath } from '../../../src/core/ingest/operations';
 import { perform } from '../../../src/core/operation/operation';
 import type { Progress } from '../../../src/core/base/steps';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import type { Settings } from '../../../src/core/config/config';
 import { fakeDocuments } from '../../support/fake-documents';
 import { withTempFolder } from '../../support/temp-folder';
@@ -228,7 +228,7 @@ describe('a folder', () => {
   it('that is called off keeps what it has done, and says so', () =>
     withWorld(async (world) => {
       for (const name of ['a.md', 'b.md', 'c.md', 'd.md']) await world.put(`vault/inbox/${name}`);
-      const signal = new Stop();
+      const signal = new StopController();
       const progress = ({ done }: Progress) => {
         if (done === 2) signal.stop();
       };
@@ -246,7 +246,7 @@ describe('a folder', () => {
   it('that is called off within a file takes that for no failure of it', () =>
     withWorld(async (world) => {
       for (const name of ['a.md', 'b.md']) await world.put(`vault/inbox/${name}`);
-      const signal = new Stop();
+      const signal = new StopController();
       world.documents.script('b.md', () => {
         signal.stop();
         return Promise.reject(new Error('called off'));

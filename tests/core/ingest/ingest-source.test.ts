@@ -10,7 +10,7 @@ import { openBrain } from '../../../src/core/vault/open';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import { sha256 } from '../../../src/core/base/hash';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { fakeDocuments } from '../../support/fake-documents';
 import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryState } from '../../support/memory-state';
@@ -151,7 +151,7 @@ it('makes the pages of one source once, when it comes twice at the same time', a
 
 it('writes nothing when it is called off', async () => {
   const world = await openTestBrain({ [INBOX]: TEXT });
-  const signal = new Stop();
+  const signal = new StopController();
   const read = async () => {
     signal.stop();
     return { markdown: TEXT, converted: false, warnings: [] };

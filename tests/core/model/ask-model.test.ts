@@ -6,7 +6,7 @@ import { modelCheck } from '../../../src/core/status/checks';
 import { MODEL_QUEUE_LIMIT, oneAtATime } from '../../../src/core/model/queue';
 import { type Settings, settleConfig } from '../../../src/core/config/config';
 import type { ModelReply, ModelRequest } from '../../../src/core/ports/ports';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { fakeModel, type FakeTurn } from '../../support/fake-model';
 import { refusalOf } from '../../support/refusal';
 
@@ -219,7 +219,7 @@ describe('a model behind a queue', () => {
             waiting.push((reply) => (reply instanceof Error ? reject(reply) : resolve(reply)));
           }),
       },
-      new Stop(),
+      new StopController(),
     );
     const asked = ['a', 'b', 'c'].map((user) =>
       model.complete({ ...request, user }).then(
@@ -239,7 +239,7 @@ describe('a model behind a queue', () => {
   it('refuses what would wait too long', async () => {
     let end = (): void => undefined;
     const held = new Promise<ModelReply>((resolve) => (end = () => resolve({ text: '', truncated: false })));
-    const model = oneAtATime({ name: 'm', complete: () => held }, new Stop());
+    const model = oneAtATime({ name: 'm', complete: () => held }, new StopController());
     const asked = Array.from({ length: MODEL_QUEUE_LIMIT }, () => model.complete(request));
     const refused = await refusalOf(model.complete(request));
     expect(refused).toBeInstanceOf(BrainError);
@@ -255,7 +255,7 @@ describe('a model behind a queue that closes', () => {
 
   it('calls off the question that runs, tells who waits, and asks no other', async () => {
     const asked: ModelRequest[] = [];
-    const closing = new Stop();
+    const closing = new StopController();
     // It never answers, not even to being called off.
     const complete = (one: ModelRequest) => {
       asked.push(one);
@@ -274,7 +274,7 @@ describe('a model behind a queue that closes', () => {
 
   it('asks none that waited, when the one before it ends by being called off', async () => {
     const asked: string[] = [];
-    const closing = new Stop();
+    const closing = new StopController();
     const model = oneAtATime(
       {
         name: 'm',
@@ -295,7 +295,7 @@ describe('a model behind a queue that closes', () => {
   });
 
   it('passes on the signal of whoever asks', async () => {
-    const stop = new Stop();
+    const stop = new StopController();
     const model = oneAtATime(
       {
         name: 'm',
@@ -304,7 +304,7 @@ describe('a model behind a queue that closes', () => {
             signal?.onStop(() => reject(new BrainError('llm_error', 'Called off.'))),
           ),
       },
-      new Stop(),
+      new StopController(),
     );
     const refused = refusalOf(model.complete({ ...request, signal: stop }));
     await new Promise(setImmediate);

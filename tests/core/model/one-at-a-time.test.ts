@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { BrainError } from '../../../src/core/base/errors';
 import { oneAtATime } from '../../../src/core/model/queue';
 import type { LanguageModel, ModelReply } from '../../../src/core/ports/ports';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { refusalOf } from '../../support/refusal';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -35,8 +35,8 @@ function slowModel() {
 describe('a question that waits for the model', () => {
   it('and is called off is told at once, never asked, and gives its place to another', async () => {
     const { model, asked, running } = slowModel();
-    const queued = oneAtATime(model, new Stop());
-    const stop = new Stop();
+    const queued = oneAtATime(model, new StopController());
+    const stop = new StopController();
     const first = queued.complete(request('a'));
     const second = refusalOf(queued.complete({ ...request('b'), signal: stop }));
     expect((await refusalOf(queued.complete({ ...request('c'), mostAhead: 2 }))).code).toBe('busy');
@@ -53,10 +53,10 @@ describe('a question that waits for the model', () => {
 
   it('is not taken up when it was called off before', async () => {
     const { model, asked } = slowModel();
-    const stop = new Stop();
+    const stop = new StopController();
     stop.stop();
     const refused = await refusalOf(
-      oneAtATime(model, new Stop()).complete({ ...request('a'), signal: stop }),
+      oneAtATime(model, new StopController()).complete({ ...request('a'), signal: stop }),
     );
     expect([refused.code, asked]).toEqual(['llm_error', []]);
   });
@@ -67,7 +67,10 @@ describe('a question that waits for the model', () => {
       seen.push(one);
       return { text: '', truncated: false };
     };
-    await oneAtATime({ name: 'm', complete }, new Stop()).complete({ ...request('a'), mostAhead: 1 });
+    await oneAtATime({ name: 'm', complete }, new StopController()).complete({
+      ...request('a'),
+      mostAhead: 1,
+    });
     expect(seen[0]).not.toHaveProperty('mostAhead');
   });
 });
@@ -86,13 +89,13 @@ it('is asked as a plain list of who waits says, whoever comes, ends and leaves',
   await fc.assert(
     fc.asyncProperty(acts, async (list) => {
       const { model, asked, running } = slowModel();
-      const queued = oneAtATime(model, new Stop());
+      const queued = oneAtATime(model, new StopController());
       // The oracle: who runs and waits, in order, and who was ever begun.
       let line: string[] = [];
       const begun: string[] = [];
       const outcomes = new Map<string, string>();
       const wanted = new Map<string, string>();
-      const stops: { user: string; stop: Stop }[] = [];
+      const stops: { user: string; stop: StopController }[] = [];
       const leaves = (user: string, outcome: string) => {
         wanted.set(user, outcome);
         line = line.filter((other) => other !== user);
@@ -100,7 +103,7 @@ it('is asked as a plain list of who waits says, whoever comes, ends and leaves',
       for (const [index, act] of list.entries()) {
         if ('ask' in act) {
           const user = String(index);
-          const stop = new Stop();
+          const stop = new StopController();
           stops.push({ user, stop });
           void queued.complete({ ...request(user), signal: stop, mostAhead: act.ask }).then(
             () => outcomes.set(user, 'answered'),

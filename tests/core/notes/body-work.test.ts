@@ -18,7 +18,7 @@ function counted({ brain }: TestBrain) {
   const pieces = { held: 0, free: 0 };
   let isHeld = false;
   const run = brain.pace.run.bind(brain.pace);
-  const share = brain.writer.share.bind(brain.writer);
+  const share = brain.writer.overlap.bind(brain.writer);
   Object.assign(brain.pace, {
     run: (work: () => unknown) => {
       pieces[isHeld ? 'held' : 'free'] += 1;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { listAudit } from '../../../src/core/audit/list';
 import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
-import { givenNotePath, givenPath } from '../../../src/core/notes/targets';
+import { resolveNotePath, resolveInputPath } from '../../../src/core/notes/targets';
 import { updateNote } from '../../../src/core/notes/update';
 import { listPending } from '../../../src/core/review/pending';
 import { promoteNote } from '../../../src/core/review/promote';
@@ -70,7 +70,7 @@ it('lets no path out of the vault, and no odd one into what is hidden, whatever 
   );
   const given = fc.array(part, { maxLength: 6 }).map((parts) => parts.join('/'));
   fc.assert(
-    fc.property(given, fc.constantFrom(givenPath, givenNotePath), (text, take) => {
+    fc.property(given, fc.constantFrom(resolveInputPath, resolveNotePath), (text, take) => {
       let path: VaultPath;
       try {
         path = take(everything, text);

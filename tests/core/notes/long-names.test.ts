@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openNodeState, prepareState } from '../../../src/adapters/files/state-folder';
 import { openNodeVault } from '../../../src/adapters/vault/vault';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { settleConfig } from '../../../src/core/config/config';
-import { takeFile } from '../../../src/core/inbox/drain';
+import { ingestInboxFile } from '../../../src/core/inbox/drain';
 import { retryQuarantined } from '../../../src/core/inbox/operations';
 import { ingestText } from '../../../src/core/ingest/operations';
 import { getNote } from '../../../src/core/notes/get';
@@ -85,6 +85,6 @@ it.each([
     expect(ingested).toMatchObject({ pages: [{ status: 'written', refs: [{ unlinked: true }] }] });
     const dropped = vaultPath('inbox/seen.md');
     await writeFile(path.join(root, dropped), `${content} Dropped.`);
-    expect(await takeFile(brain, dropped, new Stop())).toBeNull();
+    expect(await ingestInboxFile(brain, dropped, new StopController())).toBeNull();
   }),
 );

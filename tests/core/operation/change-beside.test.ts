@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { BrainError } from '../../../src/core/base/errors';
 import { sha256 } from '../../../src/core/base/hash';
-import { changeBeside, changeVault } from '../../../src/core/operation/change';
-import { MAX_IN_FLIGHT, WriteQueue } from '../../../src/core/storage/writer';
+import { changeConcurrently, changeVault } from '../../../src/core/operation/change';
+import { MAX_IN_FLIGHT, WriterLock } from '../../../src/core/storage/writer';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 import { memoryPorts } from '../../support/commit-ports';
 
@@ -36,7 +36,7 @@ function slowDisk(ports: Ports) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function create(ports: Ports, path = A, ended: () => void = () => undefined) {
-  return changeBeside(ports, async () => ({
+  return changeConcurrently(ports, async () => ({
     plan: { op: 'write', steps: [{ kind: 'create', path, text: 'new' } as const] },
     result: path,
     finish: async () => ended(),
@@ -53,7 +53,7 @@ async function appended(ports: Ports, letter: string, path: VaultPath) {
 }
 
 function append(ports: Ports, letter: string, path = A) {
-  return changeBeside(ports, async () => {
+  return changeConcurrently(ports, async () => {
     const step = await appended(ports, letter, path);
     return { plan: { op: 'update', steps: [step] }, result: step.text };
   });
@@ -66,7 +66,7 @@ function appendToAll(ports: Ports, letter: string, paths: readonly VaultPath[]) 
       steps: await Promise.all(paths.map((path) => appended(ports, letter, path))),
     },
     result: letter,
-    standsBeside: true,
+    isIndependent: true,
   }));
 }
 
@@ -96,7 +96,7 @@ describe('changes beside each other', () => {
     const ports = memoryPorts(STANDING);
     const { begun, letGo } = slowDisk(ports);
     const first = create(ports, A);
-    const second = changeBeside(ports, async () => {
+    const second = changeConcurrently(ports, async () => {
       const taken = ports.vault.files.has(A);
       const path = taken ? B : pathOf('A');
       return { plan: { op: 'write', steps: [{ kind: 'create', path, text: '' } as const] }, result: path };
@@ -130,7 +130,7 @@ describe('changes beside each other', () => {
     const { letGo } = slowDisk(ports);
     const create1 = create(ports, A);
     let builds = 0;
-    const refused = changeBeside(ports, async () => {
+    const refused = changeConcurrently(ports, async () => {
       builds += 1;
       if (!ports.vault.files.has(A)) throw new BrainError('note_not_found', 'There is none.');
       return { plan: null, result: 'there' };
@@ -144,7 +144,7 @@ describe('changes beside each other', () => {
   it('plan anew, alone, when somebody else has saved the note', async () => {
     const ports = memoryPorts({ [A]: 'a' });
     let builds = 0;
-    const changed = await changeBeside(ports, async () => {
+    const changed = await changeConcurrently(ports, async () => {
       const before = (await ports.vault.read(A)) ?? '';
       if ((builds += 1) === 1) ports.vault.outside(A, 'by hand');
       const step = { kind: 'edit', path: A, before: sha256(before), text: `${before}!` } as const;
@@ -175,7 +175,7 @@ describe('changes beside each other', () => {
         steps: [A, inNew].map((path) => ({ kind: 'create', path, text: 'batch' }) as const),
       },
       result: 'batch',
-      standsBeside: true,
+      isIndependent: true,
     }));
     const other = create(ports, B);
     const same = append(ports, 'x', A);
@@ -207,7 +207,7 @@ describe('changes beside each other', () => {
         steps: [inside, C].map((path) => ({ kind: 'create', path, text: 'batch' }) as const),
       },
       result: 'batch',
-      standsBeside: true,
+      isIndependent: true,
     }));
     await expect(batch).rejects.toThrow('The disk is full.');
     expect(seen).toEqual([inside, C]);
@@ -223,7 +223,7 @@ describe('changes beside each other', () => {
       if ((builds += 1) === 1) ports.vault.outside(A, 'by hand');
       const edit = { kind: 'edit', path: A, before: sha256(before), text: `${before}!` } as const;
       const made = { kind: 'create', path: B, text: 'made' } as const;
-      return { plan: { op: 'ingest', steps: [made, edit] }, result: edit.text, standsBeside: true };
+      return { plan: { op: 'ingest', steps: [made, edit] }, result: edit.text, isIndependent: true };
     });
     expect([result, builds]).toEqual(['by hand!', 2]);
     expect([ports.vault.files.get(A), ports.vault.files.get(B)]).toEqual(['by hand!', 'made']);
@@ -259,9 +259,9 @@ describe('changes beside each other', () => {
 });
 
 it('closing waits for what is in flight, and then nothing is taken', async () => {
-  const queue = new WriteQueue();
+  const queue = new WriterLock();
   let land: () => void = () => undefined;
-  const flown = queue.share(async () => ({
+  const flown = queue.overlap(async () => ({
     keys: [],
     run: () => new Promise<string>((resolve) => (land = () => resolve('landed'))),
   }));
@@ -281,7 +281,7 @@ it('long work is done before the turn, for one change at a time, while others ha
   const waits: (() => void)[] = [];
   const long = (path: VaultPath) => {
     let isDone = false;
-    return changeBeside(
+    return changeConcurrently(
       ports,
       async () => {
         if (!isDone) {
@@ -291,7 +291,7 @@ it('long work is done before the turn, for one change at a time, while others ha
         }
         return { plan: { op: 'write', steps: [{ kind: 'create', path, text: '' } as const] }, result: path };
       },
-      { ahead: true },
+      { buildsBeforeLock: true },
     );
   };
   const both = Promise.all([long(A), long(B)]);

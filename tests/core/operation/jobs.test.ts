@@ -1,4 +1,4 @@
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { BrainError } from '../../../src/core/base/errors';
 import type { Progress, Watch } from '../../../src/core/base/steps';
 import { Jobs, MAX_JOBS } from '../../../src/core/operation/jobs';
@@ -190,7 +190,7 @@ describe('waiting', () => {
     const { jobs } = setUp();
     const { work, last } = openEnded();
     const { job } = jobs.start(agent, work);
-    const signal = new Stop();
+    const signal = new StopController();
     const told: Progress[] = [];
     const waiting = jobs.wait(job, agent, 45_000, { signal, progress: (progress) => told.push(progress) });
     signal.stop();

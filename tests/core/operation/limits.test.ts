@@ -1,7 +1,7 @@
 import { ingestTool } from '../../../src/core/ingest/tool';
 import { writeNote } from '../../../src/core/notes/write';
 import { RateLimit } from '../../../src/core/operation/rate-limit';
-import { WRITE_QUEUE_LIMIT, WriteQueue } from '../../../src/core/storage/writer';
+import { WRITE_QUEUE_LIMIT, WriterLock } from '../../../src/core/storage/writer';
 import { fixedClock } from '../../support/fixed-clock';
 import { refusal } from '../../support/refusal';
 import { openTestBrain } from '../../support/test-brain';
@@ -68,7 +68,7 @@ describe('the rate limit', () => {
 
 describe('the write queue', () => {
   it('runs one at a time in order, whatever the outcome of the one before', async () => {
-    const queue = new WriteQueue();
+    const queue = new WriterLock();
     const seen: string[] = [];
     const work = (name: string, fails = false) =>
       queue.run(async () => {
@@ -84,7 +84,7 @@ describe('the write queue', () => {
   });
 
   it('is bounded, and takes new work when there is room', async () => {
-    const queue = new WriteQueue();
+    const queue = new WriterLock();
     let open = () => undefined as void;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const waiting = Array.from({ length: WRITE_QUEUE_LIMIT }, () => queue.run(() => gate));

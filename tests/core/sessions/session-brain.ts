@@ -2,7 +2,7 @@ import type { Brain } from '../../../src/core/operation/context';
 import type { Caller, Scope } from '../../../src/core/access/caller';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { RateLimit } from '../../../src/core/operation/rate-limit';
-import { WriteQueue } from '../../../src/core/storage/writer';
+import { WriterLock } from '../../../src/core/storage/writer';
 import { type FixedClock, fixedClock } from '../../support/fixed-clock';
 import { createMemoryVault, type MemoryVault } from '../../support/memory-vault';
 
@@ -21,7 +21,7 @@ export function sessionBrain(files: Readonly<Record<string, string>> = {}): Sess
     clock,
     catalog: new Catalog(),
     device: '0123abcd',
-    writer: new WriteQueue(),
+    writer: new WriterLock(),
     rate: new RateLimit(0, clock),
     ready: async () => undefined,
   };

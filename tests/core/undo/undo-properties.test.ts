@@ -10,7 +10,7 @@ import { promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import { isWriter } from '../../../src/core/vocabulary/provenance';
-import { takeBackUndo } from '../../../src/core/undo/redo';
+import { redo } from '../../../src/core/undo/redo';
 import { undoWriter } from '../../../src/core/undo/undo';
 import { fakeDocuments } from '../../support/fake-documents';
 import { silentLog } from '../../support/silent-log';
@@ -115,7 +115,7 @@ it('keeps every text, and taking it back gives every byte back where it stood', 
       const { undo, items } = await opened.run(undoWriter, { ...ask, plan }, person);
       const touched = new Set(items.flatMap(({ path, to }) => [path, to]));
       for (const [path, text] of was) if (!touched.has(path)) expect(opened.files.get(path)).toBe(text);
-      if (undo !== undefined) await opened.run(takeBackUndo, { undo }, person);
+      if (undo !== undefined) await opened.run(redo, { undo }, person);
       expect(notesOf(opened.files)).toEqual(was);
       for (const path of was.keys()) {
         if (path.startsWith('wiki/')) await opened.run(getNote, { path });

@@ -11,7 +11,7 @@ import { rejectNote } from '../../../src/core/review/reject';
 import { ingestPages } from '../../../src/core/ingest/operations';
 import { sha256 } from '../../../src/core/base/hash';
 import { listUndos } from '../../../src/core/undo/record';
-import { takeBackUndo } from '../../../src/core/undo/redo';
+import { redo } from '../../../src/core/undo/redo';
 import { undoWriter } from '../../../src/core/undo/undo';
 import { callerWith, openTestBrain, person, type TestBrain } from '../../support/test-brain';
 
@@ -361,9 +361,7 @@ describe('the run', () => {
         code: 'forbidden_scope',
         message: expect.stringMatching(/needs the scope "(?:admin"|review" beside "admin")\. Ask/),
       });
-      expect((await opened.refusal(takeBackUndo, { undo: 'x' }, callerWith(scopes))).code).toBe(
-        'forbidden_scope',
-      );
+      expect((await opened.refusal(redo, { undo: 'x' }, callerWith(scopes))).code).toBe('forbidden_scope');
     }
   });
 
@@ -448,7 +446,7 @@ describe('after an undo of somebody else', () => {
     opened.clock.advance(MINUTE);
     expect((await look(opened, 'third')).items).toMatchObject([{ why: 'goes back to the version of other' }]);
     // What was taken back is no longer undone.
-    await opened.run(takeBackUndo, { undo: id }, person);
+    await opened.run(redo, { undo: id }, person);
     expect((await look(opened, 'third')).items).toMatchObject([
       { why: 'goes back to the version of rogue (claude-code 2.1)' },
     ]);
@@ -485,8 +483,8 @@ describe('taking an undo back', () => {
     const { undo: id } = await undo(opened);
     expect(opened.files).not.toEqual(before);
     const ask = { undo: id };
-    expect(await opened.run(takeBackUndo, { ...ask, dry_run: true }, person)).toMatchObject({ count: 3 });
-    await opened.run(takeBackUndo, ask, person);
+    expect(await opened.run(redo, { ...ask, dry_run: true }, person)).toMatchObject({ count: 3 });
+    await opened.run(redo, ask, person);
     expect(opened.files).toEqual(before);
     expect(await opened.run(listUndos, {}, person)).toMatchObject({
       total: 1,
@@ -498,7 +496,7 @@ describe('taking an undo back', () => {
     opened.clock.advance(MINUTE);
     const again = await undo(opened);
     await update(opened, other, '# Three\n\nBetter.\n', 'wiki/net/facts/three.md');
-    expect(await opened.run(takeBackUndo, { undo: again.undo }, person)).toMatchObject({
+    expect(await opened.run(redo, { undo: again.undo }, person)).toMatchObject({
       count: 2,
       left: [{ path: 'wiki/net/facts/three.md', why: 'was changed since' }],
     });
@@ -507,6 +505,6 @@ describe('taking an undo back', () => {
 
   it('refuses an undo that nobody knows', async () => {
     const { refusal } = await world();
-    expect((await refusal(takeBackUndo, { undo: '../../x' }, person)).code).toBe('note_not_found');
+    expect((await refusal(redo, { undo: '../../x' }, person)).code).toBe('note_not_found');
   });
 });

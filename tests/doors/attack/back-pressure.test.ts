@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from '../../../src/core/operation/operation';
-import { WRITE_QUEUE_LIMIT, WriteQueue } from '../../../src/core/storage/writer';
+import { WRITE_QUEUE_LIMIT, WriterLock } from '../../../src/core/storage/writer';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { OWNER, serve, stopServers } from '../http-support';
 import { type RawAnswer, codeIn, rawClient } from './raw-client';
@@ -36,7 +36,7 @@ async function sendAll(requests: readonly string[]): Promise<RawAnswer[]> {
 }
 
 it('lets as many changes wait as its queue holds, refuses the others with 503 and Retry-After, and does what it took', async () => {
-  const queue = new WriteQueue();
+  const queue = new WriterLock();
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   let [asked, done] = [0, 0];

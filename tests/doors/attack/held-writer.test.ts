@@ -11,7 +11,7 @@ import { promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { rebuildTunnels } from '../../../src/core/review/tunnels';
 import { undoWriter } from '../../../src/core/undo/undo';
-import { Stop } from '../../../src/core/base/concurrency';
+import { StopController } from '../../../src/core/base/concurrency';
 import { codeIn, rawClient } from './raw-client';
 
 /** Nobody keeps the others from writing: not by pages that hang on each other, not by asking, not by leaving. */
@@ -156,7 +156,7 @@ describe('with the writer held by somebody', () => {
       const before = [...files];
       let free: () => void = () => undefined;
       void brain.writer.run(() => new Promise<void>((resolve) => (free = resolve)));
-      const signal = new Stop();
+      const signal = new StopController();
       const call = perform(brain, operation, input, agent, { signal });
       const outcome = call.then(
         () => 'made',

@@ -1,4 +1,4 @@
-import { Alarm, later } from '../../../src/plugin/server/later';
+import { Alarm, setTimer } from '../../../src/plugin/server/later';
 import { manualTime } from '../../support/manual-later';
 
 function alarmed() {
@@ -52,13 +52,13 @@ it('forgets what was set before, and what was cleared', () => {
 
 it('has timers of this machine', async () => {
   await new Promise<void>((resolve) => {
-    const callOff = later(1, () => {
+    const callOff = setTimer(1, () => {
       throw new Error('was called off');
     });
     callOff();
     // An unreferenced timer alone would let the process end.
     const keep = setInterval(() => undefined, 1_000);
-    later(5, () => {
+    setTimer(5, () => {
       clearInterval(keep);
       resolve();
     });

@@ -1,5 +1,5 @@
 import { CallError } from '../../../src/core/operations/client';
-import { type Courier, Intake, NOTHING, type Step, type Wanted } from '../../../src/ui/intake/intake';
+import { type IngestClient, Intake, NOTHING, type Step, type Wanted } from '../../../src/ui/intake/intake';
 
 const DONE: Step = { kind: 'done', outcome: NOTHING };
 const running = (done: number, total = 4): Step => ({ kind: 'running', job: 'j1', done, total });
@@ -14,7 +14,7 @@ function scripted(steps: readonly (Step | CallError)[]) {
     if (step === undefined) throw new Error(`Nothing is left to answer to "${what}".`);
     return step instanceof CallError ? Promise.reject(step) : Promise.resolve(step);
   };
-  const courier: Courier = {
+  const courier: IngestClient = {
     begin: (source) => next(source.kind === 'path' ? `begin ${source.path}` : `begin ${source.kind}`),
     look: (job) => next(`look ${job}`),
     cancel: (job) => next(`cancel ${job}`),
