@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SearchIndex } from '../src/core/fulltext/index-bm25';
+import { SearchIndex } from '../src/core/fulltext/search-index';
 import { finish } from '../src/core/base/steps';
 import type { BenchDocument } from './corpus';
 import { type Engine, type EngineKind, FIELDS, readWhole } from './search-engine';

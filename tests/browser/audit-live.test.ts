@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/core/operations/client';
+import type { Answer } from '../../src/core/registry/client';
 import { describeInBrowser, eventually } from '../support/browser';
 import { openScreen, scriptedClient } from '../support/ui/screen-page';
 import { focused } from './queue-world';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { CallError } from '../../src/core/operations/client';
+import { CallError } from '../../src/core/registry/client';
 import type { FileIngest } from '../../src/ui/client/host';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import {

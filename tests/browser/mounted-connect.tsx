@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { CallError } from '../../src/core/operations/client';
+import { CallError } from '../../src/core/registry/client';
 import { ConnectScreen } from '../../src/ui/connect/screen';
 import { UiProvider } from '../../src/ui/client/context';
 import type { TokenEntry, UiHost } from '../../src/ui/client/host';

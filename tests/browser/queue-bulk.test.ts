@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { BrainClient } from '../../src/core/operations/client';
+import type { BrainClient } from '../../src/core/registry/client';
 import { describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen } from '../support/ui/screen-page';

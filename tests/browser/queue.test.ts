@@ -486,7 +486,7 @@ describeInBrowser('states that a healthy server is never in', (browser) => {
   });
 
   it('says what failed and tries again', async () => {
-    const { CallError } = await import('../../src/core/operations/client');
+    const { CallError } = await import('../../src/core/registry/client');
     let fails = true;
     const client = scriptedClient({
       pending: () => {

@@ -1,4 +1,4 @@
-import type { Answer, Ask } from '../../src/core/operations/client';
+import type { Answer, Ask } from '../../src/core/registry/client';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { openScreen, type ScreenPageOptions, scriptedClient } from '../support/ui/screen-page';
 import { WATCHER_OFF } from '../support/watcher-off';

@@ -1,5 +1,5 @@
 import type { Service } from '../../src/plugin/server/control';
-import { type BrainClient, CallError } from '../../src/core/operations/client';
+import { type BrainClient, CallError } from '../../src/core/registry/client';
 
 export interface FakeClient extends BrainClient {
   /** What was asked, in order. */

@@ -1,4 +1,4 @@
-import type { SetTimer } from '../../src/plugin/server/later';
+import type { SetTimer } from '../../src/plugin/server/timers';
 import { fixedClock, type FixedClock } from './fixed-clock';
 
 /** A clock with the timers that go by it. */

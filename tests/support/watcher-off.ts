@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/core/operations/client';
+import type { Answer } from '../../src/core/registry/client';
 
 /** What the status says of an inbox that nobody watches and that is empty. */
 export const WATCHER_OFF: Answer<'status'>['watcher'] = {

@@ -35,7 +35,7 @@ import {
 import { isCutMap } from '../../core/wings/map';
 import { type Durable, expectLonger, expectWhole, isAbsence, settled, takeAway } from './durable';
 import { checkPath, Folders } from './folders';
-import { dropCutCharacter, dropCutEnd, NewBytes } from './torn';
+import { dropCutCharacter, dropCutEnd, NewBytes } from './truncated';
 
 /**
  * The text of a file, a BOM included; null when `read` finds it gone.

@@ -14,7 +14,7 @@ import {
 } from '../../core/documents/ports';
 import { fold, inputPath, isIgnoredName, type VaultPath, vaultPath } from '../../core/vocabulary/paths';
 import { hasCode } from '../files/file-system';
-import { type PathPolicy, fenceOf, type FenceOptions, openInbox } from './source-fence';
+import { fenceOf, type FenceOptions, openInbox, type PathPolicy } from './path-policy';
 
 /** Deeper folders than people make; a tree that is deeper was made by a program. */
 const MAX_DEPTH = 32;

@@ -4,7 +4,7 @@ import { bestStretch, citationOf, type Evidence } from './passages';
 import { closed } from '../markdown/repair';
 import { escapeMarks } from './marks';
 import type { Outcome } from './shapes';
-import type { CoveredTerms, QueryCoverage } from './query-worth';
+import type { CoveredTerms, QueryCoverage } from './query-coverage';
 
 /** Passages that are shown at most, and how long each may be, in UTF-16 units: about a paragraph. */
 const MAX_PASSAGES = 3;

@@ -20,7 +20,7 @@ import { extract } from './extract';
 import { cleanMarks, escapeBrackets, marksIn } from './marks';
 import { citationOf, type Evidence, gatherEvidence, type Passage, selectPassages } from './passages';
 import { type ModelAnswer, replySchema, systemPrompt, unprovenPrompt, userPrompt } from './prompt';
-import { QueryCoverage } from './query-worth';
+import { QueryCoverage } from './query-coverage';
 import { type AnswerResult, answerShape, type Citation, type Outcome } from './shapes';
 
 const MAX_TOKENS = 2_000;

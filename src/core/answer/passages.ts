@@ -6,7 +6,7 @@ import type { RetrievedHit } from '../search/retrieve';
 import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { type NoteText, readNoteText } from './note-text';
-import type { CoveredTerms, QueryCoverage } from './query-worth';
+import type { CoveredTerms, QueryCoverage } from './query-coverage';
 import type { Citation } from './shapes';
 
 /** So many pieces away from a good one nothing explains it any more. */

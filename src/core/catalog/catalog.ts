@@ -1,13 +1,13 @@
 import { type Sha, sha256 } from '../base/hash';
 import { finish, LONG_TEXT, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
-import type { Prepared } from '../fulltext/index-bm25';
+import type { Prepared } from '../fulltext/search-index';
 import { isNameOf, type LinkTargets, type LinkTier, resolveLink } from '../links/resolve';
 import { titleOfPath } from '../links/title';
 import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
 import type { Wing } from '../vocabulary/address';
 import { fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
-import { keySteps, type Link, linkSteps, MAX_TARGET, namesMeant, namesOf, tagKey } from './links';
+import { keySteps, type Link, linkSteps, MAX_TARGET, namesMeant, namesOf, tagKey } from './link-keys';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
 import { PathTable } from './path-table';
 import {

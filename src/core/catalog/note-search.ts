@@ -2,11 +2,11 @@ import type { Hall, Wing } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import type { Steps } from '../base/steps';
 import type { Analyser } from '../fulltext/terms';
-import { SearchIndex, type Prepared } from '../fulltext/index-bm25';
+import { type Prepared, SearchIndex } from '../fulltext/search-index';
 import type { Field } from '../fulltext/reader';
 import type { Facets } from '../fulltext/documents';
 import { type Guess, type Meaning, meaningsOf, planSearch, planTerms, similarTerms } from '../fulltext/query';
-import { wingOf } from './links';
+import { wingOf } from './link-keys';
 import type { NoteRecord, NoteStatus } from './record';
 import { wingKey } from './wings';
 
@@ -70,12 +70,12 @@ export class NoteSearch {
     return meaningsOf(query, this.analyser, this.#index);
   }
 
-  /** As `Bm25Index.phraseTest`. */
+  /** As `SearchIndex.phraseTest`. */
   phraseTest(query: string): ((path: VaultPath) => boolean) | null {
     return this.#index.phraseTest(query);
   }
 
-  /** As `Bm25Index.phraseHolders`. */
+  /** As `SearchIndex.phraseHolders`. */
   phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
     return this.#index.phraseHolders(query);
   }

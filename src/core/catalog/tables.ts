@@ -1,7 +1,7 @@
 import { compareText } from '../base/text';
 import { type Wing, wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
-import { firstKeysOf, keysOf, type Link, linksOf, MAX_TARGET, namesMeant } from './links';
+import { firstKeysOf, keysOf, type Link, linksOf, MAX_TARGET, namesMeant } from './link-keys';
 import { PathTable } from './path-table';
 import type { NoteRecord } from './record';
 

@@ -11,9 +11,9 @@ import { Coverage } from './coverage';
 import { isEmbedderDown, isRefused, wordsOf } from './outcome';
 import { DIMENSIONS, embedPieces } from './pieces';
 import type { HybridPorts, HybridRetrieval } from './retrieval';
-import { indexOwner } from './run';
+import { indexOwner } from './sync';
 import { MakerChanged, type VectorStore } from './store';
-import { SyncScheduler } from './sync';
+import { SyncScheduler } from './schedule';
 
 /**
  * A search waits so long for its vectors, in milliseconds: enough for a model that has to be loaded first, and about what a

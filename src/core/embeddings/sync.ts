@@ -1,325 +1,583 @@
-import { StopController } from '../base/concurrency';
-import type { Unsubscribe } from '../base/host';
+import * as z from 'zod';
+import type { StopSignal } from '../base/host';
+import { inSlices, type Pacing } from '../base/steps';
+import type { Knowledge } from '../catalog/knowledge';
 import { noteStatus } from '../catalog/record';
-import type { VaultPath } from '../vocabulary/paths';
+import type { Embedder, FileEntry, Store } from '../ports/ports';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import type { Coverage } from './coverage';
 import {
-  errorsToReport,
-  type SyncOutcome,
+  isEmbedderDown,
+  isRefused,
+  type SyncError,
   type SyncProgress,
-  type SyncState,
   type SyncTally,
-  mergeTallies,
   wordsOf,
 } from './outcome';
-import { indexOwner, previewSync, type SyncContext, syncVectors, ChangedPaths } from './run';
-import { MakerChanged, StoreDown } from './store';
+import { embedPieces, embedTogether, type Piece, piecesHash, pieceSteps } from './pieces';
+import { type Maker, MakerChanged, type VectorRow, type VectorStore } from './store';
 
-/** So long the vault has to be quiet after a change, or after the start, before a sync begins, in milliseconds. */
-const QUIET_MS = 30_000;
-/** Timers stand still while the machine sleeps, so the clock is looked at this often, in milliseconds. */
-const LOOK_EVERY_MS = 10_000;
-
-/**
- * After a sync that database or embedder has cut it is asked whether they answer: so soon for the first time, in milliseconds,
- * then after twice as long each time, and never more seldom than this.
- */
-const FIRST_PROBE_MS = 2_000;
-const LAST_PROBE_MS = 60_000;
-
-const NOT_BEGUN = 'The sync was stopped before it began.';
-
-interface SyncTimes {
-  /** Seconds from the end of one sync to the next. */
-  readonly interval: number;
-  /** Resolves after so many milliseconds without keeping the process alive. */
-  readonly sleep: (milliseconds: number) => Promise<void>;
+/** What this device embedded of a note. Derived: without it a note that was only touched is embedded once more. */
+interface EmbeddedText {
+  /** Of the pieces as they were sent. */
+  readonly hash: string;
+  /** The time of the row that was made of it; when the row has another one by now, this says nothing. */
+  readonly at: number;
+  /** Of the file as it stood. */
+  readonly mtime: number;
+  readonly size: number;
 }
 
-/** Keeps the vectors in step with the notes, for as long as the vault is open. One sync at a time. */
-export class SyncScheduler {
-  readonly #parts: SyncContext;
-  readonly #times: SyncTimes;
-  readonly #failed = new Set<VaultPath>();
-  readonly #told = new ChangedPaths();
-  readonly #forget: Unsubscribe;
-  #running: {
-    readonly stop: StopController;
-    readonly ended: Promise<SyncOutcome>;
-    readonly progress: SyncProgress;
-  } | null = null;
-  #next: { readonly stop: StopController; readonly ended: Promise<SyncOutcome> } | null = null;
-  #opening: Promise<void> | null = null;
-  #closed = false;
-  #lastSync: Date | null = null;
-  #lastError: string | null = null;
-  #ended = 0;
-  #vectors: number | null = null;
-  #pending: number | null = null;
-  #makerChanged = false;
-  #syncedBy: string | null = null;
-  /** True while the last sync was cut by a database or an embedder that did not answer. */
-  #outage = false;
-  /** When the last change was seen that no sync has looked at yet; null when there is none. The start counts as one. */
-  #changedAt: number | null;
-  #seenRevision = 0;
+const line = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number()]);
 
-  constructor(parts: SyncContext, times: SyncTimes) {
-    this.#parts = parts;
-    this.#times = times;
-    this.#changedAt = this.#now();
-    this.#forget = parts.brain.vault.changes(({ path }) => {
-      if (noteStatus(path) !== 'wiki') return;
-      this.#told.add(path);
-      this.#changedAt = this.#now();
+/** Lines that are read or written in one piece of work. */
+const LINES = 200;
+
+type Keeping = Pick<Store & Pacing, 'state' | 'device' | 'pace'>;
+
+/** What was saved last; lines that cannot be read are left out. */
+async function loadEmbeddedTexts(brain: Keeping): Promise<Map<VaultPath, EmbeddedText>> {
+  const lines = ((await brain.state.read(fileOf(brain))) ?? '').split('\n');
+  const texts = new Map<VaultPath, EmbeddedText>();
+  for (let from = 0; from < lines.length; from += LINES) {
+    await brain.pace.run(() => {
+      for (const text of lines.slice(from, from + LINES)) {
+        const parsed = line.safeParse(json(text));
+        if (!parsed.success) continue;
+        const [path, hash, at, mtime, size] = parsed.data;
+        texts.set(vaultPath(path), { hash, at, mtime, size });
+      }
     });
   }
+  return texts;
+}
 
-  get state(): SyncState {
-    return {
-      progress: this.#running?.progress ?? null,
-      lastSync: this.#lastSync,
-      lastError: this.#lastError,
-      ended: this.#ended,
-      vectors: this.#vectors,
-      pending: this.#pending,
-      makerChanged: this.#makerChanged,
-      syncedBy: this.#syncedBy,
-    };
-  }
-
-  /**
-   * Syncs now, whatever the model of the vectors that are there; while a sync runs, once after it, for all who asked
-   * meanwhile, whose outcome counts what that one has done too. Never rejects: what fails is in the outcome.
-   */
-  backfill(): Promise<SyncOutcome> {
-    if (this.#next === null) {
-      if (this.#running === null) return this.#start(true);
-      this.#next = this.#queue(this.#running.ended, new StopController());
-    }
-    return this.#next.ended;
-  }
-
-  #queue(
-    running: Promise<SyncOutcome>,
-    stop: StopController,
-  ): { readonly stop: StopController; readonly ended: Promise<SyncOutcome> } {
-    const ended = running.then(async (first) => {
-      if (stop.stopped) {
-        // Nobody has looked at its failed notes again.
-        const failed = first.errors.filter(({ path }) => path !== undefined);
-        return { ...first, errors: [...failed, { error: NOT_BEGUN }] };
+/** Saves them in place of those that were saved before. */
+async function saveEmbeddedTexts(brain: Keeping, texts: ReadonlyMap<VaultPath, EmbeddedText>): Promise<void> {
+  const entries = [...texts];
+  const parts: string[] = [];
+  for (let from = 0; from < entries.length; from += LINES) {
+    await brain.pace.run(() => {
+      for (const [path, { hash, at, mtime, size }] of entries.slice(from, from + LINES)) {
+        parts.push(`${JSON.stringify([path, hash, at, mtime, size])}\n`);
       }
-      this.#next = null;
-      return mergeTallies(first, await this.#start(true));
     });
-    return { stop, ended };
+  }
+  await brain.state.write(fileOf(brain), parts.join(''));
+}
+
+function fileOf({ device }: Pick<Store, 'device'>): string {
+  return `local.${device}/embedded.jsonl`;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // Torn or damaged: the note is embedded once more.
+  }
+}
+
+/** What a sync works with. */
+export interface SyncContext {
+  readonly brain: Store & Pick<Knowledge & Pacing, 'catalog' | 'pace'>;
+  readonly embedder: Embedder;
+  readonly vectors: VectorStore;
+  /** The id of the vault. */
+  readonly vaultId: string;
+  /** Told how many notes have a vector. */
+  readonly coverage: Coverage;
+}
+
+/** Whose the vectors are that this service makes. */
+export function indexOwner({
+  embedder,
+  vaultId,
+}: {
+  embedder: Pick<Embedder, 'maker'>;
+  vaultId: string;
+}): Maker {
+  return { model: embedder.maker, vault: vaultId };
+}
+
+/**
+ * Paths of which an event has said that they changed: an edit may leave size and time of a file as they were, so nothing
+ * else may ever tell of it. Each stays until somebody says that what was told up to a moment is dealt with; what has been
+ * told of it since then stays all the same.
+ */
+export class ChangedPaths {
+  readonly #moments = new Map<VaultPath, number>();
+  #moment = 0;
+
+  /** Grows with everything that is told. */
+  get moment(): number {
+    return this.#moment;
   }
 
-  /** What `backfill` would do now; changes nothing. Never rejects: what fails is in the outcome. */
-  async preview(): Promise<SyncOutcome> {
-    try {
-      const { read, remove, errors } = await previewSync(this.#parts, this.#told);
-      return { added: read.length, deleted: remove.length, errors };
-    } catch (error) {
-      this.#parts.brain.log.warn('embed.preview', { reason: String(error) });
-      return { added: 0, deleted: 0, errors: [{ error: wordsOf(error) }] };
-    }
+  add(path: VaultPath): void {
+    this.#moment += 1;
+    this.#moments.set(path, this.#moment);
   }
 
-  /** Stops the sync that runs, and one that waits for its end; what was written stands. False when there is neither. */
-  cancel(): boolean {
-    const stopped = [this.#running, this.#next].filter((sync) => sync !== null);
-    for (const { stop } of stopped) stop.stop();
-    // Whoever asks from now on is not to be told that it was stopped.
-    this.#next = null;
-    return stopped.length > 0;
+  has(path: VaultPath): boolean {
+    return this.#moments.has(path);
   }
 
-  /** Says how many rows the table holds, as somebody has just counted. */
-  counted(rows: number): void {
-    this.#vectors = rows;
+  /** Those of which something was told, as they are now. */
+  paths(): VaultPath[] {
+    return [...this.#moments.keys()];
   }
 
-  /** Says that the vectors are another maker's, as a search has found; the next sync knows better. */
-  suspectMaker(): void {
-    this.#makerChanged = true;
+  /** Forgets what was told of the path up to the moment. */
+  settle(path: VaultPath, moment: number): void {
+    if ((this.#moments.get(path) ?? Infinity) <= moment) this.#moments.delete(path);
   }
+}
 
-  /**
-   * Syncs after every interval and whenever changed notes have come to rest, for the first time when the vault has been quiet
-   * since the start unless somebody asks before, until it is closed. One that an outage has cut goes on soon after that has
-   * ended. The database is opened at once.
-   */
-  async keepInStep(): Promise<void> {
-    this.#opening = this.#open();
-    const interval = this.#times.interval * 1000;
-    let left = interval;
-    let [pause, untilProbe] = [FIRST_PROBE_MS, Infinity];
-    while (!this.#closed) {
-      if (!this.#outage) [pause, untilProbe] = [FIRST_PROBE_MS, Infinity];
-      else if (untilProbe === Infinity) untilProbe = pause;
-      let isBack = false;
-      if (untilProbe <= 0) {
-        isBack = await this.#answers();
-        untilProbe = pause = Math.min(2 * pause, LAST_PROBE_MS);
+/** Calls of the embedder at the same time: one is computed while the next one travels. */
+const AT_ONCE = 2;
+/** Texts sent in one call, of as many notes as they belong to. */
+const MAX_TEXTS = 32;
+/** Rows written together. What is written stands, so a sync that is cut goes on from there. */
+const BATCH = 16;
+/** After so many notes in a row that found the embedder down, the rest is left for the next sync. */
+const MAX_DOWN = 3;
+
+interface EmbedNotes {
+  readonly files: readonly FileEntry[];
+  readonly known: ReadonlyMap<VaultPath, Date>;
+  /** What this device embedded of each note; kept up to date. */
+  readonly texts: Map<VaultPath, EmbeddedText>;
+  /** Paths that failed last time, which come last; those that fail now are added. */
+  readonly failed: Set<VaultPath>;
+  /** What events have told of; settled for a path once its row is written, and not before. */
+  readonly told: ChangedPaths;
+  readonly progress: SyncProgress;
+  /** Its `added` grows with every row that stands. */
+  readonly tally: SyncTally;
+  readonly signal: StopSignal;
+  /** Told when the embedder was down at the end, for as long as it did not send away whoever asks. */
+  readonly outage: { met: boolean };
+}
+
+/** A note that was read. */
+interface Read {
+  readonly row: Omit<VectorRow, 'vector'>;
+  /** What is to be embedded; null when its row is of the same text. */
+  readonly pieces: readonly Piece[] | null;
+  readonly text: EmbeddedText;
+  /** What was told up to this moment is in it. */
+  readonly moment: number;
+}
+
+/** A row that is to be written, or only moved when its text is the old one. */
+interface Waiting extends Read {
+  readonly vector: Float32Array | null;
+}
+
+/**
+ * Embeds the notes in the files, the texts of several in one call and two calls at a time, and writes their rows in batches. When
+ * such a call fails its notes are embedded one by one. A note that fails is told of and the others go on, until the embedder
+ * serves nobody. Resolves with what went wrong, when nothing is under way any more. What was told of a note that was not written
+ * stays told, however it ends.
+ * @throws StoreDown, MakerChanged; rows of earlier batches stand.
+ */
+async function embedNotes(parts: SyncContext, notes: EmbedNotes): Promise<SyncError[]> {
+  const { files, failed, told, progress, signal, outage } = notes;
+  const { embedder } = parts;
+  const errors: SyncError[] = [];
+  const waiting: Waiting[] = [];
+  let downs = 0;
+  /** Texts of one call; fewer when so many take the embedder longer than is waited for. */
+  let room = MAX_TEXTS;
+  let writing: Promise<void> = Promise.resolve();
+  const broken: Error[] = [];
+  const goesOn = () => !signal.stopped && downs < MAX_DOWN && broken.length === 0;
+  // What failed once may fail always: it must not stand before the others.
+  const queue = [...files].sort((a, b) => Number(failed.has(a.path)) - Number(failed.has(b.path))).values();
+
+  const write = (atLeast: number): Promise<void> => {
+    // One batch after the other, so that a failure is met before the next one begins.
+    writing = writing.then(async () => {
+      if (broken.length > 0 || waiting.length < atLeast) return;
+      const batch = waiting.splice(0);
+      try {
+        await store(parts, batch, notes);
+      } catch (error) {
+        broken.push(error instanceof Error ? error : new Error(String(error)));
+        // What of it was written is not known.
+        for (const { row } of batch) told.add(row.path);
       }
-      if (left <= 0 || isBack || this.#hasComeToRest()) {
-        if (this.#running === null && this.#next === null) await this.#start(false);
-        left = interval;
-        if (this.#outage && untilProbe === Infinity) untilProbe = pause;
-      }
-      const passed = await this.#pass(Math.max(0, Math.min(LOOK_EVERY_MS, left, untilProbe)));
-      left -= passed;
-      untilProbe -= passed;
-    }
-  }
-
-  /** Whether database and embedder answer. */
-  async #answers(): Promise<boolean> {
-    try {
-      await this.#parts.vectors.open();
-      await this.#parts.embedder.embed(['Is this answered again?'], 'query');
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Stops what runs and resolves when it has ended. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#forget();
-    this.cancel();
-    await Promise.all([this.#running?.ended, this.#opening]);
-  }
-
-  /**
-   * So that the first search need not wait for the database, and whoever looks before the first sync hears how many notes
-   * have a vector, or why that cannot be said.
-   */
-  async #open(): Promise<void> {
-    // A sync that somebody has asked for meanwhile knows better.
-    const isFirst = () => this.#ended === 0 && this.#running === null && !this.#closed;
-    try {
-      await this.#parts.vectors.open();
-      await this.#lookAt(isFirst);
-    } catch (error) {
-      if (isFirst()) this.#brokeOff(error);
-    }
-  }
-
-  /** Looks how many notes have a vector, as long as that `counts` when it is known. @throws MakerChanged, StoreDown */
-  async #lookAt(counts: () => boolean): Promise<void> {
-    const { brain, coverage, vectors } = this.#parts;
-    const known = await vectors.known(indexOwner(this.#parts));
-    if (!counts()) return;
-    if (known === null) throw new MakerChanged();
-    const notes = brain.catalog.notes('wiki');
-    this.#pending = notes.filter(({ path }) => !known.has(path)).length;
-    coverage.set(notes.length - this.#pending);
-    this.counted(known.size);
-  }
-
-  /** The sync of a device whose vectors another one makes: it only looks how far they are. @throws MakerChanged, StoreDown */
-  async #follow(holder: string, isAsked: boolean): Promise<SyncOutcome> {
-    await this.#lookAt(() => true);
-    this.#makerChanged = false;
-    this.#outage = false;
-    this.#lastSync = this.#parts.brain.clock.now();
-    this.#lastError = null;
-    const error = `Another device (${holder}) makes the vectors of this vault as long as its server runs. Run this there, or stop that server first.`;
-    return { added: 0, deleted: 0, errors: isAsked ? [{ error }] : [] };
-  }
-
-  /** What the service itself has written is known to the catalog, and need not come as an event. */
-  #hasComeToRest(): boolean {
-    const { revision } = this.#parts.brain.catalog;
-    const now = this.#now();
-    if (revision !== this.#seenRevision) this.#changedAt = now;
-    this.#seenRevision = revision;
-    // A clock that was set back must not make an endless wait.
-    return this.#changedAt !== null && Math.abs(now - this.#changedAt) >= QUIET_MS;
-  }
-
-  #now(): number {
-    return this.#parts.brain.clock.now().getTime();
-  }
-
-  /** Waits, and answers how long that took by the clock; at least what was asked, also when the clock was set back. */
-  async #pass(milliseconds: number): Promise<number> {
-    const since = this.#now();
-    await this.#times.sleep(milliseconds);
-    return Math.max(milliseconds, this.#now() - since);
-  }
-
-  #start(isAsked: boolean): Promise<SyncOutcome> {
-    const stop = new StopController();
-    if (this.#closed) stop.stop();
-    const progress: SyncProgress = { phase: 'comparing', done: 0, total: 0 };
-    this.#changedAt = null;
-    this.#seenRevision = this.#parts.brain.catalog.revision;
-    const ended = this.#run(isAsked, stop, progress).finally(() => {
-      this.#ended += 1;
-      this.#running = null;
     });
-    this.#running = { stop, ended, progress };
-    return ended;
-  }
+    return writing;
+  };
 
-  /** Searches go on without it, so its failure is no failure of the sync. */
-  async #tidy(): Promise<void> {
-    try {
-      await this.#parts.vectors.tidy();
-    } catch (error) {
-      this.#parts.brain.log.warn('embed.tidy', { reason: String(error) });
+  const done = async (note: Read, vector: Float32Array | null): Promise<void> => {
+    failed.delete(note.row.path);
+    progress.done += 1;
+    if (vector !== null) {
+      downs = 0;
+      outage.met = false;
     }
-  }
+    waiting.push({ ...note, vector });
+    if (waiting.length >= BATCH) await write(BATCH);
+  };
 
-  async #run(isAsked: boolean, signal: StopController, progress: SyncProgress): Promise<SyncOutcome> {
-    const { brain, vectors } = this.#parts;
-    const tally: SyncTally = { added: 0, deleted: 0 };
-    const outage = { met: false };
-    try {
-      this.#syncedBy = await vectors.lease(indexOwner(this.#parts), brain.device);
-      if (this.#syncedBy !== null) return await this.#follow(this.#syncedBy, isAsked);
-      const errors = await syncVectors(this.#parts, {
-        outage,
-        isAsked,
-        signal,
-        progress,
-        tally,
-        failed: this.#failed,
-        told: this.#told,
-      });
-      this.counted(await vectors.count(indexOwner(this.#parts)));
-      if (tally.added + tally.deleted > 0) await this.#tidy();
-      this.#makerChanged = false;
-      this.#outage = outage.met;
-      this.#lastSync = brain.clock.now();
-      this.#lastError = errors[0]?.error ?? null;
-      // One that could not be looked at was not to be embedded.
-      const failed = errors.filter(({ path }) => path !== undefined && this.#failed.has(path));
-      this.#pending = progress.total - progress.done + failed.length;
-      if (tally.added + tally.deleted + errors.length > 0) {
-        brain.log.info('embed.sync', { ...tally, errors: errors.length });
+  const fail = (path: VaultPath, error: unknown): void => {
+    // What was called off is not done: it waits with the rest.
+    if (signal.stopped) return;
+    progress.done += 1;
+    failed.add(path);
+    errors.push({ path, error: wordsOf(error) });
+    parts.brain.log.warn('embed.note', { path, message: String(error) });
+    const isDown = isEmbedderDown(error);
+    downs = isDown ? downs + 1 : 0;
+    outage.met = isDown && !isRefused(error);
+  };
+
+  /** Reads notes until their texts fill a call. One that no longer fits waits in `over` for the next one. */
+  async function fill(over: Read[]): Promise<Read[]> {
+    const batch = over.splice(0);
+    let texts = batch.reduce((sum, { pieces }) => sum + (pieces?.length ?? 0), 0);
+    while (texts < room && goesOn()) {
+      const { value: file } = queue.next();
+      if (file === undefined) break;
+      try {
+        const note = await read(parts, file, notes);
+        if (note === null) {
+          failed.delete(file.path);
+          progress.done += 1;
+        } else if (note.pieces === null) await done(note, null);
+        else if (batch.length > 0 && texts + note.pieces.length > room) {
+          over.push(note);
+          break;
+        } else {
+          batch.push(note);
+          texts += note.pieces.length;
+        }
+      } catch (error) {
+        fail(file.path, error);
       }
-      return { ...tally, errors: errorsToReport(errors) };
-    } catch (error) {
-      return { ...tally, errors: [{ error: this.#brokeOff(error) }] };
+    }
+    return batch;
+  }
+
+  async function embed(batch: readonly Read[]): Promise<void> {
+    let alone = batch;
+    let wasSlow = false;
+    if (batch.length > 1) {
+      try {
+        const texts = batch.map(({ pieces }) => pieces ?? []);
+        const vectors = await embedTogether(embedder, texts, 'document', signal);
+        alone = batch.filter((_, at) => vectors[at] === null);
+        for (const [at, note] of batch.entries()) {
+          const vector = vectors[at];
+          if (vector !== null && vector !== undefined) await done(note, vector);
+        }
+      } catch (error) {
+        if (signal.stopped) return;
+        wasSlow = isEmbedderDown(error);
+      }
+    }
+    for (const note of alone) {
+      if (!goesOn()) return;
+      try {
+        await done(note, await embedPieces(embedder, note.pieces ?? [], 'document', signal));
+        if (wasSlow) room = Math.max(1, Math.floor(room / 2));
+        wasSlow = false;
+      } catch (error) {
+        fail(note.row.path, error);
+      }
     }
   }
 
-  /** Remembers what may be said of the error, and says it. */
-  #brokeOff(error: unknown): string {
-    // A database that cannot be asked says nothing of whose vectors it holds.
-    this.#makerChanged ||= error instanceof MakerChanged;
-    // Who is sent away is not to knock again before the next interval.
-    this.#outage = error instanceof StoreDown && !error.isRefusal;
-    const words = wordsOf(error);
-    // An outage is told once, not at every interval.
-    if (words !== this.#lastError)
-      this.#parts.brain.log.warn('embed.sync', { message: words, reason: String(error) });
-    this.#lastError = words;
-    return words;
+  const worker = async () => {
+    const over: Read[] = [];
+    while (goesOn()) {
+      const batch = await fill(over);
+      if (batch.length === 0) return;
+      if (goesOn()) await embed(batch);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await write(1);
+  const [failure] = broken;
+  if (failure !== undefined) throw failure;
+  const left = files.length - progress.done;
+  if (signal.stopped) {
+    errors.push({
+      error: `The sync was stopped; ${left} ${left === 1 ? 'note waits' : 'notes wait'} for the next one.`,
+    });
+  } else if (left > 0) {
+    errors.push({
+      error: `${left} more ${left === 1 ? 'note waits' : 'notes wait'} for the embedder to answer.`,
+    });
   }
+  return errors;
+}
+
+/** What a note says now; null when its file has just gone. */
+async function read(
+  { brain, embedder }: SyncContext,
+  { path, mtime, size }: FileEntry,
+  { known, texts, told }: EmbedNotes,
+): Promise<Read | null> {
+  // An event that comes while the file is read may tell of what was not read.
+  const { moment } = told;
+  const updatedAt = brain.clock.now();
+  const content = await brain.vault.read(path);
+  if (content === null) return null;
+  const pieces = await inSlices(pieceSteps(path, content), brain.pace);
+  const hash = piecesHash(pieces, embedder.maker);
+  const text = { hash, at: updatedAt.getTime(), mtime, size };
+  const before = texts.get(path);
+  // Only of a row that this device made is it known from what.
+  const isSame = before?.hash === hash && known.get(path)?.getTime() === before.at;
+  return { row: { path, updatedAt }, pieces: isSame ? null : pieces, text, moment };
+}
+
+async function store(
+  parts: SyncContext,
+  batch: readonly Waiting[],
+  { known, texts, told, tally }: EmbedNotes,
+): Promise<void> {
+  const { vectors, coverage } = parts;
+  const maker = indexOwner(parts);
+  const rows = batch.flatMap(({ row, vector }) => (vector === null ? [] : [{ ...row, vector }]));
+  const moved = batch.flatMap(({ row, vector }) => (vector === null ? [row] : []));
+  if (rows.length > 0) await vectors.put(rows, maker);
+  // They stand, whatever becomes of the others.
+  tally.added += rows.length;
+  coverage.add(rows.filter(({ path }) => !known.has(path)).length);
+  if (moved.length > 0) await vectors.touch(moved, maker);
+  for (const { row, text, moment } of batch) {
+    texts.set(row.path, text);
+    told.settle(row.path, moment);
+  }
+}
+
+/** Files that are asked for at the same time. */
+const READ_AT_ONCE = 16;
+
+/** `wiki/` looks as if it were empty, which is far more often a folder that is not there now than a wiki without notes. */
+class NothingListed extends Error {
+  override readonly name = 'NothingListed';
+
+  constructor(rows: number) {
+    super(
+      `The folder wiki/ is not there or holds no file, yet ${rows} ${rows === 1 ? 'note has a vector' : 'notes have vectors'}, so nothing was removed. See that the whole vault is in its place and that every folder in wiki/ can be read. If the notes are gone for good, see that the folder wiki/ stands and run backfill-embeddings, which removes their vectors.`,
+    );
+  }
+}
+
+interface Gone {
+  /** Paths where no file stands, as the vault itself has said of each. */
+  readonly gone: readonly VaultPath[];
+  /** Tells of those that could not be looked at, once for all of them, with the path of one. */
+  readonly errors: readonly SyncError[];
+}
+
+/**
+ * Which of the files that a listing did not show are really gone: it passes over folders that cannot be read, whose notes
+ * must not lose their vectors for that.
+ * @param outcome what becomes of the vectors of those that could not be looked at, for the error that tells of them
+ */
+export async function goneNotes(
+  { vault, log }: Pick<Store, 'vault' | 'log'>,
+  unlisted: readonly VaultPath[],
+  outcome = 'the vectors were kept',
+): Promise<Gone> {
+  const gone: VaultPath[] = [];
+  const hidden: { readonly path: VaultPath; readonly message: string }[] = [];
+  for (let from = 0; from < unlisted.length; from += READ_AT_ONCE) {
+    const paths = unlisted.slice(from, from + READ_AT_ONCE);
+    await Promise.all(
+      paths.map(async (path) => {
+        try {
+          if ((await vault.stat(path)) === null) gone.push(path);
+        } catch (error) {
+          hidden.push({ path, message: String(error) });
+        }
+      }),
+    );
+  }
+  const [first] = hidden;
+  if (first === undefined) return { gone, errors: [] };
+  log.warn('embed.hidden', { ...first, notes: hidden.length });
+  const what = hidden.length === 1 ? '1 note' : `${hidden.length} notes`;
+  const error = `${what} in wiki/ could not be looked at and may be gone or not; ${outcome}. See that every folder there can be read.`;
+  return { gone, errors: [{ path: first.path, error }] };
+}
+
+interface SyncPlan {
+  /** Files without a row, and files that may say something else than when their row was made. */
+  readonly read: readonly FileEntry[];
+  /** Rows whose file was not listed, except rows of other devices that are newer than `young`. */
+  readonly unlisted: readonly VaultPath[];
+  /** How many of the files have a row. */
+  readonly covered: number;
+}
+
+/**
+ * What there is to do so that the vectors follow the files.
+ * @param known the rows with the time at which their file was read
+ * @param remembered what this device embedded, which also tells of a file that was put back with its old time
+ * @param told files of which an event has said that they changed, whatever their times say
+ * @param young rows of other devices that were made after this time stay without a file; in milliseconds
+ */
+function planSync(
+  files: readonly FileEntry[],
+  known: ReadonlyMap<VaultPath, Date>,
+  remembered: ReadonlyMap<VaultPath, EmbeddedText>,
+  told: Pick<ChangedPaths, 'has'>,
+  young: number,
+): SyncPlan {
+  const there = new Set(files.map(({ path }) => path));
+  return {
+    read: files.filter((file) => {
+      const at = known.get(file.path)?.getTime();
+      if (at === undefined || file.mtime > at || told.has(file.path)) return true;
+      const text = remembered.get(file.path);
+      // A row that another device has made since says nothing of what this one saw.
+      return text?.at === at && (text.mtime !== file.mtime || text.size !== file.size);
+    }),
+    unlisted: [...known].flatMap(([path, at]) => {
+      const isOwn = remembered.get(path)?.at === at.getTime();
+      return there.has(path) || (!isOwn && at.getTime() > young) ? [] : [path];
+    }),
+    covered: files.filter(({ path }) => known.has(path)).length,
+  };
+}
+
+const REMOVE_BATCH = 500;
+/** A row of another device stays so long, in milliseconds, without its note: that may still be on its way to this one. */
+const LAG_MS = 24 * 3_600_000;
+
+interface SyncOptions {
+  /**
+   * Whoever asks for a sync means it: vectors of another model are thrown away and all made anew, and every row goes whose
+   * note is gone. One that runs by itself leaves alone what may only be missing for now.
+   */
+  readonly isAsked: boolean;
+  readonly signal: StopSignal;
+  readonly progress: SyncProgress;
+  /** Counts what stands, also when the sync breaks off. */
+  readonly tally: SyncTally;
+  /** Paths that failed last time, which come last; those that fail now are put in their place. */
+  readonly failed: Set<VaultPath>;
+  /** What events have told of; settled for what is written, and for what has neither note nor row. */
+  readonly told: ChangedPaths;
+  /** Told when the embedder is down. */
+  readonly outage: { met: boolean };
+}
+
+/**
+ * Makes the vectors follow the notes of `wiki/`: embeds new and changed ones, removes the rows of those that are gone.
+ * Resolves with what went wrong with single notes. Waits for nobody who writes, and nobody waits for it.
+ * @throws StoreDown, NothingListed, MakerChanged when another device took the vectors over or, where nobody asked, had done
+ * so before, and what the vault throws when it cannot be listed.
+ */
+export async function syncVectors(parts: SyncContext, options: SyncOptions): Promise<SyncError[]> {
+  const { brain, vectors, coverage } = parts;
+  const maker = indexOwner(parts);
+  const { isAsked, progress, signal, tally, told } = options;
+  await vectors.open();
+  const own = await vectors.known(maker);
+  if (own === null && !isAsked) throw new MakerChanged();
+  const known = own ?? new Map<VaultPath, Date>();
+  const texts = await loadEmbeddedTexts(brain);
+  const { moment } = told;
+  const { read, remove, listed, covered, errors } = await whatToDo(parts, own, texts, told, isAsked);
+  if (own === null) {
+    // Called off in time: searches by the other model may go on with what there is.
+    if (signal.stopped) throw new MakerChanged();
+    await vectors.clear(maker);
+    tally.deleted = remove.length;
+  }
+  // The rows of a version that noted no vault become this one's, also where nothing has changed.
+  if (known.size > 0) await vectors.put([], maker);
+  coverage.set(covered);
+  while (tally.deleted < remove.length && !signal.stopped) {
+    progress.phase = 'removing';
+    const batch = remove.slice(tally.deleted, tally.deleted + REMOVE_BATCH);
+    await vectors.remove(batch, maker);
+    for (const path of batch) known.delete(path);
+    tally.deleted += batch.length;
+  }
+  // Who comes without a row is read anyway; a note that was only not seen may come back with what was told of it.
+  for (const path of told.paths()) if (!listed.has(path) && !known.has(path)) told.settle(path, moment);
+  progress.phase = 'embedding';
+  progress.total = read.length;
+  try {
+    return [...(await embedNotes(parts, { ...options, files: read, known, texts })), ...errors];
+  } finally {
+    // What was embedded stands, whatever happened after it; of what has neither note nor row nothing is to be remembered.
+    const idle = [...texts.keys()].filter((path) => !listed.has(path) && !known.has(path));
+    for (const path of idle) texts.delete(path);
+    if (read.length + idle.length > 0) await saveEmbeddedTexts(brain, texts);
+  }
+}
+
+/**
+ * What a sync would do that somebody asks for; nothing is changed and no text is sent to the embedder.
+ * @throws StoreDown, NothingListed, and what the vault throws when it cannot be listed.
+ */
+export async function previewSync(parts: SyncContext, told: Pick<ChangedPaths, 'has'>): Promise<SyncWork> {
+  const { brain, vectors } = parts;
+  await vectors.open();
+  const own = await vectors.known(indexOwner(parts));
+  return whatToDo(parts, own, await loadEmbeddedTexts(brain), told, true);
+}
+
+/** What a sync has to do. */
+interface SyncWork {
+  readonly read: readonly FileEntry[];
+  /** Rows whose file is gone. */
+  readonly remove: readonly VaultPath[];
+  /** Every note that was seen. */
+  readonly listed: ReadonlySet<VaultPath>;
+  /** How many notes have a row; those of a folder that cannot be read among them. */
+  readonly covered: number;
+  /** Of what could not be looked at. */
+  readonly errors: readonly SyncError[];
+}
+
+/** @param own the rows with their times; null when they are those of another model, all of which would be made anew */
+async function whatToDo(
+  { brain, vectors }: Pick<SyncContext, 'brain' | 'vectors'>,
+  own: ReadonlyMap<VaultPath, Date> | null,
+  texts: ReadonlyMap<VaultPath, EmbeddedText>,
+  told: Pick<ChangedPaths, 'has'>,
+  isAsked: boolean,
+): Promise<SyncWork> {
+  // The notes are those that have a vector, or ought to.
+  const notes: FileEntry[] = [];
+  let listed = 0;
+  for await (const file of brain.vault.list('wiki')) {
+    listed += 1;
+    if (noteStatus(file.path) === 'wiki') notes.push(file);
+  }
+  const there = new Set(notes.map(({ path }) => path));
+  const foreign = own === null ? await vectors.paths() : [];
+  // The vectors of another model are as dear as one's own: nothing would come in their place.
+  const rows = own?.size ?? foreign.length;
+  if (listed === 0 && rows > 0 && !(isAsked && (await stands(brain)))) throw new NothingListed(rows);
+  const known = own ?? new Map<VaultPath, Date>();
+  const young = isAsked ? Infinity : brain.clock.now().getTime() - LAG_MS;
+  const { read, unlisted, covered } = planSync(notes, known, texts, told, young);
+  if (own === null) {
+    // All of them go, whatever can be seen of their notes.
+    const missing = foreign.filter((path) => !there.has(path));
+    const { gone, errors } = await goneNotes(brain, missing, 'no vectors can be made of them');
+    // Nothing would come in their place, unless every note is gone: a folder that shows no file may hide some.
+    if (listed === 0 && gone.length < foreign.length) throw new NothingListed(rows);
+    return { read, remove: gone, listed: there, covered, errors };
+  }
+  const { gone, errors } = await goneNotes(brain, unlisted);
+  return { read, remove: gone, listed: there, covered: covered + unlisted.length - gone.length, errors };
+}
+
+/** Whether the folder `wiki/` is there: a vault whose disk is missing has lost it. */
+async function stands({ vault }: Pick<SyncContext['brain'], 'vault'>): Promise<boolean> {
+  return (await vault.missingFolders(vaultPath('wiki/x.md'))).length === 0;
 }

@@ -1,6 +1,6 @@
 import { compareText } from '../base/text';
 import type { PairTable, Vocabulary } from './dictionary';
-import { type PhrasePlan, planQuoted } from './quoted-phrases';
+import { type PhrasePlan, planQuoted } from './query-phrases';
 import { isStopWord } from './stop-words';
 import { type Analyser, hasWhole, onlyTermOf } from './terms';
 import { eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';

@@ -2,10 +2,10 @@ import { compareText } from '../base/text';
 import { Accumulator, TopK, type Scored } from './accumulator';
 import type { FacetFilter } from './documents';
 import type { IndexParts } from './index-file';
-import { phraseTest } from './phrases';
+import { phraseTest } from './phrase-match';
 import { OFFSET } from './postings';
 import type { Compound, SearchPlan, TermGroup } from './query';
-import { MAX_SEEN, PASSAGE_WEIGHT, RESCORED, Reranker } from './rescore';
+import { MAX_SEEN, PASSAGE_WEIGHT, Reranker, RESCORED } from './rerank';
 import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
 
 /** A document found. */

@@ -6,7 +6,7 @@ import { UNITS_PER_STEP } from '../markdown/spans';
 import type { VaultPath } from '../vocabulary/paths';
 import { codeFindingSteps, htmlFindingSteps, invisibleFindingSteps } from './active';
 import { applySteps, compatibleSteps, type Finding, type FoundRef, type Ref, type Rule } from './finding';
-import { type LinkContext, linkFindingSteps } from './links';
+import { type LinkContext, linkFindingSteps } from './link-findings';
 
 /**
  * How much the gate does. `full`: everything, for what is written. `promote`: links that lead nowhere are left and reported,

@@ -8,7 +8,7 @@ import { type InboxState, type LeftFile, MAX_FILE_BYTES, type RetriedFile } from
 import { ingestSource } from '../ingest/source';
 import type { Brain } from '../operation/context';
 import type { FileStat } from '../ports/ports';
-import { sourceReference } from '../sources/references';
+import { sourceReference } from '../sources/source-references';
 import { fileName, type VaultPath } from '../vocabulary/paths';
 import type { Quarantine } from './quarantine';
 

@@ -23,7 +23,7 @@ import { countShape, pathShape } from '../operation/shapes';
 import { type FileStat, lastChanged, sameStat } from '../ports/ports';
 import { allOrigins } from '../review/return';
 import { type LedgerEntry, ledgerOf } from '../sources/ledger';
-import { labelReference, listOf, sourceReference, withReferences } from '../sources/references';
+import { labelReference, listOf, sourceReference, withReferences } from '../sources/source-references';
 import { fileName, type VaultPath } from '../vocabulary/paths';
 import { isOfPipeline } from '../vocabulary/provenance';
 import { additionsOf } from './plan';

@@ -41,7 +41,7 @@ import {
   ingestResultShape,
   jobShape,
 } from '../operation/shapes';
-import { sourceReference } from '../sources/references';
+import { sourceReference } from '../sources/source-references';
 import type { Hall } from '../vocabulary/address';
 import { slugify } from '../vocabulary/slug';
 import type { IngestRequest } from './request';

@@ -7,7 +7,7 @@ import { MAX_FILE_BYTES } from '../documents/ports';
 import { readReference } from '../links/references';
 import type { Brain } from '../operation/context';
 import { sameStat } from '../ports/ports';
-import { listOf } from '../sources/references';
+import { listOf } from '../sources/source-references';
 import { fileName, type VaultPath, vaultPath } from '../vocabulary/paths';
 import type { KnownSource } from './known';
 import type { IngestRequest } from './request';

@@ -25,7 +25,7 @@ import { wingFolder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { MAX_TITLE } from '../operation/fields';
 import { invalidPages, type PageProblem } from '../operation/input';
-import { listOf } from '../sources/references';
+import { listOf } from '../sources/source-references';
 import { type Hall, isHall, type Wing } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/provenance';
 import { fileStem, slugify } from '../vocabulary/slug';

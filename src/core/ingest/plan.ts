@@ -18,7 +18,7 @@ import { wingFinder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import type { IngestedPage } from '../operation/shapes';
 import { recordAddedSources, recordsOf } from '../sources/additions';
-import { labelReference, listOf, withReferences } from '../sources/references';
+import { labelReference, listOf, withReferences } from '../sources/source-references';
 import { journalOf } from '../storage/journal';
 import type { CreateStep, EditStep } from '../storage/plan';
 import { notePath, rawPath } from '../vocabulary/address';

@@ -12,7 +12,7 @@ import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import type { IngestResult } from '../operation/shapes';
 import { ledgerOf } from '../sources/ledger';
-import { labelReference, listOf } from '../sources/references';
+import { labelReference, listOf } from '../sources/source-references';
 import { journalOf } from '../storage/journal';
 import type { EditStep } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';

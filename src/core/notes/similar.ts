@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { compareText } from '../base/text';
-import { tagKey } from '../catalog/links';
+import { tagKey } from '../catalog/link-keys';
 import type { TitledPath } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { titleOf } from '../links/title';

@@ -9,7 +9,7 @@ import { isHall } from '../vocabulary/address';
 import { sha256 } from '../base/hash';
 import type { Ref } from '../gate/finding';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
-import { readReviewNote } from './queue-note';
+import { readReviewNote } from './review-note';
 
 /**
  * What the gate finds in a note of the queue as it stands, and what it would take away if the note were written anew.

@@ -15,7 +15,7 @@ import {
   visibleNote,
 } from '../frontmatter/compose';
 import { parseNote } from '../frontmatter/parse';
-import { isOpen } from '../gate/links';
+import { isOpen } from '../gate/link-findings';
 import { type LinkSource, resolveLink } from '../links/resolve';
 import { factSteps } from '../markdown/facts';
 import { UNLINKABLE } from '../markdown/link-words';
@@ -34,7 +34,7 @@ import {
   timeShape,
   warningsShape,
 } from '../operation/shapes';
-import { admitting, batchSiblings } from '../sources/batch-mates';
+import { admitting, batchSiblings } from '../sources/batch-siblings';
 import type { Step } from '../storage/commit';
 import {
   type Hall,
@@ -49,7 +49,7 @@ import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/provenance'
 import { fileStem, promoteSlug } from '../vocabulary/slug';
 import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
-import { expectedHashField, readReviewNote } from './queue-note';
+import { expectedHashField, readReviewNote } from './review-note';
 import { relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';

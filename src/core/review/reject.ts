@@ -9,7 +9,7 @@ import { pathShape, timeShape } from '../operation/shapes';
 import { stemOf, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/provenance';
 import { numbered } from '../vocabulary/slug';
-import { expectedHashField, markedText, readReviewNote } from './queue-note';
+import { expectedHashField, markedText, readReviewNote } from './review-note';
 import { linkedFrom } from './relink';
 import { rememberOrigin } from './return';
 

@@ -1,11 +1,11 @@
 import type { Brain } from '../operation/context';
-import { type Link, linksOf } from '../catalog/links';
+import { type Link, linksOf } from '../catalog/link-keys';
 import type { Step } from '../storage/commit';
 import { BrainError } from '../base/errors';
 import { replaceBody } from '../frontmatter/compose';
 import { parseNote } from '../frontmatter/parse';
 import { retargetProperties } from '../links/properties';
-import { isMoved, type Move, retargetSteps } from '../gate/links';
+import { isMoved, type Move, retargetSteps } from '../gate/link-findings';
 import { sha256 } from '../base/hash';
 import { isNameOf, resolveLink } from '../links/resolve';
 import { fileName, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';

@@ -19,7 +19,7 @@ import { wingOfPath } from '../vocabulary/address';
 import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { numbered } from '../vocabulary/slug';
 import { refreshWings } from '../wings/refresh';
-import { markedText, readReviewNote } from './queue-note';
+import { markedText, readReviewNote } from './review-note';
 import { relinkSteps, withOwnLinks } from './relink';
 
 /** What taking a decision back is asked and answers: where the note lies now in the queue, and where it lay. */

@@ -3,7 +3,7 @@ import { ORIGINS } from '../access/caller';
 import { BrainError } from '../base/errors';
 import { isBlank } from '../base/text';
 import { isChangedSinceReview } from '../base/time';
-import { type QuotedPhrase, quotedPhrases } from '../fulltext/quoted-phrases';
+import { type QuotedPhrase, quotedPhrases } from '../fulltext/query-phrases';
 import type { Brain } from '../operation/context';
 import { hallField, limitField, MAX_QUERY, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';

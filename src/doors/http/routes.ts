@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../core/base/errors';
 import { MIB } from '../../core/base/hash';
 import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
 import type { Operation } from '../../core/operation/operation';
-import { OPERATIONS } from '../../core/operations/table';
+import { OPERATIONS } from '../../core/registry/table';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 

@@ -3,7 +3,7 @@ import type { Environment } from '../../adapters/host/config-folder';
 import { ConnectionError, type HttpAnswer, httpRequest } from '../../adapters/host/http';
 import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
 import type { Operation } from '../../core/operation/operation';
-import type { OPERATIONS } from '../../core/operations/table';
+import type { OPERATIONS } from '../../core/registry/table';
 import { CommandError, type Io, UsageError } from './io';
 import { VERSION } from './program';
 import { clientTokenOf, userToken } from './tokens';

@@ -1,6 +1,6 @@
 import { type App, FileSystemAdapter, Modal, Notice, type TFile } from 'obsidian';
 import { type ComponentChildren, render } from 'preact';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import { LAYOUT } from '../../core/vocabulary/paths';
 import { UiProvider } from '../../ui/client/context';
 import type { TokenAdmin, UiHost } from '../../ui/client/host';

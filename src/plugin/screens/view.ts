@@ -1,5 +1,5 @@
 import { ItemView, setIcon, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import type { Mounted } from '../../ui/app/mount';
 import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
 import { type ServerControl, type ServerState, wordsOf } from '../server/control';

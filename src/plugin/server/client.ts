@@ -4,11 +4,11 @@ import { BrainError } from '../../core/base/errors';
 import { ingestDropped } from '../../core/ingest/operations';
 import type { Brain } from '../../core/operation/context';
 import { type Operation, perform } from '../../core/operation/operation';
-import { type Answer, type BrainClient, CallError } from '../../core/operations/client';
-import { OPERATIONS } from '../../core/operations/table';
+import { type Answer, type BrainClient, CallError } from '../../core/registry/client';
+import { OPERATIONS } from '../../core/registry/table';
 import { INTERNAL, traceOf } from '../../doors/http/errors';
 import type { FileIngest } from '../../ui/client/host';
-import { type SetTimer, setTimer as nodeLater } from './later';
+import { setTimer as nodeLater, type SetTimer } from './timers';
 
 /** How soon after a change the screens are told, in milliseconds. Changes come in many pieces. */
 const TELL_AFTER_MS = 200;

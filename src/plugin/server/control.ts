@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/base/json';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import type { FileIngest, TokenAdmin } from '../../ui/client/host';
 import { consoleLog } from './failure';
 import type { StartChoice } from './store';

@@ -2,11 +2,11 @@ import type { App } from 'obsidian';
 import type { Clock, Log } from '../../core/base/host';
 import type { Config } from '../../core/config/config';
 import type { QuarantinedFile } from '../../core/operation/context';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import type { Plan } from '../../core/storage/plan';
 import type { RunningServer } from '../../doors/http/listen';
 import type { Service } from './control';
-import { Alarm, type SetTimer } from './later';
+import { Alarm, type SetTimer } from './timers';
 import type { OpenVault } from './open-vault';
 import { PluginTokens } from './tokens';
 
@@ -107,7 +107,7 @@ export class BrainService implements Service {
 
   async ingestFile(...[name, bytes]: Parameters<Service['ingestFile']>): ReturnType<Service['ingestFile']> {
     if (this.#vault !== null) return this.#vault.client.ingestFile(name, bytes);
-    const { CallError } = await import('../../core/operations/client');
+    const { CallError } = await import('../../core/registry/client');
     throw new CallError('unreachable', 'The vault is not open. Start the server, then repeat this.');
   }
 

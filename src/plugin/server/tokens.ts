@@ -14,7 +14,7 @@ import { isSha, type Sha } from '../../core/base/hash';
 import type { Clock } from '../../core/base/host';
 import { isRecord } from '../../core/base/json';
 import { timestamp } from '../../core/base/time';
-import { CallError } from '../../core/operations/client';
+import { CallError } from '../../core/registry/client';
 import type { TokenAdmin, TokenEntry } from '../../ui/client/host';
 
 /** Where things are kept: secrets in the app's secret store, the rest on this device, nothing in files that sync. */

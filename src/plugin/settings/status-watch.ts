@@ -1,6 +1,6 @@
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import type { ServerControl } from '../server/control';
-import { type SetTimer, setTimer as nodeLater } from '../server/later';
+import { setTimer as nodeLater, type SetTimer } from '../server/timers';
 
 /** So often the service is asked how it is while somebody looks, in milliseconds. */
 const LOOK_EVERY_MS = 3_000;

@@ -1,6 +1,6 @@
-import type { Answer, BrainClient } from '../../core/operations/client';
+import type { Answer, BrainClient } from '../../core/registry/client';
 import type { ServerControl } from '../server/control';
-import { type SetTimer, setTimer as nodeLater } from '../server/later';
+import { setTimer as nodeLater, type SetTimer } from '../server/timers';
 
 /** So often it is looked at how far a backfill is, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;

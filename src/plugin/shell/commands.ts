@@ -8,7 +8,7 @@ import {
   Setting,
   type TFile,
 } from 'obsidian';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import type { ScreenName, ScreenParams } from '../../ui/client/screens';
 import type { ServerControl } from '../server/control';
 import { attempt } from '../server/failure';

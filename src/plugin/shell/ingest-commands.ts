@@ -1,5 +1,5 @@
 import { type Command, Notice, type Plugin } from 'obsidian';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import type { ScreenName } from '../../ui/client/screens';
 import type { ServerControl } from '../server/control';
 import { attempt } from '../server/failure';

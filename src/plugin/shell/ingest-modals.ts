@@ -1,5 +1,5 @@
 import { type App, Modal, Notice, Setting } from 'obsidian';
-import type { Answer, BrainClient } from '../../core/operations/client';
+import type { Answer, BrainClient } from '../../core/registry/client';
 
 type Found = Answer<'backfillRefs'>;
 type Evidence = Found['changes'][number]['evidence'][number];

@@ -1,5 +1,5 @@
 import { type Menu, type Plugin, type TAbstractFile, TFolder } from 'obsidian';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import type { ScreenName, ScreenParams } from '../../ui/client/screens';
 import { type ServerControl, type StateWords, wordsOf } from '../server/control';
 import { attempt } from '../server/failure';

@@ -1,5 +1,5 @@
 import { debounce, Notice, Plugin } from 'obsidian';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import type { Plan } from '../../core/storage/plan';
 import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
 import { LastEditor, openScreen, settingsOpener, viewTypeOf } from '../screens/open';
@@ -12,7 +12,7 @@ import { showFirstStart } from '../settings/first-start';
 import { BrainServerSettingTab } from '../settings/tab';
 import { Backfill } from './backfill';
 import { commandsOf } from './commands';
-import { addCliHandlers, eventOf, readDeepLink, rewrittenRoot } from './links';
+import { addCliHandlers, eventOf, readDeepLink, rewrittenRoot } from './deep-links';
 import { addFileMenu, addRibbon, addStatusItems } from './menus';
 
 /**

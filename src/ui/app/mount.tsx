@@ -1,5 +1,5 @@
 import { type ComponentType, render } from 'preact';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import { AuditScreen } from '../audit/screen';
 import { UiProvider } from '../client/context';
 import type { UiHost } from '../client/host';

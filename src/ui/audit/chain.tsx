@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { AsyncState } from '../kit/async';
 import { failureWords } from '../kit/feedback';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { timestamp } from '../../core/base/time';
-import type { Answer, CallError } from '../../core/operations/client';
+import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { asCallError, useCall } from '../kit/async';
 import { Field } from '../kit/controls';

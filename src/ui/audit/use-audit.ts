@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { timestamp } from '../../core/base/time';
-import type { Answer, BrainClient, CallError } from '../../core/operations/client';
+import type { Answer, BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { type AsyncState, useAsync, useCall, useChanges } from '../kit/async';
 import { type AuditFilter, sinceOf } from './filter';

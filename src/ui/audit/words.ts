@@ -1,6 +1,6 @@
 import { localDate } from '../../core/base/time';
 import { outcomeOfCall } from '../../core/operation/descriptors';
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import { day } from '../kit/words';
 
 /** One call in the audit log. */

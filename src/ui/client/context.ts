@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import type { UiHost } from './host';
 
 export interface UiContext {

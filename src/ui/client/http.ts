@@ -1,5 +1,5 @@
 import { type OperationName, DESCRIPTORS, type Descriptor } from '../../core/operation/descriptors';
-import { type Answer, type Ask, type BrainClient, CallError } from '../../core/operations/client';
+import { type Answer, type Ask, type BrainClient, CallError } from '../../core/registry/client';
 
 /** When to look for changes: the clock and the window, as far as polling needs them. */
 export interface Pace {

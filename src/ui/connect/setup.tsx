@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { tokenNameFault } from '../../core/access/token-name';
-import type { CallError } from '../../core/operations/client';
+import type { CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { TokenAdmin } from '../client/host';
 import { asCallError } from '../kit/async';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CallError } from '../../core/operations/client';
+import type { CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { TokenAdmin, TokenEntry } from '../client/host';
 import { asCallError } from '../kit/async';

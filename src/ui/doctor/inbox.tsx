@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Answer, CallError } from '../../core/operations/client';
+import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { hasMore, leftByReason, nameOf, type Watcher, watchWords } from '../intake/inbox';
 import { asCallError, type AsyncState, useAct } from '../kit/async';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { BrainClient, CallError } from '../../core/operations/client';
+import type { BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
 import { asCallError } from '../kit/async';

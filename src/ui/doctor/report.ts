@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import { counted, moment } from '../kit/words';
 
 export type Check = Answer<'status'>['checks'][number];

@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import { type Hall, HALLS } from '../../core/vocabulary/address';
 
 /** One note that a search found. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import { count, counted } from '../kit/words';
 
 type Status = Pick<Answer<'status'>, 'index' | 'hybrid'>;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Answer, Ask, BrainClient, CallError } from '../../core/operations/client';
+import type { Answer, Ask, BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { useAsync, useChanges } from '../kit/async';
 import { ANY, type Chosen, fits, type SearchResult } from './facets';

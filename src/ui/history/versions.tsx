@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Answer, BrainClient, CallError } from '../../core/operations/client';
+import type { Answer, BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { compareVersions, type DiffModel } from '../diff/model';
 import { useAsync, useChanges } from '../kit/async';

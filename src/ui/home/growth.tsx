@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import { count, day } from '../kit/words';
 
 type Growth = Answer<'overview'>['growth'];

@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import { HALL_TITLES, HALLS } from '../../core/vocabulary/address';
 import { ScreenLink } from '../kit/screen-link';
 import { count, counted } from '../kit/words';

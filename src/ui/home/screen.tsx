@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { ScreenName, ScreenParams } from '../client/screens';
 import { IntakePanel } from '../intake/panel';

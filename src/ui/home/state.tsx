@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Answer, CallError } from '../../core/operations/client';
+import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { backfillWords, otherErrors, searchState } from '../found/state';
 import { inboxState } from '../intake/inbox';

@@ -1,6 +1,6 @@
 import type { JobState } from '../../core/operation/jobs';
 import type { FolderAnswer, IngestAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
-import { type BrainClient, CallError } from '../../core/operations/client';
+import { type BrainClient, CallError } from '../../core/registry/client';
 import type { FileIngest } from '../client/host';
 import { asCallError, patiently } from '../kit/async';
 import { counted } from '../kit/words';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type BrainClient, CallError } from '../../core/operations/client';
+import { type BrainClient, CallError } from '../../core/registry/client';
 import type { UiHost } from '../client/host';
 import { counted } from '../kit/words';
 import { courierOf, Intake, type IntakeItem, type Wanted } from './intake';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { OperationName } from '../../core/operation/descriptors';
-import { type Answer, type Ask, CallError } from '../../core/operations/client';
+import { type Answer, type Ask, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 
 /** Nothing is shown as loading before this: most answers come sooner, and a flash is worse than a wait. */

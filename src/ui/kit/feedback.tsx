@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { CallError } from '../../core/operations/client';
+import type { CallError } from '../../core/registry/client';
 import { Icon, type IconName } from './icons';
 
 /** Nothing to show: what would be here, how it comes, and one way on, in that order. */

@@ -2,7 +2,7 @@ import type { SyntaxNode } from '@lezer/common';
 import type { ComponentChildren } from 'preact';
 import { decodeEntities } from '../../core/markdown/html';
 import { Icon, type IconName } from '../kit/icons';
-import { type NoteRef, reasonWords } from './links';
+import { type NoteRef, reasonWords } from './note-links';
 import { childrenOf, labelKey, type Reader, textOf } from './reader';
 
 /** Where a link leads, as far as this preview follows it. */

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { count } from '../kit/words';
 import { renderBlocks } from './blocks';
 import { parseBody } from './grammar';
-import { NO_LINKS, type NoteLinks } from './links';
+import { NO_LINKS, type NoteLinks } from './note-links';
 import { definitionsIn, type Reader } from './reader';
 
 /** How much of a note is shown at first, and more of it with each press: about seven thousand words, or so many lines. */

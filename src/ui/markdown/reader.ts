@@ -1,6 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { ComponentChildren } from 'preact';
-import type { NoteLinks } from './links';
+import type { NoteLinks } from './note-links';
 
 /** What every part of a rendered body needs to know. */
 export interface Reader {

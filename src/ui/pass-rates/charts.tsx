@@ -1,4 +1,4 @@
-import type { CallError } from '../../core/operations/client';
+import type { CallError } from '../../core/registry/client';
 import { FailureNotice } from '../kit/feedback';
 import { ScrollArea } from '../kit/lists';
 import { count, counted } from '../kit/words';

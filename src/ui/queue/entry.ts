@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import type { Hall } from '../../core/vocabulary/address';
 import { parseWriter } from '../kit/writer';
 

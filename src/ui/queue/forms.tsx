@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CallError } from '../../core/operations/client';
+import type { CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { useAsync } from '../kit/async';
 import { Field, HallChips, TextField } from '../kit/controls';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CallError } from '../../core/operations/client';
+import type { CallError } from '../../core/registry/client';
 import { addressOf, type Hall } from '../../core/vocabulary/address';
 import { dashed } from '../../core/vocabulary/slug';
 import { useUi } from '../client/context';
@@ -8,7 +8,7 @@ import { Field, HallChips, TextField } from '../kit/controls';
 import { FailureNotice, Problem } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { count, counted } from '../kit/words';
-import { type NoteRef, reasonWords } from '../markdown/links';
+import { type NoteRef, reasonWords } from '../markdown/note-links';
 import type { Draft } from './entry';
 import { WingField } from './forms';
 import { fieldOf } from './problem';

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type BrainClient, CallError } from '../../core/operations/client';
+import { type BrainClient, CallError } from '../../core/registry/client';
 import { type Hall, HALLS } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';

@@ -11,7 +11,7 @@ import { Key } from '../kit/keys';
 import { ScrollArea, useWidth } from '../kit/lists';
 import { count, day } from '../kit/words';
 import { parseWriter } from '../kit/writer';
-import type { NoteLinks } from '../markdown/links';
+import type { NoteLinks } from '../markdown/note-links';
 import { NotePreview, NoteSource } from '../markdown/preview';
 import { Properties } from '../markdown/properties';
 import type { Entry } from './entry';

@@ -1,4 +1,4 @@
-import type { CallError } from '../../core/operations/client';
+import type { CallError } from '../../core/registry/client';
 import { failureWords } from '../kit/feedback';
 
 /** The field of the form that an error is about, or null when it is about none of them. */

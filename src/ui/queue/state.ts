@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import type { Answer, BrainClient, CallError } from '../../core/operations/client';
+import type { Answer, BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { asCallError, type AsyncState, useCall, useChanges } from '../kit/async';
-import { type NoteLinks, noteLinks } from '../markdown/links';
+import { type NoteLinks, noteLinks } from '../markdown/note-links';
 import { type DraftChange, type Entry, fits } from './entry';
 
 /** What can have the focus by name. */

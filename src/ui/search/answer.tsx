@@ -1,6 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Answer, Ask, CallError } from '../../core/operations/client';
+import type { Answer, Ask, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { placeOf } from '../found/result-row';
 import { asCallError } from '../kit/async';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 import { HALF_LIVES } from '../../core/vocabulary/envelope';
 import { useUi } from '../client/context';
 import type { SearchResult } from '../found/facets';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { BrainClient } from '../../core/operations/client';
+import type { BrainClient } from '../../core/registry/client';
 import { type Mounted, mountScreen } from '../app/mount';
 import { UiProvider } from '../client/context';
 import type { UiHost } from '../client/host';

@@ -9,7 +9,7 @@ import { Icon } from '../kit/icons';
 import { Hints, Key, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { ScrollArea } from '../kit/lists';
 import { Writer } from '../kit/writer';
-import type { NoteLinks } from '../markdown/links';
+import type { NoteLinks } from '../markdown/note-links';
 import { NotePreview, NoteSource } from '../markdown/preview';
 import { Properties } from '../markdown/properties';
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type BrainClient, CallError } from '../../core/operations/client';
+import { type BrainClient, CallError } from '../../core/registry/client';
 import { UiProvider } from '../client/context';
 import type { UiHost } from '../client/host';
 import { type Connected, createHttpClient } from '../client/http';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type BrainClient, CallError } from '../../core/operations/client';
+import { type BrainClient, CallError } from '../../core/registry/client';
 import type { Pace } from '../client/http';
 
 /** What the frame says about the server beside every screen. Absent is what the token may not know. */

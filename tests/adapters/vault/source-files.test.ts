@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import type { FenceOptions } from '../../../src/adapters/vault/source-fence';
+import type { FenceOptions } from '../../../src/adapters/vault/path-policy';
 import { nodeSourceFiles, tellMissingRoots } from '../../../src/adapters/vault/sources';
 import { BrainError } from '../../../src/core/base/errors';
 import type { Reach, SourceFile, SourceFolder } from '../../../src/core/documents/ports';

@@ -2,7 +2,7 @@ import { type FileSystem, nodeFileSystem } from '../../../src/adapters/files/fil
 import { openNodeState, prepareState } from '../../../src/adapters/files/state-folder';
 import { openStorage } from '../../../src/adapters/vault/storage';
 import { openNodeVault } from '../../../src/adapters/vault/vault';
-import { goneNotes } from '../../../src/core/embeddings/run';
+import { goneNotes } from '../../../src/core/embeddings/sync';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { layOut } from '../../support/disk-image';
 import { fixedClock } from '../../support/fixed-clock';

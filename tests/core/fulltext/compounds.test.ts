@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SearchIndex } from '../../../src/core/fulltext/index-bm25';
+import { SearchIndex } from '../../../src/core/fulltext/search-index';
 import { planSearch, takenApart } from '../../../src/core/fulltext/query';
 import { Analyser } from '../../../src/core/fulltext/terms';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { finish } from '../../../src/core/base/steps';
 import { excerptSteps, PhrasePlaces, Windows } from '../../../src/core/fulltext/excerpt';
-import { quotedPhrases } from '../../../src/core/fulltext/quoted-phrases';
+import { quotedPhrases } from '../../../src/core/fulltext/query-phrases';
 import { Analyser } from '../../../src/core/fulltext/terms';
 
 const analyser = new Analyser();

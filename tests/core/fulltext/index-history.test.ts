@@ -1,5 +1,5 @@
 import type { FacetFilter } from '../../../src/core/fulltext/documents';
-import { RESCORED } from '../../../src/core/fulltext/rescore';
+import { RESCORED } from '../../../src/core/fulltext/rerank';
 import {
   type Doc,
   emptyIndex,

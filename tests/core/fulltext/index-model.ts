@@ -1,5 +1,5 @@
 import { finish } from '../../../src/core/base/steps';
-import { SearchIndex, type Hit } from '../../../src/core/fulltext/index-bm25';
+import { type Hit, SearchIndex } from '../../../src/core/fulltext/search-index';
 import type { Field } from '../../../src/core/fulltext/reader';
 
 /** A document for tests, with what a search may be limited to. */

@@ -1,4 +1,4 @@
-import { SearchIndex } from '../../../src/core/fulltext/index-bm25';
+import { SearchIndex } from '../../../src/core/fulltext/search-index';
 import { type Doc, emptyIndex, indexOf, packed, putDoc, seen, unpacked } from './index-model';
 
 const DOCS: readonly Doc[] = [

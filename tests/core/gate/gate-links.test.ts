@@ -1,5 +1,5 @@
 import { finish } from '../../../src/core/base/steps';
-import { type Move, retargetSteps } from '../../../src/core/gate/links';
+import { type Move, retargetSteps } from '../../../src/core/gate/link-findings';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { gated, told } from '../../support/gate-world';
 import { linkTargets } from '../../support/link-targets';

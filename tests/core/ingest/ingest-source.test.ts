@@ -4,7 +4,7 @@ import type { IngestRequest, Original } from '../../../src/core/ingest/request';
 import { ingestPages, ingestText } from '../../../src/core/ingest/operations';
 import { ingestSource } from '../../../src/core/ingest/source';
 import { ledgerOf } from '../../../src/core/sources/ledger';
-import { sourceReference } from '../../../src/core/sources/references';
+import { sourceReference } from '../../../src/core/sources/source-references';
 import { writeNote } from '../../../src/core/notes/write';
 import { openBrain } from '../../../src/core/vault/open';
 import { parseNote } from '../../../src/core/frontmatter/parse';

@@ -1,5 +1,5 @@
 import { DESCRIPTORS, outcomeOfCall } from '../../../src/core/operation/descriptors';
-import { OPERATIONS } from '../../../src/core/operations/table';
+import { OPERATIONS } from '../../../src/core/registry/table';
 import { ROUTES } from '../../../src/doors/http/routes';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 

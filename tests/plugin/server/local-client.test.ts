@@ -1,5 +1,5 @@
 import { writeNote } from '../../../src/core/notes/write';
-import { CallError } from '../../../src/core/operations/client';
+import { CallError } from '../../../src/core/registry/client';
 import { createLocalClient } from '../../../src/plugin/server/client';
 import { manualTime } from '../../support/manual-later';
 import { callerWith, openTestBrain } from '../../support/test-brain';

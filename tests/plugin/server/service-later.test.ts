@@ -1,4 +1,4 @@
-import { Alarm, setTimer } from '../../../src/plugin/server/later';
+import { Alarm, setTimer } from '../../../src/plugin/server/timers';
 import { manualTime } from '../../support/manual-later';
 
 function alarmed() {

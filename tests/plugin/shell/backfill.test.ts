@@ -1,4 +1,4 @@
-import { type BrainClient, CallError } from '../../../src/core/operations/client';
+import { type BrainClient, CallError } from '../../../src/core/registry/client';
 import { Backfill } from '../../../src/plugin/shell/backfill';
 import { manualTime } from '../../support/manual-later';
 import { fakeClient } from '../fake-service';

@@ -1,4 +1,4 @@
-import { readDeepLink } from '../../../src/plugin/shell/links';
+import { readDeepLink } from '../../../src/plugin/shell/deep-links';
 import { SCREENS } from '../../../src/ui/client/screens';
 
 it.each(Object.keys(SCREENS))('opens the screen %s', (screen) => {

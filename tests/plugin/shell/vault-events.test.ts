@@ -8,7 +8,7 @@ import { promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { restoreNote } from '../../../src/core/review/return';
 import type { Plan } from '../../../src/core/storage/plan';
-import { eventOf, rewrittenRoot } from '../../../src/plugin/shell/links';
+import { eventOf, rewrittenRoot } from '../../../src/plugin/shell/deep-links';
 import { openTestBrain, person } from '../../support/test-brain';
 
 const QUEUED = 'raw/2026-11-14-mtu.md';

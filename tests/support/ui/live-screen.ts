@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { BrainClient } from '../../../src/core/operations/client';
+import type { BrainClient } from '../../../src/core/registry/client';
 import { createHttpClient } from '../../../src/ui/client/http';
 import type { ScreenName } from '../../../src/ui/client/screens';
 import { type LiveServer, startLiveServer } from '../live-server';

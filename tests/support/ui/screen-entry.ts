@@ -1,5 +1,5 @@
 import { h, render } from 'preact';
-import { type Answer, type Ask, type BrainClient, CallError } from '../../../src/core/operations/client';
+import { type Answer, type Ask, type BrainClient, CallError } from '../../../src/core/registry/client';
 import type { OperationName } from '../../../src/core/operation/descriptors';
 import { UiProvider } from '../../../src/ui/client/context';
 import type { FileIngest, UiHost } from '../../../src/ui/client/host';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import { type Answer, type Ask, type BrainClient, CallError } from '../../../src/core/operations/client';
+import { type Answer, type Ask, type BrainClient, CallError } from '../../../src/core/registry/client';
 import type { OperationName } from '../../../src/core/operation/descriptors';
 import type { FileIngest } from '../../../src/ui/client/host';
 import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';

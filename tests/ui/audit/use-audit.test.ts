@@ -1,6 +1,6 @@
 import { auditLine, NO_LINE } from '../../../src/core/audit/line';
 import { listAudit } from '../../../src/core/audit/list';
-import type { Answer, Ask, BrainClient } from '../../../src/core/operations/client';
+import type { Answer, Ask, BrainClient } from '../../../src/core/registry/client';
 import type { OperationName } from '../../../src/core/operation/descriptors';
 import { filterOf } from '../../../src/ui/audit/filter';
 import { MOST_CALLS, readCalls } from '../../../src/ui/audit/use-audit';

@@ -1,5 +1,5 @@
 import { CHECK_ACTIONS } from '../../../src/core/vocabulary/check';
-import type { Answer, Ask, BrainClient } from '../../../src/core/operations/client';
+import type { Answer, Ask, BrainClient } from '../../../src/core/registry/client';
 import type { OperationName } from '../../../src/core/operation/descriptors';
 import { offerFor } from '../../../src/ui/doctor/remedy';
 import type { UiHost } from '../../../src/ui/client/host';

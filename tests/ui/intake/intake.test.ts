@@ -1,4 +1,4 @@
-import { CallError } from '../../../src/core/operations/client';
+import { CallError } from '../../../src/core/registry/client';
 import { type IngestClient, Intake, NOTHING, type Step, type Wanted } from '../../../src/ui/intake/intake';
 
 const DONE: Step = { kind: 'done', outcome: NOTHING };

@@ -1,4 +1,4 @@
-import { CallError } from '../../../src/core/operations/client';
+import { CallError } from '../../../src/core/registry/client';
 import { type AsyncState, useAsync } from '../../../src/ui/kit/async';
 import { makeDom } from '../../support/ui/dom';
 

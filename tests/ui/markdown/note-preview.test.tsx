@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { noteLinks } from '../../../src/ui/markdown/links';
+import { noteLinks } from '../../../src/ui/markdown/note-links';
 import { NotePreview, PREVIEW_STEP } from '../../../src/ui/markdown/preview';
 import { hostileMarkdown, plainMarkdown } from '../../support/hostile-markdown';
 import { makeDom } from '../../support/ui/dom';

@@ -1,4 +1,4 @@
-import { type Ask, type BrainClient, CallError } from '../../../src/core/operations/client';
+import { type Ask, type BrainClient, CallError } from '../../../src/core/registry/client';
 import { type BulkItem, type BulkProgress, obstacleOf, runBulk } from '../../../src/ui/queue/decisions';
 import { draftOf } from '../../../src/ui/queue/entry';
 import { scriptedClient } from '../../support/ui/screen-page';

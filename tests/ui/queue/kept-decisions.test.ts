@@ -1,4 +1,4 @@
-import { CallError } from '../../../src/core/operations/client';
+import { CallError } from '../../../src/core/registry/client';
 import {
   type Decided,
   keepDecisions,

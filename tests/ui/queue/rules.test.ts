@@ -1,4 +1,4 @@
-import { CallError } from '../../../src/core/operations/client';
+import { CallError } from '../../../src/core/registry/client';
 import { fits, rowHeight } from '../../../src/ui/queue/entry';
 import { findingsOf, findingWords, isCut } from '../../../src/ui/queue/gate';
 import { fieldOf, isAway, nextSlug } from '../../../src/ui/queue/problem';

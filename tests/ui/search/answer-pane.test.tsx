@@ -1,4 +1,4 @@
-import { type Answer, type BrainClient, CallError } from '../../../src/core/operations/client';
+import { type Answer, type BrainClient, CallError } from '../../../src/core/registry/client';
 import { UiProvider } from '../../../src/ui/client/context';
 import {
   type Answering,

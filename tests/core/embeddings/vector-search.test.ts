@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Coverage } from '../../../src/core/embeddings/coverage';
-import { type VectorSearchPorts, VectorSearch } from '../../../src/core/embeddings/hybrid';
+import { VectorSearch, type VectorSearchPorts } from '../../../src/core/embeddings/hybrid';
 import { StoreDown } from '../../../src/core/embeddings/store';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
 import { fixedClock } from '../../support/fixed-clock';

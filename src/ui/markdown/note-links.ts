@@ -1,5 +1,5 @@
 import type { RefReason } from '../../core/gate/finding';
-import type { Answer } from '../../core/operations/client';
+import type { Answer } from '../../core/registry/client';
 
 /** One finding of the gate, as the service answers it. */
 export type NoteRef = Answer<'gate'>['refs'][number];

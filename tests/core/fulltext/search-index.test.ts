@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { finish } from '../../../src/core/base/steps';
-import { SearchIndex } from '../../../src/core/fulltext/index-bm25';
 import { planTerms } from '../../../src/core/fulltext/query';
 import type { Field } from '../../../src/core/fulltext/reader';
+import { SearchIndex } from '../../../src/core/fulltext/search-index';
 
 interface Doc {
   readonly path: string;

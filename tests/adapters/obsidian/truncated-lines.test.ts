@@ -1,12 +1,12 @@
 import { auditLine } from '../../../src/core/audit/line';
+import { sha256 } from '../../../src/core/base/hash';
 import { recordRootEdit, rootVersions } from '../../../src/core/notes/root';
 import type { StateStore } from '../../../src/core/ports/ports';
 import { originOf, rememberOrigin } from '../../../src/core/review/return';
-import { sha256 } from '../../../src/core/base/hash';
-import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { logSession } from '../../../src/core/sessions/log';
-import { faultyStorage } from '../../support/faulty-storage';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { MemoryStorage } from '../../obsidian/storage/memory';
+import { faultyStorage } from '../../support/faulty-storage';
 import { DEVICE as device, openApp } from '../../support/obsidian-subject';
 import { openTestBrain } from '../../support/test-brain';
 

@@ -12,6 +12,8 @@ import { history } from '../notes/history';
 import { editRoot } from '../notes/root';
 import { updateNote } from '../notes/update';
 import { writeNote } from '../notes/write';
+import type { OperationName } from '../operation/descriptors';
+import type { Operation } from '../operation/operation';
 import { gateReport } from '../review/gate-report';
 import { listPending } from '../review/pending';
 import { promoteNote } from '../review/promote';
@@ -29,8 +31,6 @@ import { listUndos } from '../undo/record';
 import { redo } from '../undo/redo';
 import { undoWriter } from '../undo/undo';
 import { indexWings, listWings } from '../wings/operations';
-import type { OperationName } from '../operation/descriptors';
-import type { Operation } from '../operation/operation';
 
 /** The code of every operation that has a descriptor. */
 export const OPERATIONS = {

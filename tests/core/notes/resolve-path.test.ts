@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { listAudit } from '../../../src/core/audit/list';
+import { BrainError } from '../../../src/core/base/errors';
 import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
-import { resolveNotePath, resolveInputPath } from '../../../src/core/notes/targets';
+import { resolveInputPath, resolveNotePath } from '../../../src/core/notes/targets';
 import { updateNote } from '../../../src/core/notes/update';
 import { listPending } from '../../../src/core/review/pending';
 import { promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
-import { BrainError } from '../../../src/core/base/errors';
 import { inputPath, type VaultPath, zoneOf } from '../../../src/core/vocabulary/paths';
 import { openTestBrain } from '../../support/test-brain';
 

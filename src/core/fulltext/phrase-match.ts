@@ -1,6 +1,6 @@
 import { APART, MAX_SPAN, ShapeWalk, type TermShape } from './compounds';
 import { docOf, type Postings } from './postings';
-import type { PhrasePlan, PhraseTerm } from './quoted-phrases';
+import type { PhrasePlan, PhraseTerm } from './query-phrases';
 import {
   listMarked,
   LONG_TERM,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BlockAllocator, BLOCK, laidOut, OFFSET, roomFor, WORDS } from '../../../src/core/fulltext/postings';
+import { BLOCK, BlockAllocator, laidOut, OFFSET, roomFor, WORDS } from '../../../src/core/fulltext/postings';
 
 describe('Arena', () => {
   it('hands out places that do not overlap, whatever was given back', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Reranker, type WeightedQuery } from '../../../src/core/fulltext/rescore';
+import { Reranker, type WeightedQuery } from '../../../src/core/fulltext/rerank';
 import { PASSAGE_SATURATIONS, worthOf } from '../../../src/core/fulltext/scoring';
 import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/fulltext/streams';
 

@@ -1,9 +1,9 @@
-import type { Brain } from '../operation/context';
-import { termsOf } from '../fulltext/terms';
-import { isStopWord } from '../fulltext/stop-words';
 import { withinEdits } from '../fulltext/query';
-import type { RetrievedHit } from '../search/retrieve';
+import { isStopWord } from '../fulltext/stop-words';
+import { termsOf } from '../fulltext/terms';
 import { isPaired } from '../fulltext/words';
+import type { Brain } from '../operation/context';
+import type { RetrievedHit } from '../search/retrieve';
 
 /** A word of the query: every term that may stand for it, and how much it tells (its inverse document frequency). */
 interface Wanted {

@@ -2,7 +2,7 @@ import type { Steps } from '../base/steps';
 import { Dictionary, type Vocabulary } from './dictionary';
 import { Documents, type Facets } from './documents';
 import { packIndex, unpackIndex } from './index-file';
-import { phraseTest, standTogether } from './phrases';
+import { phraseTest, standTogether } from './phrase-match';
 import { Postings } from './postings';
 import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
 import { DocumentReader, type Field, type ReadDocument } from './reader';
