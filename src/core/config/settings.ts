@@ -281,7 +281,7 @@ const ROWS = {
   converterUrl: {
     name: 'Converter',
     desc: 'The address of a converter that speaks MCP, such as markitdown-mcp. Office documents and images are sent to this address whole. Without one they stay in the inbox.',
-    more: 'Its tool is `convert_to_markdown`, looked up for every file.',
+    more: 'It is called through its tool `convert_to_markdown`.',
     use: ADDRESS,
     group: 'converter',
     control: { type: 'text', placeholder: 'http://127.0.0.1:3001/mcp' },
