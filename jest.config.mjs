@@ -1,17 +1,34 @@
-/** @type {import('jest').Config} */
-export default {
+const at = (folder) => `**/tests/${folder}/**/*.test.{ts,tsx}`;
+/** Suites in these folders start browsers, databases or many processes, or draw thousands of cases. */
+const FOLDERS = ['adapters/postgres', 'browser', 'conformance', 'crash', 'faults', 'fuzz', 'hosts', 'load'];
+const SLOW = ['**/tests/**/*.slow.test.{ts,tsx}', ...FOLDERS.map(at)];
+/** Suites of the browser that are quick enough to run at every change. */
+const SMOKE = '**/tests/browser/{connect,queue-bulk,stamps}.test.ts';
+
+const shared = {
   testEnvironment: 'node',
   roots: ['<rootDir>/tests'],
-  testMatch: ['**/*.test.ts', '**/*.test.tsx'],
   moduleNameMapper: {
     '^obsidian$': '<rootDir>/tests/obsidian/index.ts',
     '/bundled-program$': '<rootDir>/tests/support/document-program.ts',
   },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
   transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff|marked|chokidar|readdirp)/)'],
+};
+
+/**
+ * A suite is slow when it lies in one of the folders above or its name ends in `.slow.test.ts`. Every suite is in exactly one
+ * project. `npm test` runs the quick ones, `npm run test:slow` the others, `npx jest <path>` both.
+ * @type {import('jest').Config}
+ */
+export default {
+  projects: [
+    { ...shared, displayName: 'quick', testMatch: ['**/tests/**/*.test.{ts,tsx}', ...SLOW.map((glob) => `!${glob}`), SMOKE] },
+    { ...shared, displayName: 'slow', testMatch: [...SLOW, `!${SMOKE}`] },
+  ],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   testTimeout: 30_000,
   maxWorkers: 2,
-  // What a hundred suites leave behind makes the collection of garbage, and so the last suites, several times slower.
+  // The garbage of a hundred suites makes its collection, and so the last suites, several times slower.
   workerIdleMemoryLimit: '700MB',
 };

@@ -1,14 +1,14 @@
+import { sha256 } from '../../../src/core/base/hash';
 import { commit } from '../../../src/core/storage/commit';
 import { historyPath } from '../../../src/core/storage/history';
 import { isOptional, type Plan, type Step } from '../../../src/core/storage/plan';
 import { recover, type RecoveryReport } from '../../../src/core/storage/recover';
-import { sha256 } from '../../../src/core/base/hash';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
-import { commitPorts } from '../../support/commit-ports';
-import { type FaultyStorage, faultyStorage, type StorageFault } from '../../support/faulty-storage';
 import { DiskStorage } from '../../obsidian/storage/disk';
 import { MemoryStorage } from '../../obsidian/storage/memory';
 import type { Storage } from '../../obsidian/storage/storage';
+import { commitPorts } from '../../support/commit-ports';
+import { type FaultyStorage, faultyStorage, type StorageFault } from '../../support/faulty-storage';
 import { type AppStores, DEVICE, imageOf, openApp } from '../../support/obsidian-subject';
 import { withTempFolder } from '../../support/temp-folder';
 

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import express from 'express';
+import { once } from 'node:events';
 import { type RunningServer, startServer } from '../../../src/doors/http/listen';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { call, OWNER, post, serve, stopServers } from '../http-support';

@@ -1,21 +1,12 @@
-import {
-  chmodSync,
-  mkdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { randomFrom } from '../../../bench/support';
 import { watchVault } from '../../../src/adapters/vault/watch';
 import type { VaultChange } from '../../../src/core/ports/ports';
 import { silentLog } from '../../support/silent-log';
-import { withTempFolder } from '../../support/temp-folder';
 import { notOn } from '../../support/systems';
+import { withTempFolder } from '../../support/temp-folder';
 
 const links = notOn(['win32'], 'a link needs a right there that most users do not have');
 const openFolders = notOn(['win32'], 'a folder that is watched cannot be taken away whole');

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import express from 'express';
+import { once } from 'node:events';
 import { type RunningServer, startServer } from '../../../src/doors/http/listen';
 import { call, OWNER, post, serve, stopServers } from '../http-support';
 import { codeIn, type RawClient, rawClient } from './raw-client';

@@ -1,7 +1,7 @@
+import * as fc from 'fast-check';
 import { lstat, readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { openApi } from '../../../src/doors/http/openapi';
 import { ROUTES } from '../../../src/doors/http/routes';
 import { FACTOR, SEED } from '../../fuzz/fuzz';

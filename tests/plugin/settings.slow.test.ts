@@ -1,4 +1,4 @@
-import { MANIFEST, closeWorlds, DATA, openWorld, type World } from './plugin-world';
+import { closeWorlds, DATA, MANIFEST, openWorld, type World } from './plugin-world';
 
 const cleanups: (() => void)[] = [];
 

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { OpenDocumentReader } from '../../../src/adapters/documents/reader';
-import type { DocumentFile, DocumentText } from '../../../src/core/documents/ports';
-import { BrainError } from '../../../src/core/base/errors';
 import { StopController } from '../../../src/core/base/concurrency';
+import { BrainError } from '../../../src/core/base/errors';
+import type { DocumentFile, DocumentText } from '../../../src/core/documents/ports';
 import { document, nodeReader } from '../../support/document-readers';
 import { pageOf, pdfWithPages } from '../../support/made-pdf';
 import { refusalOf } from '../../support/refusal';

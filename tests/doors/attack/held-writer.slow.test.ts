@@ -1,9 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type LiveServer, startLiveServer } from '../../support/live-server';
-import { agent, openTestBrain } from '../../support/test-brain';
-import { ingestPages, ingestText } from '../../../src/core/ingest/operations';
+import { StopController } from '../../../src/core/base/concurrency';
 import { backfillRefs } from '../../../src/core/ingest/backfill-refs';
-import { indexWings } from '../../../src/core/wings/operations';
+import { ingestPages, ingestText } from '../../../src/core/ingest/operations';
 import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
 import { type Operation, perform } from '../../../src/core/operation/operation';
@@ -11,7 +9,9 @@ import { promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { rebuildTunnels } from '../../../src/core/review/tunnels';
 import { undoWriter } from '../../../src/core/undo/undo';
-import { StopController } from '../../../src/core/base/concurrency';
+import { indexWings } from '../../../src/core/wings/operations';
+import { type LiveServer, startLiveServer } from '../../support/live-server';
+import { agent, openTestBrain } from '../../support/test-brain';
 import { codeIn, rawClient } from './raw-client';
 
 /** Nobody keeps the others from writing: not by pages that hang on each other, not by asking, not by leaving. */

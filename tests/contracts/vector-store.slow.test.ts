@@ -1,20 +1,14 @@
 import { pgliteSql } from '../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../src/adapters/postgres/vector-store';
+import { DIMENSIONS } from '../../src/core/embeddings/pieces';
+import { type Maker, MakerChanged, StoreDown, type VectorRow, type VectorStore } from '../../src/core/embeddings/store';
 import type { VectorFilter } from '../../src/core/ports/ports';
 import { vaultPath } from '../../src/core/vocabulary/paths';
-import {
-  type Maker,
-  MakerChanged,
-  StoreDown,
-  type VectorRow,
-  type VectorStore,
-} from '../../src/core/embeddings/store';
-import { DIMENSIONS } from '../../src/core/embeddings/pieces';
 import { memoryVectors } from '../support/memory-vectors';
-import { topicalVectors } from '../support/random-vectors';
-import { connect, socketDatabase } from '../support/vector-databases';
 import { describeWithPostgres, type PostgresServer } from '../support/postgres-server';
+import { topicalVectors } from '../support/random-vectors';
 import { withTempFolder } from '../support/temp-folder';
+import { connect, socketDatabase } from '../support/vector-databases';
 
 interface Subject {
   readonly store: VectorStore;

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
-import {
-  obedient,
-  type ScriptedModelServer,
-  startScriptedModelServer,
-  type Turn,
-} from '../support/scripted-model-server';
 import { modelPage } from '../support/model-page';
+import { obedient, type ScriptedModelServer, startScriptedModelServer, type Turn } from '../support/scripted-model-server';
 import { stillActive } from '../support/still-active';
-import { linkOf, type PageOnDisk, pageOf, ServedVault, sha } from './served-vault';
+import { linkOf, pageOf, type PageOnDisk, ServedVault, sha } from './served-vault';
 
 /**
  * What a language model may do with a document, seen from outside of a running server. How long it may stay silent is no

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { promoteNote } from '../../../src/core/review/promote';
 import { markdownFacts } from '../../../src/core/markdown/facts';
+import { promoteNote } from '../../../src/core/review/promote';
 import { openTestBrain, person } from '../../support/test-brain';
 
 const RAW = 'raw/2026-11-01-dns.md';

@@ -1,14 +1,14 @@
+import * as fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
+import { isRecord } from '../../../src/core/base/json';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
 import { promoteNote } from '../../../src/core/review/promote';
-import { isRecord } from '../../../src/core/base/json';
 import { undoWriter } from '../../../src/core/undo/undo';
-import { agent, openTestBrain, person } from '../../support/test-brain';
 import { type Answered, type LiveServer, startLiveServer } from '../../support/live-server';
+import { agent, openTestBrain, person } from '../../support/test-brain';
 
 const LIVE = '<%* await tp.system.prompt(1) %>';
 const STANDING = `---\nwing: net\nhall: facts\n# ${LIVE}\nscript: "${LIVE}"\n---\n# Mine\n`;
