@@ -23,7 +23,11 @@ const shared = {
  */
 export default {
   projects: [
-    { ...shared, displayName: 'quick', testMatch: ['**/tests/**/*.test.{ts,tsx}', ...SLOW.map((glob) => `!${glob}`), SMOKE] },
+    {
+      ...shared,
+      displayName: 'quick',
+      testMatch: ['**/tests/**/*.test.{ts,tsx}', ...SLOW.map((glob) => `!${glob}`), SMOKE],
+    },
     { ...shared, displayName: 'slow', testMatch: [...SLOW, `!${SMOKE}`] },
   ],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',

@@ -1,7 +1,13 @@
 import { pgliteSql } from '../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../src/adapters/postgres/vector-store';
 import { DIMENSIONS } from '../../src/core/embeddings/pieces';
-import { type Maker, MakerChanged, StoreDown, type VectorRow, type VectorStore } from '../../src/core/embeddings/store';
+import {
+  type Maker,
+  MakerChanged,
+  StoreDown,
+  type VectorRow,
+  type VectorStore,
+} from '../../src/core/embeddings/store';
 import type { VectorFilter } from '../../src/core/ports/ports';
 import { vaultPath } from '../../src/core/vocabulary/paths';
 import { memoryVectors } from '../support/memory-vectors';

@@ -1,6 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type ConverterTurn, type ScriptedConverter, startScriptedConverter } from '../support/scripted-converter';
+import {
+  type ConverterTurn,
+  type ScriptedConverter,
+  startScriptedConverter,
+} from '../support/scripted-converter';
 import { ServedVault, sha } from './served-vault';
 
 /** What a converter may do with a document, seen from outside of a running server: by a call, and by a file that is dropped. */

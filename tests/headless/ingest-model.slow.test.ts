@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { modelPage } from '../support/model-page';
-import { obedient, type ScriptedModelServer, startScriptedModelServer, type Turn } from '../support/scripted-model-server';
+import {
+  obedient,
+  type ScriptedModelServer,
+  startScriptedModelServer,
+  type Turn,
+} from '../support/scripted-model-server';
 import { stillActive } from '../support/still-active';
 import { linkOf, pageOf, type PageOnDisk, ServedVault, sha } from './served-vault';
 

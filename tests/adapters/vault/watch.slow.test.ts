@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { randomFrom } from '../../../bench/support';

@@ -1,6 +1,16 @@
 import type { FacetFilter } from '../../../src/core/fulltext/documents';
 import { RESCORED } from '../../../src/core/fulltext/rerank';
-import { type Doc, emptyIndex, fieldsOf, indexOf, packed, putDoc, randomFrom, seen, unpacked } from './index-model';
+import {
+  type Doc,
+  emptyIndex,
+  fieldsOf,
+  indexOf,
+  packed,
+  putDoc,
+  randomFrom,
+  seen,
+  unpacked,
+} from './index-model';
 
 const WORDS = [
   ...Array.from({ length: 60 }, (_, n) => `word${n}`),

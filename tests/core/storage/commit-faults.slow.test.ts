@@ -4,7 +4,13 @@ import { historyPath } from '../../../src/core/storage/history';
 import type { Plan, Step } from '../../../src/core/storage/plan';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import type { Fault, FaultKind } from '../../support/faulty-file-system';
-import { DEVICE, type Image, type StorageWorld, withDiskWorld, withMemoryWorld } from '../../support/storage-world';
+import {
+  DEVICE,
+  type Image,
+  type StorageWorld,
+  withDiskWorld,
+  withMemoryWorld,
+} from '../../support/storage-world';
 
 const RAW = vaultPath('raw/2026-11-20-mtu.md');
 const WIKI = vaultPath('wiki/home/facts/mtu.md');
