@@ -126,7 +126,7 @@ function Row(props: {
   readonly isHere: boolean;
 }) {
   const { row, layout, starts, isHere } = props;
-  const here = isHere ? ' is-here' : '';
+  const here = isHere ? 'is-here' : '';
   const mark = starts && row.kind === 'changed' ? row.change : undefined;
   if (row.kind === 'same') {
     return layout === 'inline' ? (
@@ -149,7 +149,7 @@ function Row(props: {
       <>
         {row.left !== null && (
           <>
-            <span class={`n del${here}`} data-change={mark}>
+            <span class={`n del ${here}`} data-change={mark}>
               {row.left.number}
             </span>
             <span class="n del" />
@@ -159,7 +159,7 @@ function Row(props: {
         {row.right !== null && (
           <>
             <span
-              class={`n add${row.left === null ? here : ''}`}
+              class={`n add ${row.left === null ? here : ''}`}
               data-change={row.left === null ? mark : undefined}
             />
             <span class="n add">{row.right.number}</span>
@@ -171,7 +171,7 @@ function Row(props: {
   }
   return (
     <>
-      <span class={`n ${row.left === null ? 'gap' : 'del'}${here}`} data-change={mark}>
+      <span class={`n ${row.left === null ? 'gap' : 'del'} ${here}`} data-change={mark}>
         {row.left?.number}
       </span>
       <Text side={row.left} kind="del" />

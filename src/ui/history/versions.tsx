@@ -225,7 +225,7 @@ export function VersionList(props: {
               {index === base && <Flag icon="git-fork">Compared from</Flag>}
             </div>
             {reasonOf(version, index === versions.length - 1) !== '' && (
-              <span class="brain-version-reason brain-small brain-muted">
+              <span class="brain-version-reason brain-bidi brain-small brain-muted">
                 {reasonOf(version, index === versions.length - 1)}
               </span>
             )}

@@ -8,6 +8,9 @@ const LEAST_TOP = 12;
 /** Where each shade begins, as a share of the fullest cell. */
 const SHARES = [0.22, 0.44, 0.7];
 
+/** The classes of the shades, by level. */
+const SHADES = ['h0', 'h1', 'h2', 'h3', 'h4'];
+
 /** How many notes each of the four shades of the heat map begins with, the lightest first. */
 export function heatSteps(fullest: number): readonly number[] {
   const top = Math.max(fullest, LEAST_TOP);
@@ -72,7 +75,7 @@ function WingRow({ wing: { wing, halls, notes, stale }, steps }: { wing: Wing; s
         </ScreenLink>
       </th>
       {HALLS.map((hall) => (
-        <td key={hall} class={`h${heatLevel(halls[hall], steps)}`}>
+        <td key={hall} class={SHADES[heatLevel(halls[hall], steps)]}>
           {halls[hall] === 0 ? (
             0
           ) : (
@@ -96,10 +99,10 @@ function HeatKey({ darkest }: { readonly darkest: number }) {
   return (
     <span class="brain-key brain-heat-key brain-wide-only" aria-hidden="true">
       <span>1</span>
-      <i class="k1" />
-      <i class="k2" />
-      <i class="k3" />
-      <i class="k4" />
+      <i class="h1" />
+      <i class="h2" />
+      <i class="h3" />
+      <i class="h4" />
       <span>{count(darkest)} and more</span>
     </span>
   );

@@ -20,6 +20,12 @@ interface StateRow {
 
 /** What the colour of a dot says, in words. */
 const MARKS = { green: 'Fine', amber: 'Look at this', red: 'Failed', off: 'Off' } as const;
+const DOTS = {
+  green: 'brain-dot mod-green',
+  amber: 'brain-dot mod-amber',
+  red: 'brain-dot mod-red',
+  off: 'brain-dot mod-off',
+} as const;
 
 function row(title: StateRow['title'], state: StateRow['state'], words: string): StateRow {
   return { title, state, mark: MARKS[state], words };
@@ -119,7 +125,7 @@ function SearchRow(props: { readonly status: Answer<'status'>; readonly backfill
   const { state, words, progress, action } = searchState(status);
   return (
     <li>
-      <i class={`brain-dot mod-${state}`} />
+      <i class={DOTS[state]} />
       <b class="brain-strong">
         Search
         <span class="brain-sr">: {MARKS[state]}</span>
@@ -247,7 +253,7 @@ export function StateList() {
 function State({ row: { title, state, mark, words, more } }: { row: StateRow }) {
   return (
     <li>
-      <i class={`brain-dot mod-${state}`} />
+      <i class={DOTS[state]} />
       <b class="brain-strong">
         {title}
         <span class="brain-sr">: {mark}</span>

@@ -19,18 +19,22 @@ export function Empty(props: {
   );
 }
 
-type Tone = 'amber' | 'red' | 'green' | 'accent';
+const FLAGS = {
+  amber: 'brain-flag mod-amber',
+  red: 'brain-flag mod-red',
+  accent: 'brain-flag mod-accent',
+} as const;
 
 /** A fact that asks for attention: always an icon and words, so that colour is never the only sign. */
 export function Flag(props: {
   readonly icon: IconName;
-  readonly tone?: Tone;
+  readonly tone?: keyof typeof FLAGS;
   readonly title?: string;
   readonly children: ComponentChildren;
 }) {
   const { icon, tone, title, children } = props;
   return (
-    <span class={tone === undefined ? 'brain-flag' : `brain-flag mod-${tone}`} title={title}>
+    <span class={tone === undefined ? 'brain-flag' : FLAGS[tone]} title={title}>
       <Icon name={icon} />
       {children}
     </span>

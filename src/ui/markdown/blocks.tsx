@@ -165,6 +165,16 @@ function renderBlock(reader: Reader, node: SyntaxNode, course: Course): Componen
   }
 }
 
+/** The classes of the headings of a note, by level. */
+const HEADINGS = [
+  'brain-note-h1',
+  'brain-note-h2',
+  'brain-note-h3',
+  'brain-note-h4',
+  'brain-note-h5',
+  'brain-note-h6',
+];
+
 function renderHeading(reader: Reader, node: SyntaxNode, level: number, course: Course): ComponentChildren {
   const content = renderInline(reader, node);
   const rest = course.first && level === 1 ? restOfTitle(plainHeading(reader, node), course.title) : null;
@@ -173,7 +183,7 @@ function renderHeading(reader: Reader, node: SyntaxNode, level: number, course: 
   // The screen has its own first two levels.
   const shown = Math.min(level + 2, course.level + 1, 6);
   course.level = shown;
-  const look = `brain-note-h${level}`;
+  const look = HEADINGS[level - 1];
   if (shown <= 3) return <h3 class={look}>{content}</h3>;
   if (shown === 4) return <h4 class={look}>{content}</h4>;
   if (shown === 5) return <h5 class={look}>{content}</h5>;

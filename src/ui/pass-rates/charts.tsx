@@ -122,7 +122,7 @@ function Runs({ days }: { readonly days: readonly Day[] }) {
         {labels.map((index, place) => (
           <span
             key={index}
-            class={`${edgeOf(index, days.length)}${(labels.length - place) % 2 === 0 ? ' brain-wide-only' : ''}`}
+            class={`${edgeOf(index, days.length)} ${(labels.length - place) % 2 === 0 ? 'brain-wide-only' : ''}`}
             style={{ left: `${middle(index, days.length) * 100}%` }}
           >
             {shortDay(days[index]?.start ?? '')}

@@ -237,7 +237,7 @@ export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
         <NoteSteps model={model} />
       </div>
       <div class="brain-info brain-scroll" tabIndex={0} role="region" aria-label="About this note">
-        <h2 class="brain-narrow-title brain-narrow-only">{entry.title}</h2>
+        <h2 class="brain-narrow-title brain-bidi brain-narrow-only">{entry.title}</h2>
         <div class="brain-row brain-narrow-only brain-between">
           <Writer origin={entry.origin} writtenBy={entry.written_by} />
           <button

@@ -332,7 +332,7 @@ function Rows({ state, dispatch, listRef }: Pick<QueueListProps, 'state' | 'disp
   return (
     <ul
       ref={attachBoth}
-      class={`brain-items brain-scroll brain-virtual${selecting ? ' brain-select-mode' : ''}`}
+      class={`brain-items brain-scroll brain-virtual ${selecting ? 'brain-select-mode' : ''}`}
       role="listbox"
       aria-label="Pending notes"
       aria-multiselectable={selecting ? true : undefined}

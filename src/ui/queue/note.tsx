@@ -238,7 +238,7 @@ function NotePage({ entry, note, links, view, propertiesOpen, onToggleProperties
       <div class="brain-page-path">
         <span class="brain-cut">{entry.path}</span>
       </div>
-      <h2 class="brain-page-title">{entry.title}</h2>
+      <h2 class="brain-page-title brain-bidi">{entry.title}</h2>
       {error !== null && value === null && <FailureNotice error={error} />}
       {loading && <SkeletonLines lines={6} label="Reading the note" />}
       {value !== null && (

@@ -139,7 +139,7 @@ function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['nearest'] }
             <div class="brain-row">
               <button
                 type="button"
-                class="brain-plain mod-inline brain-strong"
+                class="brain-plain mod-inline brain-strong brain-bidi"
                 onClick={(event) => host.openNote(note.path, { newPane: event.ctrlKey || event.metaKey })}
               >
                 {note.title}
@@ -234,7 +234,7 @@ function Quote(props: {
           <Icon name="external-link" />
         </button>
       </div>
-      <blockquote>{quote}</blockquote>
+      <blockquote class="brain-bidi">{quote}</blockquote>
       <div class="brain-entry-meta brain-result-meta">
         <Writer origin={citation.origin} writtenBy={citation.written_by} />
         {citation.updated_at !== undefined && <span>{day(citation.updated_at)}</span>}
@@ -337,7 +337,7 @@ export function AnswerPane(props: {
         <button type="button" class="clickable-icon" aria-label="Back to the results" onClick={onClose}>
           <Icon name="arrow-left" />
         </button>
-        <h2>{ask.query}</h2>
+        <h2 class="brain-bidi">{ask.query}</h2>
       </header>
       {isUnfiltered && (
         <p class="brain-small brain-muted">Wing and hall narrow an answer; the other filters do not.</p>

@@ -273,7 +273,7 @@ export function Frame({ browser, client, host, theme, route, connected, hidden }
   const closeMenu = (): void => setMenuOpen(false);
   return (
     <div
-      class={`brain-web${menuOpen ? ' is-open' : ''}`}
+      class={menuOpen ? 'brain-web is-open' : 'brain-web'}
       hidden={hidden}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !menuOpen) return;

@@ -225,7 +225,7 @@ function OneNote(props: {
                     </Flag>
                   )}
                 </div>
-                <h2 class="brain-web-note-title">{value.title}</h2>
+                <h2 class="brain-web-note-title brain-bidi">{value.title}</h2>
                 <Properties
                   frontmatter={value.frontmatter}
                   open={propertiesOpen}
