@@ -54,7 +54,7 @@ const page = {
 
 const PAGE_FOLDER = 'src/headless/page';
 /** The look of the app's own elements first, so that the screens' rules win as they do in the app. */
-const STYLES = [`${PAGE_FOLDER}/theme.css`, 'styles.css', `${PAGE_FOLDER}/page.css`];
+const STYLES = [`${PAGE_FOLDER}/theme.css`, 'styles.css', 'src/ui/web/web.css', `${PAGE_FOLDER}/page.css`];
 
 const plugin = {
   ...common,

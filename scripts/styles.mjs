@@ -4,24 +4,30 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
-/** In the order of the cascade: what several screens share comes first, what a setting of the system changes last. */
+/** In the order of the cascade: the kit, what screens embed, the screens, the plugin; a setting of the system changes last. */
 const PARTS = [
   'src/ui/kit/tokens.css',
   'src/ui/kit/frame.css',
   'src/ui/kit/controls.css',
-  'src/ui/queue/queue.css',
-  'src/ui/intake/intake.css',
-  'src/ui/search/search.css',
-  'src/ui/history/history.css',
+  'src/ui/kit/panes.css',
   'src/ui/kit/tables.css',
   'src/ui/kit/charts.css',
+  'src/ui/kit/layers.css',
+  'src/ui/markdown/markdown.css',
+  'src/ui/diff/diff.css',
+  'src/ui/found/found.css',
+  'src/ui/intake/intake.css',
+  'src/ui/queue/queue.css',
+  'src/ui/search/search.css',
+  'src/ui/history/history.css',
+  'src/ui/audit/audit.css',
+  'src/ui/pass-rates/pass-rates.css',
   'src/ui/home/home.css',
   'src/ui/connect/connect.css',
   'src/ui/doctor/doctor.css',
-  'src/ui/kit/layers.css',
-  'src/ui/web/web.css',
+  'src/plugin/screens/screens.css',
+  'src/plugin/shell/shell.css',
   'src/ui/kit/motion.css',
-  'src/plugin/screens/app.css',
 ];
 
 /** What styles.css has to hold. */

@@ -55,7 +55,7 @@ function SetupBox({ agent, setup, onForm, token, isSecret }: SetupBoxProps) {
       <pre class="brain-code" tabIndex={0} aria-label={setup.title}>
         {setup.text(connection, visible)}
       </pre>
-      {setup.note !== undefined && <p class="brain-small brain-muted brain-step-note">{setup.note}</p>}
+      {setup.note !== undefined && <p class="brain-small brain-muted brain-prose">{setup.note}</p>}
     </div>
   );
 }
@@ -103,7 +103,7 @@ export function ByCommand(props: {
               {command}
             </pre>
           )}
-          <p class="brain-small brain-muted brain-step-note">
+          <p class="brain-small brain-muted brain-prose">
             Tokens are made on the machine of the server and never on a web page. The command prints the token
             once. In a clone of Brain Server, say <code>node dist/brain.mjs</code> instead of{' '}
             <code>brain</code>.
@@ -113,7 +113,7 @@ export function ByCommand(props: {
       <section class="brain-step">
         <h2>{setup.title}</h2>
         <SetupBox agent={agent} setup={setup} onForm={onForm} token={PLACE} isSecret={false} />
-        <p class="brain-small brain-muted brain-step-note">
+        <p class="brain-small brain-muted brain-prose">
           Put the token where it says {PLACE}. What there is, and what may go: <code>brain token list</code>{' '}
           and <code>brain token revoke {isNamed ? name : '<name>'}</code>.
         </p>
@@ -176,7 +176,7 @@ export function ByToken(props: ByTokenProps) {
               {working ? 'Making the token' : `Make a token for ${agent.title}`}
             </button>
           </div>
-          <p class="brain-small brain-muted brain-step-note">
+          <p class="brain-small brain-muted brain-prose">
             It is shown once, inside the configuration of the agent, and kept nowhere in readable form.
           </p>
           {error !== null && <FailureNotice error={error} />}
@@ -189,7 +189,7 @@ export function ByToken(props: ByTokenProps) {
       <section class="brain-step">
         <h2>{setup.title}</h2>
         <SetupBox agent={agent} setup={setup} onForm={onForm} token={made.text} isSecret />
-        <p class="brain-small brain-muted brain-step-note">
+        <p class="brain-small brain-muted brain-prose">
           Copying includes the token. It cannot be shown again after you leave this screen.
         </p>
       </section>

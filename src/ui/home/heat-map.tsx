@@ -9,7 +9,7 @@ const LEAST_TOP = 12;
 const SHARES = [0.22, 0.44, 0.7];
 
 /** The classes of the shades, by level. */
-const SHADES = ['h0', 'h1', 'h2', 'h3', 'h4'];
+const SHADES = ['mod-shade-0', 'mod-shade-1', 'mod-shade-2', 'mod-shade-3', 'mod-shade-4'];
 
 /** How many notes each of the four shades of the heat map begins with, the lightest first. */
 export function heatSteps(fullest: number): readonly number[] {
@@ -99,10 +99,10 @@ function HeatKey({ darkest }: { readonly darkest: number }) {
   return (
     <span class="brain-key brain-heat-key brain-wide-only" aria-hidden="true">
       <span>1</span>
-      <i class="h1" />
-      <i class="h2" />
-      <i class="h3" />
-      <i class="h4" />
+      <i class="mod-shade-1" />
+      <i class="mod-shade-2" />
+      <i class="mod-shade-3" />
+      <i class="mod-shade-4" />
       <span>{count(darkest)} and more</span>
     </span>
   );

@@ -207,7 +207,7 @@ export function useKeys({ actions, title, help, home }: ScreenKeys) {
 /** The list of all keys of a screen, the content of the `?` layer. */
 export function KeyHelp({ groups }: { readonly groups: readonly KeyHelpGroup[] }) {
   return (
-    <div class="brain-help">
+    <div>
       <div class="brain-keys">
         {groups.map(({ title, lines }) => (
           <div key={title}>

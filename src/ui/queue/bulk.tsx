@@ -94,7 +94,7 @@ function BulkForm(props: Props & { readonly running: boolean }) {
           onCancel={decisions.cancelBulk}
         />
       ) : (
-        <p class="brain-small brain-muted brain-note-line">
+        <p class="brain-small brain-muted brain-prose">
           One by one, in this order. A note that fails stays in the queue and says why.
         </p>
       )}

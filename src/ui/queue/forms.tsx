@@ -370,7 +370,7 @@ export function RejectForm({ verb, reason, error, areaRef, onReason, onReject, o
           </button>
         ))}
       </div>
-      <p class="brain-small brain-muted brain-note-line">
+      <p class="brain-small brain-muted brain-prose">
         The note moves to <span class="brain-mono">raw/rejected/</span> and the reason is kept with it. You
         can undo this.
       </p>

@@ -77,9 +77,9 @@ function Gatekeeper({ why, enter, onRefused }: GatekeeperProps) {
             void submit();
           }}
         >
-          <label for="brain-token">Token</label>
+          <label for="brain-token-field">Token</label>
           <input
-            id="brain-token"
+            id="brain-token-field"
             ref={field}
             type="password"
             autocomplete="off"
