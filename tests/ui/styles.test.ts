@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import * as ts from 'typescript';
+import { NARROW_PANE, WIDE_PANE } from '../../src/ui/kit/lists';
 
 /**
  * Style sheets and screens fit together: no rule without a use, no class without a rule, no class outside of its module.
@@ -23,7 +24,7 @@ const KIT_FOR_ONE: Readonly<Record<string, string>> = {
   'brain-layer': 'Its parts look as those of a screen, outside of which it lies.',
 };
 /** The widths at which a layout changes, in px; `src/ui/kit/tokens.css` says what they mean. */
-const WIDTHS = [559, 719, 999, 1079];
+const WIDTHS = [559, NARROW_PANE - 1, 999, WIDE_PANE - 1];
 
 const KIT = 'ui/kit';
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((path) => join('src', path));
