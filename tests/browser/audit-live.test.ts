@@ -52,7 +52,7 @@ describeInBrowser('the audit screen while agents call', (browser) => {
 
   it.each([
     ['heading', 'h1'],
-    ['list', '.brain-rows'],
+    ['list', '.brain-audit-main > .brain-scroll'],
   ])(
     'has the focus in the facts of a call that Enter opened from the %s, and then in the list',
     async (_, from) => {

@@ -59,7 +59,7 @@ function OutcomeWords({ call }: { readonly call: AuditCall }) {
   const { kind, words } = outcomeOf(call);
   if (kind === 'failed') {
     return (
-      <span class="brain-outcome brain-bad">
+      <span class="brain-row mod-close brain-bad">
         <Icon name="circle-alert" />
         {words}
       </span>
@@ -67,14 +67,14 @@ function OutcomeWords({ call }: { readonly call: AuditCall }) {
   }
   if (kind === 'changed') {
     return (
-      <span class="brain-outcome">
+      <span class="brain-row mod-close">
         <Icon name="pencil" />
         {words}
       </span>
     );
   }
   return (
-    <span class="brain-outcome brain-muted">
+    <span class="brain-row mod-close brain-muted">
       <Icon name="check" class="brain-ok" />
       {words}
     </span>
@@ -295,14 +295,14 @@ export function CallStrip(props: {
   return (
     <div class="brain-strip" role="img" aria-label={`${TIMES[time].label}: ${words}`}>
       <span class="brain-count brain-wide-only">{words}</span>
-      <div class="brain-strip-bars">
+      <div class="brain-bars">
         {slots.map((slot, index) => (
           <span
             key={slot.from.getTime()}
             class={index === Math.min(at, slots.length - 1) ? 'is-on' : undefined}
           >
             {slot.passed > 0 && <i style={{ height: share(slot.passed, highest) }} />}
-            {slot.failed > 0 && <i class="bad" style={{ height: share(slot.failed, highest) }} />}
+            {slot.failed > 0 && <i class="fail" style={{ height: share(slot.failed, highest) }} />}
           </span>
         ))}
       </div>
@@ -344,7 +344,7 @@ export function CallTable(props: {
 }) {
   const { calls, current, now, rest, areaRef, onSelect, onMore } = props;
   return (
-    <div ref={areaRef} class="brain-rows brain-scroll" tabIndex={0} role="region" aria-label="Calls">
+    <div ref={areaRef} class="brain-scroll" tabIndex={0} role="region" aria-label="Calls">
       <table class="brain-table brain-calls">
         <colgroup>
           <col class="mod-time" />

@@ -80,7 +80,7 @@ export function FilterBar(props: {
 }) {
   const { filter, agents, tools, noteRef, onChange, children } = props;
   return (
-    <div class="brain-bar" role="search" aria-label="Filter the calls">
+    <div class="brain-bar mod-head" role="search" aria-label="Filter the calls">
       <Menu
         label="Agent"
         kind="mod-agent"

@@ -155,7 +155,10 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
   }, [inspecting]);
 
   return (
-    <div class={inspecting && !isWide ? 'brain-audit is-inspecting' : 'brain-audit'} {...keys}>
+    <div
+      class={inspecting && !isWide ? 'brain-frame brain-audit is-inspecting' : 'brain-frame brain-audit'}
+      {...keys}
+    >
       <h1 class="brain-sr">Audit</h1>
       <FilterBar filter={filter} agents={audit.agents} tools={audit.tools} noteRef={note} onChange={change}>
         <ChainState check={audit.check} />

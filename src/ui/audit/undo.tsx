@@ -30,7 +30,7 @@ function PastUndos({ onChange }: { readonly onChange: () => void }) {
   return (
     <section aria-label="Undone before">
       <h3 class="brain-label">Undone before</h3>
-      <ul class="brain-undo-past">
+      <ul class="brain-pile">
         {undos.map(({ undo, at, by, notes, taken_back: takenBack }) => (
           <li key={undo} class="brain-row">
             <span>
@@ -154,7 +154,7 @@ function UndoForm(props: {
   const isReady = choice.by.trim() !== '' && sinceOfChoice(choice) !== null;
   return (
     <form
-      class="brain-ask brain-undo"
+      class="brain-ask brain-sections"
       onSubmit={(event) => {
         event.preventDefault();
         if (isReady) onLook();
@@ -288,7 +288,7 @@ function UndoList({ found }: { readonly found: Undone }) {
             <h3 class="brain-label" id={leftId}>
               Left as they are: {counted(leftCount, 'note')}
             </h3>
-            <ul aria-labelledby={leftId}>
+            <ul class="brain-pile" aria-labelledby={leftId}>
               {left.map(({ path, title, why }) => (
                 <li key={path}>
                   <b class="brain-strong">{title}</b>
@@ -313,7 +313,7 @@ function Group({ group: { heading, why, items } }: { readonly group: UndoGroup }
         {heading}: {counted(items.length, 'note')}
       </h3>
       {why !== null && <p class="brain-muted">{why}</p>}
-      <ul aria-labelledby={id}>
+      <ul class="brain-pile" aria-labelledby={id}>
         {items.map((item) => (
           <Item key={item.path} item={item} why={why === null ? item.why : null} />
         ))}
@@ -411,7 +411,7 @@ function UndoLayer(props: {
   const hasMoved = error?.code === 'hash_mismatch';
   return (
     <form
-      class="brain-ask brain-undo"
+      class="brain-ask brain-sections"
       onSubmit={(event) => {
         event.preventDefault();
         if (hasMoved || found.count === 0) look();
@@ -479,7 +479,7 @@ function UndoDone(props: {
   const back = useTakeBack(onChange);
   const { undo: name } = done;
   return (
-    <div class="brain-ask brain-undo">
+    <div class="brain-ask brain-sections">
       <Headline>{`${counted(done.count, 'note')} of ${done.by} undone. The texts that went are in the history.`}</Headline>
       <UndoList found={done} />
       {done.warnings.map((warning) => (

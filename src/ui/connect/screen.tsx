@@ -44,7 +44,7 @@ function Permissions({ name, onName, scopes, onScopes, nameProblem }: Permission
           error={nameProblem ?? undefined}
         />
       </div>
-      <div class="brain-scopes" role="group" aria-label="What it may do">
+      <div class="brain-form-two brain-scopes" role="group" aria-label="What it may do">
         {SCOPES.map(({ scope, title, help }) => (
           <Check
             key={scope}
@@ -106,7 +106,11 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
 
   const step = { agent, setup, onForm: setForm };
   return (
-    <div class="brain-connect" data-tokens={host.tokens === undefined ? 'none' : 'here'} {...frame}>
+    <div
+      class="brain-frame brain-connect"
+      data-tokens={host.tokens === undefined ? 'none' : 'here'}
+      {...frame}
+    >
       <h1 class="brain-sr">Connect an agent</h1>
       <ScrollArea label="Connect an agent" areaRef={root}>
         <div class="brain-steps">

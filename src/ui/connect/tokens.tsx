@@ -67,7 +67,7 @@ export function TokenList({ tokens, admin }: { readonly tokens: Tokens; readonly
         <span class="brain-count">{list !== null && counted(list.length, 'token')}</span>
       </div>
       {error !== null && <FailureNotice error={error} />}
-      <ul class="brain-scroll" tabIndex={0} aria-label="Tokens">
+      <ul class="brain-divided brain-scroll" tabIndex={0} aria-label="Tokens">
         {list?.map((token) => (
           <Token
             key={token.name}

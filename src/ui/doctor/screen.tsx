@@ -60,7 +60,7 @@ function FineList(props: {
   return (
     <section aria-label={title}>
       <h2 class="brain-heading">{title}</h2>
-      <ul class="brain-card brain-fine">
+      <ul class="brain-card brain-divided brain-fine">
         {checks.map((check) => (
           <li key={check.name}>
             <Icon name="circle-check" class="brain-ok" />
@@ -118,9 +118,9 @@ export function DoctorScreen(_: { params: ScreenParams }) {
     ],
   });
   return (
-    <div class="brain-doctor" {...frame}>
+    <div class="brain-frame brain-doctor" {...frame}>
       <h1 class="brain-sr">Doctor</h1>
-      <div class="brain-bar">
+      <div class="brain-bar mod-head">
         {findings !== null && <Summary findings={findings} />}
         <span class="brain-push" />
         {value !== null && (
@@ -143,7 +143,7 @@ export function DoctorScreen(_: { params: ScreenParams }) {
         </button>
       </div>
       <ScrollArea label="Checks">
-        <div class="brain-checks">
+        <div class="brain-sections brain-checks">
           {status.error !== null && (
             <FailureNotice error={status.error}>
               {status.error.code === 'unreachable' && host.kind === 'web' && (
@@ -191,18 +191,18 @@ function Summary({ findings: { failed, warnings, fine } }: { readonly findings: 
   return (
     <>
       {failed.length > 0 && (
-        <span class="brain-row mod-tally">
+        <span class="brain-row mod-close mod-tally">
           <Icon name="circle-x" class="brain-bad" />
           <b class="brain-strong">{failed.length === 1 ? '1 problem' : `${failed.length} problems`}</b>
         </span>
       )}
       {warnings.length > 0 && (
-        <span class="brain-row mod-tally">
+        <span class="brain-row mod-close mod-tally">
           <Icon name="triangle-alert" class="brain-warn" />
           {warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}
         </span>
       )}
-      <span class="brain-row mod-tally brain-muted">
+      <span class="brain-row mod-close mod-tally brain-muted">
         <Icon name="circle-check" class="brain-ok" />
         {fine.length} fine
       </span>

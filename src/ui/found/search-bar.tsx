@@ -43,7 +43,7 @@ export function SearchBar(props: {
 }) {
   const { input, listId, query, found, shown, onInput, onClear, onAnswer } = props;
   return (
-    <div class="brain-bar" role="search">
+    <div class="brain-bar mod-head" role="search">
       <div class="brain-input">
         <Icon name="search" />
         <input

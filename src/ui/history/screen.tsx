@@ -167,7 +167,7 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
 
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
   return (
-    <div class="brain-past" {...keys}>
+    <div class="brain-frame brain-past" {...keys}>
       <h1 class="brain-sr">History of {name}</h1>
       {versions === null ? (
         <section class="brain-list" aria-label="Versions">
@@ -255,7 +255,7 @@ function NoNote() {
     actions: [{ keys: ['/'], run: choose }],
   });
   return (
-    <div class="brain-past mod-none" {...keys}>
+    <div class="brain-frame brain-past mod-none" {...keys}>
       <h1 class="brain-sr">Note history</h1>
       <Empty icon="history" title="No note is chosen">
         <p>

@@ -212,7 +212,7 @@ export function VersionList(props: {
           <li
             key={version.hash}
             id={`${id}-${index}`}
-            class="brain-version"
+            class="brain-entry brain-version"
             role="option"
             aria-selected={index === selected}
             onClick={() => onSelect(index)}

@@ -22,7 +22,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
   const { host } = useUi();
   const { notes, added, queue, stale, writes } = overview;
   return (
-    <div class="brain-figures">
+    <div class="brain-card brain-figures">
       <Figure screen="search" title="Notes" number={notes} words={`${count(added)} new in the last 7 days`} />
       <Figure
         screen="queue"
@@ -143,7 +143,7 @@ export function HomeScreen(_: { params: ScreenParams }) {
   });
   const error = overview.error ?? wings.error;
   return (
-    <div class="brain-home-frame" {...frame}>
+    <div class="brain-frame" {...frame}>
       <h1 class="brain-sr">Brain home</h1>
       <ScrollArea label="Overview">
         <div class="brain-home">

@@ -189,7 +189,7 @@ function Outcome({ result }: { readonly result: Answer<'backfill'> | null }) {
     <>
       <p role="status">{result !== null && backfillWords(result)}</p>
       {errors.length > 0 && (
-        <ul class="brain-state-more brain-backfill-errors" aria-label="Errors of the backfill">
+        <ul class="brain-pile brain-state-more brain-backfill-errors" aria-label="Errors of the backfill">
           {errors.slice(0, MOST_ERRORS).map(({ path, error }) => (
             <li key={`${path ?? ''} ${error}`}>
               {path !== undefined && (
@@ -230,7 +230,7 @@ export function StateList() {
       </div>
       {error !== null && isReachable && <FailureNotice error={error} />}
       {isKnown && (
-        <ul class="brain-state">
+        <ul class="brain-card brain-divided brain-state">
           {!isReachable && <State row={unreachableRow(url)} />}
           {isReachable && value !== null && (
             <>

@@ -49,7 +49,7 @@ export function AddSheet({ intake, close }: { readonly intake: Intake; readonly 
     add([wantedText(text, title)]);
   };
   return (
-    <div class="brain-add">
+    <div class="brain-ask brain-add">
       <section aria-label="Files">
         <div class="brain-row">
           <button type="button" ref={chooseButton} onClick={() => chooser.current?.click()}>

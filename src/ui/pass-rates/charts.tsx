@@ -197,7 +197,7 @@ export function SkillChart({ skill, chosenDay, onChooseDay, asTable, onToggle, e
     <section class="brain-rates-main" aria-label={name}>
       {error !== null && <FailureNotice error={error} />}
       <div class="brain-row mod-wrap mod-rates-head">
-        <h2 class="brain-heading mod-medium">{name}</h2>
+        <h2 class="brain-heading mod-title">{name}</h2>
         <span class="brain-row">
           <span class="brain-figure">{rateWords(rate)}</span>
           <span class="brain-muted">{totalWords(skill)}</span>

@@ -96,9 +96,9 @@ export function PassRatesScreen({ params }: { params: ScreenParams }) {
   });
 
   return (
-    <div class="brain-rates" {...frame}>
+    <div class="brain-frame brain-rates" {...frame}>
       <h1 class="brain-sr">Pass rates</h1>
-      <div class="brain-bar">
+      <div class="brain-bar mod-head">
         <Segments
           label="Window"
           value={window}

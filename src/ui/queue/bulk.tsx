@@ -145,7 +145,7 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
       {failed.length > 0 && (
         <section>
           <h2 class="brain-heading">{counted(failed.length, 'note')} failed</h2>
-          <ul class="brain-card brain-bulk">
+          <ul class="brain-card brain-divided brain-bulk">
             {failed.slice(0, MAX_SHOWN).map(({ entry }) => (
               <li key={entry.path}>
                 <Icon name="circle-x" class="brain-bad" />
@@ -163,7 +163,7 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
       {ready.length > 0 && (
         <section>
           <h2 class="brain-heading">{count(ready.length)} can be promoted as suggested</h2>
-          <ul class="brain-card brain-bulk">
+          <ul class="brain-card brain-divided brain-bulk">
             {ready.slice(0, MAX_SHOWN).map(({ entry, draft }) => (
               <li key={entry.path}>
                 <Icon name="check" class="brain-ok" />
@@ -182,7 +182,7 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
           <h2 class="brain-heading">
             {count(look.length)} {look.length === 1 ? 'needs' : 'need'} a look
           </h2>
-          <ul class="brain-card brain-bulk">
+          <ul class="brain-card brain-divided brain-bulk">
             {look.slice(0, MAX_SHOWN).map(({ entry, obstacle }) => (
               <li key={entry.path}>
                 <Icon name="triangle-alert" class="brain-warn" />

@@ -185,7 +185,7 @@ function SimilarNotes(props: {
         <Icon name="copy" />
         Similar notes
       </h2>
-      <ul class="brain-card brain-gate brain-twins">
+      <ul class="brain-card brain-divided brain-gate brain-twins">
         {similar.map(({ path, title, stale }, index) => (
           <li key={path}>
             <Icon name="file-text" />

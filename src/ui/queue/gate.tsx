@@ -218,7 +218,7 @@ export function GatePanel({ gate, draft, wings, onChoose }: GatePanelProps) {
         <Icon name="shield" />
         Gate finds {findingWords(findings, isCut(value.refs))}
       </h2>
-      <ul class="brain-card brain-gate">
+      <ul class="brain-card brain-divided brain-gate">
         {findings.map((finding) => (
           <Row
             key={finding.key}

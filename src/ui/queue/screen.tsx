@@ -144,7 +144,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
       onKeyDown={keys.onKeyDown}
       onKeyDownCapture={model.onAct}
       onPointerDownCapture={model.onAct}
-      class={nothing ? 'brain-queue mod-empty' : 'brain-queue'}
+      class={nothing ? 'brain-frame brain-queue mod-empty' : 'brain-frame brain-queue'}
       data-pane={state.pane}
       data-form={state.form}
     >

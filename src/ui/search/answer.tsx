@@ -133,7 +133,7 @@ function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['nearest'] }
   return (
     <section aria-label="Nearest notes">
       <h2 class="brain-heading">Nearest notes</h2>
-      <ul class="brain-nearest">
+      <ul class="brain-pile brain-nearest">
         {notes.map((note) => (
           <li key={note.path}>
             <div class="brain-row">
@@ -174,7 +174,7 @@ function QuoteList(props: {
 }) {
   const { listRef, citations, current, onCurrent, onBack } = props;
   return (
-    <ol class="brain-quotes" aria-label="Quotes" ref={listRef}>
+    <ol class="brain-pile" aria-label="Quotes" ref={listRef}>
       {citations.map((citation, index) => (
         <Quote
           key={`${citation.n} ${citation.path} ${index}`}
@@ -332,7 +332,7 @@ export function AnswerPane(props: {
   // What was asked for is what the person wants to read next.
   useEffect(() => pane.current?.focus({ preventScroll: true }), []);
   return (
-    <section class="brain-answer brain-scroll" aria-label="Answer" tabIndex={0} ref={pane}>
+    <section class="brain-sections brain-answer brain-scroll" aria-label="Answer" tabIndex={0} ref={pane}>
       <header class="brain-answer-head">
         <button type="button" class="clickable-icon" aria-label="Back to the results" onClick={onClose}>
           <Icon name="arrow-left" />
@@ -430,7 +430,7 @@ function Answered({ answer, onAgain }: { readonly answer: Answer<'answer'>; read
 
 function Side({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
-    <section class="brain-answer-side" aria-label="Quotes from the notes">
+    <section aria-label="Quotes from the notes">
       <h2 class="brain-heading">{title}</h2>
       {children}
     </section>

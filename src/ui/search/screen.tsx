@@ -381,7 +381,7 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
     change({ query: '' });
     input.current?.focus();
   };
-  const frame = ['brain-find'];
+  const frame = ['brain-frame', 'brain-find'];
   if (hasRoomOver && inspecting && answer === null) frame.push('is-inspecting');
   if (answer !== null) frame.push('is-answering');
   return (

@@ -76,7 +76,7 @@ function Nav({ route, line, connected, address, onChoose }: NavProps) {
         ))}
       </ul>
       <div class="brain-web-foot">
-        <span class="brain-web-state">
+        <span class="brain-row mod-close">
           <i class={`brain-dot ${connected === 'unreachable' ? 'mod-red' : 'mod-green'}`} />
           {stateWords(connected, line)}
         </span>

@@ -132,7 +132,7 @@ function NoNote() {
   });
   return (
     <div class="brain-screen">
-      <div class="brain-web-note mod-none" {...frame}>
+      <div class="brain-frame" {...frame}>
         <h1 class="brain-sr">Note</h1>
         <Empty icon="file-text" title="No note is named">
           <p>This address lacks the path of a note. A result of the search opens here.</p>
@@ -184,7 +184,7 @@ function OneNote(props: {
   });
   return (
     <div class="brain-screen">
-      <div class="brain-web-note" {...frame}>
+      <div class="brain-frame brain-web-note" {...frame}>
         <h1 class="brain-sr">{value?.title ?? 'Note'}</h1>
         <div class="brain-bar">
           <Segments label="View" value={view} options={VIEWS} onChange={setView} />
@@ -225,7 +225,7 @@ function OneNote(props: {
                     </Flag>
                   )}
                 </div>
-                <h2 class="brain-web-note-title brain-bidi">{value.title}</h2>
+                <h2 class="brain-page-title brain-bidi">{value.title}</h2>
                 <Properties
                   frontmatter={value.frontmatter}
                   open={propertiesOpen}
