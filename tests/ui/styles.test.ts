@@ -183,6 +183,12 @@ function misplaced(all: Project): string[] {
   });
 }
 
+it('loads every style sheet, those of the page on the page alone', () => {
+  const plugin = readFileSync('styles.css', 'utf8');
+  const left = sheets.filter((file) => !plugin.includes(readFileSync(file, 'utf8')));
+  expect(distinct(left)).toEqual(['src/headless/page/page.css', 'src/ui/web/web.css']);
+});
+
 it('has no rule for a class that nobody writes', () => {
   expect(deadSelectors(project)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { debounce, Notice, Plugin } from 'obsidian';
 import type { BrainClient } from '../../core/registry/client';
 import type { Plan } from '../../core/storage/plan';
-import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
+import { SCREEN_NAMES, type ScreenName, type ScreenParams } from '../../ui/client/screens';
 import { LastEditor, openScreen, settingsOpener, viewTypeOf } from '../screens/open';
 import type { Screens } from '../screens/screens';
 import { ScreenView } from '../screens/view';
@@ -101,7 +101,7 @@ export class BrainServerPlugin extends Plugin {
     });
     this.#lastEditor.follow();
     const screensFor = (client: BrainClient) => this.#screensFor(client);
-    for (const screen of screenNames()) {
+    for (const screen of SCREEN_NAMES) {
       this.registerView(viewTypeOf(screen), (leaf) => new ScreenView(leaf, screen, { control, screensFor }));
     }
     const tab = new BrainServerSettingTab({
@@ -234,10 +234,6 @@ export class BrainServerPlugin extends Plugin {
   override async onExternalSettingsChange(): Promise<void> {
     await this.#store.load();
   }
-}
-
-function screenNames(): ScreenName[] {
-  return Object.keys(SCREENS) as ScreenName[]; // The keys of a constant are its names; Object.keys forgets that.
 }
 
 /** Something has happened and stands; that it could not be told is no reason to refuse it. */

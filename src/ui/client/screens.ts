@@ -12,5 +12,8 @@ export const SCREENS = {
 
 export type ScreenName = keyof typeof SCREENS;
 
+/** All of them, in that order. */
+export const SCREEN_NAMES = Object.keys(SCREENS) as readonly ScreenName[]; // Object.keys forgets that keys are names.
+
 /** What a screen is opened on, all text, so that it fits a link: `{ path: 'raw/2026-11-14-mtu.md' }`. */
 export type ScreenParams = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { type Mounted, mountScreen } from '../app/mount';
 import { UiProvider } from '../client/context';
 import type { UiHost } from '../client/host';
 import type { Connected } from '../client/http';
-import { type ScreenName, type ScreenParams, SCREENS } from '../client/screens';
+import { SCREEN_NAMES, type ScreenName, type ScreenParams, SCREENS } from '../client/screens';
 import { Check } from '../kit/controls';
 import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
@@ -44,7 +44,7 @@ export function titleOf({ screen }: WebRoute): string {
 }
 
 /** The history of a note is opened from that note, so the list leaves it out. */
-const LISTED: readonly ScreenName[] = ['home', 'queue', 'search', 'audit', 'pass-rates', 'connect', 'doctor'];
+const LISTED = SCREEN_NAMES.filter((name) => name !== 'history');
 
 interface NavProps {
   readonly route: WebRoute;
