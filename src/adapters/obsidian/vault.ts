@@ -1,5 +1,6 @@
 import {
   type App,
+  type DataAdapter,
   type EventRef,
   type FileStats,
   type TAbstractFile,
@@ -38,8 +39,8 @@ import { checkPath, Folders } from './folders';
 import { dropCutCharacter, dropCutEnd, NewBytes } from './truncated';
 
 /**
- * The text of a file, a BOM included; null when `read` finds it gone.
- * @throws BrainError `unsupported_type` when the bytes are not UTF-8, or too many; those are not read.
+ * Returns the text of a file, a BOM included, or null when `read` does not find the file.
+ * @throws BrainError `unsupported_type` when the bytes are not UTF-8, or more than a note may have; those are not read.
  */
 export async function readText(
   file: TFile,
@@ -48,7 +49,7 @@ export async function readText(
   checkTextSize(file.path, file.stat.size);
   const bytes = await read(file);
   if (bytes === null) return null;
-  // It may have grown, and the app has not heard of it yet.
+  // The file may have grown since the app last read its size.
   checkTextSize(file.path, bytes.byteLength);
   return decode(bytes, file.path);
 }
@@ -57,7 +58,7 @@ function decode(bytes: ArrayBuffer, at: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw notText(at, 'is not UTF-8 text'); // The decoder knows no other failure.
+    throw notText(at, 'is not UTF-8 text'); // The decoder has no other error.
   }
 }
 
@@ -67,7 +68,7 @@ function notText(at: string, problem: string): BrainError {
   });
 }
 
-/** Every file below a folder of the app's tree, without hidden, temporary and conflict files. */
+/** Yields every file below a folder of the app's tree, without hidden, temporary and conflict files. */
 function* filesBelow(folder: TFolder): Generator<TFile> {
   for (const child of [...folder.children]) {
     if (isIgnoredName(child.name)) continue;
@@ -76,51 +77,51 @@ function* filesBelow(folder: TFolder): Generator<TFile> {
   }
 }
 
-/** The same as the core's listings show them. */
+/** Yields the files below a folder as entries of a listing. */
 function* entriesBelow(folder: TFolder): Generator<FileEntry> {
   for (const { path, stat } of filesBelow(folder)) yield { path: vaultPath(path), ...toStat(stat) };
 }
 
-/** What the app tells of a file. Its `ctime` is when the file was made, or 0 where the system does not say. */
+/** Converts the app's stat. Its `ctime` is the time of creation, or 0 where the system does not report one. */
 function toStat({ mtime, ctime, size }: FileStats): FileStat {
   return { mtime, size, ...(ctime > 0 && { born: ctime }) };
 }
 
 /**
- * Tells `listener` of every change of a file, from when the app has loaded its tree: before, it announces every file that
- * stands there. A change may be told several times, and our own are told as well: whoever listens compares contents, never
- * times.
+ * Calls `listener` for every change of a file, from when the app has loaded its tree; until then the app announces every
+ * existing file. A change may be announced several times, and so are changes of this process: the listener compares
+ * contents, never times.
  */
-function listenTo(
+function subscribe(
   { vault, workspace }: Pick<App, 'vault' | 'workspace'>,
   listener: (change: VaultChange) => void,
 ): Unsubscribe {
-  const tell = (kind: VaultChange['kind'], path: string): void => {
+  const announce = (kind: VaultChange['kind'], path: string): void => {
     if (!path.split('/').some(isIgnoredName)) listener({ kind, path: vaultPath(path) });
   };
-  const written = (file: TAbstractFile): void => {
-    if (file instanceof TFile) tell('changed', file.path);
+  const onWrite = (file: TAbstractFile): void => {
+    if (file instanceof TFile) announce('changed', file.path);
   };
-  const removed = (file: TAbstractFile): void => {
-    if (file instanceof TFile) tell('removed', file.path);
-    else if (file instanceof TFolder) for (const each of filesBelow(file)) tell('removed', each.path);
+  const onDelete = (file: TAbstractFile): void => {
+    if (file instanceof TFile) announce('removed', file.path);
+    else if (file instanceof TFolder) for (const each of filesBelow(file)) announce('removed', each.path);
   };
-  const renamed = (file: TAbstractFile, oldPath: string): void => {
+  const onRename = (file: TAbstractFile, oldPath: string): void => {
     const files = file instanceof TFolder ? [...filesBelow(file)] : file instanceof TFile ? [file] : [];
     for (const { path } of files) {
-      // What does not lie there yet is told by itself when it does.
+      // The app announces a file that is not yet at its new path by itself, later.
       if (!`${path}/`.startsWith(`${file.path}/`)) continue;
-      tell('removed', oldPath + path.slice(file.path.length));
-      tell('changed', path);
+      announce('removed', oldPath + path.slice(file.path.length));
+      announce('changed', path);
     }
   };
   let refs: EventRef[] | null = [];
   workspace.onLayoutReady(() => {
     refs?.push(
-      vault.on('create', written),
-      vault.on('modify', written),
-      vault.on('delete', removed),
-      vault.on('rename', renamed),
+      vault.on('create', onWrite),
+      vault.on('modify', onWrite),
+      vault.on('delete', onDelete),
+      vault.on('rename', onRename),
     );
   });
   return () => {
@@ -130,8 +131,8 @@ function listenTo(
 }
 
 /**
- * Gives a file another path, durably, by the app's own rename, which leaves links alone; resolves false, with nothing made,
- * when there is no such file. The caller has seen that the path is free.
+ * Moves a file durably, by the app's own rename, which leaves links alone; resolves false, with nothing made, when there is
+ * no such file. The caller has checked that the new path is free.
  */
 async function moveFile(
   vault: Pick<Vault, 'getFileByPath' | 'rename' | 'adapter'>,
@@ -146,7 +147,7 @@ async function moveFile(
     await vault.rename(file, to);
   } catch (error) {
     await folders.giveBack(made);
-    if (!(await vault.adapter.exists(from))) return false; // Gone, and the app has not heard of it yet.
+    if (!(await vault.adapter.exists(from))) return false; // The app still shows a file that is gone.
     throw error;
   }
   await folders.sync(to);
@@ -154,32 +155,32 @@ async function moveFile(
   return true;
 }
 
-/** The bytes as the app takes them: alone, for they may be a part of a larger memory. */
+/** Returns an ArrayBuffer of exactly these bytes, as the app takes one: a view may cover a part of its buffer. */
 function bufferOf(bytes: Uint8Array<ArrayBuffer>): ArrayBuffer {
   const isWhole = bytes.byteLength === bytes.buffer.byteLength;
   return isWhole ? bytes.buffer : bytes.slice().buffer;
 }
 
+/** Removes half a character from the end of a file that was cut off while `text` was written to it. */
+type DropCutEnd = (path: VaultPath, text: string) => Promise<void>;
+
 /**
- * Makes every file that a journaled plan was cut in hold whole characters, which the core can tell and complete or take back.
+ * Makes every file of an unfinished plan in the journal end with a whole character, so that the core can recognize the file
+ * and complete or undo it.
  */
-async function settleJournaled(
-  state: StateStore,
-  device: string,
-  whole: (at: VaultPath, text: string) => Promise<void>,
-): Promise<void> {
+async function mendJournaled(state: StateStore, device: string, dropEnd: DropCutEnd): Promise<void> {
   for (const { steps, undo } of openRecords((await state.read(journalPath(device))) ?? '')) {
     for (const step of steps) {
-      if (step.kind !== 'remove') await whole(step.path, step.text);
-      // What was being taken back may have been cut as well, while the former text was written.
-      const former = undo === null || step.kind === 'create' ? null : await readHistory(state, step.before);
-      if (former !== null) await whole(step.path, former);
+      if (step.kind !== 'remove') await dropEnd(step.path, step.text);
+      // An undo may have been cut off as well, while it wrote the previous text.
+      const previous = undo === null || step.kind === 'create' ? null : await readHistory(state, step.before);
+      if (previous !== null) await dropEnd(step.path, previous);
     }
   }
 }
 
-/** The same for maps of wings, of which no record is made: the core tells one that was cut, and makes it again. */
-async function settleMaps(vault: Vault): Promise<void> {
+/** Makes every map of a wing end with a whole character. No record names them: the core recognizes a cut map and remakes it. */
+async function mendMaps(vault: Vault): Promise<void> {
   for (const folder of vault.getFolderByPath('wiki')?.children ?? []) {
     const at = vaultPath(`${folder.path}/_index.md`);
     const wing = wingOfPath(at);
@@ -187,14 +188,11 @@ async function settleMaps(vault: Vault): Promise<void> {
   }
 }
 
-/** Takes the half of a character off a file that was cut while the text was written. */
-type Whole = (path: VaultPath, text: string) => Promise<void>;
-
 /**
- * Remembers the one derived file with a person's own words that is being replaced, because the app writes in place and a cut
- * would leave only the beginning. Plans have the journal for that; a derived file is in none.
+ * The record of the derived file that is being replaced, when it holds a person's own words: the app writes in place, so a
+ * crash would leave only the beginning of the text. Plans are recorded in the journal; derived files are not.
  */
-class Unfinished {
+class DerivedRecord {
   readonly #state: Pick<StateStore, 'read' | 'write' | 'remove'>;
   readonly #file: string;
   #failed = false;
@@ -204,7 +202,7 @@ class Unfinished {
     this.#file = `local.${device}/derived.json`;
   }
 
-  /** Runs `write`, which is to make the file hold `text`, so that a cut in the middle can be mended. */
+  /** Runs `write`, which makes the file hold `text`, with a record from which a cut can be mended. */
   async around<T>(path: VaultPath, text: string, write: () => Promise<T>): Promise<T> {
     await this.#state.write(this.#file, JSON.stringify({ path, text }));
     try {
@@ -217,24 +215,24 @@ class Unfinished {
     }
   }
 
-  /** As `settle`, when a write has failed since; else nothing. A later record would take the place of what it remembers. */
-  async settleFailed(vault: Pick<VaultStore, 'edit'>, whole: Whole): Promise<void> {
-    if (this.#failed) await this.settle(vault, whole);
+  /** Settles when a write has failed since the last time: a new record would overwrite the one of that write. */
+  async settleFailed(vault: Pick<VaultStore, 'edit'>, dropEnd: DropCutEnd): Promise<void> {
+    if (this.#failed) await this.settle(vault, dropEnd);
   }
 
-  /** Completes what an earlier run was cut off in; leaves alone a file that holds anything but the beginning of the text. */
-  async settle(vault: Pick<VaultStore, 'edit'>, whole: Whole): Promise<void> {
+  /** Completes the file of the record; leaves it alone when it holds anything but the beginning of the text. */
+  async settle(vault: Pick<VaultStore, 'edit'>, dropEnd: DropCutEnd): Promise<void> {
     const record = parse(await this.#state.read(this.#file));
     if (record === null) {
       this.#failed = false;
       return;
     }
     const { path, text } = record;
-    await whole(path, text);
+    await dropEnd(path, text);
     try {
       await vault.edit(path, (now) => (now !== text && text.startsWith(now) ? text : null));
     } catch (error) {
-      // What is no text is not the beginning of ours: it is for a person to look at, and no reason not to start.
+      // A file that is not text cannot be the beginning of this one. It is left to a person and does not stop the start.
       if (!(error instanceof BrainError && error.code === 'unsupported_type')) throw error;
     }
     await this.#state.remove(this.#file);
@@ -250,9 +248,12 @@ function parse(record: string | null): { path: VaultPath; text: string } | null 
   return typeof path === 'string' && typeof text === 'string' ? { path: vaultPath(path), text } : null;
 }
 
-/** A note that changes between reading and replacing is read again this often. */
+/** The number of times that a note is read again when it changes between reading and replacing. */
 const MAX_TRIES = 5;
 const BOM = /^\uFEFF/;
+
+/** What became of the replacement of a text: written, left alone by the caller, or changed by someone else meanwhile. */
+type Outcome = 'written' | 'left' | 'raced';
 
 interface VaultOptions {
   readonly app: Pick<App, 'vault' | 'workspace' | 'fileManager'>;
@@ -262,105 +263,272 @@ interface VaultOptions {
 }
 
 export interface ObsidianVault extends VaultStore {
-  /** Makes the folders of these names in the vault where they lack, durably. */
+  /** Makes those of the folders that are missing in the vault, durably. */
   makeFolders(names: readonly string[]): Promise<void>;
-  /** Completes what an earlier run was cut off in and no journal knows of. Call it before anything else. */
+  /** Completes the writes that an earlier run was cut off in and that no journal records. Call it before anything else. */
   settle(): Promise<void>;
 }
 
 /**
- * The open vault of the app, through the app's own calls, so that editors and caches stay right. What a file is comes from
- * its loaded tree; what a file holds, from the disk. The app writes in place: a cut may leave the beginning of a text.
+ * Returns the open vault of the app. It uses the app's own calls, so that editors and caches stay right: the app's loaded
+ * tree says which files there are, the disk says what they hold. The app writes in place, so a crash may leave the beginning
+ * of a text.
  */
-export function createVault({ app, durable, state, device }: VaultOptions): ObsidianVault {
-  const { vault, fileManager } = app;
-  const { adapter } = vault;
-  const folders = new Folders(vault, durable);
-  const unfinished = new Unfinished(state, device);
-  const newBytes = new NewBytes(state, device);
-  // One at a time: the app's own order is by file, and two who make the same file would both find it missing.
-  const queue = new KeyedMutex();
-  const alone = <T>(at: VaultPath, work: () => Promise<T>): Promise<T> =>
-    queue.run('', () => {
+export function createVault(options: VaultOptions): ObsidianVault {
+  return new AppVault(options);
+}
+
+class AppVault implements ObsidianVault {
+  readonly atomicWrites = false;
+  readonly #app: VaultOptions['app'];
+  readonly #vault: Vault;
+  readonly #adapter: DataAdapter;
+  readonly #durable: Durable;
+  readonly #state: StateStore;
+  readonly #device: string;
+  readonly #folders: Folders;
+  readonly #derived: DerivedRecord;
+  readonly #newBytes: NewBytes;
+  /** One writer at a time: the app orders writes by file, so two that make the same file would both find it missing. */
+  readonly #writes = new KeyedMutex();
+
+  constructor({ app, durable, state, device }: VaultOptions) {
+    this.#app = app;
+    this.#vault = app.vault;
+    this.#adapter = app.vault.adapter;
+    this.#durable = durable;
+    this.#state = state;
+    this.#device = device;
+    this.#folders = new Folders(app.vault, durable);
+    this.#derived = new DerivedRecord(state, device);
+    this.#newBytes = new NewBytes(state, device);
+  }
+
+  async *list(folder: string): AsyncGenerator<FileEntry> {
+    if (folder !== '') checkPath(folder);
+    const top = this.#vault.getFolderByPath(folder || '/');
+    if (top !== null) yield* entriesBelow(top);
+  }
+
+  async stat(at: VaultPath): Promise<FileStat | null> {
+    checkPath(at);
+    const found = this.#vault.getFileByPath(at) && (await this.#adapter.stat(at));
+    return found?.type === 'file' ? toStat(found) : null;
+  }
+
+  async read(at: VaultPath): Promise<string | null> {
+    checkPath(at);
+    const file = this.#vault.getFileByPath(at);
+    return file && this.#textOf(file);
+  }
+
+  async readBytes(at: VaultPath, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
+    checkPath(at);
+    const file = this.#vault.getFileByPath(at);
+    if (file === null || !(await this.#durable.isOwn(at))) return null;
+    // The app reads whole files only, so the size is checked first.
+    if (((await this.#adapter.stat(at))?.size ?? 0) > maxBytes) throw tooLarge(at, maxBytes);
+    const bytes = await this.#bytesOf(file);
+    if (bytes !== null && bytes.byteLength > maxBytes) throw tooLarge(at, maxBytes);
+    return bytes && new Uint8Array(bytes);
+  }
+
+  create(at: VaultPath, text: string, meanwhile?: readonly (() => void)[]): Promise<boolean> {
+    return this.#createUnlessTaken(at, () => this.#make(at, text, meanwhile));
+  }
+
+  createBytes(at: VaultPath, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    return this.#createUnlessTaken(at, () => this.#newBytes.around(at, bytes, () => this.#make(at, bytes)));
+  }
+
+  async move(from: VaultPath, to: VaultPath, noted?: Promise<unknown>): Promise<boolean> {
+    // Outside the lock, as the caller may need it to settle `noted`.
+    await noted;
+    return this.#exclusive(to, async () => {
+      checkPath(from);
+      await this.#folders.missing(to);
+      return !(await this.#isTaken(to)) && moveFile(this.#vault, this.#folders, from, to);
+    });
+  }
+
+  edit(at: VaultPath, change: (old: string) => string | null): Promise<boolean> {
+    return this.#exclusive(at, async () => {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const file = this.#vault.getFileByPath(at);
+        const text = file && (await this.#textOf(file));
+        if (file === null || text === null) return false;
+        const outcome = await this.#replace(file, text, change);
+        if (outcome === 'written') return settled(this.#durable, this.#adapter, at);
+        if (outcome === 'left') return false;
+      }
+      throw busy(at, 'is being changed by someone else');
+    });
+  }
+
+  remove(at: VaultPath, expected?: string): Promise<boolean> {
+    return this.#exclusive(at, async () => {
+      const found = this.#vault.getAbstractFileByPath(at);
+      if (found instanceof TFolder) throw notAllowed(at, 'is no regular file');
+      if (expected !== undefined && found instanceof TFile) {
+        const text = await this.#textOf(found);
+        if (text !== null && text !== expected) return false;
+      }
+      try {
+        if (found !== null) await this.#app.fileManager.trashFile(found);
+      } catch (error) {
+        // The app may fail after it has removed the file, which counts as removed.
+        if (await this.#adapter.exists(at, true)) throw error;
+      }
+      if (await this.#adapter.exists(at, true)) throw busy(at, 'could not be removed');
+      // Also when it was gone before: an earlier removal may have been cut off before it reached the disk.
+      await this.#folders.sync(at);
+      return true;
+    });
+  }
+
+  async putDerived(
+    at: VaultPath,
+    text: string,
+    { was, durable }: Parameters<VaultStore['putDerived']>[2],
+  ): Promise<boolean> {
+    await this.#derived.settleFailed(this, this.#dropCutEnd);
+    return this.#exclusive(at, async () => {
+      const file = this.#vault.getFileByPath(at);
+      if (file === null || was === null) {
+        if (file !== null || was !== null) return false;
+        await this.#makeUnseen(at, text);
+        return true;
+      }
+      const write = async (): Promise<boolean> => {
+        const isWritten = (await this.#replace(file, was, () => text)) === 'written';
+        return isWritten && (!durable || settled(this.#durable, this.#adapter, at));
+      };
+      return durable ? this.#derived.around(at, text, write) : write();
+    });
+  }
+
+  append(at: VaultPath, text: string): Promise<void> {
+    return this.#exclusive(at, async () => {
+      const file = this.#vault.getFileByPath(at);
+      if (file === null) return this.#makeUnseen(at, text);
+      const before = (await this.#adapter.stat(at))?.size ?? 0;
+      await this.#vault.append(file, text);
+      await expectLonger(this.#adapter, at, { before, added: utf8Length(text) });
+      await this.#durable.file(at);
+    });
+  }
+
+  async missingFolders(at: VaultPath): Promise<string[]> {
+    checkPath(at);
+    return this.#folders.missing(at);
+  }
+
+  async subfolders(folder: string): Promise<string[]> {
+    return this.#folders.below(folder);
+  }
+
+  removeEmptyFolders(folders: readonly string[]): Promise<void> {
+    return this.#writes.run('', () => this.#folders.removeEmpty(folders));
+  }
+
+  changes(listener: (change: VaultChange) => void): Unsubscribe {
+    return subscribe(this.#app, listener);
+  }
+
+  makeFolders(names: readonly string[]): Promise<void> {
+    return this.#writes.run('', async () => {
+      for (const name of names) {
+        await this.#folders.make(`${name}/`);
+        await this.#durable.folder(name);
+      }
+    });
+  }
+
+  async settle(): Promise<void> {
+    await mendJournaled(this.#state, this.#device, this.#dropCutEnd);
+    await this.#derived.settle(this, this.#dropCutEnd);
+    await this.#newBytes.settle(this);
+    await mendMaps(this.#vault);
+  }
+
+  /** Runs `work` when no other change of the vault runs. @throws BrainError `path_not_allowed`. */
+  #exclusive<T>(at: VaultPath, work: () => Promise<T>): Promise<T> {
+    return this.#writes.run('', () => {
       checkPath(at);
       return work();
     });
+  }
 
-  /** The bytes of a file, or null when it is gone and the app has not heard of it yet. */
-  const bytesOf = async (file: TFile): Promise<ArrayBuffer | null> => {
+  /** Returns the bytes of a file, or null when it is gone and the app still shows it. */
+  readonly #bytesOf = async (file: TFile): Promise<ArrayBuffer | null> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await vault.readBinary(file);
+        return await this.#vault.readBinary(file);
       } catch (error) {
-        if ((await adapter.stat(file.path)) === null) return null;
-        if (tries === MAX_TRIES) throw error; // It may have come back in between.
+        if ((await this.#adapter.stat(file.path)) === null) return null;
+        if (tries === MAX_TRIES) throw error; // The file may have come back between the two calls.
       }
     }
   };
 
-  const textOf = (file: TFile): Promise<string | null> => readText(file, bytesOf);
+  #textOf(file: TFile): Promise<string | null> {
+    return readText(file, this.#bytesOf);
+  }
 
-  /** True when a new file may not have this path: on this disk, or on another one that the vault is synced to. */
-  const isTaken = async (at: VaultPath): Promise<boolean> => {
-    const siblings = vault.getFolderByPath(folderOf(at) || '/')?.children ?? [];
+  /** Returns true when a new file may not have this path, on this disk or on another one that the vault is synced to. */
+  async #isTaken(at: VaultPath): Promise<boolean> {
+    const siblings = this.#vault.getFolderByPath(folderOf(at) || '/')?.children ?? [];
     const folded = fold(fileName(at));
-    return siblings.some(({ name }) => fold(name) === folded) || adapter.exists(at, false);
-  };
+    return siblings.some(({ name }) => fold(name) === folded) || this.#adapter.exists(at, false);
+  }
 
-  /** Makes a file that is not there, with its folders; false, with nothing made, when somebody was faster. */
-  const make = async (
+  /** Runs `make` for a path that is free; resolves false when the path is taken. */
+  #createUnlessTaken(at: VaultPath, make: () => Promise<boolean>): Promise<boolean> {
+    return this.#exclusive(at, async () => {
+      await this.#folders.missing(at); // Refuses a path that leads through a file.
+      if (await this.#isTaken(at)) {
+        // Its writer may have been cut off before the file was on the disk.
+        if ((await this.#adapter.stat(at))?.type === 'file') await this.#durable.file(at);
+        return false;
+      }
+      return make();
+    });
+  }
+
+  /** Makes a file at a free path, with its folders; resolves false, with nothing made, when someone else was faster. */
+  async #make(
     at: VaultPath,
     content: string | Uint8Array<ArrayBuffer>,
     meanwhile: readonly (() => void)[] = [],
-  ): Promise<boolean> => {
-    const ours = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    const made = await folders.make(at);
+  ): Promise<boolean> {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    const made = await this.#folders.make(at);
     try {
-      if (typeof content === 'string') await vault.create(at, content);
-      else await vault.createBinary(at, bufferOf(content));
-      await expectWhole(adapter, at, ours);
-      const synced = durable.file(at);
+      if (typeof content === 'string') await this.#vault.create(at, content);
+      else await this.#vault.createBinary(at, bufferOf(content));
+      await expectWhole(this.#adapter, at, bytes);
+      const synced = this.#durable.file(at);
       for (const piece of meanwhile) piece();
       await synced;
       return true;
     } catch (error) {
-      // What goes wrong here must not hide the first failure.
-      const isOurs = await takeAway(adapter, at, ours).catch(() => true);
-      await folders.giveBack(made);
-      if (isOurs) throw error;
+      // A failure of the cleanup must not hide the first one.
+      const isOwn = await takeAway(this.#adapter, at, bytes).catch(() => true);
+      await this.#folders.giveBack(made);
+      if (isOwn) throw error;
       return false;
     }
-  };
+  }
 
-  /** Makes a file with its folders; false, with nothing made, when the path is taken. */
-  const makeNew = (
-    at: VaultPath,
-    content: string | Uint8Array<ArrayBuffer>,
-    meanwhile?: readonly (() => void)[],
-    around = (making: () => Promise<boolean>) => making(),
-  ): Promise<boolean> =>
-    alone(at, async () => {
-      await folders.missing(at); // Refuses a path through a file, which nothing could stand below.
-      if (await isTaken(at)) {
-        // Whoever has it may have been cut before it was on the disk.
-        if ((await adapter.stat(at))?.type === 'file') await durable.file(at);
-        return false;
-      }
-      return around(() => make(at, content, meanwhile));
-    });
-
-  const makeUnlessTaken = async (at: VaultPath, text: string): Promise<void> => {
-    if ((await adapter.exists(at, false)) || !(await make(at, text)))
+  /** Makes a file that the app does not show. @throws BrainError `busy` when it exists on the disk all the same. */
+  async #makeUnseen(at: VaultPath, text: string): Promise<void> {
+    if ((await this.#adapter.exists(at, false)) || !(await this.#make(at, text)))
       throw busy(at, 'stands on disk, and the app does not show it');
-  };
+  }
 
-  /** Puts `change(text)` in the place of `text`, in one go for everybody inside the app. */
-  const replace = async (
-    file: TFile,
-    text: string,
-    change: (old: string) => string | null,
-  ): Promise<'written' | 'left' | 'raced'> => {
-    // What the callback throws keeps the app from writing; what came of it is told here, whatever the app does with that.
+  /** Replaces `text` by `change(text)`, atomically for everything inside the app. */
+  async #replace(file: TFile, text: string, change: (old: string) => string | null): Promise<Outcome> {
+    // An error in the callback keeps the app from writing. Its reason is kept here, as the app may replace the error.
     const stopped: { by: 'left' | 'raced' | { readonly thrown: unknown } | null } = { by: null };
     let made: string | null = null;
     const stop = (by: NonNullable<typeof stopped.by>): never => {
@@ -368,150 +536,34 @@ export function createVault({ app, durable, state, device }: VaultOptions): Obsi
       throw new Error('Nothing is written.');
     };
     try {
-      await vault.process(file, (now) => {
-        // The app may leave out a byte order mark when it reads, so it is no difference.
+      await this.#vault.process(file, (now) => {
+        // The app may drop a BOM when it reads, so a BOM makes no difference.
         if (now.replace(BOM, '') !== text.replace(BOM, '')) return stop('raced');
         made = attempt(() => change(text), stop);
         return made ?? stop('left');
       });
-      await expectWhole(adapter, file.path, new TextEncoder().encode(made ?? text));
+      await expectWhole(this.#adapter, file.path, new TextEncoder().encode(made ?? text));
       return 'written';
     } catch (error) {
       if (stopped.by === null) {
-        // Gone, and the app has not heard of it yet.
-        if (made === null && (isAbsence(error) || !(await adapter.exists(file.path).catch(() => true))))
+        // The app still shows a file that is gone.
+        if (made === null && (isAbsence(error) || !(await this.#adapter.exists(file.path).catch(() => true))))
           return 'raced';
-        // Only text can be taken back. What goes wrong here must not hide the first failure.
-        await dropCutEnd(vault, file.path, made ?? '').catch(() => undefined);
+        // A failure of the cleanup must not hide the first one.
+        await dropCutEnd(this.#vault, file.path, made ?? '').catch(() => undefined);
         throw error;
       }
       if (typeof stopped.by === 'object') throw stopped.by.thrown;
       return stopped.by;
     }
-  };
+  }
 
-  const whole = async (at: VaultPath, text: string): Promise<void> => {
-    if (await dropCutEnd(vault, at, text)) await durable.file(at);
-  };
-
-  return {
-    atomicWrites: false,
-    async *list(folder): AsyncGenerator<FileEntry> {
-      if (folder !== '') checkPath(folder);
-      const top = vault.getFolderByPath(folder || '/');
-      if (top !== null) yield* entriesBelow(top);
-    },
-    async stat(at) {
-      checkPath(at);
-      const found = vault.getFileByPath(at) && (await adapter.stat(at));
-      return found?.type === 'file' ? toStat(found) : null;
-    },
-    async read(at) {
-      checkPath(at);
-      const file = vault.getFileByPath(at);
-      return file && textOf(file);
-    },
-    async readBytes(at, maxBytes) {
-      checkPath(at);
-      const file = vault.getFileByPath(at);
-      if (file === null || !(await durable.isOwn(at))) return null;
-      // The app reads a file whole, so its size is asked first.
-      if (((await adapter.stat(at))?.size ?? 0) > maxBytes) throw tooLarge(at, maxBytes);
-      const bytes = await bytesOf(file);
-      if (bytes !== null && bytes.byteLength > maxBytes) throw tooLarge(at, maxBytes);
-      return bytes && new Uint8Array(bytes);
-    },
-    create: makeNew,
-    createBytes: (at, bytes) => makeNew(at, bytes, [], (making) => newBytes.around(at, bytes, making)),
-    async move(from, to, noted) {
-      // Before the vault's turn is taken, as whoever notes may need it.
-      await noted;
-      return alone(to, async () => {
-        checkPath(from);
-        await folders.missing(to);
-        return !(await isTaken(to)) && moveFile(vault, folders, from, to);
-      });
-    },
-    edit: (at, change) =>
-      alone(at, async () => {
-        for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-          const file = vault.getFileByPath(at);
-          const text = file && (await textOf(file));
-          if (file === null || text === null) return false;
-          const outcome = await replace(file, text, change);
-          if (outcome === 'written') return settled(durable, adapter, at);
-          if (outcome === 'left') return false;
-        }
-        throw busy(at, 'is being changed by someone else');
-      }),
-    remove: (at, expected) =>
-      alone(at, async () => {
-        const found = vault.getAbstractFileByPath(at);
-        if (found instanceof TFolder) throw notAllowed(at, 'is no regular file');
-        if (expected !== undefined && found instanceof TFile) {
-          const text = await textOf(found);
-          if (text !== null && text !== expected) return false;
-        }
-        try {
-          if (found !== null) await fileManager.trashFile(found);
-        } catch (error) {
-          // What counts is that it is gone: the app may fail after it has done its work.
-          if (await adapter.exists(at, true)) throw error;
-        }
-        if (await adapter.exists(at, true)) throw busy(at, 'could not be removed');
-        // Also where it was gone before: whoever removed it may have been cut before that was on the disk.
-        await folders.sync(at);
-        return true;
-      }),
-    async putDerived(at, text, { was, durable: isDurable }) {
-      await unfinished.settleFailed(this, whole);
-      return alone(at, async () => {
-        const file = vault.getFileByPath(at);
-        if (file === null || was === null) {
-          if (file !== null || was !== null) return false;
-          await makeUnlessTaken(at, text);
-          return true;
-        }
-        const write = async (): Promise<boolean> => {
-          const isWritten = (await replace(file, was, () => text)) === 'written';
-          return isWritten && (!isDurable || settled(durable, adapter, at));
-        };
-        return isDurable ? unfinished.around(at, text, write) : write();
-      });
-    },
-    append: (at, text) =>
-      alone(at, async () => {
-        const file = vault.getFileByPath(at);
-        if (file === null) return makeUnlessTaken(at, text);
-        const before = (await adapter.stat(at))?.size ?? 0;
-        await vault.append(file, text);
-        await expectLonger(adapter, at, { before, added: utf8Length(text) });
-        await durable.file(at);
-      }),
-    async missingFolders(at) {
-      checkPath(at);
-      return folders.missing(at);
-    },
-    subfolders: async (folder) => folders.below(folder),
-    removeEmptyFolders: (names) => queue.run('', () => folders.removeEmpty(names)),
-    changes: (listener) => listenTo(app, listener),
-    makeFolders: (names) =>
-      queue.run('', async () => {
-        for (const name of names) {
-          await folders.make(`${name}/`);
-          await durable.folder(name);
-        }
-      }),
-    async settle() {
-      await settleJournaled(state, device, whole);
-      await unfinished.settle(this, whole);
-      await newBytes.settle(this);
-      await settleMaps(vault);
-    },
+  readonly #dropCutEnd: DropCutEnd = async (at, text) => {
+    if (await dropCutEnd(this.#vault, at, text)) await this.#durable.file(at);
   };
 }
 
-/** What `work` returns; what it throws is handed to `stop`. */
+/** Returns the result of `work`; passes an error of it to `stop`. */
 function attempt<T>(work: () => T, stop: (by: { readonly thrown: unknown }) => never): T {
   try {
     return work();

@@ -6,7 +6,7 @@ import { codeOf } from './vector-store';
 
 const EMBEDDED = 'pglite:';
 
-/** The folder of an embedded database (`pglite:./vectors`), or null for the address of a server. */
+/** Returns the folder of an embedded database (`pglite:./vectors`), or null for the address of a server. */
 export function embeddedFolder(dsn: string): string | null {
   return dsn.startsWith(EMBEDDED) ? dsn.slice(EMBEDDED.length).replace(/^\/\/(?=.)/, '') : null;
 }
@@ -24,8 +24,8 @@ const SSL_MODES: readonly (string | null)[] = [
 ];
 
 /**
- * Why the address of a server cannot be used, and what would do, in sentences that are safe to show: nothing of the address
- * is in them. Null when it can. Whether anything answers there is not looked at.
+ * Returns why the address of a server cannot be used and what to do, or null when it can. The text is safe to show, as it
+ * quotes nothing of the address. No connection is made.
  */
 export function dsnProblem(dsn: string): string | null {
   if (!/^postgres(?:ql)?:\/\//i.test(dsn)) {
@@ -63,7 +63,7 @@ export function dsnProblem(dsn: string): string | null {
   return null;
 }
 
-/** Where an address leads, for messages: host, port and database, never user or password. */
+/** Returns host, port and database of an address, for messages; never user or password. */
 export function placeOf(dsn: string): string {
   const url = /^postgres(?:ql)?:\/\//i.test(dsn) ? urlOf(dsn) : null;
   if (url === null) return 'the address in BRAIN_PG_DSN';
@@ -73,19 +73,22 @@ export function placeOf(dsn: string): string {
   return `${host === '' ? 'localhost' : decodes(host) ? decodeURIComponent(host) : host}:${port}${name}`;
 }
 
-/** What of the address names files, whose reading is the driver's. */
+/** Returns true when the address names certificate files, which the driver reads. */
 function namesFiles(dsn: string): boolean {
   const { searchParams } = urlOf(dsn) ?? {};
   return ['sslrootcert', 'sslcert', 'sslkey'].some((name) => searchParams?.has(name));
 }
 
-/** The address as the driver is to get it: it warns of modes that check less in its next version, which are not meant. */
+/**
+ * Returns the address for the driver. The driver warns of SSL modes that check less in its next version; `verify-full` says
+ * what these modes do in this one.
+ */
 function forDriver(dsn: string): string {
   const isOwn = /[?&]uselibpqcompat=/.test(dsn);
   return isOwn ? dsn : dsn.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full');
 }
 
-/** A user without a host, as for a socket, is fine for Postgres but no URL. */
+/** Parses an address. Postgres allows a user without a host (for a socket), which is no valid URL: a host is added. */
 function urlOf(dsn: string): URL | null {
   const whole = dsn.replace(/^(\w+:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost');
   return URL.canParse(whole) ? new URL(whole) : null;
@@ -101,22 +104,22 @@ function decodes(text: string): boolean {
 }
 
 const CONNECT_MS = 5_000;
-/** The server is told to give up after ten seconds; when not even that comes back, the connection is dead. */
-const SILENCE_MS = 15_000;
-/** The index of a large table that someone else has filled. */
-const LONG_MS = 3_600_000;
+/** The timeout of a statement (ms). The server cancels it after ten seconds; without even that answer the connection is dead. */
+const QUERY_TIMEOUT_MS = 15_000;
+/** The timeout of a long statement (ms), such as the index of a large table that another client has filled. */
+const LONG_QUERY_TIMEOUT_MS = 3_600_000;
 const IDLE_MS = 60_000;
 
 /**
- * Looks whether the address of a server can be used, files that it names included; whether anything answers there is not.
- * @throws ConfigError that says what is wrong, and nothing of the address.
+ * Checks that the address of a server can be used, including the files that it names. No connection is made.
+ * @throws ConfigError that says what is wrong and quotes nothing of the address.
  */
 export async function checkDsn(dsn: string): Promise<void> {
   const problem = dsnProblem(dsn);
   if (problem !== null) throw new ConfigError(problem);
   if (!namesFiles(dsn)) return;
   try {
-    // The driver reads them as it takes the address in; it connects later.
+    // The constructor reads the files; it does not connect.
     const pg = await import('pg');
     new pg.default.Client({ connectionString: forDriver(dsn) });
   } catch (error) {
@@ -127,123 +130,160 @@ export async function checkDsn(dsn: string): Promise<void> {
 }
 
 /**
- * A Postgres server by `pg`, which is loaded with the first statement. Connections are made when they are needed and made
- * anew when they were lost; so many at most at a time. No start-up parameters but the name: poolers in front of a server refuse others.
+ * Returns a Postgres server. Its driver, `pg`, is loaded with the first statement. Connections are opened when they are needed
+ * and reopened when they are lost, at most `connections` at a time. The application name is the only start-up parameter, as
+ * poolers in front of a server refuse others.
  */
 export function postgresSql(dsn: string, log: Log, connections: number): Sql {
-  const place = placeOf(dsn);
-  let opening: Promise<Pool> | null = null;
-  let isClosed = false;
-  /** The connection whose session has the lock. */
-  let keeper: Client | null = null;
-  /** Those that a transaction runs on. Who takes one out gives it back, once. */
-  const busy = new Set<PoolClient>();
-  const release = (client: PoolClient, destroy: boolean) => {
-    if (busy.delete(client)) client.release(destroy);
-  };
-  const connect = async (): Promise<PoolClient> => {
-    if (isClosed) throw closedError();
-    const client = await (await (opening ??= open(dsn, log, connections))).connect();
-    busy.add(client);
-    if (!isClosed) return client;
-    release(client, true);
+  return new PostgresSql(dsn, log, connections);
+}
+
+class PostgresSql implements Sql {
+  readonly place: string;
+  readonly writeRows = 64;
+  readonly #dsn: string;
+  readonly #log: Log;
+  readonly #connections: number;
+  #pool: Promise<Pool> | null = null;
+  #isClosed = false;
+  /** The connection whose session holds the lock. */
+  #lockHolder: Client | null = null;
+  /** The connections that run a transaction. Each is released once. */
+  readonly #busy = new Set<PoolClient>();
+
+  constructor(dsn: string, log: Log, connections: number) {
+    this.#dsn = dsn;
+    this.#log = log;
+    this.#connections = connections;
+    this.place = placeOf(dsn);
+  }
+
+  async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    const query = queryOf(client);
+    try {
+      await query(BEGIN);
+      const result = await work(query);
+      await query('COMMIT');
+      this.#release(client, false);
+      return result;
+    } catch (error) {
+      // A connection whose rollback fails is of no more use.
+      const isRolledBack = await query('ROLLBACK').then(
+        () => true,
+        () => false,
+      );
+      this.#release(client, !isRolledBack);
+      throw error;
+    }
+  }
+
+  async hold(key: string, name: string): Promise<string | null> {
+    if (this.#isClosed) throw closedError();
+    // A connection that was cut has lost the lock.
+    if (this.#lockHolder !== null && (await answers(this.#lockHolder))) return null;
+    const lost = this.#lockHolder;
+    this.#lockHolder = null;
+    if (lost !== null) end(lost);
+    const client = await openClient(this.#dsn, name);
+    try {
+      if (this.#isClosed) throw closedError();
+      if (await isPooled(client)) {
+        this.#log.info('postgres.pooled', { place: this.place });
+        end(client);
+        return null;
+      }
+      if (await tryLock(client, key)) {
+        this.#lockHolder = client;
+        return null;
+      }
+      const holder = await lockHolderName(client, key);
+      end(client);
+      return holder ?? 'another one';
+    } catch (error) {
+      end(client);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const lockHolder = this.#lockHolder;
+    this.#lockHolder = null;
+    await lockHolder?.end().catch(() => undefined);
+    const opening = this.#pool;
+    this.#pool = null;
+    const pool = await opening;
+    const ended = pool?.end();
+    // The pool waits for its clients, and the build of an index may keep one for an hour.
+    for (const client of this.#busy) this.#release(client, true);
+    await ended;
+  }
+
+  async #connect(): Promise<PoolClient> {
+    if (this.#isClosed) throw closedError();
+    const pool = await (this.#pool ??= open(this.#dsn, this.#log, this.#connections));
+    const client = await pool.connect();
+    this.#busy.add(client);
+    if (!this.#isClosed) return client;
+    this.#release(client, true);
     throw closedError();
-  };
-  return {
-    place,
-    writeRows: 64,
-    async transaction(work) {
-      const client = await connect();
-      const query = queryOf(client);
-      try {
-        await query(BEGIN);
-        const result = await work(query);
-        await query('COMMIT');
-        release(client, false);
-        return result;
-      } catch (error) {
-        // A connection that cannot even undo is of no more use.
-        const undone = await query('ROLLBACK').then(
-          () => true,
-          () => false,
-        );
-        release(client, !undone);
-        throw error;
-      }
-    },
-    async hold(key, name) {
-      if (isClosed) throw closedError();
-      // A connection that was cut has lost the lock.
-      if (keeper !== null && (await answers(keeper))) return null;
-      const before = keeper;
-      keeper = null;
-      if (before !== null) end(before);
-      const client = await openClient(dsn, name);
-      try {
-        if (isClosed) throw closedError();
-        const [own] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
-        // A pooler gives its clients numbers of its own. The next transaction may run in another session there, and the lock
-        // would stay with whoever gets this one.
-        if ('processID' in client && client.processID !== own?.pid) {
-          log.info('postgres.pooled', { place });
-          end(client);
-          return null;
-        }
-        const lock = 'hashtextextended($1, 0)';
-        const [got] = (
-          await client.query<{ held: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS held`, [key])
-        ).rows;
-        if (got?.held === true) {
-          // A machine that sleeps or is gone is not to keep it for the two hours that are usual.
-          await client.query(
-            'SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 20; SET tcp_keepalives_count = 3',
-          );
-          keeper = client;
-          return null;
-        }
-        const [other] = (
-          await client.query<{ name: string | null }>(
-            `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-             WHERE l.locktype = 'advisory' AND l.granted AND ((l.classid::bigint << 32) | l.objid::bigint) = ${lock}`,
-            [key],
-          )
-        ).rows;
-        end(client);
-        return other?.name?.replace(`${APPLICATION} `, '') ?? 'another one';
-      } catch (error) {
-        end(client);
-        throw error;
-      }
-    },
-    async close() {
-      isClosed = true;
-      const last = keeper;
-      keeper = null;
-      await last?.end().catch(() => undefined);
-      const opened = opening;
-      opening = null;
-      const pool = await opened;
-      const ended = pool?.end();
-      // The pool waits for its clients, and the building of an index may keep one for an hour.
-      for (const client of busy) release(client, true);
-      await ended;
-    },
-  };
+  }
+
+  #release(client: PoolClient, destroy: boolean): void {
+    if (this.#busy.delete(client)) client.release(destroy);
+  }
+}
+
+const LOCK_KEY = 'hashtextextended($1, 0)';
+
+/**
+ * Returns true behind a pooler, which gives its clients process ids of its own. The next transaction may run in another
+ * session there, and the lock would stay with the client that gets this one.
+ */
+async function isPooled(client: Client): Promise<boolean> {
+  const [own] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
+  return 'processID' in client && client.processID !== own?.pid;
+}
+
+/** Takes the advisory lock of a key for the session of a client, if it is free; resolves false when it is not. */
+async function tryLock(client: Client, key: string): Promise<boolean> {
+  const [row] = (
+    await client.query<{ held: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS held`, [key])
+  ).rows;
+  if (row?.held !== true) return false;
+  // A machine that sleeps or is gone must not keep the lock for the two hours that are the default.
+  await client.query(
+    'SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 20; SET tcp_keepalives_count = 3',
+  );
+  return true;
+}
+
+/** Returns the name of the device whose session holds the advisory lock of a key; undefined when it is not known. */
+async function lockHolderName(client: Client, key: string): Promise<string | undefined> {
+  const [row] = (
+    await client.query<{ name: string | null }>(
+      `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+             WHERE l.locktype = 'advisory' AND l.granted AND ((l.classid::bigint << 32) | l.objid::bigint) = ${LOCK_KEY}`,
+      [key],
+    )
+  ).rows;
+  return row?.name?.replace(`${APPLICATION} `, '');
 }
 
 const APPLICATION = 'brain-server';
 
-/** A connection beside the pool, which gives none away for good. */
+/** Opens a connection outside the pool, which lends its connections only for a while. */
 async function openClient(dsn: string, name: string): Promise<Client> {
   const pg = await import('pg');
   const client = new pg.default.Client({
     connectionString: forDriver(dsn),
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: SILENCE_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     application_name: `${APPLICATION} ${name}`,
   });
-  client.on('error', () => undefined); // The next who asks it for something finds out.
+  client.on('error', () => undefined); // The next statement on it fails.
   try {
     await client.connect();
   } catch (error) {
@@ -260,7 +300,7 @@ async function answers(client: Client): Promise<boolean> {
   );
 }
 
-/** Nobody waits for the end of a connection that may be dead. */
+/** Closes a connection without waiting, as it may be dead. */
 function end(client: Client): void {
   client.end().catch(() => undefined);
 }
@@ -271,21 +311,21 @@ async function open(dsn: string, log: Log, max: number): Promise<Pool> {
     connectionString: forDriver(dsn),
     max,
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: SILENCE_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     application_name: APPLICATION,
   });
-  // A connection that is lost while nobody uses it would end the process if nobody listened.
+  // Without a listener, the loss of an idle connection would end the process.
   pool.on('error', (error) => log.warn('postgres.lost', { place: placeOf(dsn), code: codeOf(error) }));
-  pool.on('connect', (client) => client.on('error', () => undefined)); // Its query is told already.
+  pool.on('connect', (client) => client.on('error', () => undefined)); // The statement that runs on it rejects with the error.
   return pool;
 }
 
 function queryOf(client: PoolClient): Query {
   return async (text, params = [], isLong = false) => {
-    // The driver takes the time of one statement with it, which its types do not know.
-    const statement = { text, values: [...params], ...(isLong && { query_timeout: LONG_MS }) };
+    // The driver takes a timeout for one statement, which its types lack.
+    const statement = { text, values: [...params], ...(isLong && { query_timeout: LONG_QUERY_TIMEOUT_MS }) };
     const { rows } = await client.query<Record<string, unknown>>(statement);
     return rows;
   };

@@ -14,7 +14,7 @@ import { identifier, literal, type Query, type Row, type Sql } from './sql';
 const UNTRUSTED =
   'shows a certificate that this machine does not trust. Name the certificate of its authority with sslrootcert in BRAIN_PG_DSN, or use sslmode=no-verify where the way to it is safe.';
 
-/** What the codes of Postgres and of the system mean for the owner; nothing that the driver says is passed on. */
+/** The error codes of Postgres and of the system, explained to the owner. The driver's own message is never shown. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refuses connections. See that it runs.',
   ENOTFOUND: 'cannot be found. See that the name of the host is right.',
@@ -53,7 +53,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   '57P03': 'is starting up.',
 };
 
-/** The driver gives these no code. */
+/** Errors of the driver that have no code. */
 const WITHOUT_CODE: readonly (readonly [said: RegExp, meaning: string])[] = [
   [
     /does not support SSL/i,
@@ -63,7 +63,7 @@ const WITHOUT_CODE: readonly (readonly [said: RegExp, meaning: string])[] = [
   [/timeout|terminated/i, MEANINGS.ETIMEDOUT ?? ''],
 ];
 
-/** What went wrong with the database, as a sentence that is safe to show. */
+/** Explains an error of the database in a sentence that is safe to show. */
 export function explain(error: unknown, place: string): string {
   const code = codeOf(error);
   const said = error instanceof Error ? error.message : '';
@@ -76,60 +76,60 @@ export function explain(error: unknown, place: string): string {
   return `The database at ${place} ${meaning}`;
 }
 
-/** True when the database does not let this user in: a wrong name or password, or too many connections. */
+/** Returns true when the database refuses this user: a wrong name or password, or too many connections. */
 function isRefusal(error: unknown): boolean {
   return ['28P01', '28000', '53300'].includes(codeOf(error));
 }
 
-/** True when the table was taken away after it had been seen. */
+/** Returns true when the table does not exist (any more). */
 export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01';
 }
 
-/** True when others keep the table for now, or this user may not do that to it. */
-function isInTheWay(error: unknown): boolean {
+/** Returns true when another transaction holds the table, or this user lacks the right. */
+function isUnavailable(error: unknown): boolean {
   return ['55P03', '42501'].includes(codeOf(error));
 }
 
-/** True when this user, or this server, may only read: no right to make something, or a standby. */
+/** Returns true when this user lacks the right to create, or the server is a read-only standby. */
 function isReadOnly(error: unknown): boolean {
   return ['42501', '25006'].includes(codeOf(error));
 }
 
 export function codeOf(error: unknown): string {
-  // Several addresses were tried, each with its own error.
+  // The driver has tried several addresses; each has its own error.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
     : '';
 }
 
-/** The table, with names that mean the same whatever the search path of the connection is. */
+/** The table. Its names are qualified, so that they do not depend on the connection's search path. */
 interface Table {
   readonly name: string;
   readonly index: string;
   /** The type of a vector and the operator of cosine distance. */
   readonly vector: string;
   readonly distance: string;
-  /** False for a pgvector before 0.8, whose index filters after its scan and has no way to go on. */
+  /** False for a pgvector before 0.8, whose index filters after its scan and cannot continue the scan. */
   readonly iterates: boolean;
-  /** False while searches have no index to go by. */
+  /** False while the table has no index for searches. */
   readonly hasIndex: boolean;
-  /** False where vectors are kept beside their rows, as tables of earlier versions do. */
+  /** False where vectors are stored outside their rows (TOAST), as in tables of earlier versions. */
   readonly isPlain: boolean;
 }
 
 const TABLE = 'brain_embeddings';
 const INDEX = 'brain_embeddings_embedding_idx';
 
-/** One lock for all that make the table, in any database: two servers that start at once would trip over each other. */
+/** The advisory lock for making the table: two servers that start at the same time would conflict. */
 const LOCK = 0x6272_6169; // "brai"
 
 /**
- * Finds the table with its index, makes what is missing of extension, schema, table and index, and answers their names. Safe to
- * run at any time. Where everything is there nothing is made or locked, so that whoever may only read can search; without the
- * index and the right to make it searches are slower, and go on.
- * @throws StoreDown when pgvector is not there or the table is another one; what the driver throws otherwise.
+ * Finds the table with its index, makes those of extension, schema, table and index that are missing, and returns their names.
+ * Safe to run at any time. When nothing is missing it makes and locks nothing, so that a user who may only read can search.
+ * Such a user searches without an index, slower, where the index is missing.
+ * @throws StoreDown when pgvector is missing or the table has other columns; else the error of the driver.
  */
 async function ensureTable(sql: Sql, schema: string): Promise<Table> {
   const found = await sql.transaction((query) => findTable(query, schema, sql.place));
@@ -145,18 +145,18 @@ async function ensureTable(sql: Sql, schema: string): Promise<Table> {
 function makeTable(sql: Sql, schema: string): Promise<Table> {
   const inSchema = identifier(schema);
   return sql.transaction(async (query) => {
-    // Building the index of a table that someone else has filled may take longer than any search may.
+    // The index of a table that another client has filled may take longer to build than the timeout of a search.
     await query('SET LOCAL statement_timeout = 0');
     await query(`SELECT pg_advisory_xact_lock(${LOCK})`);
     const extension = identifier((await pgvector(query)).schema ?? (await installPgvector(query, sql.place)));
-    // Asked first: who may use a schema may not always make one.
+    // Checked first: a user who may use the schema may lack the right to create one.
     const [known] = await query('SELECT 1 AS found FROM pg_namespace WHERE nspname = $1', [schema]);
     if (known === undefined) await query(`CREATE SCHEMA IF NOT EXISTS ${inSchema}`);
     if ((await findTable(query, schema, sql.place)) === null) {
       await query(
         `CREATE TABLE ${inSchema}.${TABLE} (path text PRIMARY KEY, embedding ${extension}.vector(${DIMENSIONS}) NOT NULL, updated_at timestamptz NOT NULL)`,
       );
-      // Kept in the row and not beside it, where every comparison would have to fetch it.
+      // Stored in the row: out of it (TOAST), every comparison would have to fetch the vector.
       await query(`ALTER TABLE ${inSchema}.${TABLE} ALTER COLUMN embedding SET STORAGE PLAIN`);
     }
     await query(
@@ -170,7 +170,7 @@ function makeTable(sql: Sql, schema: string): Promise<Table> {
   });
 }
 
-/** The table as it is, by the catalog alone, which everybody may read; null when it or pgvector is not there. */
+/** Reads the table from the system catalog, which every user may read; null when the table or pgvector is missing. */
 async function findTable(query: Query, schema: string, place: string): Promise<Table | null> {
   const { schema: home, version } = await pgvector(query);
   const [row] = await query(
@@ -202,7 +202,7 @@ async function findTable(query: Query, schema: string, place: string): Promise<T
   };
 }
 
-/** Where the extension is, null when it is missing, and which version of it. */
+/** Returns the schema of the extension, null when it is missing, and its version. */
 async function pgvector(query: Query): Promise<{ schema: string | null; version: string }> {
   const [row] = await query(
     `SELECT n.nspname::text AS schema, e.extversion AS version FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`,
@@ -212,7 +212,7 @@ async function pgvector(query: Query): Promise<{ schema: string | null; version:
     : { schema: String(row.schema), version: String(row.version) };
 }
 
-/** Installs the extension, and answers where it is. */
+/** Installs the extension and returns its schema. */
 async function installPgvector(query: Query, place: string): Promise<string> {
   try {
     await query('CREATE EXTENSION IF NOT EXISTS vector');
@@ -234,243 +234,292 @@ async function installPgvector(query: Query, place: string): Promise<string> {
 }
 
 /**
- * An expression for who made the rows, or null: the comment of the table, which has no column for it. A query in itself, so
- * that it is worked out once and not for every row.
+ * Returns an SQL expression for the maker of the rows, or null. The comment of the table records it, as no column does. The
+ * expression is a subquery, so that it is evaluated once and not for every row.
  */
-function indexOwner({ name }: Table): string {
+function makerQuery({ name }: Table): string {
   return `(SELECT obj_description(${literal(name)}::regclass, 'pg_class'))`;
 }
 
-/** Who is noted in a comment. Earlier versions noted no vault: theirs belong to whichever writes first. */
-interface Noted {
+/** The maker in the table's comment. Earlier versions recorded no vault: such a table belongs to the vault that writes first. */
+interface RecordedMaker {
   readonly model: string;
   readonly vault: string | null;
 }
 
 const COMMENT = new RegExp(`^vault ([0-9a-z]+); ${DIMENSIONS} dimensions; ([^]*)$`);
 
-function notedIn(comment: unknown): Noted | null {
+function recordedMaker(comment: unknown): RecordedMaker | null {
   if (typeof comment !== 'string') return null;
   const [, vault, model] = COMMENT.exec(comment) ?? [];
   return vault === undefined || model === undefined ? { model: comment, vault: null } : { model, vault };
 }
 
-/** Whether a comment says that the rows are this maker's. @throws StoreDown when they are another vault's. */
-function isNoted(comment: unknown, { model, vault }: Maker, { name }: Table, place: string): boolean {
-  const noted = notedIn(comment);
-  if (noted !== null && noted.vault !== null && noted.vault !== vault) {
+/** Returns true when the comment names this maker. @throws StoreDown when it names another vault. */
+function isRecordedMaker(comment: unknown, { model, vault }: Maker, { name }: Table, place: string): boolean {
+  const recorded = recordedMaker(comment);
+  if (recorded !== null && recorded.vault !== null && recorded.vault !== vault) {
     throw new StoreDown(
       `The table ${name} at ${place} holds the vectors of another vault, so nothing of it is read or changed. Set BRAIN_PG_SCHEMA to a schema for this vault alone; or drop that table if no vault uses it any more.`,
       true,
     );
   }
-  return noted?.model === model;
+  return recorded?.model === model;
 }
 
 /**
- * Whether the rows are this maker's, or there are none and nobody is noted.
+ * Returns true when the rows are this maker's, or when the table is empty and records no maker.
  * @throws StoreDown when they are another vault's.
  */
 async function isMadeBy(query: Query, table: Table, maker: Maker, place: string): Promise<boolean> {
   const [row] = await query(
-    `SELECT ${indexOwner(table)} AS maker, EXISTS (SELECT FROM ${table.name}) AS filled`,
+    `SELECT ${makerQuery(table)} AS maker, EXISTS (SELECT FROM ${table.name}) AS filled`,
   );
-  if (isNoted(row?.maker, maker, table, place)) return true;
-  return notedIn(row?.maker) === null && row?.filled !== true;
+  if (isRecordedMaker(row?.maker, maker, table, place)) return true;
+  return recordedMaker(row?.maker) === null && row?.filled !== true;
 }
 
 /**
- * Sees to it that the rows are this maker's until the transaction ends. To be called first in it: what it locks keeps out
- * whoever empties the table for another maker, and nobody who writes rows or reads them.
- * @throws MakerChanged when they are another's, StoreDown when they are another vault's.
+ * Checks that the rows are this maker's, and keeps them so until the transaction ends. Call it first in a transaction: its lock
+ * blocks a client that empties the table for another maker, and lets others read and write rows.
+ * @throws MakerChanged when they are another maker's, StoreDown when they are another vault's.
  */
 async function lockOwner(query: Query, table: Table, maker: Maker, place: string): Promise<void> {
   await query(`LOCK TABLE ${table.name} IN ROW EXCLUSIVE MODE`);
   if (!(await isMadeBy(query, table, maker, place))) throw new MakerChanged();
 }
 
-/** The same, and notes maker and vault where they are not. @throws MakerChanged, StoreDown */
+/**
+ * Does `lockOwner`, and records maker and vault where they are not recorded.
+ * @throws MakerChanged, StoreDown as `lockOwner`.
+ */
 export async function claimMaker(query: Query, table: Table, maker: Maker, place: string): Promise<void> {
   await lockOwner(query, table, maker, place);
-  const [row] = await query(`SELECT ${indexOwner(table)} AS maker`);
-  const noted = notedIn(row?.maker);
-  // Another model of the same vault may have been noted since the look above: the table was nobody's then.
-  if (noted?.vault === maker.vault && noted.model === maker.model) return;
-  // Whoever else would be noted waits here, and looks again when it is decided.
+  const [row] = await query(`SELECT ${makerQuery(table)} AS maker`);
+  const recorded = recordedMaker(row?.maker);
+  // Another model of this vault may have been recorded since the check above, when no maker was recorded.
+  if (recorded?.vault === maker.vault && recorded.model === maker.model) return;
+  // Another client that would record its maker waits here, and checks again once it has the lock.
   await query(`LOCK TABLE ${table.name} IN SHARE UPDATE EXCLUSIVE MODE`);
   await lockOwner(query, table, maker, place);
-  await noteMaker(query, table, maker);
+  await recordMaker(query, table, maker);
 }
 
-/** Notes who makes the rows, for whoever looks after this transaction. */
-async function noteMaker(query: Query, { name }: Table, { model, vault }: Maker): Promise<void> {
+/** Records the maker of the rows. Others see it after this transaction. */
+async function recordMaker(query: Query, { name }: Table, { model, vault }: Maker): Promise<void> {
   const comment = `vault ${vault}; ${DIMENSIONS} dimensions; ${model}`;
   await query(`COMMENT ON TABLE ${name} IS ${literal(comment)}`);
 }
 
-/** A statement that takes longer is given up by the server. */
+/** The server cancels a statement that takes longer. */
 const STATEMENT_TIMEOUT = "SET LOCAL statement_timeout = '10s'";
-/** Up to so many candidates a filtered search looks at each one: the index would filter after its scan and miss some. */
+/** A filtered search of at most this many candidates is exact: the index filters after its scan and would miss some. */
 const EXACT_ROWS = 20_000;
 /**
- * So many entries of the index are looked at for one result, at least; more find more and take longer. With 2 no more than 0.91
- * of the nearest were found once every row had been replaced, with 4 0.97, with 5 0.98, in 1.4 times the time.
+ * The entries of the index that are scanned for one result, at least. A larger factor finds more and takes longer: with every
+ * row replaced once, the recall was 0.91 with 2, 0.97 with 4, and 0.98 with 5, in 1.4 times the time.
  */
 const SCAN_FACTOR = 5;
 const MIN_SCAN = 40;
-/** The most that pgvector takes. */
+/** The maximum of pgvector. */
 const MAX_SCAN = 1000;
-/** A scan that has met too few rows goes on through the index up to here. */
+/** An iterative scan that has found too few rows ends after this many tuples. */
 const MAX_SCAN_TUPLES = 200_000;
-/** What a row takes in an index that has just been made, in bytes: two of 768 dimensions fill a page. */
+/** The size of a row in a new index (bytes): two vectors of 768 dimensions fill a page. */
 const INDEX_ROW_BYTES = 4096;
-/** An index of more than so many times the size that its rows need is made anew. */
-const WORN = 3;
-/** Whoever reads keeps the table for moments only; after this one does not wait longer to empty it at once. */
+/** An index is rebuilt when it is larger than its rows need by this factor. */
+const MAX_BLOAT = 3;
+/** The wait for readers, which hold the table for moments only, before rows are deleted one by one. */
 const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'";
 
-/** Vectors in a table of Postgres with pgvector, the specified one: `brain_embeddings`, by cosine with an HNSW index. */
+/**
+ * Returns the vector store in the table `brain_embeddings` of a schema, by pgvector: cosine distance with an HNSW index.
+ */
 export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
-  const { place } = sql;
-  let opening: Promise<Table> | null = null;
+  return new SqlVectorStore(sql, schema);
+}
 
-  /** Runs `work` on the table, which is made first when this process has not seen it yet. */
-  async function on<T>(work: (query: Query, table: Table) => Promise<T>): Promise<T> {
+class SqlVectorStore implements VectorStore {
+  readonly #sql: Sql;
+  readonly #schema: string;
+  #opening: Promise<Table> | null = null;
+
+  constructor(sql: Sql, schema: string) {
+    this.#sql = sql;
+    this.#schema = schema;
+  }
+
+  get #place(): string {
+    return this.#sql.place;
+  }
+
+  /** Runs `work` in a transaction on the table, which is made first when this process has not seen it yet. */
+  async #transaction<T>(work: (query: Query, table: Table) => Promise<T>): Promise<T> {
     try {
-      opening ??= ensureTable(sql, schema);
-      const table = await opening;
-      return await sql.transaction(async (query) => {
+      this.#opening ??= ensureTable(this.#sql, this.#schema);
+      const table = await this.#opening;
+      return await this.#sql.transaction(async (query) => {
         await query(STATEMENT_TIMEOUT);
         return work(query, table);
       });
     } catch (error) {
-      // Whoever comes next looks anew: the server may be back by then, or the table be gone.
-      if (opening !== null && (isMissingTable(error) || !(await opened(opening)))) opening = null;
+      // The next call looks for the table again: the server may be back by then, or the table may be gone.
+      if (this.#opening !== null && (isMissingTable(error) || !(await isFulfilled(this.#opening))))
+        this.#opening = null;
       if (error instanceof StoreDown || error instanceof MakerChanged) throw error;
-      throw new StoreDown(explain(error, place), isRefusal(error));
+      throw new StoreDown(explain(error, this.#place), isRefusal(error));
     }
   }
 
-  return {
-    open: () => on(async () => undefined),
-    known: (maker) =>
-      on(async (query, table) => {
-        const { name } = table;
-        if (!(await isMadeBy(query, table, maker, place))) return null;
-        const rows = await query(
-          `SELECT path, (extract(epoch FROM updated_at) * 1000)::float8 AS at FROM ${name}`,
-        );
-        return new Map(rows.map((row) => [pathOf(row), new Date(Math.floor(Number(row.at)))]));
-      }),
-    paths: () => on(async (query, { name }) => (await query(`SELECT path FROM ${name}`)).map(pathOf)),
-    put: (rows, maker) =>
-      on(async (query, table) => {
-        const { name, vector } = table;
-        await claimMaker(query, table, maker, place);
-        for (const part of inParts(inOrder(rows), sql.writeRows)) {
-          await query(
-            `INSERT INTO ${name} (path, embedding, updated_at)
-             SELECT path, embedding::${vector}, updated_at
-             FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS t (path, embedding, updated_at)
-             ON CONFLICT (path) DO UPDATE SET embedding = excluded.embedding, updated_at = excluded.updated_at`,
-            [
-              part.map(({ path }) => path),
-              part.map(({ vector: values }) => textOf(values)),
-              part.map(timeOf),
-            ],
-          );
-        }
-      }),
-    touch: (rows, maker) =>
-      on(async (query, table) => {
-        await lockOwner(query, table, maker, place);
-        const moved = inOrder(rows);
-        await query(
-          `WITH ${held(table)} UPDATE ${table.name} AS e SET updated_at = ($2::timestamptz[])[held.at]
+  open(): Promise<void> {
+    return this.#transaction(async () => undefined);
+  }
+
+  known(maker: Maker): Promise<Map<VaultPath, Date> | null> {
+    return this.#transaction(async (query, table) => {
+      if (!(await isMadeBy(query, table, maker, this.#place))) return null;
+      const rows = await query(
+        `SELECT path, (extract(epoch FROM updated_at) * 1000)::float8 AS at FROM ${table.name}`,
+      );
+      return new Map(rows.map((row) => [pathOf(row), new Date(Math.floor(Number(row.at)))]));
+    });
+  }
+
+  paths(): Promise<VaultPath[]> {
+    return this.#transaction(async (query, { name }) =>
+      (await query(`SELECT path FROM ${name}`)).map(pathOf),
+    );
+  }
+
+  put(rows: readonly VectorRow[], maker: Maker): Promise<void> {
+    return this.#transaction(async (query, table) => {
+      await claimMaker(query, table, maker, this.#place);
+      for (const batch of batches(sortedByPath(rows), this.#sql.writeRows)) await upsert(query, table, batch);
+    });
+  }
+
+  touch(rows: readonly Pick<VectorRow, 'path' | 'updatedAt'>[], maker: Maker): Promise<void> {
+    return this.#transaction(async (query, table) => {
+      await lockOwner(query, table, maker, this.#place);
+      const moved = sortedByPath(rows);
+      await query(
+        `WITH ${lockedRows(table)} UPDATE ${table.name} AS e SET updated_at = ($2::timestamptz[])[held.at]
            FROM held WHERE e.path = held.path`,
-          [moved.map(({ path }) => path), moved.map(timeOf)],
-        );
-      }),
-    remove: (paths, maker) =>
-      on(async (query, table) => {
-        await lockOwner(query, table, maker, place);
-        await query(
-          `WITH ${held(table)} DELETE FROM ${table.name} AS e USING held WHERE e.path = held.path`,
-          [[...paths].sort(compareText)],
-        );
-      }),
-    clear: (maker) =>
-      on(async (query, table) => {
-        // Looked at again once nobody else can note another one.
-        await isMadeBy(query, table, maker, place);
-        await empty(query, table);
-        await isMadeBy(query, table, maker, place);
-        await noteMaker(query, table, maker);
-      }),
-    nearest: (vector, limit, filter, maker) =>
-      on(async (query, table) => {
-        const { where, params } = conditions(filter, 3);
-        await prepare(query, table, { limit, where, params });
-        // Sorted once more because the index leaves the order of equal distances open. The maker is read by the same
-        // statement, so that it is the one of just these rows.
-        const rows = await query(
-          `SELECT found.path, ${indexOwner(table)} AS maker FROM (SELECT) AS one LEFT JOIN (
+        [moved.map(({ path }) => path), moved.map(timeText)],
+      );
+    });
+  }
+
+  remove(paths: readonly VaultPath[], maker: Maker): Promise<void> {
+    return this.#transaction(async (query, table) => {
+      await lockOwner(query, table, maker, this.#place);
+      await query(
+        `WITH ${lockedRows(table)} DELETE FROM ${table.name} AS e USING held WHERE e.path = held.path`,
+        [[...paths].sort(compareText)],
+      );
+    });
+  }
+
+  clear(maker: Maker): Promise<void> {
+    return this.#transaction(async (query, table) => {
+      // Checked again after `empty`, whose lock keeps another maker from being recorded.
+      await isMadeBy(query, table, maker, this.#place);
+      await empty(query, table);
+      await isMadeBy(query, table, maker, this.#place);
+      await recordMaker(query, table, maker);
+    });
+  }
+
+  nearest(
+    vector: Float32Array,
+    limit: number,
+    filter: VectorFilter,
+    maker: Maker,
+  ): Promise<VaultPath[] | null> {
+    return this.#transaction(async (query, table) => {
+      const { where, params } = conditions(filter, 3);
+      await planSearch(query, table, { limit, where, params });
+      // Sorted again because the index leaves the order of equal distances open. The same statement reads the maker, so
+      // that it is the maker of these very rows.
+      const rows = await query(
+        `SELECT found.path, ${makerQuery(table)} AS maker FROM (SELECT) AS one LEFT JOIN (
              SELECT path, embedding ${table.distance} $1::${table.vector} AS distance
              FROM ${table.name} ${where} ORDER BY embedding ${table.distance} $1::${table.vector} LIMIT $2
            ) AS found ON true ORDER BY distance, path COLLATE "C"`,
-          [textOf(vector), limit, ...params],
-        );
-        if (!isNoted(rows[0]?.maker, maker, table, place))
-          return (await isMadeBy(query, table, maker, place)) ? [] : null;
-        return rows.filter(({ path }) => path !== null).map(pathOf);
-      }),
-    count: (maker) =>
-      on(async (query, table) => {
-        await isMadeBy(query, table, maker, place);
-        const [row] = await query(`SELECT count(*)::int AS rows FROM ${table.name}`);
-        return Number(row?.rows ?? 0);
-      }),
-    advice: () =>
-      on(async (_, { name, isPlain }) =>
-        isPlain ? null : `ALTER TABLE ${name} ALTER COLUMN embedding SET STORAGE PLAIN; VACUUM FULL ${name};`,
-      ),
-    tidy: async () => {
-      const { alone } = sql;
-      if (alone === undefined) return;
-      const table = await on(async (query, known) => ((await makeAnew(query, known)) ? known : null));
-      if (table === null) return;
-      try {
-        await alone(`VACUUM ${table.name}`);
-      } catch (error) {
-        throw new StoreDown(explain(error, place));
-      }
-    },
-    lease: async ({ vault }, device) => {
-      try {
-        return (await sql.hold?.(`brain_embeddings ${schema} ${vault}`, device)) ?? null;
-      } catch (error) {
-        throw new StoreDown(explain(error, place), isRefusal(error));
-      }
-    },
-    close: () => sql.close(),
-  };
+        [vectorText(vector), limit, ...params],
+      );
+      if (!isRecordedMaker(rows[0]?.maker, maker, table, this.#place))
+        return (await isMadeBy(query, table, maker, this.#place)) ? [] : null;
+      return rows.filter(({ path }) => path !== null).map(pathOf);
+    });
+  }
+
+  count(maker: Maker): Promise<number> {
+    return this.#transaction(async (query, table) => {
+      await isMadeBy(query, table, maker, this.#place);
+      const [row] = await query(`SELECT count(*)::int AS rows FROM ${table.name}`);
+      return Number(row?.rows ?? 0);
+    });
+  }
+
+  advice(): Promise<string | null> {
+    return this.#transaction(async (_, { name, isPlain }) =>
+      isPlain ? null : `ALTER TABLE ${name} ALTER COLUMN embedding SET STORAGE PLAIN; VACUUM FULL ${name};`,
+    );
+  }
+
+  async tidy(): Promise<void> {
+    if (this.#sql.alone === undefined) return;
+    const table = await this.#transaction(async (query, known) =>
+      (await rebuildIndex(query, known)) ? known : null,
+    );
+    if (table === null) return;
+    try {
+      await this.#sql.alone(`VACUUM ${table.name}`);
+    } catch (error) {
+      throw new StoreDown(explain(error, this.#place));
+    }
+  }
+
+  async lease({ vault }: Maker, device: string): Promise<string | null> {
+    try {
+      return (await this.#sql.hold?.(`brain_embeddings ${this.#schema} ${vault}`, device)) ?? null;
+    } catch (error) {
+      throw new StoreDown(explain(error, this.#place), isRefusal(error));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#sql.close();
+  }
+}
+
+/** Adds rows, or replaces those of the same paths. */
+async function upsert(query: Query, { name, vector }: Table, rows: readonly VectorRow[]): Promise<void> {
+  await query(
+    `INSERT INTO ${name} (path, embedding, updated_at)
+             SELECT path, embedding::${vector}, updated_at
+             FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS t (path, embedding, updated_at)
+             ON CONFLICT (path) DO UPDATE SET embedding = excluded.embedding, updated_at = excluded.updated_at`,
+    [rows.map(({ path }) => path), rows.map(({ vector: values }) => vectorText(values)), rows.map(timeText)],
+  );
 }
 
 /**
- * In the one order in which all that write take their rows, on every device and whatever the collation of the database: two
- * that took the same rows in different orders would wait for each other, and Postgres would end one of them (40P01).
+ * Returns the rows in the order in which every writer locks them, on every device and whatever the database's collation. Two
+ * writers that lock the same rows in different orders would deadlock, and Postgres would abort one of them (40P01).
  */
-function inOrder<T extends Pick<VectorRow, 'path'>>(rows: readonly T[]): readonly T[] {
+function sortedByPath<T extends Pick<VectorRow, 'path'>>(rows: readonly T[]): readonly T[] {
   return [...rows].sort((a, b) => compareText(a.path, b.path));
 }
 
-/** The rows of the paths in `$1`, `held` in the order that these stand in, each with its place there. */
-function held({ name }: Table): string {
+/** Returns a WITH query, `held`, that locks the rows of the paths in `$1` in their order; `at` is the index of a path. */
+function lockedRows({ name }: Table): string {
   return `held AS (SELECT e.path, t.at FROM unnest($1::text[]) WITH ORDINALITY AS t (path, at)
            JOIN ${name} AS e ON e.path = t.path ORDER BY t.at FOR UPDATE OF e)`;
 }
 
-/** Removes every row: at once, or one by one where somebody keeps the table or this user may not do the other. */
+/** Removes every row: by TRUNCATE, or by DELETE where another client holds the table or this user may not truncate. */
 async function empty(query: Query, { name }: Table): Promise<void> {
   await query('SET LOCAL statement_timeout = 0');
   await query('SAVEPOINT filled');
@@ -478,45 +527,45 @@ async function empty(query: Query, { name }: Table): Promise<void> {
     await query(LOCK_TIMEOUT);
     await query(`TRUNCATE ${name}`);
   } catch (error) {
-    if (!isInTheWay(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     await query('ROLLBACK TO SAVEPOINT filled');
-    // Readers may stay; who writes would add rows of the old maker.
+    // This lock lets readers in and keeps out writers, which would add rows of the old maker.
     await query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`, [], true);
     await query(`DELETE FROM ${name}`, [], true);
   }
 }
 
 /**
- * Makes the index anew when most of it stands for rows that are gone; false when it needs none of that. VACUUM would mend the
- * graph of the index around each of those, which takes six times as long as making it and nearly as long as putting all rows.
+ * Rebuilds the index when most of its entries are of rows that are gone; false when it need not. VACUUM would repair the graph
+ * around each such entry, which takes six times as long as a rebuild, and nearly as long as inserting all rows.
  */
-async function makeAnew(query: Query, { name, index }: Table): Promise<boolean> {
+async function rebuildIndex(query: Query, { name, index }: Table): Promise<boolean> {
   const [row] = await query(
     `SELECT pg_relation_size(${literal(index)}::regclass)::float8 AS bytes, (SELECT count(*) FROM ${name})::float8 AS rows`,
   );
   const needed = INDEX_ROW_BYTES * (Number(row?.rows) + 100);
-  if (Number(row?.bytes) <= WORN * needed) return false;
+  if (Number(row?.bytes) <= MAX_BLOAT * needed) return false;
   await query('SET LOCAL statement_timeout = 0');
   await query(`REINDEX INDEX ${index}`, [], true);
   return true;
 }
 
-/** Chooses how the search that follows in this transaction finds its rows. */
-async function prepare(
+/** Chooses between index and exact search for the next query of this transaction. */
+async function planSearch(
   query: Query,
   { name, iterates }: Table,
   { limit, where, params }: { limit: number; where: string; params: readonly unknown[] },
 ): Promise<void> {
-  // A scan of the index yields no more rows than this, and 40 unless it is told.
+  // A scan of the index yields at most this many rows; the default is 40.
   const scan = Math.min(MAX_SCAN, Math.max(MIN_SCAN, SCAN_FACTOR * limit));
   await query(`SET LOCAL hnsw.ef_search = ${scan}`);
-  const goOn = async () => {
+  const iterate = async () => {
     await query('SET LOCAL hnsw.iterative_scan = strict_order');
     await query(`SET LOCAL hnsw.max_scan_tuples = ${MAX_SCAN_TUPLES}`);
   };
   if (where === '') {
-    // Rows that were replaced stay in the index until the database clears them away, and a scan that meets them ends early.
-    if (iterates) await goOn();
+    // Replaced rows stay in the index until VACUUM, and a scan that meets them ends early.
+    if (iterates) await iterate();
     return;
   }
   if (!iterates) {
@@ -530,11 +579,11 @@ async function prepare(
   if (Number(row?.rows ?? 0) <= EXACT_ROWS) {
     await query('SET LOCAL enable_indexscan = off');
   } else {
-    await goOn();
+    await iterate();
   }
 }
 
-/** The condition of a filter with its parameters, which count from `first`; empty when everything passes. */
+/** Returns the WHERE clause of a filter and its parameters, numbered from `first`; empty when everything passes. */
 function conditions(filter: VectorFilter, first: number): { where: string; params: unknown[] } {
   const params: unknown[] = [];
   const param = (value: unknown): string => `$${first - 1 + params.push(value)}`;
@@ -550,12 +599,12 @@ function conditions(filter: VectorFilter, first: number): { where: string; param
   return { where: all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`, params };
 }
 
-/** The same condition for a statement whose parameters are those of the filter alone. */
+/** Renumbers the parameters of a WHERE clause for a statement that has no others. */
 function shifted(where: string): string {
   return where.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) - 2}`);
 }
 
-async function opened(opening: Promise<unknown>): Promise<boolean> {
+async function isFulfilled(opening: Promise<unknown>): Promise<boolean> {
   return opening.then(
     () => true,
     () => false,
@@ -566,15 +615,15 @@ function pathOf(row: Row): VaultPath {
   return vaultPath(String(row.path));
 }
 
-function timeOf({ updatedAt }: Pick<VectorRow, 'updatedAt'>): string {
+function timeText({ updatedAt }: Pick<VectorRow, 'updatedAt'>): string {
   return updatedAt.toISOString();
 }
 
-/** As pgvector reads it. */
-function textOf(vector: Float32Array): string {
+/** Returns a vector in pgvector's text format. */
+function vectorText(vector: Float32Array): string {
   return `[${vector.join(',')}]`;
 }
 
-function* inParts<T>(items: readonly T[], size: number): Iterable<readonly T[]> {
+function* batches<T>(items: readonly T[], size: number): Iterable<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

@@ -1,4 +1,4 @@
-import { watch } from 'chokidar';
+import { type FSWatcher, watch } from 'chokidar';
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,27 +7,27 @@ import type { Log } from '../../core/base/host';
 import type { VaultChange } from '../../core/ports/ports';
 import { isIgnoredName, type VaultPath, vaultPath } from '../../core/vocabulary/paths';
 
-/** Tells of every file once more, so many milliseconds after it was last told of. */
+/** Calls back once for every added file, `afterMs` milliseconds after it was last added. */
 export class DelayedRecheck<Path extends string> {
   readonly #due = new Map<Path, number>();
   readonly #afterMs: number;
-  readonly #tell: (path: Path) => void;
+  readonly #onDue: (path: Path) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(afterMs: number, tell: (path: Path) => void) {
+  constructor(afterMs: number, onDue: (path: Path) => void) {
     this.#afterMs = afterMs;
-    this.#tell = tell;
+    this.#onDue = onDue;
   }
 
-  /** Something happened to a file just now. */
+  /** Adds a file, or delays one that was added before. */
   add(path: Path): void {
-    // The map is in the order of the times.
+    // Deleted first, so that the map is in the order of the due times.
     this.#due.delete(path);
     this.#due.set(path, Date.now() + this.#afterMs);
     this.#timer ??= this.#wait(this.#afterMs);
   }
 
-  /** Nothing more needs to be told of a file. */
+  /** Takes a file back. */
   drop(path: Path): void {
     this.#due.delete(path);
   }
@@ -38,10 +38,10 @@ export class DelayedRecheck<Path extends string> {
   }
 
   #wait(time: number): NodeJS.Timeout {
-    return setTimeout(() => this.#look(), time).unref();
+    return setTimeout(() => this.#runDue(), time).unref();
   }
 
-  #look(): void {
+  #runDue(): void {
     const now = Date.now();
     this.#timer = undefined;
     for (const [path, due] of this.#due) {
@@ -50,36 +50,36 @@ export class DelayedRecheck<Path extends string> {
         return;
       }
       this.#due.delete(path);
-      this.#tell(path);
+      this.#onDue(path);
     }
   }
 }
 
-/** The folders whose notes the service keeps in memory. The rest of a vault is none of its business. */
+/** The folders whose notes the service keeps in memory. It does not watch the rest of a vault. */
 export const WATCHED: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw', 'inbox']);
 /**
- * Milliseconds after which a change is told once more. The library passes over a change that leaves time and size of a file as
- * they were, so without this the last state of one that was written in two goes within a tick might never be seen.
+ * The delay after which a change is reported once more (ms). chokidar ignores a change that leaves time and size of a file as
+ * they were, so it might never report the last state of a file that was written twice within a clock tick.
  */
-const ECHO_MS = 250;
+const REPEAT_MS = 250;
 /**
- * Milliseconds after which a new folder is looked into: where very much happens at once, as by unpacking an archive, the system
- * may drop events, and the library with them. The second look is for slow drives.
+ * The delays after which a new folder is read (ms). When very much happens at once, as when an archive is unpacked, the system
+ * may drop events, and chokidar with it. The second one is for slow drives.
  */
-const LOOKS_MS = [250, 2000];
+const SCAN_DELAYS_MS = [250, 2000];
 
 /** A running watch. */
 export interface Watch {
-  /** Resolves when changes from now on are being seen, also when the watch is stopped before. Takes long in a large vault. */
+  /** Resolves when changes from now on are seen, or when the watch is stopped before. Takes long in a large vault. */
   readonly ready: Promise<void>;
-  /** Stops it; nothing is told afterwards. */
+  /** Stops the watch; nothing is reported afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * Tells `onChange` of every change below the `folders` in the root of the vault, also of those that are made later; of one
- * made before `ready` it may or may not tell. A change may be told twice, and our own writes are told as well: whoever
- * listens compares times and sizes.
+ * Calls `onChange` for every change below the `folders` in the root of the vault, also of folders that are made later. A change
+ * before `ready` may be reported or not. A change may be reported twice, and own writes are reported as well: the caller
+ * compares times and sizes.
  */
 export function watchVault(
   root: string,
@@ -87,114 +87,154 @@ export function watchVault(
   log: Pick<Log, 'warn'>,
   folders: ReadonlySet<string> = WATCHED,
 ): Watch {
-  const relative = (full: string): string => full.slice(root.length + 1).replaceAll(path.sep, '/');
-  const ignored = (full: string): boolean => {
-    const at = relative(full);
+  return new VaultWatch(root, onChange, log, folders);
+}
+
+/** chokidar, completed where it reports nothing. Paths named `full` are absolute. */
+class VaultWatch implements Watch {
+  readonly ready: Promise<void>;
+  readonly #root: string;
+  readonly #onChange: (change: VaultChange) => void;
+  readonly #folders: ReadonlySet<string>;
+  readonly #watcher: FSWatcher;
+  /** Every folder that chokidar watches. There may be too many files to remember. */
+  readonly #known = new Set<VaultPath>();
+  /** Folders that chokidar would not have watched by itself: very few. */
+  readonly #added = new Set<VaultPath>();
+  readonly #repeats = new DelayedRecheck<VaultPath>(REPEAT_MS, (file) => this.#reportChanged(file));
+  /** New folders that chokidar has not reported yet: it never reports one that takes the place of a file. */
+  readonly #unreported = new DelayedRecheck<string>(REPEAT_MS, (full) => void this.#checkUnreported(full));
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #isReady = false;
+  #markReady: () => void = () => undefined;
+
+  constructor(
+    root: string,
+    onChange: (change: VaultChange) => void,
+    log: Pick<Log, 'warn'>,
+    folders: ReadonlySet<string>,
+  ) {
+    this.#root = root;
+    this.#onChange = onChange;
+    this.#folders = folders;
+    const ignored = (full: string, stats?: Stats): boolean => this.#filter(full, stats);
+    this.#watcher = watch(root, { ignored, ignoreInitial: true, followSymlinks: false });
+    const onWrite = (full: string): void => this.#onWrite(full);
+    this.#watcher
+      .on('add', onWrite)
+      .on('change', onWrite)
+      .on('unlink', (full) => this.#reportRemoved(full))
+      .on('addDir', (full) => this.#onFolder(full))
+      .on('unlinkDir', (full) => this.#known.delete(this.#pathOf(full)))
+      .on('error', (error) => log.warn('watch.error', { message: String(error) }));
+    this.ready = new Promise<void>((resolve) => {
+      this.#markReady = resolve;
+      this.#watcher.once('ready', () => {
+        this.#isReady = true;
+        resolve();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#markReady();
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#repeats.close();
+    this.#unreported.close();
+    this.#timers.clear();
+    await this.#watcher.close();
+  }
+
+  #relative(full: string): string {
+    return full.slice(this.#root.length + 1).replaceAll(path.sep, '/');
+  }
+
+  #pathOf(full: string): VaultPath {
+    return vaultPath(this.#relative(full));
+  }
+
+  #isIgnored(full: string): boolean {
+    const at = this.#relative(full);
     if (at === '') return false; // The root is watched for folders that appear in it.
     const segments = at.split('/');
-    return !folders.has(segments[0] ?? '') || segments.some(isIgnoredName);
-  };
-  const placeOf = (full: string): VaultPath => vaultPath(relative(full));
-  const tellChanged = (file: VaultPath): void => onChange({ kind: 'changed', path: file });
-  const echoes = new DelayedRecheck(ECHO_MS, tellChanged);
-  const changed = (full: string): void => {
-    const file = placeOf(full);
-    known.delete(file);
-    tellChanged(file);
-    echoes.add(file);
-  };
-  const removed = (full: string): void => {
-    const file = placeOf(full);
-    echoes.drop(file);
-    onChange({ kind: 'removed', path: file });
-  };
-  // Every folder that the library watches; of files there may be too many to remember.
-  const known = new Set<VaultPath>();
-  // Of a folder that stands where a file was a moment ago the library says nothing at all, though it has looked at it.
-  const unsaid = new DelayedRecheck<string>(ECHO_MS, (full) => void lookForFolder(full));
-  let isReady = false;
-  const passesOver = (full: string, stats?: Stats): boolean => {
-    if (ignored(full)) return true;
-    const place = stats?.isDirectory() === true ? placeOf(full) : '';
-    // The root, and what it lies in while it is gone, are not ours to look into.
-    if (place === '' || known.has(place)) return false;
-    // The folders that stood at the start are not told of, and are shown only here.
-    if (!isReady) known.add(place);
-    // Windows has other separators everywhere else.
-    else unsaid.add(path.normalize(full));
+    return !this.#folders.has(segments[0] ?? '') || segments.some(isIgnoredName);
+  }
+
+  /** chokidar's filter: returns true for what it must ignore. Every folder that it finds passes here. */
+  #filter(full: string, stats?: Stats): boolean {
+    if (this.#isIgnored(full)) return true;
+    const folder = stats?.isDirectory() === true ? this.#pathOf(full) : '';
+    // Empty also for the root and its parents, which chokidar asks about while the root is gone.
+    if (folder === '' || this.#known.has(folder)) return false;
+    // chokidar does not report the folders that exist at the start.
+    if (!this.#isReady) this.#known.add(folder);
+    // On Windows the other callbacks get other separators.
+    else this.#unreported.add(path.normalize(full));
     return false;
-  };
-  const watcher = watch(root, { ignored: passesOver, ignoreInitial: true, followSymlinks: false });
-  // Folders that the library would not have watched by itself: very few.
-  const added = new Set<VaultPath>();
-  const looks = new Set<NodeJS.Timeout>();
-  const lookSoon = (folder: string): void => {
-    for (const wait of LOOKS_MS) {
+  }
+
+  #reportChanged(file: VaultPath): void {
+    this.#onChange({ kind: 'changed', path: file });
+  }
+
+  #reportRemoved(full: string): void {
+    const file = this.#pathOf(full);
+    this.#repeats.drop(file);
+    this.#onChange({ kind: 'removed', path: file });
+  }
+
+  #onWrite(full: string): void {
+    const file = this.#pathOf(full);
+    this.#known.delete(file);
+    this.#reportChanged(file);
+    this.#repeats.add(file);
+  }
+
+  /** Records a new folder, and schedules the scans of its contents. */
+  #onFolder(full: string): void {
+    this.#unreported.drop(full);
+    this.#known.add(this.#pathOf(full));
+    for (const wait of SCAN_DELAYS_MS) {
       const timer = setTimeout(() => {
-        looks.delete(timer);
-        void lookInto(folder);
+        this.#timers.delete(timer);
+        void this.#scan(full);
       }, wait);
-      looks.add(timer.unref());
+      this.#timers.add(timer.unref());
     }
-  };
-  const lookInto = async (folder: string): Promise<void> => {
-    // It may have gone again.
+  }
+
+  /** Reports every file of a folder, and watches its folders that are not known yet. */
+  async #scan(folder: string): Promise<void> {
+    // The folder may be gone again.
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const full = path.join(folder, entry.name);
-      if (watcher.closed || ignored(full)) continue;
-      if (entry.isFile()) tellChanged(placeOf(full));
-      else if (entry.isDirectory() && !known.has(placeOf(full))) await follow(full);
+      if (this.#watcher.closed || this.#isIgnored(full)) continue;
+      if (entry.isFile()) this.#reportChanged(this.#pathOf(full));
+      else if (entry.isDirectory() && !this.#known.has(this.#pathOf(full))) await this.#addFolder(full);
     }
-  };
-  const appeared = (full: string): void => {
-    unsaid.drop(full);
-    known.add(placeOf(full));
-    lookSoon(full);
-  };
-  // Looks into a folder that the library has not told of, and has it watched from now on.
-  const follow = async (full: string): Promise<void> => {
-    appeared(full);
-    // One watch of the root hears everything below it, and on Windows nobody could rename a folder with a watch of its own.
-    if (watcher.options.backendStrategy !== 'native-recursive-preferred') {
-      // What was added and is gone is waited for, as whatever it was, and would not be added again.
-      if (added.has(placeOf(full))) watcher.unwatch(full);
-      added.add(placeOf(full));
-      watcher.add(full);
+  }
+
+  /** Scans a folder that chokidar has not reported, and adds it to the watched ones. */
+  async #addFolder(full: string): Promise<void> {
+    this.#onFolder(full);
+    // A recursive watch of the root covers it; on Windows a watch of its own would keep others from renaming the folder.
+    if (this.#watcher.options.backendStrategy !== 'native-recursive-preferred') {
+      const folder = this.#pathOf(full);
+      // chokidar waits for a path that was added and is gone, and would not add it again.
+      if (this.#added.has(folder)) this.#watcher.unwatch(full);
+      this.#added.add(folder);
+      this.#watcher.add(full);
     }
-    await lookInto(full);
-  };
-  const lookForFolder = async (full: string): Promise<void> => {
+    await this.#scan(full);
+  }
+
+  /** Handles a new folder that chokidar has not reported within the delay. */
+  async #checkUnreported(full: string): Promise<void> {
     const stat = await lstat(full).catch(() => null);
-    if (watcher.closed || known.has(placeOf(full))) return;
-    // It would have been told of by now, had the library not taken it for the file that it knew. Of another file there it tells.
-    if (stat === null || stat.isDirectory()) removed(full);
-    if (stat?.isDirectory() === true) await follow(full);
-  };
-  watcher
-    .on('add', changed)
-    .on('change', changed)
-    .on('unlink', removed)
-    .on('addDir', appeared)
-    .on('unlinkDir', (full) => known.delete(placeOf(full)))
-    .on('error', (error) => log.warn('watch.error', { message: String(error) }));
-  let end: () => void = () => undefined;
-  const ready = new Promise<void>((resolve) => {
-    end = resolve;
-    watcher.once('ready', () => {
-      isReady = true;
-      resolve();
-    });
-  });
-  return {
-    ready,
-    async close() {
-      end();
-      for (const timer of looks) clearTimeout(timer);
-      echoes.close();
-      unsaid.close();
-      looks.clear();
-      await watcher.close();
-    },
-  };
+    if (this.#watcher.closed || this.#known.has(this.#pathOf(full))) return;
+    // chokidar takes the folder for the file that it knew there, which is gone. It reports another file there by itself.
+    if (stat === null || stat.isDirectory()) this.#reportRemoved(full);
+    if (stat?.isDirectory() === true) await this.#addFolder(full);
+  }
 }

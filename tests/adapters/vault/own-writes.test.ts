@@ -67,7 +67,7 @@ describe('our own writes', () => {
   function writes({ stands = bytes }: { stands?: Buffer | null } = {}) {
     const told: string[] = [];
     const own = new OwnWrites<string>(
-      { stat: () => stat, read: async () => stands, tell: (at) => told.push(at) },
+      { stat: () => stat, read: async () => stands, onChange: (at) => told.push(at) },
       20,
     );
     return { own, told };
