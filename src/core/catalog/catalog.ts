@@ -25,13 +25,13 @@ import {
 import { NoteTables } from './tables';
 import { WingFolders } from './wings';
 
-/** A file that could not be read is left alone for so long, in milliseconds: every reader would have to wait for it. */
+/** An unreadable file is retried only after this time (ms), because every reader waits for it. */
 const REST_MS = 5_000;
 
 /** Paths that changed since they were read, each with a stamp that tells one change from the next. */
 export class DirtyPaths {
   readonly #due = new Map<VaultPath, number>();
-  /** Those that could not be read, in the order in which that was; none of them is due as well. */
+  /** Paths that could not be read, oldest first; none of them is also due. */
   readonly #resting = new Map<VaultPath, { readonly stamp: number; readonly since: number }>();
   #stamps = 0;
 
@@ -44,17 +44,20 @@ export class DirtyPaths {
     this.#due.set(path, (this.#stamps += 1));
   }
 
-  /** Takes note that more has become known of a path: what is being read of it now is older. */
+  /** Renews the stamp of a path, if it is dirty: what is being read of it now is outdated. */
   touch(path: VaultPath): void {
     if (this.#due.has(path) || this.#resting.has(path)) this.mark(path);
   }
 
-  /** All of them. */
+  /** Returns all paths. */
   paths(): VaultPath[] {
     return [...this.#due.keys(), ...this.#resting.keys()];
   }
 
-  /** Those that are to be read now (a time, in milliseconds), with the stamps of their last changes. Takes no longer for more. */
+  /**
+   * Returns the paths to read at a time (ms), with the stamps of their last changes. The cost does not depend on their
+   * number.
+   */
   due(now: number): ReadonlyMap<VaultPath, number> {
     for (const [path, { stamp, since }] of this.#resting) {
       // A clock that was set back must not make an endless rest.
@@ -65,46 +68,46 @@ export class DirtyPaths {
     return this.#due;
   }
 
-  /** Says that a path has been read; false, when it changed again since the stamp, and then it stays marked. */
+  /** Removes a path that has been read. Returns false and keeps it if it changed since the stamp. */
   settle(path: VaultPath, stamp: number): boolean {
     return this.#due.get(path) === stamp && this.#due.delete(path);
   }
 
-  /** Says that a path could not be read: from now on it rests for a while, unless it has changed since the stamp, or does. */
+  /** Postpones a path that could not be read, unless it has changed since the stamp. */
   rest(path: VaultPath, stamp: number, now: number): void {
     if (this.settle(path, stamp)) this.#resting.set(path, { stamp, since: now });
   }
 }
 
-/** All that the catalog makes of a text. */
+/** What the catalog derives from a text. */
 interface ReadNote {
   readonly record: UnstampedRecord;
   readonly keys: ReadonlySet<string>;
-  /** None of a rejected note. */
+  /** Empty for a rejected note. */
   readonly links: readonly Link[];
   /** Null for a note that is not searched. */
   readonly document: Prepared | null;
 }
 
-/** A text that may be put next, and what was made of it already. */
+/** A text that may be put next, and what was derived from it already. */
 interface Ahead {
   readonly path: VaultPath;
   readonly text: string;
   opened?: OpenedNote;
   note?: ReadNote;
 }
-/** … so many of them at most: a bound on memory. */
+/** The maximum number of long texts that are prepared at the same time, which bounds memory. */
 const MAX_LONG = 4;
 
-/** Reads notes for the catalog; one of them, when that is wished, before its file stands, and some long ones. */
+/** Reads notes for the catalog. It can prepare one note before its file exists, and some long ones. */
 class NoteReader {
   #ahead: Ahead | null = null;
-  /** The long ones, which take so long that others come in between; all of them are put, or their change failed. */
+  /** Long texts take so long that other notes come in between. All of them are put, or their change failed. */
   readonly #long = new Map<VaultPath, Ahead>();
 
   constructor(private readonly search: Pick<NoteSearch, 'prepareSteps'>) {}
 
-  /** Two pieces of work, each in steps, after which `read` has little left to do for this text. They may be left out. */
+  /** Returns two optional pieces of work, each in steps, after which `read` has little left to do for this text. */
   ahead(path: VaultPath, text: string): Steps<void>[] {
     const status = noteStatus(path);
     if (status === null) return [];
@@ -137,7 +140,7 @@ class NoteReader {
     if (ahead.opened !== undefined) ahead.note = yield* this.#finishing(status, ahead.opened);
   }
 
-  /** The words of a search, which take longest, by themselves. */
+  /** The terms take longest and have steps of their own. */
   *#finishing(status: NoteStatus, { record, fields }: OpenedNote): Steps<ReadNote> {
     const links = status === 'rejected' ? [] : yield* linkSteps(record);
     const keys = yield* keySteps(record, links);
@@ -146,20 +149,19 @@ class NoteReader {
   }
 }
 
-/** True for the places that the catalog knows. */
+/** Returns true for paths that the catalog covers. */
 export function isCatalogued(path: string): boolean {
   return !['sessions', 'hidden', 'other'].includes(zoneOf(path));
 }
 
-/** Notes and attachments of the wiki, and the kept originals that notes name as their sources. */
+/** Returns true for notes and attachments of the wiki, and for kept originals that notes name as their sources. */
 function isLinkable(path: VaultPath): boolean {
   return ['wiki', 'knowledge', 'processed'].includes(zoneOf(path));
 }
 
 /**
- * Everything known about the vault without reading the disk: paths, notes, links, and the search index.
- * Derived from the files, which win. After any sequence of changes it is the same as one built anew from the
- * same files.
+ * Everything known about the vault without reading the disk: paths, notes, links, and the search index. It is derived from
+ * the files, which win. After any sequence of changes it equals a catalog built anew from the same files.
  */
 export class Catalog implements LinkTargets {
   readonly #notes = new NoteTables();
@@ -172,22 +174,22 @@ export class Catalog implements LinkTargets {
   readonly #dirty = new DirtyPaths();
   #revision = 0;
 
-  // --- What changes it ---
+  // --- Changes ---
 
   /**
-   * Work that may be done ahead for a text that is about to be put, in pieces of several steps, so that little is left to do
-   * then. Changes no answer.
+   * Returns optional work for a text that is about to be put, in pieces of several steps, after which `put` has little left
+   * to do. Changes no answer.
    */
   expect(path: VaultPath, text: string): Steps<void>[] {
     return this.#reader.ahead(path, text);
   }
 
-  /** Gives back the memory that only makes the reading of many notes fast. */
+  /** Releases the memory that only makes reading many notes fast. */
   rest(): void {
     this.#search.rest();
   }
 
-  /** Takes note of a file with this text. A file that is no note is known by its path alone. */
+  /** Records a file with this text. A file that is no note is recorded by path only. */
   put(path: VaultPath, text: string, stat: FileStat): void {
     const status = noteStatus(path);
     const old = this.#notes.record(path);
@@ -200,7 +202,7 @@ export class Catalog implements LinkTargets {
     if (document !== null) this.#search.put(record, document);
   }
 
-  /** Takes note that a file stands at the path, whatever it holds. */
+  /** Records that a file exists at the path, whatever its contents. */
   known(path: VaultPath): void {
     this.#dirty.touch(path);
     this.#unreadable.delete(path);
@@ -211,7 +213,9 @@ export class Catalog implements LinkTargets {
     this.#wings.add(path);
   }
 
-  /** Takes note that what stands at the path is no text, or too large (in bytes), and why; it is no note, until it is put. */
+  /**
+   * Records a file that is no text or is too large (its size in bytes), with the reason. It is no note until the next `put`.
+   */
   unread(path: VaultPath, reason: string, tooLarge: number | null = null): void {
     this.known(path);
     this.#revision += 1;
@@ -220,7 +224,7 @@ export class Catalog implements LinkTargets {
     this.#unreadable.set(path, { reason, tooLarge });
   }
 
-  /** Takes note that no file stands at the path. */
+  /** Records that no file exists at the path. */
   drop(path: VaultPath): void {
     this.#dirty.touch(path);
     this.#unreadable.delete(path);
@@ -232,159 +236,170 @@ export class Catalog implements LinkTargets {
     this.#search.drop(path);
   }
 
-  // --- What a snapshot keeps, and gives back to an empty catalog ---
+  // --- Snapshots ---
 
-  /** Every note, in no promised order. */
+  /** Returns every note, in no defined order. */
   records(): NoteRecord[] {
     return [...this.#notes.records()];
   }
 
-  /** The search index in pieces; they belong together only when `revision` is the same after the last one. */
+  /** Yields the search index in pieces, which are valid only if `revision` is unchanged after the last one. */
   packIndex(): Iterable<Uint8Array> {
     return this.#search.pack();
   }
 
-  /** Takes over the index of these notes, before any of them; false, with nothing changed, when it is not theirs or damaged. */
+  /**
+   * Restores the index of these notes, before any of them. Returns false and changes nothing if the index is damaged or
+   * belongs to other notes.
+   */
   restoreIndex({ records, index }: { records: readonly NoteRecord[]; index: Uint8Array }): Steps<boolean> {
     return this.#search.restore(records, index);
   }
 
-  /** Takes over a note whose text the index knows. Until it is listed, only its path, its status and a search find it. */
+  /** Restores a note that the index already holds. Until it is listed, only its path, its status and a search find it. */
   restore(record: NoteRecord): void {
     this.known(record.path);
     this.#notes.setUnlisted(record);
   }
 
-  /** Lists a note that was taken over under all that it is looked up by; nothing when it is gone or has changed since. */
+  /** Adds a restored note to all look-up tables, unless it is gone or has changed since. */
   list(path: VaultPath): void {
     this.#revision += 1;
     this.#notes.list(path);
   }
 
-  // --- What has changed on disk and was not read yet ---
+  // --- Files that changed on disk and were not read yet ---
 
-  /** Marks a file that someone changed; `refreshCatalog` reads it. */
+  /** Marks a file that someone changed, for `refreshCatalog` to read. */
   markDirty({ path }: VaultChange): void {
     if (isCatalogued(path)) this.#dirty.mark(path);
   }
 
-  /** Number of files that changed since they were read. */
+  /** The number of files that changed since they were read. */
   get dirtyCount(): number {
     return this.#dirty.size;
   }
 
-  /** Those files: which of them are to be read, and what came of it. */
+  /** The changed files, for the code that reads them. */
   get dirty(): Pick<DirtyPaths, 'paths' | 'due' | 'settle' | 'rest'> {
     return this.#dirty;
   }
 
-  /** Takes note that a file could not be read this time, and why. What was known of it stays. */
+  /** Records that a file could not be read this time, and why. Earlier knowledge of it stays. */
   failed(path: VaultPath, reason: string): void {
     this.#unreadable.set(path, { reason, tooLarge: null });
   }
 
-  /** Files that could not be read, and why. */
+  /** The files that could not be read, and why. */
   get unreadable(): ReadonlyMap<VaultPath, Unread> {
     return this.#unreadable;
   }
 
-  // --- What it answers ---
+  // --- Queries ---
 
-  /** Grows whenever anything that the catalog answers may have changed; never shrinks. */
+  /** A number that grows whenever an answer of the catalog may have changed. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The note at a path, or undefined when there is none. */
+  /** Returns the note at a path, or undefined if there is none. */
   record(path: VaultPath): NoteRecord | undefined {
     return this.#notes.record(path);
   }
 
-  /** The notes of one status, or all of them, rejected ones included; by path. */
+  /** Returns the notes with a status, or all, including rejected ones; sorted by path. */
   notes(status?: NoteStatus): NoteRecord[] {
     return this.#notes.under(status === undefined ? 'all' : `status:${status}`);
   }
 
-  /** The file that takes the place of `path` on a file system that folds case, or null when the name is free. */
+  /** Returns the file that has `path` on a file system that folds case, or null if the name is free. */
   taken(path: VaultPath): VaultPath | null {
     return this.#known.has(path) ? path : (this.#folded.get(fold(path))[0] ?? null);
   }
 
-  /** Every known file whose path begins with `prefix`, sorted. */
+  /** Returns every known file whose path begins with `prefix`, sorted. */
   pathsBelow(prefix: string): VaultPath[] {
     return [...this.#known].filter((path) => path.startsWith(prefix)).sort(compareText);
   }
 
-  /** The folders under `wiki/` that have a hall folder with a file in it, sorted; `emptied`, those that have none any more. */
+  /**
+   * Returns the folders under `wiki/` with a file in a hall folder, sorted; `emptied` returns those that have none any more.
+   */
   wings(which: 'whole' | 'emptied' = 'whole'): Wing[] {
     return which === 'whole' ? this.#wings.wings() : this.#wings.emptied();
   }
 
-  /** The folder that is this wing, as it is spelt; the wing as given when there is none. */
+  /** Returns the folder of a wing as it is spelled on disk; the wing as given if there is none. */
   wingSpelling(wing: Wing): Wing {
     return this.#wings.spelling(wing);
   }
 
-  /** The same, or null when no file is known in such a folder. */
+  /** Returns the folder of a wing as it is spelled on disk; null if no file is known in one. */
   knownWing(wing: Wing): Wing | null {
     return this.#wings.known(wing);
   }
 
-  /** The notes below `wiki/<wing>/`, at any depth, by path. */
+  /** Returns the notes below `wiki/<wing>/` at any depth, sorted by path. */
   notesOfWing(wing: Wing): NoteRecord[] {
     return [...this.#notes.ofWing(wing)];
   }
 
-  /** A note that has exactly these bytes and was not rejected, or null. */
+  /** Returns a note with exactly these bytes that was not rejected, or null. */
   withHash(hash: Sha): VaultPath | null {
     return this.#notes.paths(`hash:${hash}`)[0] ?? null;
   }
 
-  /** The notes that say the same, rejected ones included; by path. */
+  /** Returns the notes with a content key, including rejected ones; sorted by path. */
   keyOwners(contentKey: Sha): VaultPath[] {
     return [...this.#notes.paths(`content:${contentKey}`)];
   }
 
-  /** The notes that were made from the source with this hash, rejected ones included; by path. */
+  /** Returns the notes made from the source with this hash, including rejected ones; sorted by path. */
   ofSource(sourceHash: Sha): NoteRecord[] {
     return this.#notes.under(`source:${sourceHash}`);
   }
 
-  /** The notes of the wiki that have a title or alias whose first word this is, as `phrase` folds it; by path. */
+  /** Returns the notes of the wiki with a title or alias that begins with this word, as `phrase` folds it; sorted by path. */
   opening(word: string): VaultPath[] {
     return [...this.#notes.paths(`opens:${word}`)];
   }
 
-  /** The notes that supersede an older version of themselves, by path. */
+  /** Returns the notes that supersede an older version of themselves, sorted by path. */
   superseding(): NoteRecord[] {
     return this.#notes.under('supersedes');
   }
 
-  /** The notes with tunnels, by path, each with those of its tunnels that lead to a note. */
+  /** Returns the notes with tunnels, sorted by path, each with its tunnels that lead to a note. */
   tunnels(): [VaultPath, VaultPath[]][] {
     return this.#notes
       .under('tunnels')
       .map(({ path, tunnels }) => [path, tunnels.filter((to) => this.#notes.record(to) !== undefined)]);
   }
 
-  /** The reviewed notes with a tag, by path. */
+  /** Returns the reviewed notes with a tag, sorted by path. */
   tagged(tag: string): NoteRecord[] {
     return this.#notes.under(`tag:${tagKey(tag)}`);
   }
 
-  /** The notes, but for rejected ones, with a link or tunnel that leads to the note at `path`; by path. */
+  /** Returns the notes, except rejected ones, with a link or tunnel that leads to the note at `path`; sorted by path. */
   backlinks(path: VaultPath): VaultPath[] {
     const note = this.#notes.record(path);
     if (note === undefined || note.status === 'raw' || note.status === 'rejected') return this.linksTo(path);
     return this.#notes.linking(namesOf(note), (link, source) => this.#leadsTo(link, source, path));
   }
 
-  /** The notes, but for rejected ones, whose links (from the root or their folder) or tunnels spell out this path; by path. */
+  /**
+   * Returns the notes, except rejected ones, whose links (from the root or their folder) or tunnels spell out this path;
+   * sorted by path.
+   */
   linksTo(path: VaultPath): VaultPath[] {
     return this.#notes.paths(`to:${linkPath(path)}`).filter((source) => source !== path);
   }
 
-  /** Other notes, but for rejected ones, with a link or tunnel that is no more than the name of the note at `path`; by path. */
+  /**
+   * Returns other notes, except rejected ones, with a link or tunnel that is only the name of the note at `path`; sorted by
+   * path.
+   */
   naming(path: VaultPath): VaultPath[] {
     const names = namesMeant(stemOf(path));
     return this.#notes.linking(names, ({ target }, from) => from !== path && isNameOf(target, path));
@@ -397,9 +412,9 @@ export class Catalog implements LinkTargets {
     return resolution.status === 'resolved' && resolution.path === path;
   }
 
-  // --- What links may lead to ---
+  // --- Link targets ---
 
-  /** The file that a link names by its whole path, with or without `.md`; only files that notes may link to. */
+  /** Returns the file that a link names by its whole path, with or without `.md`, if notes may link to it. */
   has(path: string): VaultPath | null {
     if (path.length > MAX_TARGET) return null;
     const exact = vaultPath(path);
@@ -420,19 +435,19 @@ export class Catalog implements LinkTargets {
     return this.#notes.record(path)?.title ?? titleOfPath(path);
   }
 
-  // --- What is searched ---
+  // --- Search ---
 
-  /** What the index knows of words: how text comes apart, what a term tells or may mean, and where phrases stand. */
+  /** The vocabulary of the search index: analysis, weights and guesses of terms, and phrases. */
   get words(): Omit<NoteSearch, 'put' | 'drop' | 'restore' | 'search' | 'similar'> {
     return this.#search;
   }
 
-  /** The best notes for a query, best first, ties by path. */
+  /** Returns the best notes for a query, best first, ties by path. */
   search(query: string, filter: SearchFilter): SearchHit[] {
     return this.#search.search(query, filter);
   }
 
-  /** The reviewed notes most like a text, best first; never the note at `exclude`. */
+  /** Returns the reviewed notes most similar to a text, best first, without the note at `exclude`. */
   similar(title: string, text: string, options: { exclude?: VaultPath; limit: number }): TitledPath[] {
     return this.#search.similar(title, text, options);
   }

@@ -7,26 +7,26 @@ import type { ProseCache } from './prose';
 
 /** What is known of a vault without reading it. */
 export interface Knowledge {
-  /** Everything known about the notes without reading the disk. Derived; files win. */
+  /** Everything known about the notes without reading the disk. It is derived from the files, which win. */
   readonly catalog: Catalog;
-  /** The prose of notes that were shown lately; `proseOf` knows that of every note. */
+  /** The prose of notes that were shown lately; `proseOf` returns that of every note. */
   readonly prose: ProseCache;
-  /** Tells what others changed in the vault, as soon as the catalog has read it. */
+  /** Events for changes by others, sent as soon as the catalog has read them. */
   readonly outside: OutsideChanges;
-  /** True once the catalog is built. */
+  /** Returns true once the catalog is built. */
   isReady(): boolean;
-  /** How many notes have been read, of how many, while the catalog does not answer for all of them yet; else null. */
+  /** Returns how many notes of how many have been read; null once the catalog answers for all of them. */
   reading(): Progress | null;
   /**
-   * Resolves when a search finds every note, or, when that takes long, soon after every file is known; rejects with
-   * `starting` like `ready`.
+   * Resolves when a search finds every note, or, if that takes long, soon after every file is known; rejects with `starting`
+   * like `ready`.
    */
   searchable(): Promise<void>;
-  /** Resolves when the catalog is built; rejects with `starting` when that takes longer than ten seconds. */
+  /** Resolves when the catalog is built; rejects with `starting` if that takes longer than ten seconds. */
   ready(): Promise<void>;
 }
 
-/** The first of the numbered paths at which nothing stands, in memory and on the disk. */
+/** Returns the first of the numbered paths that is free in the catalog and on disk. */
 export async function freePath(
   brain: Pick<Store & Knowledge, 'catalog' | 'vault'>,
   pathOf: (n: number) => VaultPath,

@@ -7,23 +7,23 @@ import { dashed, slugify } from '../vocabulary/slug';
 import type { UnstampedRecord } from './record';
 import { wingKey } from './wings';
 
-/** No path and no title is longer; what is, names no note, and to fold it would cost too much. */
+/** The maximum length of a path or title. A longer one names no note, and folding it would cost too much. */
 export const MAX_TARGET = 1000;
-/** So many links are looked up in one step, and so many only counted. */
+/** The numbers of links that one step looks up, and that one step only counts. */
 const LINKS_PER_STEP = 512;
 const ITEMS_PER_STEP = 4096;
-/** A name without letters has no slug of its own, whatever hash stands in for one. */
+/** A hash for names without letters, which have no slug of their own. */
 const NO_CONTENT = sha256('');
 
 /**
- * Every key under which the catalog finds a note again. All look-ups go through this one list, so what is
- * added with a note is exactly what goes with it.
+ * Returns every key under which the catalog finds a note. All look-ups use this one list, so exactly what is added with a
+ * note is removed with it.
  */
 export function keysOf(note: UnstampedRecord): Set<string> {
   return finish(keySteps(note, linksOf(note)));
 }
 
-/** What `keysOf` says, some links a step; `links` is what `linksOf` says of the note. */
+/** Does the same as `keysOf`, some links a step; `links` is what `linksOf` returns for the note. */
 export function* keySteps(note: UnstampedRecord, links: readonly Link[]): Steps<Set<string>> {
   const keys = new Set([...firstKeysOf(note), `content:${note.content_key}`]);
   const source = note.frontmatter.source_hash;
@@ -48,28 +48,28 @@ export function* keySteps(note: UnstampedRecord, links: readonly Link[]): Steps<
   return keys;
 }
 
-/** Those of the keys by which lists of notes are asked for. */
+/** Returns the keys that list notes by status. */
 export function firstKeysOf({ status }: Pick<UnstampedRecord, 'status'>): string[] {
   return ['all', `status:${status}`];
 }
 
-/** The wing that a note belongs to, by the name that all spellings of it share, or null. */
+/** Returns the key of the wing of a note, which all spellings of the wing share, or null. */
 export function wingOf({ wing }: Pick<UnstampedRecord, 'wing'>): string | null {
   return wing === null || wing.length > MAX_TARGET ? null : wingKey(wing);
 }
 
-/** What a link says of where it leads; `relative` as the resolver wants to know it. */
+/** The target of a link; `relative` is for the resolver. */
 export interface Link {
   readonly target: string;
   readonly relative: boolean;
 }
 
-/** What a note links to, in its text, in its properties and in its tunnels, each once. */
+/** Returns the links of a note in its text, its properties and its tunnels, each once. */
 export function linksOf(note: UnstampedRecord): Link[] {
   return finish(linkSteps(note));
 }
 
-/** What `linksOf` says, some links a step. */
+/** Does the same as `linksOf`, some links a step. */
 export function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
   const links: Link[] = [];
   const met = { near: new Set<string>(), rooted: new Set<string>() };
@@ -88,13 +88,13 @@ export function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
   return links;
 }
 
-/** The names by which links are found that may mean this note; whether they do is for the resolver to say. */
+/** Returns the names that a link to this note may use; the resolver decides whether a link means it. */
 export function namesOf(note: Pick<UnstampedRecord, 'path' | 'title' | 'aliases'>): Set<string> {
   const stem = stemOf(note.path);
   return new Set([slugify(stem, NO_CONTENT), ...[stem, note.title, ...note.aliases].map(roughName)]);
 }
 
-/** The names of all notes that a link may mean: by its last segment when it is a path, by all of it when it is a title. */
+/** Returns the names of all notes that a link may mean: its last segment if it is a path, all of it if it is a title. */
 export function namesMeant(target: string): Set<string> {
   const names = new Set<string>();
   for (const path of pathsMeant(target, null, false).rooted) {
@@ -107,7 +107,7 @@ export function namesMeant(target: string): Set<string> {
   return names;
 }
 
-/** Equal for all names that a title, an alias or a file name can be matched by. */
+/** Returns a key that is equal for all names by which a title, an alias or a file name can match. */
 function roughName(name: string): string {
   return dashed(foldLink(name.slice(0, MAX_TARGET)));
 }
@@ -124,7 +124,10 @@ function addTargetKeys(note: UnstampedRecord, keys: Set<string>): void {
   for (const tag of note.tags) keys.add(`tag:${tagKey(tag)}`);
 }
 
-/** Equal for all spellings of a tag that Obsidian takes for one: case does not count, nor a number sign before it. */
+/**
+ * Returns a key that is equal for all spellings of a tag that Obsidian treats as one: it ignores case and a leading number
+ * sign.
+ */
 export function tagKey(tag: string): string {
   return fold(tag.slice(0, MAX_TARGET).replace(/^#/, ''));
 }

@@ -19,18 +19,16 @@ import {
   unpackSnapshot,
 } from './snapshot';
 
-/** What reading notes needs: where they go, where they are, and how long it may take at a time. */
+/** What reading notes needs. */
 type Reading = Pick<Store & Knowledge & Pacing, 'catalog' | 'vault' | 'pace' | 'clock'>;
 
-/** The folders that the catalog knows. */
+/** The folders that the catalog covers. */
 const FOLDERS = ['wiki', 'knowledge', 'raw', 'inbox'];
-/** So many files of a listing are looked at without a pause. */
+/** The number of listed files that are checked without a pause. */
 const BATCH = 64;
-/** Files read at the same time: enough to keep a disk busy, far below the limit of open files. */
+/** The number of files that are read at the same time: enough to keep a disk busy, far below the limit of open files. */
 const READERS = 16;
-/**
- * A file that changes while it is read is read again, so often at most; then the next reader takes its turn.
- */
+/** The maximum number of times that a file is read if it changes meanwhile; then it waits for the next refresh. */
 const MAX_ROUNDS = 3;
 
 interface LoadOptions {
@@ -43,10 +41,10 @@ interface LoadOptions {
 }
 
 /**
- * Fills the catalog from the vault, each folder listed once. What a snapshot has told of a note holds as long as times and size
- * of its file are the same, to the last digit; any other file is read. One that cannot be read, or that is larger than notes
- * are read, is logged and known by its path alone. Never holds the thread for longer than one slice of the pace and one note.
- * Resolves with true when the snapshot told everything. Rejects only when a folder cannot be listed.
+ * Fills the catalog from the vault, and lists each folder once. A note of the snapshot stays as long as the times and the
+ * size of its file are exactly the same; every other file is read. A file that cannot be read, or that is too large for a
+ * note, is logged and known by its path only. It holds the thread for at most one slice of the pace and one note. Resolves
+ * with true if the snapshot was complete. Rejects only if a folder cannot be listed.
  */
 export async function loadCatalog(
   brain: Reading & Pick<Store & Knowledge & Pacing, 'log'>,
@@ -56,7 +54,7 @@ export async function loadCatalog(
   const settled = timeOf(brain) - TICK_MS;
   const { notes, differs } = await compare(brain, snapshot);
   onListed(notes);
-  // While the watch begins, files may be told as changed that nobody has touched for long.
+  // While the watcher starts, it may report changes of files that nobody has touched for long.
   const isUntouched = (path: VaultPath, stat: FileStat): boolean => {
     const looksSame = sameStat(catalog.record(path), stat);
     return looksSame && lastChanged(stat) < settled && snapshot !== null && !snapshot.doubtful.has(path);
@@ -70,7 +68,7 @@ export async function loadCatalog(
   return snapshot !== null && !differs;
 }
 
-/** Looks through the folders: marks the files that have to be read, and drops what was there when the snapshot was taken. */
+/** Scans the folders: marks the files to read, and drops files of the snapshot that are gone. */
 async function compare(
   { catalog, vault, pace }: Reading,
   snapshot: LoadOptions['snapshot'],
@@ -104,20 +102,20 @@ async function compare(
   return { notes, differs: differs || gone.size > 0 };
 }
 
-/** The reading of changed files that is under way, for each catalog. */
+/** The running refresh of each catalog. */
 const flights = new WeakMap<Knowledge['catalog'], Promise<void>>();
 
 /**
- * Brings the catalog up to date with the files that were marked as changed, and with no others: a reader
- * calls it first, so that it sees what others did, and tells `outside` of it. Callers that come at the same time share one
- * reading. Files that cannot be read are noted in `catalog.unreadable`; never rejects for one. Such a file is passed over for
- * some seconds, unless it changes: who comes after that tries again.
+ * Brings the catalog up to date with the files that were marked as changed, and reads no others. Readers call it first, so
+ * that they see changes by others; it also reports these to `outside`. Concurrent callers share one refresh. Files that
+ * cannot be read are recorded in `catalog.unreadable`, and retried some seconds later or when they change; it never rejects
+ * for them.
  */
 export async function refreshCatalog(
   brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>,
 ): Promise<void> {
   const { catalog } = brain;
-  // What was marked when we came may have been passed over by the reading that was under way then, and by no later one.
+  // A refresh that already runs may have missed what was marked before this call; a later one does not.
   await flights.get(catalog);
   if (catalog.dirty.due(timeOf(brain)).size === 0) return;
   const flight = flights.get(catalog) ?? takeOff(brain);
@@ -134,7 +132,7 @@ function takeOff(brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>): 
 
 interface ReadOptions {
   readonly outside: OutsideChanges | null;
-  /** True when a file that looks like this is known to be as it was when it was read. */
+  /** Returns true if a file with these times and this size is known to be unchanged. */
   readonly isUntouched: (path: VaultPath, stat: FileStat) => boolean;
 }
 
@@ -154,7 +152,8 @@ async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
     };
     await Promise.all(Array.from({ length: Math.min(READERS, due.length) }, reader));
   }
-  // Not before all is over: that may take longer than a rest, and the next reader would have to wait for all of them again.
+  // The rest begins only after all files are read: reading may take longer than a rest, and the next caller would wait for
+  // all of them again.
   const now = timeOf(brain);
   for (const [path, stamp] of failed) catalog.dirty.rest(path, stamp, now);
 }
@@ -165,19 +164,22 @@ function timeOf({ clock }: Pick<Store & Knowledge & Pacing, 'clock'>): number {
 
 type InTurn = (work: () => Promise<void>) => Promise<void>;
 
-/** Files are read ahead, but taken apart one after the other: the catalog prepares one note at a time. */
+/**
+ * Returns a function that runs work one after the other. Files are read concurrently, but the catalog prepares one note at a
+ * time.
+ */
 function oneByOne(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
-    last = done.catch(() => undefined); // Told to the reader of that file; the next one goes on.
+    last = done.catch(() => undefined); // The caller gets the error; the next work still runs.
     return done;
   };
 }
 
 /**
- * Time and size alone are not asked whether the file changed: an edit within one tick of the file system's clock
- * leaves both as they were. A file that changed again while it was read stays marked. Resolves with false when it could not
+ * Reads a changed file into the catalog. It always reads the contents, since an edit within one tick of the file system's
+ * clock changes neither time nor size. A file that changes meanwhile stays marked. Resolves with false if the file could not
  * be read this time.
  */
 async function readFile(
@@ -208,11 +210,11 @@ async function readFile(
     }
     const text = stat !== null && isNote ? await vault.read(path) : null;
     await inTurn(async () => {
-      // Of a text that is known already nothing has to be made.
+      // A known text needs no work.
       const isNew = text !== null && sha256(text) !== catalog.record(path)?.content_hash;
       for (const piece of isNew ? catalog.expect(path, text) : []) await inSlices(piece, pace);
       await settle(() => {
-        // A note may also go between the look and the reading.
+        // The note may also disappear between stat and read.
         if (stat === null || (isNote && text === null)) catalog.drop(path);
         else if (text === null) catalog.known(path);
         else catalog.put(path, text, stat);
@@ -220,7 +222,7 @@ async function readFile(
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // A lock or a lost connection may pass: what was known stays, and the file is tried again.
+    // A lock or a lost connection may pass: earlier knowledge stays, and the file is retried.
     if (!(error instanceof BrainError && error.code === 'unsupported_type')) {
       catalog.failed(path, message);
       return false;
@@ -234,24 +236,23 @@ type CatalogOptions = Omit<SnapshotOptions, 'isSaved'>;
 
 /** A catalog that is being filled. */
 export interface OpeningCatalog {
-  /** Resolves when it holds the whole vault; rejects when a folder cannot be listed. */
+  /** Resolves when it holds the whole vault; rejects if a folder cannot be listed. */
   readonly read: Promise<void>;
-  /** Resolves when every file is known, though not every note has been read; never when a folder cannot be listed. */
+  /** Resolves when every file is known, though not every note has been read; never resolves if a folder cannot be listed. */
   readonly listed: Promise<void>;
-  /** Resolves when every note has been read, so that a search finds it, though not every link; never when that fails. */
-  readonly searchable: Promise<void>;
   /**
-   * How many notes have been read, of how many that are known; null when all have, and each is listed under all it is looked
-   * up by.
+   * Resolves when every note has been read, so that a search finds it, though not every link; never resolves if that fails.
    */
+  readonly searchable: Promise<void>;
+  /** Returns how many of the known notes have been read; null once all are in all look-up tables. */
   progress(): Progress | null;
-  /** Takes a last snapshot; to be called when nothing changes any more. */
+  /** Takes a last snapshot. Call it when nothing changes any more. */
   close(): Promise<void>;
 }
 
 /**
- * Fills an empty catalog from the snapshot of an earlier run and from whatever files differ from it, and keeps a snapshot
- * from then on. One that cannot be used is logged, and every note is read.
+ * Fills an empty catalog from the snapshot of an earlier run and from the files that differ from it, and keeps a snapshot
+ * from then on. If the snapshot is unusable, this is logged and every note is read.
  */
 export function openCatalog(
   brain: SnapshotPorts & Pick<Store & Knowledge & Pacing, 'vault'>,
@@ -279,7 +280,7 @@ export function openCatalog(
     searchable: searchable.reached,
     progress: () => {
       if (isFilled) return null;
-      // What changes after the reading is no part of it.
+      // Later changes do not count.
       const waiting = searchable.isReached() ? 0 : catalog.dirtyCount;
       return { done: Math.max(0, total - waiting), total };
     },
@@ -287,7 +288,7 @@ export function openCatalog(
   };
 }
 
-/** Something that happens once. */
+/** An event that happens once. */
 function milestone(): { readonly reached: Promise<void>; isReached(): boolean; readonly reach: () => void } {
   let isReached = false;
   let resolve: () => void = () => undefined;
@@ -302,7 +303,7 @@ function milestone(): { readonly reached: Promise<void>; isReached(): boolean; r
   };
 }
 
-/** The snapshot, when there is one that can be used; the catalog holds it then. */
+/** Restores the catalog from its snapshot. Returns null, and leaves the catalog empty, if there is no usable one. */
 async function restored(
   { catalog, state, pace, log, device }: SnapshotPorts,
   place: string,
@@ -315,13 +316,15 @@ async function restored(
     if (problem === null && !('problem' in snapshot)) return snapshot;
     log.warn('catalog.snapshot_unusable', { message: `The snapshot is made anew: ${problem}.` });
   } catch (error) {
-    // Whatever it is: the files are there, and everything can be made from them.
+    // No error matters here: everything can be rebuilt from the files.
     log.warn('catalog.snapshot_unusable', { message: `The snapshot is made anew: ${String(error)}` });
   }
   return null;
 }
 
-/** Fills the catalog; or what is wrong with the snapshot, and then the catalog is as it was. */
+/**
+ * Restores the catalog from a snapshot. Returns null, or the problem with the snapshot, which leaves the catalog as it was.
+ */
 async function adopt(catalog: Catalog, snapshot: Snapshot, pace: Pacing['pace']): Promise<string | null> {
   if (!(await inSlices(catalog.restoreIndex(snapshot), pace))) return 'its index is damaged';
   for (const record of snapshot.records) await pace.run(() => catalog.restore(record));

@@ -13,10 +13,7 @@ import { wingKey } from './wings';
 /** A note that a search may find: any but a rejected one. */
 export type SearchableNote = NoteRecord & { readonly status: Exclude<NoteStatus, 'rejected'> };
 
-/**
- * A note found. `rank` counts from 1; `terms` are those that the note holds, each with its inverse document
- * frequency.
- */
+/** A note found. `rank` counts from 1; `terms` are those that the note holds, each with its inverse document frequency. */
 export interface SearchHit {
   readonly record: SearchableNote;
   readonly score: number;
@@ -24,16 +21,13 @@ export interface SearchHit {
   readonly terms: ReadonlyMap<string, number>;
 }
 
-/** What a search is limited to. Raw notes are found only when asked for. */
+/** The filters and the limit of a search. It finds raw notes only on request. */
 export interface SearchFilter {
-  /**
-   * In any spelling: "home-lab" finds what stands in `wiki/Home Lab/`, and notes elsewhere that say they
-   * belong to it.
-   */
+  /** Any spelling: "home-lab" finds notes in `wiki/Home Lab/`, and notes elsewhere that name this wing. */
   readonly wing?: Wing;
   readonly hall?: Hall;
   readonly includeRaw?: boolean;
-  /** A further test that every note found has to pass. */
+  /** A further test that every note found must pass. */
   readonly accept?: (note: SearchableNote) => boolean;
   readonly limit: number;
 }
@@ -43,7 +37,7 @@ export interface TitledPath {
   readonly title: string;
 }
 
-/** The search index over notes, and what may be found of it. */
+/** The search index over notes. */
 export class NoteSearch {
   #index = new SearchIndex<SearchableNote>(facetsOf);
 
@@ -52,40 +46,40 @@ export class NoteSearch {
   }
 
   /**
-   * In how many searchable notes the term occurs, and its inverse document frequency: for one that occurs in none, that of
-   * one that occurs once, because in a small vault the formula would make it outweigh all others.
+   * Returns the number of searchable notes with the term, and its inverse document frequency. A term that occurs in none gets
+   * that of one that occurs once, because in a small vault the formula would make it outweigh all others.
    */
   weigh(term: string): { readonly documents: number; readonly idf: number } {
     const documents = this.#index.frequency(term);
     return { documents, idf: this.#index.idf(Math.max(documents, 1)) };
   }
 
-  /** What a search for the query looks for in the place of words that occur nowhere. */
+  /** Returns what a search for the query uses in place of words that occur nowhere. */
   guesses(query: string): readonly Guess[] {
     return planSearch(query, this.analyser, this.#index).guesses;
   }
 
-  /** The terms of a query, and those by which each of them is found as well. */
+  /** Returns the terms of a query, each with the other terms that match it. */
   meanings(query: string): readonly Meaning[] {
     return meaningsOf(query, this.analyser, this.#index);
   }
 
-  /** As `SearchIndex.phraseTest`. */
+  /** Does what `SearchIndex.phraseTest` does. */
   phraseTest(query: string): ((path: VaultPath) => boolean) | null {
     return this.#index.phraseTest(query);
   }
 
-  /** As `SearchIndex.phraseHolders`. */
+  /** Does what `SearchIndex.phraseHolders` does. */
   phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
     return this.#index.phraseHolders(query);
   }
 
-  /** Reads a note's fields for `put`, in steps; null for a rejected note, which is never searched. */
+  /** Reads a note's fields for `put`, in steps; returns null for a rejected note, which is never searched. */
   *prepareSteps({ status }: Pick<NoteRecord, 'status'>, fields: readonly Field[]): Steps<Prepared | null> {
     return status === 'rejected' ? null : yield* this.#index.prepareSteps(fields);
   }
 
-  /** Adds or replaces a note, unless it is a rejected one. */
+  /** Adds or replaces a note, unless it is rejected. */
   put(note: NoteRecord, document: Prepared): void {
     if (isSearchable(note)) this.#index.put(note, document);
   }
@@ -94,19 +88,19 @@ export class NoteSearch {
     this.#index.drop(path);
   }
 
-  /** Gives back what only makes the reading of many notes fast. */
+  /** Releases the memory that only makes reading many notes fast. */
   rest(): void {
     this.#index.rest();
   }
 
-  /** The index in pieces, for `restore`; they belong together only when no note was put or dropped meanwhile. */
+  /** Yields the index in pieces, for `restore`; they are valid only if no note was put or dropped meanwhile. */
   pack(): Generator<Uint8Array> {
     return this.#index.pack();
   }
 
   /**
-   * Takes over the index of these notes from what `pack` gave, put together; the bytes belong to it from then on. False, with
-   * nothing changed, when it is damaged, of another version, or lacks one of the notes. Others in it are left out.
+   * Restores the index of these notes from the joined pieces of `pack`, whose bytes belong to it from then on. Returns false
+   * and changes nothing if the index is damaged, of another version, or lacks one of the notes. It leaves out other notes.
    */
   *restore(notes: readonly NoteRecord[], bytes: Uint8Array): Steps<boolean> {
     const searchable = new Map(notes.filter(isSearchable).map((note) => [note.path, note]));
@@ -117,7 +111,7 @@ export class NoteSearch {
     return true;
   }
 
-  /** The best notes for a query among those that pass the filter, best first, ties by path. */
+  /** Returns the best notes for a query that pass the filter, best first, ties by path. */
   search(query: string, { wing, hall, includeRaw = false, accept, limit }: SearchFilter): SearchHit[] {
     const hits = this.#index.search(query, {
       limit,
@@ -129,13 +123,13 @@ export class NoteSearch {
     return hits.map(({ item, score, terms }, index) => ({ record: item, score, rank: index + 1, terms }));
   }
 
-  /** The reviewed notes most like a text, by its title and its rarest terms; never the note at `exclude`. */
+  /** Returns the reviewed notes most similar to a text, by its title and its rarest terms, without the note at `exclude`. */
   similar(
     title: string,
     text: string,
     { exclude, limit }: { exclude?: VaultPath; limit: number },
   ): TitledPath[] {
-    // The note itself, if it is indexed, is none of the others that hold a term.
+    // The note itself, if it is indexed, does not count as another holder of a term.
     const others = (term: string) =>
       this.#index.frequency(term) - (exclude !== undefined && this.#index.holds(exclude, term) ? 1 : 0);
     const terms = similarTerms(title, text, this.analyser, { frequency: others });
@@ -146,11 +140,11 @@ export class NoteSearch {
   }
 }
 
-/** False for a rejected note. */
 function facetsOf(note: SearchableNote): Facets {
   return { wing: wingOf(note), hall: note.hall, raw: note.status === 'raw' };
 }
 
+/** Returns false for a rejected note. */
 function isSearchable(note: NoteRecord): note is SearchableNote {
   return note.status !== 'rejected';
 }

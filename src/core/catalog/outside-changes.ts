@@ -2,18 +2,18 @@ import type { Unsubscribe } from '../base/host';
 import type { VaultPath } from '../vocabulary/paths';
 import type { NoteRecord } from './record';
 
-/** A note that someone else made, changed or removed; what the catalog knew of it before and knows now. */
+/** A note that someone else created, changed or removed, with its record before and after. */
 export interface OutsideChange {
   readonly path: VaultPath;
-  /** True when no file was known at the path before. */
+  /** True if no file was known at the path before. */
   readonly appeared: boolean;
   readonly before?: NoteRecord;
   readonly after?: NoteRecord;
 }
 
 /**
- * Tells of changes of notes that were found on disk and not made here. What the service has written itself is known to the
- * catalog before it is read, so it is not told; only while a write of ours is under way may it be taken for another's.
+ * Sends events for changes on disk that this service did not make. The catalog knows the service's own writes before it reads
+ * them, so they give no event; only during a write may its change look like another's.
  */
 export class OutsideChanges {
   readonly #listeners = new Set<(change: OutsideChange) => void>();

@@ -1,17 +1,17 @@
 /**
- * Which paths share a key. The paths of a key are sorted, so no answer depends on the order of the changes. Most keys have
- * one path only, which is kept without a list around it.
+ * A multimap from keys to paths. The paths of a key are sorted, so that no answer depends on the order of changes. Most keys
+ * have one path, which is stored without a list.
  */
 export class PathTable<P extends string> {
   readonly #paths = new Map<string, P | P[]>();
 
-  /** The paths of a key, sorted; a view that is valid until the next change. */
+  /** Returns the paths of a key, sorted: a view that is valid until the next change. */
   get(key: string): readonly P[] {
     const found = this.#paths.get(key);
     return found === undefined ? [] : typeof found === 'string' ? [found] : found;
   }
 
-  /** Adds a path to a key; nothing when it is there. */
+  /** Adds a path to a key, unless it is there. */
   add(key: string, path: P): void {
     const found = this.#paths.get(key);
     if (found === undefined || found === path) {
@@ -26,7 +26,7 @@ export class PathTable<P extends string> {
     if (found[at] !== path) found.splice(at, 0, path);
   }
 
-  /** Removes a path from a key; nothing when it is not there. */
+  /** Removes a path from a key, if it is there. */
   delete(key: string, path: P): void {
     const found = this.#paths.get(key);
     if (found === path) this.#paths.delete(key);
@@ -37,13 +37,13 @@ export class PathTable<P extends string> {
     if (only !== undefined && found.length === 1) this.#paths.set(key, only);
   }
 
-  /** Every key that has a path, in no promised order. */
+  /** Returns every key with a path, in no defined order. */
   keys(): Iterable<string> {
     return this.#paths.keys();
   }
 }
 
-/** How many of the sorted paths stand before `path`. */
+/** Returns the number of sorted paths that are less than `path`. */
 function positionOf(path: string, list: readonly string[]): number {
   let low = 0;
   let high = list.length;

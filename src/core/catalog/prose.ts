@@ -7,25 +7,25 @@ import type { Store } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 import type { NoteRecord } from './record';
 
-/** So much prose is remembered, in UTF-16 units: at most 32 MB, half of that where the text is Latin. */
+/** The maximum size of the cache (UTF-16 units): at most 32 MB, half of that for Latin text. */
 const MAX_KEPT = 16 * 1024 * 1024;
 
 interface Kept {
   readonly hash: Sha;
   readonly prose: string;
-  /** It is all of the note's prose up to here. */
+  /** The prose is complete up to this offset. */
   readonly reach: number;
 }
 
-/** The prose of the notes that were shown last, within a bound on memory. Derived: whatever is not in it is in the file. */
+/** A size-bounded LRU cache of the prose of notes. It is derived from the files. */
 export class ProseCache {
-  /** The one that was asked for longest ago comes first. */
+  /** By path, the least recently used first. */
   readonly #kept = new Map<VaultPath, Kept>();
   #size = 0;
 
   constructor(private readonly limit = MAX_KEPT) {}
 
-  /** The prose of this very version of the note up to `reach`, or null when not so much of it is remembered. */
+  /** Returns the prose of this version of the note up to `reach`, or null if less is cached. */
   get({ path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>, reach: number): string | null {
     const kept = this.#kept.get(path);
     if (kept === undefined) return null;
@@ -35,7 +35,7 @@ export class ProseCache {
     return kept.reach < reach ? null : kept.prose.slice(0, reach);
   }
 
-  /** Remembers the prose of a note up to `reach`, unless more of the same is remembered. */
+  /** Caches the prose of a note up to `reach`, unless more of the same version is cached. */
   put(
     { path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>,
     prose: string,
@@ -51,7 +51,7 @@ export class ProseCache {
     }
   }
 
-  /** Length of all that is remembered, in UTF-16 units. */
+  /** The length of all cached prose (UTF-16 units). */
   get size(): number {
     return this.#size;
   }
@@ -67,13 +67,13 @@ export class ProseCache {
   }
 }
 
-/** The prose of a note is kept and shown up to here, in UTF-16 units: no note that came in by a door is longer. */
+/** The maximum length of prose that is cached and shown (UTF-16 units): no note that the service wrote is longer. */
 export const MAX_PROSE = 1 << 20;
 
 /**
- * The prose of a note as it stands now, from which excerpts are cut: the beginning of it when it is very long. Remembered,
- * or made from the file. Null when the file is gone or cannot be read; never rejects.
- * @param reach so much of it at most
+ * Returns the current prose of a note for excerpts, from the cache or the file; only the start of a very long one. Returns
+ * null if the file is gone or cannot be read; never rejects.
+ * @param reach the maximum length (UTF-16 units)
  */
 export async function proseOf(
   {
@@ -91,22 +91,22 @@ export async function proseOf(
   try {
     text = await vault.read(note.path);
   } catch (error) {
-    // A file that has become no text is known as such soon; anything else the owner of the disk should hear of.
+    // The catalog soon learns of a file that is no text any more; any other error concerns the owner of the disk.
     if (!(error instanceof BrainError)) log.warn('prose.read', { path: note.path, message: String(error) });
     return null;
   }
   if (text === null) return null;
   const { plain, isWhole, hash } = await inSlices(proseSteps(text, reach), pace);
-  // Someone may have changed the file since its record was made; the catalog will say so, and this is not to outlast it.
+  // The file may have changed since its record was made, until the catalog notices; such prose must not be cached.
   if (hash === note.content_hash) prose.put(note, plain, isWhole ? MAX_PROSE : reach);
   return plain;
 }
 
 interface Prose {
   readonly plain: string;
-  /** True when the note has no more than this. */
+  /** True if the note has no more prose. */
   readonly isWhole: boolean;
-  /** Of the text that it was made from. */
+  /** The hash of the text. */
   readonly hash: Sha;
 }
 

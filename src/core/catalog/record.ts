@@ -16,29 +16,26 @@ import { fileName, isNoteName, stemOf, type VaultPath, vaultPath, zoneOf } from 
 import { allowsTunnels } from '../vocabulary/provenance';
 import { dashed, withoutDatePrefix } from '../vocabulary/slug';
 
-/**
- * A run of accents takes quadratic time to normalise, so text is normalised in pieces of so many code points.
- */
+/** The pieces in which text is normalised (code points), since a run of accents takes quadratic time. */
 const PIECE = /\S{1,200}/gu;
-/** A heading of the first level that opens the body: the pipeline puts one there when there is none. */
+/** A heading of the first level that opens the body; the service adds one where it is missing. */
 const TITLE = /^\s*#[ \t][^\n]*/;
-/** So much of a text is taken apart in one step, in UTF-16 units, and so many links or pieces. */
+/** The amounts of text (UTF-16 units) and of links or pieces that one step processes. */
 const UNITS_PER_STEP = 1 << 15;
 const ITEMS_PER_STEP = 2048;
-/** Behind one of these a text may be cut: no letter is lower case or not for what stands on the other side. */
+/** A character after which text may be split: it does not affect the lower case of letters on either side. */
 const CUT = /[\s()[\]{}|<>=#!*/\\",;@?&%$0-9]/g;
 
 /**
- * What two notes share when they say the same, whatever their front matter, opening title, punctuation,
- * letter case, white space and link syntax: SHA-256 of what is left of the body. A body that is only a title
- * is told by the title.
+ * Returns a key that two notes share if they say the same, whatever their front matter, opening title, punctuation, case,
+ * white space and link syntax: the SHA-256 of the rest of the body. A body that is only a title is identified by the title.
  * @param links the body's own links, in order
  */
 export function contentKey(body: string, links: readonly LinkUse[]): Sha {
   return finish(contentKeySteps(body, links));
 }
 
-/** What `contentKey` answers, a part of the body a step. */
+/** Does the same as `contentKey`, a part of the body a step. */
 export function* contentKeySteps(body: string, links: readonly LinkUse[]): Steps<Sha> {
   const text = yield* withoutLinkSyntax(body, links);
   const words = yield* wordsOf(text.replace(TITLE, ''));
@@ -46,7 +43,7 @@ export function* contentKeySteps(body: string, links: readonly LinkUse[]): Steps
 }
 
 function* withoutLinkSyntax(body: string, links: readonly LinkUse[]): Steps<string> {
-  // Parts are joined as they come: to join all of a long text at its end would take as long as all of them.
+  // Parts are joined as they come: joining a long text at the end would take as long as all steps together.
   const joined: string[] = [];
   let parts: string[] = [];
   let end = 0;
@@ -57,12 +54,12 @@ function* withoutLinkSyntax(body: string, links: readonly LinkUse[]): Steps<stri
       parts = [];
       yield;
     }
-    if (link.from < end) continue; // An image inside a link went with it.
+    if (link.from < end) continue; // The image within this link is already skipped.
     parts.push(body.slice(end, link.from), link.text ?? link.target);
     end = link.to;
   }
   const text = joined.join('') + parts.join('') + body.slice(end);
-  // Links to the outside: their words stay, their address goes. None holds a bracket but at its beginning.
+  // External links keep their text and lose their address. A match holds no bracket except its first character.
   return (yield* partByPart(
     text,
     (from) => text.indexOf(']', from),
@@ -70,7 +67,7 @@ function* withoutLinkSyntax(body: string, links: readonly LinkUse[]): Steps<stri
   )).join('');
 }
 
-/** The parts of a text, each changed; `cut` says where the next one may begin from an offset on, or answers -1. */
+/** Returns the parts of a text, each changed; `cut` returns the end of a part from an offset on, or -1. */
 function* partByPart(
   text: string,
   cut: (from: number) => number,
@@ -94,8 +91,8 @@ function* wordsOf(text: string): Steps<string> {
     return CUT.test(composed) ? CUT.lastIndex : -1;
   };
   let endsOpen = false;
-  // A single space, which is most of them, is right as it is. Each part is looked at right away: what `replace` gives back is put
-  // together only then, and of a whole text that takes long.
+  // A single space, the most frequent match, stays as it is. Each part is read at once: that makes the engine flatten the
+  // string of `replace`, which takes long for a whole text.
   const plain = (part: string): string => {
     const spaced = part.toLowerCase().replace(/[\p{P}\s]{2,}|[^\S ]|\p{P}/gu, ' ');
     const added = endsOpen && spaced.startsWith(' ') ? spaced.slice(1) : spaced;
@@ -105,7 +102,7 @@ function* wordsOf(text: string): Steps<string> {
   return (yield* partByPart(composed, behindCut, plain)).join('').trim();
 }
 
-/** The text with its pieces composed, some of them a step. */
+/** Returns the text in NFKC, some pieces a step. */
 function* composedOf(text: string): Steps<string> {
   if (text.length <= UNITS_PER_STEP) return text.replace(PIECE, (piece) => piece.normalize('NFKC'));
   const joined: string[] = [];
@@ -115,7 +112,7 @@ function* composedOf(text: string): Steps<string> {
   for (const { 0: piece, index } of text.matchAll(PIECE)) {
     parts.push(text.slice(end, index), piece.normalize('NFKC'));
     end = index + piece.length;
-    // What holds many accents takes as long as hundreds of plain letters.
+    // A piece with many accents takes as long as hundreds of plain letters.
     if (!tally.isFull(1 + (piece.length >> 4))) continue;
     joined.push(parts.join(''));
     parts = [];
@@ -124,12 +121,10 @@ function* composedOf(text: string): Steps<string> {
   return joined.join('') + parts.join('') + text.slice(end);
 }
 
-/** Where a note stands in its life. */
+/** The state of a note in its life cycle. */
 export type NoteStatus = 'wiki' | 'knowledge' | 'raw' | 'rejected';
 
-/**
- * What is known about a note without reading its file. A record never changes: a changed note gets a new one.
- */
+/** What is known about a note without reading its file. A record is immutable: a changed note gets a new one. */
 export interface NoteRecord {
   readonly path: VaultPath;
   readonly status: NoteStatus;
@@ -137,58 +132,58 @@ export interface NoteRecord {
   readonly aliases: readonly string[];
   readonly tags: readonly string[];
   readonly headings: readonly string[];
-  /** The levels of the headings, a digit each. */
+  /** The levels of the headings, one digit each. */
   readonly levels: string;
-  /** The headings whose source is not their text: the place of each among `headings`, and its source. */
+  /** The headings whose source differs from their text: index in `headings`, source. */
   readonly spelled: readonly (readonly [number, string])[];
   readonly blockIds: readonly string[];
-  /** From the path below `wiki/`, else from the front matter, as written there. */
+  /** From the path below `wiki/`, else from the front matter as written there. */
   readonly wing: string | null;
   readonly hall: Hall | null;
-  /** File name without `.md`; in the queue also without its date. */
+  /** The file name without `.md`, and in the queue without its date. */
   readonly slug: string;
   readonly origin?: string;
   readonly written_by?: string;
-  /** As the front matter has it. */
+  /** As in the front matter. */
   readonly created_at: string | null;
-  /** When it was last written. */
+  /** The time of the last write. */
   readonly updated_at?: Timestamp;
   /** The whole front matter, every scalar as text. */
   readonly frontmatter: Values;
-  /** Why the front matter cannot be read, or null. */
+  /** The reason why the front matter cannot be read, or null. */
   readonly problem: string | null;
-  /** The beginning of the note. */
+  /** The start of the note. */
   readonly excerpt: string;
   readonly links: readonly Pick<LinkUse, 'target' | 'kind'>[];
-  /** The same of its properties, but for `tunnels`. */
+  /** The links in its properties, except `tunnels`. */
   readonly propertyLinks: readonly Pick<LinkUse, 'target' | 'kind'>[];
-  /** Notes named in `tunnels`, whether they exist or not. */
+  /** The notes named in `tunnels`, whether they exist or not. */
   readonly tunnels: readonly VaultPath[];
-  /** False when the note asks to be left alone by automatic tunnels. */
+  /** False if the note opts out of automatic tunnels. */
   readonly autoTunnel: boolean;
   readonly content_hash: Sha;
   readonly content_key: Sha;
   readonly mtime: number;
   readonly size: number;
-  /** As `FileEntry` has it; absent where the host does not tell. */
+  /** As in `FileEntry`; absent if the host does not know it. */
   readonly ctime?: number;
-  /** As `FileEntry` has it, of a raw note: only the order of the queue goes by it. */
+  /** As in `FileEntry`, for raw notes only; the queue is sorted by it. */
   readonly born?: number;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A record of a text, whatever file it stands in. */
+/** A record of a text, without the facts of its file. */
 export type UnstampedRecord = Omit<NoteRecord, keyof FileStat>;
 
-/** Why a note could not be read. */
+/** The reason why a note could not be read. */
 export interface Unread {
   readonly reason: string;
-  /** Its size in bytes when that is why, else null. */
+  /** Its size in bytes if that is the reason, else null. */
   readonly tooLarge: number | null;
 }
 
-/** What of a record can only be told from the text. */
+/** The fields of a record that need the text. */
 type TextFacts = Pick<
   NoteRecord,
   | 'title'
@@ -205,23 +200,23 @@ type TextFacts = Pick<
   | 'content_key'
 >;
 
-/** The record, which nobody else has yet, as that of a file: itself, as of a copy the engine would keep a description apart. */
+/**
+ * Adds the facts of the file to a record that nobody else holds yet. It changes the record in place, because the engine would
+ * keep a hidden class for each copy.
+ */
 export function stamped(record: UnstampedRecord, { mtime, size, ctime, born }: FileStat): NoteRecord {
   const file = Object.assign(record, ctime === undefined ? { mtime, size } : { mtime, size, ctime });
   return born === undefined || record.status !== 'raw' ? file : Object.assign(file, { born });
 }
 
-/**
- * What a path can be for the catalog; null when a file there is no note: attachments, wing indexes, the
- * inbox.
- */
+/** Returns the status of a note by its path; null for a file that is no note: attachments, wing maps, the inbox. */
 export function noteStatus(path: VaultPath): NoteStatus | null {
   const zone = zoneOf(path);
   if (!isNoteName(path)) return null;
   return zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || zone === 'rejected' ? zone : null;
 }
 
-/** A note's record, and the fields that a search looks at, its title first. */
+/** A note's record, and the fields for the search, the title first. */
 export interface OpenedNote {
   readonly record: UnstampedRecord;
   readonly fields: readonly Field[];
@@ -229,7 +224,7 @@ export interface OpenedNote {
 
 const outlines = new WeakMap<NoteRecord, readonly HeadingPlace[]>();
 
-/** The headings of a note as links may name them; the same list each time. */
+/** Returns the headings of a note as links may name them; the same list each time. */
 export function headingPlaces(note: NoteRecord): readonly HeadingPlace[] {
   let places = outlines.get(note);
   if (places === undefined) {
@@ -244,10 +239,10 @@ export function headingPlaces(note: NoteRecord): readonly HeadingPlace[] {
   return places;
 }
 
-/** So many links of a note are taken down in one step. */
+/** The number of links that one step copies. */
 const LINKS_PER_STEP = 4096;
 
-/** Of a heading's source so much is kept; links are compared by no more of it. */
+/** The maximum length of a heading's source; links compare no more of it. */
 const MAX_SPELLED = 1000;
 
 /** Reads a note. Never throws. */
@@ -255,7 +250,7 @@ export function readNote(path: VaultPath, status: NoteStatus, text: string): Ope
   return finish(noteSteps(path, status, text));
 }
 
-/** What `readNote` answers, in steps. */
+/** Does the same as `readNote`, in steps. */
 export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): Steps<OpenedNote> {
   const { body, problem, ...parsed } = parseNote(text);
   const frontmatter = ownMap(parsed.frontmatter);
@@ -296,7 +291,8 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
 }
 
 /**
- * What a search looks at. A name counts three times, as it was best on several collections; headings twice, here and as text.
+ * Returns the fields for the search. Names count three times, which was best on several collections; headings twice, here and
+ * in the text.
  */
 function fieldsOf(
   { title, aliases, slug, wing, hall, headings }: UnstampedRecord,
@@ -304,17 +300,17 @@ function fieldsOf(
   { searchText, addresses }: MarkdownFacts,
 ): Field[] {
   const weighted = (weight: number) => (text: string) => ({ text, weight });
-  // The name of the file mostly says what the title says.
+  // The file name usually repeats the title.
   const names = dashed(slug) === dashed(title) ? [title, ...aliases] : [title, ...aliases, slug];
   const parts = headings.filter((heading) => heading !== title);
-  // Inline tags are in the text already.
+  // The text already contains inline tags.
   const places = addresses.length === 0 ? [] : [addresses.join('\n')];
-  // The text comes last: what stands before it is taken for names of the note or of its parts.
+  // The text comes last: the search takes all fields before it for names of the note or its parts.
   const rest = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, ...places, searchText];
   return [...names.map(weighted(3)), ...[...parts, ...rest].map(weighted(1))];
 }
 
-/** The record of a note of which this is known; the rest follows from its path and its front matter. */
+/** Returns the record of a note from facts of its text; the rest follows from its path and its front matter. */
 export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts): UnstampedRecord {
   const { frontmatter } = facts;
   const { wing, hall } = placeOf(path, frontmatter);
@@ -346,7 +342,7 @@ export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts):
   const origin = textOf(frontmatter.origin);
   const writtenBy = textOf(frontmatter.written_by);
   const updatedAt = lastWritten(frontmatter);
-  // Not spread into the literal: the engine would keep a description of its own for every record.
+  // Not spread into the literal: the engine would keep a hidden class for every record.
   if (origin !== undefined) record.origin = origin;
   if (writtenBy !== undefined) record.written_by = writtenBy;
   if (updatedAt !== undefined) record.updated_at = updatedAt;
@@ -360,27 +356,24 @@ function linksOfProperties({ tunnels: _, ...frontmatter }: Values): NoteRecord['
     : links.map(({ target, kind }) => ({ target: detachString(target), kind }));
 }
 
-/** Most notes have none in their properties. */
+/** The shared empty list of most notes. */
 const NO_LINKS: NoteRecord['propertyLinks'] = [];
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The other names that a note gives itself, as a list or as a single one. */
+/** Returns the aliases of a note, given as a list or as one value. */
 export function aliasesOf({ aliases, alias }: Readonly<Record<string, unknown>>): string[] {
   return textsOf(aliases ?? alias);
 }
 
-/** A list property as texts; people also write a single value. */
+/** Returns the texts of a list property or a single value. */
 function textsOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => textOf(item) ?? []);
 }
 
-/**
- * Below `wiki/` the folders say where a note belongs; what they leave open, and elsewhere, the note says
- * itself.
- */
+/** Returns the wing and hall of a note. Below `wiki/` the folders decide; where they do not, the front matter does. */
 export function placeOf(path: VaultPath, frontmatter: Values): { wing: string | null; hall: Hall | null } {
   const folderWing = wingOfPath(path);
   const [, , folderHall] = folderWing === null ? [] : path.slice(0, -fileName(path).length).split('/');
@@ -390,7 +383,7 @@ export function placeOf(path: VaultPath, frontmatter: Values): { wing: string | 
   };
 }
 
-/** The note in `[[wiki/net/facts/mtu|MTU]]`. */
+/** Returns the note in `[[wiki/net/facts/mtu|MTU]]`. */
 function tunnelTarget(link: string): VaultPath[] {
   const target = /^\s*\[\[([^\][|#]+)/.exec(link)?.[1]?.trim();
   if (target === undefined || target === '') return [];

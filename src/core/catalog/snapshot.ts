@@ -7,7 +7,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import type { Knowledge } from './knowledge';
 import { type NoteRecord, noteStatus, recordOf, stamped } from './record';
 
-/** The reflected polynomial of CRC-32 as zip and Ethernet use it. */
+/** The reflected polynomial of CRC-32, as in zip and Ethernet. */
 const POLYNOMIAL = 0xedb88320;
 
 /** Eight tables, one for each byte of a step (Kounavis and Berry, Novel Table Lookup-Based Algorithms for CRC, 2008). */
@@ -28,8 +28,8 @@ function makeTables(): Int32Array {
 }
 
 /**
- * The CRC-32 of an even number of 32-bit words, as their bytes stand in memory on a little-endian machine.
- * @param before the CRC-32 of what stands in front of them
+ * Returns the CRC-32 of an even number of 32-bit words, as their bytes are in memory on a little-endian machine.
+ * @param before the CRC-32 of the words before
  */
 export function crc32(words: Uint32Array, before = 0): number {
   const table = tables;
@@ -51,14 +51,14 @@ export function crc32(words: Uint32Array, before = 0): number {
 }
 
 /**
- * What a record says of a text is made by rules, and rules change. Raise this with them: what was kept under another number
- * is not used, but made anew from the files. A test knows what the rules make of some notes under this number.
+ * The version of the rules that derive a record from a text. Raise it when they change: a snapshot of another version is
+ * discarded and rebuilt from the files. A test pins what the rules make of some notes to this number.
  */
 export const ANALYSIS = 7;
 
 const KINDS: readonly LinkUse['kind'][] = ['wikilink', 'embed', 'mdlink', 'image'];
 
-/** A record as JSON keeps it: what does not follow from its path and front matter, in a fixed order. */
+/** A record as a JSON row: the fields that do not follow from its path and front matter, in a fixed order. */
 type Row = readonly [
   path: VaultPath,
   mtime: number,
@@ -76,21 +76,22 @@ type Row = readonly [
   levels: string,
   spelled: readonly (readonly [number, string])[],
   blockIds: readonly string[],
-  /** By kind of link, its targets' order kept: `[place of the kind in KINDS, target]`. */
+  /** The links in order, each as `[index of its kind in KINDS, target]`. */
   links: readonly (readonly [number, string])[],
 ];
 
-/** Records as one text. */
+/** Returns records as JSON. */
 export function textOfRecords(records: readonly NoteRecord[]): string {
   return JSON.stringify(records.map(rowOf));
 }
 
 /**
- * The records of a text that `textOfRecords` has made under the same number of the analysis: the caller has made sure of that.
- * @throws Error when it is another text all the same.
+ * Returns the records of a text that `textOfRecords` made under the same version of the analysis, which the caller has
+ * checked.
+ * @throws Error if it is another text.
  */
 export function recordsOfText(text: string): NoteRecord[] {
-  const rows = JSON.parse(text) as readonly Row[]; // A checksum and two numbers say that it is one of ours.
+  const rows = JSON.parse(text) as readonly Row[]; // A checksum and two versions vouch for the contents.
   return rows.map(noteOf);
 }
 
@@ -128,7 +129,7 @@ function noteOf(row: Row): NoteRecord {
     levels,
     spelled,
     blockIds,
-    // JSON gives its maps the prototype of all objects; a front matter has none.
+    // JSON objects have a prototype; front matter has none.
     frontmatter: ownMap(map),
     problem,
     excerpt,
@@ -139,65 +140,62 @@ function noteOf(row: Row): NoteRecord {
   return stamped(record, { mtime, size, ...(ctime !== null && { ctime }), ...(born !== null && { born }) });
 }
 
-// A snapshot is one file, in parts that each begin at a multiple of eight bytes:
+// A snapshot is one file, in parts that start at multiples of eight bytes:
 //
 //     start    magic, format, analysis, length of the head in bytes, its CRC-32, length of the file in
-//              eights of bytes: 32-bit words of the machine
+//              units of eight bytes: 32-bit words of the machine
 //     head     JSON: Head below
-//     chunks   JSON: some records each, filled up with spaces
-//     index    the bytes of the search index, which bring their own versions and checksums
+//     chunks   JSON: some records each, padded with spaces
+//     index    the bytes of the search index, which have their own versions and checksums
 
 const MAGIC = 0x54414342; // BCAT
 const FORMAT = 6;
 const START_WORDS = 6;
 const START_BYTES = START_WORDS * 4;
-/** Records in one chunk: so many are written or read between two pauses. */
+/** The number of records in a chunk, which is written or read between two pauses. */
 const CHUNK = 32;
 /**
- * A file that was changed so shortly before it is looked at, in milliseconds, may change again without its time telling: within
- * one tick of the file system's clock, which is two seconds on the coarsest ones.
+ * A file that changed within this time (ms) before it is checked may change again with the same time stamp: the tick of the
+ * coarsest file system clocks is two seconds.
  */
 export const TICK_MS = 2000;
 
 interface Head {
-  /** When it was begun, in milliseconds since the epoch. */
+  /** The time when it was begun (ms since the epoch). */
   readonly taken: number;
-  /** What tells the folder of the vault from others. */
+  /** An identifier of the vault's folder. */
   readonly place: string;
   /** Notes whose files have changed since they were read. */
   readonly changed: readonly VaultPath[];
-  /** Length and CRC-32 of each chunk. */
+  /** The length and CRC-32 of each chunk. */
   readonly chunks: readonly (readonly [bytes: number, crc: number])[];
   readonly index: number;
 }
 
-/** What a snapshot is taken of. */
+/** The contents of a snapshot to write. */
 interface SnapshotSource extends Pick<Head, 'taken' | 'place' | 'changed'> {
   readonly records: readonly NoteRecord[];
-  /** The search index over them in pieces. */
+  /** The search index over the records, in pieces. */
   readonly index: Iterable<Uint8Array>;
 }
 
-/** What a snapshot tells. */
+/** The contents of a snapshot that was read. */
 export interface Snapshot {
   readonly records: readonly NoteRecord[];
-  /** Notes whose files have to be read whatever time and size they have. */
+  /** Notes whose files must be read whatever their times and sizes. */
   readonly doubtful: ReadonlySet<VaultPath>;
   readonly index: Uint8Array<ArrayBuffer>;
 }
 
 interface PackOptions {
   readonly pace: Pick<Pace, 'run'>;
-  /** Asked now and then: false when the snapshot is of no use any more. */
+  /** Returns false when the snapshot is outdated; called now and then. */
   readonly goesOn: () => boolean;
-  /** Most bytes that it may have. */
+  /** The maximum size (bytes). */
   readonly maxBytes: number;
 }
 
-/**
- * The bytes of a snapshot, made in slices; null when it is of no use any more, and how many they would have been when they are
- * too many.
- */
+/** Returns the bytes of a snapshot, made in slices; null if it became outdated; its size if that exceeds the maximum. */
 async function packSnapshot(
   source: SnapshotSource,
   { pace, goesOn, maxBytes }: PackOptions,
@@ -229,8 +227,8 @@ async function packSnapshot(
 }
 
 /**
- * What the bytes of a snapshot tell, read in slices; or why they cannot be used: damaged, cut off, of another version or of
- * another folder. Never rejects for that. They belong to the snapshot from then on.
+ * Returns the contents of a snapshot, read in slices, or the reason why it is unusable: damaged, cut off, of another version
+ * or another folder. Never rejects for that. The bytes belong to the snapshot from then on.
  */
 export async function unpackSnapshot(
   bytes: Uint8Array<ArrayBuffer>,
@@ -270,7 +268,7 @@ function openHead(bytes: Uint8Array<ArrayBuffer>): { head: Head; end: number } |
   const text = bytes.subarray(START_BYTES, end);
   if (text.length !== length || length % 8 !== 0 || crcOf(text) !== crc)
     return { problem: 'its head is damaged' };
-  const head = JSON.parse(utf8Text(text)) as Head; // The checksum says that it is as it was written.
+  const head = JSON.parse(utf8Text(text)) as Head; // The checksum vouches for the contents.
   return { head, end };
 }
 
@@ -315,13 +313,13 @@ function crcOf(bytes: Uint8Array): number {
   return crc32(new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4));
 }
 
-/** After the start, what the notes are needed for comes first, in milliseconds. */
+/** The delay of the first snapshot after the start (ms), so that requests come first. */
 const FIRST_MS = 2_000;
-/** The vault has to be quiet for so long before its snapshot is taken. */
+/** The vault must be quiet for this long before a snapshot (ms). */
 const CALM_MS = 30_000;
-/** After so many looks at a vault that is never quiet it is taken all the same. */
+/** The number of checks of a busy vault after which a snapshot is taken all the same. */
 const MAX_LOOKS = 20;
-/** At the end nobody waits longer for it; the next start then reads what the last snapshot does not know. */
+/** The time limit of the last snapshot (ms); the next start reads what an earlier snapshot lacks. */
 const CLOSE_MS = 3_000;
 
 export type SnapshotPorts = Pick<
@@ -330,30 +328,30 @@ export type SnapshotPorts = Pick<
 >;
 
 export interface SnapshotOptions {
-  /** What tells the folder of the vault from others on this machine. */
+  /** An identifier of the vault's folder on this machine. */
   readonly place: string;
   /** Resolves after so many milliseconds without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** True when the snapshot that was read tells all that the catalog knows. */
+  /** True if the snapshot that was read holds all that the catalog knows. */
   readonly isSaved: boolean;
-  /** Most bytes that are kept. */
+  /** The maximum size of a snapshot (bytes). */
   readonly maxBytes?: number;
 }
 
 export interface SnapshotKeeper {
-  /** Takes a last snapshot when there is need, within a few seconds. */
+  /** Takes a last snapshot if needed, within a few seconds. */
   close(): Promise<void>;
 }
 
-/** Where the snapshot of the catalog lies in the state. */
+/** Returns the path of the snapshot in the state folder. */
 export function snapshotPath(device: string): string {
   return `local.${device}/catalog.bin`;
 }
 
 /**
  * Keeps a snapshot of the catalog, so that the next start need not read every note: soon after the start, then whenever the
- * vault has been quiet after changes, and at the end. It is taken in slices, and given up when a change comes between them.
- * That it cannot be written is logged; nothing depends on it. Of a vault that is too large for one none is kept.
+ * vault has been quiet after changes, and at the end. It is taken in slices, and abandoned if the catalog changes meanwhile.
+ * A write error is logged; nothing depends on the snapshot. A vault that is too large has none.
  */
 export function keepSnapshot(
   brain: SnapshotPorts,

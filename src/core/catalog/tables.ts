@@ -5,21 +5,21 @@ import { firstKeysOf, keysOf, type Link, linksOf, MAX_TARGET, namesMeant } from 
 import { PathTable } from './path-table';
 import type { NoteRecord } from './record';
 
-/** A link as it is written, whoever writes it, and the notes that do. */
+/** A link as written, and the notes that contain it. */
 interface SharedLink {
   readonly link: Link;
   readonly sources: ReadonlySet<VaultPath>;
 }
 
 /**
- * Which notes write which links, found by the names that a link may mean: whoever asks what leads to a note looks at the links
- * that have a name in common with it, and at no other link of the notes that write them.
+ * The links of all notes, by the names that they may mean. A search for backlinks examines only the links that share a name
+ * with the note, and no other links of their notes.
  */
 class LinkSources {
   readonly #links = new Map<string, { readonly link: Link; readonly sources: Set<VaultPath> }>();
   readonly #named = new Map<string, Set<SharedLink>>();
 
-  /** Takes note that the note at `source` writes the link. One that is too long to name a note is left out. */
+  /** Records that the note at `source` has the link. It ignores a link that is too long to name a note. */
   add(link: Link, source: VaultPath): void {
     if (link.target.length > MAX_TARGET) return;
     const key = keyOf(link);
@@ -37,7 +37,7 @@ class LinkSources {
     }
   }
 
-  /** Takes note that the note at `source` writes the link no more; nothing when it did not. */
+  /** Removes the link of the note at `source`, if it is there. */
   delete(link: Link, source: VaultPath): void {
     const shared = this.#links.get(keyOf(link));
     if (shared === undefined || !shared.sources.delete(source) || shared.sources.size > 0) return;
@@ -49,8 +49,8 @@ class LinkSources {
   }
 
   /**
-   * The notes that write a link which may mean one of the names and passes; by path. Of a note none is looked at after the
-   * first that does.
+   * Returns the notes with a link that may mean one of the names and passes, sorted by path. It tests no more links of a note
+   * after one has passed.
    */
   linking(names: Iterable<string>, passes: (link: Link, source: VaultPath) => boolean): VaultPath[] {
     const links = new Set<SharedLink>();
@@ -67,16 +67,16 @@ function keyOf({ target, relative }: Link): string {
   return `${relative ? 'from here' : 'from the root'}:${target}`;
 }
 
-/** The notes below each folder of `wiki/`, by path. */
+/** The notes below each folder of `wiki/`, sorted by path. */
 class WingNotes {
   readonly #wings = new Map<Wing, NoteRecord[]>();
 
-  /** The notes of a wing, sorted by path; a view that is valid until the next change. */
+  /** Returns the notes of a wing, sorted by path: a view that is valid until the next change. */
   of(wing: Wing): readonly NoteRecord[] {
     return this.#wings.get(wing) ?? [];
   }
 
-  /** Adds a note, or replaces the one with the same path; nothing for a note outside `wiki/<wing>/`. */
+  /** Adds a note, or replaces the one with the same path; ignores a note outside `wiki/<wing>/`. */
   put(note: NoteRecord): void {
     const wing = wingOfPath(note.path);
     if (wing === null) return;
@@ -89,7 +89,7 @@ class WingNotes {
     notes.splice(at, notes[at]?.path === note.path ? 1 : 0, note);
   }
 
-  /** Removes the note with this path; nothing when there is none. */
+  /** Removes the note with this path, if there is one. */
   delete(path: string): void {
     const wing = wingOfPath(path);
     const notes = wing === null ? undefined : this.#wings.get(wing);
@@ -100,7 +100,7 @@ class WingNotes {
   }
 }
 
-/** How many of the sorted notes stand before `path`. */
+/** Returns the number of sorted notes whose paths are less than `path`. */
 function positionOf(path: string, notes: readonly NoteRecord[]): number {
   let low = 0;
   let high = notes.length;
@@ -113,33 +113,33 @@ function positionOf(path: string, notes: readonly NoteRecord[]): number {
   return low;
 }
 
-/** The records of the notes, and all under which they are found again: keys, links, and the folders of the wings. */
+/** The records of the notes, with all look-up tables: keys, links, and the folders of the wings. */
 export class NoteTables {
   readonly #records = new Map<VaultPath, NoteRecord>();
   readonly #keys = new PathTable<VaultPath>();
   readonly #links = new LinkSources();
   readonly #ofWings = new WingNotes();
-  /** Notes that can be looked up by their path and by nothing else yet. */
+  /** Notes that are found only by path and status so far. */
   readonly #unlisted = new Set<VaultPath>();
 
-  /** The note at a path, or undefined when there is none. */
+  /** Returns the note at a path, or undefined if there is none. */
   record(path: VaultPath): NoteRecord | undefined {
     return this.#records.get(path);
   }
 
-  /** Every note, in no promised order. */
+  /** Returns every note, in no defined order. */
   records(): Iterable<NoteRecord> {
     return this.#records.values();
   }
 
-  /** Adds or replaces a note. `keys` and `links` are what `keysOf` and `linksOf` say of it. */
+  /** Adds or replaces a note. `keys` and `links` are what `keysOf` and `linksOf` return for it. */
   set(record: NoteRecord, keys: ReadonlySet<string>, links: readonly Link[]): void {
     this.delete(record.path);
     this.#records.set(record.path, record);
     this.#list(record, keys, links);
   }
 
-  /** Adds a note that is found by its path and its status only, until it is listed. */
+  /** Adds a note that is found only by its path and its status until it is listed. */
   setUnlisted(record: NoteRecord): void {
     this.delete(record.path);
     this.#records.set(record.path, record);
@@ -147,14 +147,14 @@ export class NoteTables {
     for (const key of firstKeysOf(record)) this.#keys.add(key, record.path);
   }
 
-  /** Takes an unlisted note into all tables; nothing when it has been listed, replaced or deleted meanwhile. */
+  /** Adds an unlisted note to all tables, unless it has been listed, replaced or deleted meanwhile. */
   list(path: VaultPath): void {
     const record = this.#records.get(path);
     if (record === undefined || !this.#unlisted.delete(path)) return;
     this.#list(record, keysOf(record), linksOf(record));
   }
 
-  /** Removes the note at a path; nothing when there is none. */
+  /** Removes the note at a path, if there is one. */
   delete(path: VaultPath): void {
     const record = this.#records.get(path);
     if (record === undefined) return;
@@ -166,12 +166,12 @@ export class NoteTables {
     for (const link of linksOf(record)) this.#links.delete(link, path);
   }
 
-  /** The paths of the notes with this key, sorted; a view that is valid until the next change. */
+  /** Returns the paths of the notes with a key, sorted: a view that is valid until the next change. */
   paths(key: string): readonly VaultPath[] {
     return this.#keys.get(key);
   }
 
-  /** The notes with this key, by path. */
+  /** Returns the notes with a key, sorted by path. */
   under(key: string): NoteRecord[] {
     const notes: NoteRecord[] = [];
     for (const path of this.#keys.get(key)) {
@@ -181,12 +181,12 @@ export class NoteTables {
     return notes;
   }
 
-  /** The notes with a link that may mean one of the names and passes, by path. */
+  /** Returns the notes with a link that may mean one of the names and passes, sorted by path. */
   linking(names: Iterable<string>, passes: (link: Link, source: VaultPath) => boolean): VaultPath[] {
     return this.#links.linking(names, passes);
   }
 
-  /** The notes of a wing's folder, by path; a view that is valid until the next change. */
+  /** Returns the notes of a wing's folder, sorted by path: a view that is valid until the next change. */
   ofWing(wing: Wing): readonly NoteRecord[] {
     return this.#ofWings.of(wing);
   }
@@ -194,7 +194,7 @@ export class NoteTables {
   #list(record: NoteRecord, keys: ReadonlySet<string>, links: readonly Link[]): void {
     this.#ofWings.put(record);
     for (const key of keys) this.#keys.add(key, record.path);
-    // Of a rejected note no link is looked at.
+    // The links of rejected notes do not count.
     if (record.status === 'rejected') return;
     for (const link of links) this.#links.add(link, record.path);
   }

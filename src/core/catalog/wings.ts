@@ -4,42 +4,39 @@ import { isHall, sanitiseWing, type Wing, wingOfPath } from '../vocabulary/addre
 import type { VaultPath } from '../vocabulary/paths';
 import { PathTable } from './path-table';
 
-/** The folders under `wiki/`, known by the files in them. */
+/** The folders under `wiki/`, derived from the known files in them. */
 export class WingFolders {
   readonly #files = new Map<Wing, { all: number; inHalls: number }>();
   readonly #spellings = new PathTable<Wing>();
 
-  /** Takes note of a file that was not known before. */
+  /** Adds a file that was not known before. */
   add(path: VaultPath): void {
     this.#count(path, 1);
   }
 
-  /** Forgets a file that was known. */
+  /** Removes a known file. */
   delete(path: VaultPath): void {
     this.#count(path, -1);
   }
 
-  /** The wings: folders with a hall folder, sorted. */
+  /** Returns the wings, which are the folders with a hall folder, sorted. */
   wings(): Wing[] {
     return [...this.#files].flatMap(([wing, { inHalls }]) => (inHalls > 0 ? [wing] : [])).sort(compareText);
   }
 
-  /** Folders that have the name of a wing but no hall folder (any more), sorted: a map may be left of one. */
+  /** Returns the folders with the name of a wing but without a hall folder, sorted: one may still have a map. */
   emptied(): Wing[] {
     return [...this.#files]
       .flatMap(([wing, { inHalls }]) => (inHalls === 0 && wingKey(wing) !== null ? [wing] : []))
       .sort(compareText);
   }
 
-  /**
-   * The folder that is this wing whatever its spelling ("Home Lab" for `home-lab`), or the wing as given when
-   * there is none.
-   */
+  /** Returns the folder of a wing in whatever spelling ("Home Lab" for `home-lab`), or the wing as given if there is none. */
   spelling(wing: Wing): Wing {
     return this.known(wing) ?? wing;
   }
 
-  /** The same, or null when there is none. */
+  /** Returns the folder of a wing in whatever spelling, or null if there is none. */
   known(wing: Wing): Wing | null {
     return bestOf(this.#spellings.get(wingKey(wing) ?? wing), wing);
   }
@@ -61,18 +58,18 @@ export class WingFolders {
   }
 }
 
-/** Of folders of these names below `wiki/`, the one that is this wing, chosen as the catalog chooses; null when none is. */
+/** Returns the folder name that is this wing, by the same rule as the catalog; null if none is. */
 export function wingAmong(names: readonly string[], wing: Wing): Wing | null {
   const spellings = names.filter((name): name is Wing => wingKey(name) === wing);
   return bestOf(spellings.sort(compareText), wing);
 }
 
-/** Of the spellings of a wing, sorted, the name itself if it is among them, else the first. */
+/** Returns the name itself if it is among the sorted spellings, else the first of them. */
 function bestOf(spellings: readonly Wing[], wing: Wing): Wing | null {
   return spellings.includes(wing) ? wing : (spellings[0] ?? null);
 }
 
-/** What all spellings of a wing share, or null for a name that no wing can have, such as `_archive`. */
+/** Returns the key that all spellings of a wing share, or null for a name that no wing can have, such as `_archive`. */
 export function wingKey(name: string): Wing | null {
   const known = recent.get(name);
   if (known !== undefined) return known;
@@ -82,7 +79,7 @@ export function wingKey(name: string): Wing | null {
   return key;
 }
 
-/** A vault has few wings and many notes that ask for them. */
+/** The size of the cache of keys: a vault has few wings, and many notes look them up. */
 const MAX_RECENT = 1024;
 const recent = new Map<string, Wing | null>();
 

@@ -2,8 +2,9 @@ import { classIn, docOf, postingOf } from './postings';
 import { addedUp, worthOf } from './scoring';
 
 /**
- * Keeps the best of many: higher scores first, equal scores as `compare` orders them, so that the order is total. A heap with
- * the worst of them on top, so that most of the others are turned away by one comparison. Made to be used again and again.
+ * The best `limit` of many documents: higher scores first, equal scores in the order of `compare`, so that the order is
+ * total. A heap with the worst document on top, so that one comparison rejects most others. An instance is reused for many
+ * searches.
  */
 export class TopK {
   readonly #compare: (a: number, b: number) => number;
@@ -17,7 +18,7 @@ export class TopK {
     this.#compare = compare;
   }
 
-  /** Forgets all, and keeps the best `limit` of what comes from now on. */
+  /** Starts over, to keep the best `limit` of the documents added from now on. */
   begin(limit: number): this {
     if (limit > this.#docs.length) {
       this.#docs = new Uint32Array(limit);
@@ -32,38 +33,37 @@ export class TopK {
     return this.#size;
   }
 
-  /** How many are kept at most. */
+  /** The maximum number of documents to keep. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** True when as many are kept as may be. */
   get isFull(): boolean {
     return this.#size === this.#limit;
   }
 
-  /** A lower score does not come in, whatever the document. */
+  /** The lowest score that can still get in. */
   get floor(): number {
     return this.#size < this.#limit ? -Infinity : (this.#scores[0] ?? Infinity);
   }
 
-  /** The document at a rank, the best at 0. Only after `sort`. */
+  /** Returns the document at a rank, from 0 for the best. Only after `sort`. */
   doc(rank: number): number {
     return this.#docs[rank] ?? 0;
   }
 
-  /** The score at a rank. Only after `sort`. */
+  /** Returns the score at a rank. Only after `sort`. */
   score(rank: number): number {
     return this.#scores[rank] ?? 0;
   }
 
-  /** The rank of a document, -1 for one that was not kept. Only after `sort`. */
+  /** Returns the rank of a document, or -1 if it was not kept. Only after `sort`. */
   rank(doc: number): number {
     for (let rank = 0; rank < this.#size; rank += 1) if (this.#docs[rank] === doc) return rank;
     return -1;
   }
 
-  /** Considers a document, which was not considered before. */
+  /** Adds a document that was not added before, if it is good enough. */
   add(doc: number, score: number): void {
     const size = this.#size;
     if (size < this.#limit) {
@@ -74,7 +74,7 @@ export class TopK {
     }
   }
 
-  /** Puts what was kept into order, the best first. Nothing may be added after that. */
+  /** Sorts what was kept, the best first. Nothing may be added after that. */
   sort(): void {
     const [docs, scores] = [this.#docs, this.#scores];
     for (let last = this.#size - 1; last > 0; last -= 1) {
@@ -85,7 +85,7 @@ export class TopK {
     }
   }
 
-  /** Finds the place of a document from the end of the heap up. */
+  /** Sifts a document up from a slot of the heap. */
   #rise(from: number, doc: number, score: number): void {
     let at = from;
     while (at > 0) {
@@ -98,7 +98,7 @@ export class TopK {
     this.#scores[at] = score;
   }
 
-  /** Finds the place of a document in a heap of so many, from its top down; what stood on top is gone. */
+  /** Sifts a document down from the top of a heap of `size`, in place of the one there. */
   #sink(size: number, doc: number, score: number): void {
     let at = 0;
     for (let child = 1; child < size; child = 2 * at + 1) {
@@ -124,13 +124,13 @@ export class TopK {
   }
 }
 
-/** Scores are counted in so many steps, so that the best are known before any of them is put into order. */
+/** The number of buckets in the histogram of scores that finds the best ones before any is sorted. */
 const STEPS = 256;
 const counts = new Int32Array(STEPS);
 
 /**
- * Gives the documents that may be among the best and pass to `best`, which is empty: `scores` and `docs` stand side by side,
- * `count` of them. All scores are whole numbers above 0.
+ * Adds to `best`, which must be empty, the documents that pass and may be among the best. `docs` and `scores` are parallel
+ * arrays of `count`; all scores are integers above 0.
  */
 export function pickTop(
   docs: Uint32Array,
@@ -141,11 +141,11 @@ export function pickTop(
 ): void {
   const least = count > 2 * best.limit ? leastOfBest(scores, count, best.limit) : 0;
   addAll(docs, scores, count, best, passes, least);
-  // Too many of those did not pass.
+  // Too many of the documents above the threshold did not pass.
   if (least > 0 && !best.isFull) addAll(docs, scores, count, best.begin(best.limit), passes);
 }
 
-/** A score that at least as many reach as are wanted, and hardly more. */
+/** Returns a score that at least `wanted` of the scores reach, and hardly more. */
 function leastOfBest(scores: Int32Array, count: number, wanted: number): number {
   let least = 0x7fffffff;
   let most = 0;
@@ -165,10 +165,7 @@ function leastOfBest(scores: Int32Array, count: number, wanted: number): number 
   return least + (step << shift);
 }
 
-/**
- * Gives those with at least the score `least` that pass to `best`, in one go: unlike `pickTop`, it does not count the scores
- * first to learn which of them are too low.
- */
+/** Adds to `best` the documents that pass and score at least `least`. Unlike `pickTop` it makes no histogram first. */
 function addAll(
   docs: Uint32Array,
   scores: Int32Array,
@@ -188,27 +185,27 @@ function addAll(
   }
 }
 
-/** Some postings that stand in a row. */
+/** A range of postings. */
 interface PostingRow {
   readonly cells: Uint32Array;
   readonly from: number;
   readonly to: number;
 }
 
-/** Postings of a term, or of several that count as one, and how much they weigh. */
+/** The postings of a group of terms, with its weight. */
 export interface Scored extends PostingRow {
   readonly weight: number;
 }
 
-/** Sums are looked at so many at a time. */
+/** The number of sums that one test looks at. */
 const AT_ONCE = 8;
 
-// Functions of their own, because the engine makes better code of a loop that is not inside another.
+// These loops are functions of their own, because the engine compiles a loop better when it is not inside another.
 
-// And without a branch for what is true now and then, which a processor guesses wrong: what is listed is written down at once,
-// and stays when the count of the list goes on.
+// They do not branch on what is true now and then, since a processor mispredicts that: a value is always written to the list,
+// and the count advances only if it belongs there.
 
-/** Lists documents with at least this score, and the scores; how many they are. */
+/** Writes the documents of a group that score at least `least`, and their scores; returns their number. */
 function listFrom(
   least: number,
   { cells, from, to, weight }: Scored,
@@ -227,7 +224,7 @@ function listFrom(
   return count;
 }
 
-/** The same for sums. */
+/** Writes the documents whose sums are at least `least`, and the sums; returns their number. */
 function listSums(
   least: number,
   sums: Int32Array,
@@ -237,7 +234,7 @@ function listSums(
 ): number {
   let count = 0;
   for (let doc = 0; doc < limit; doc += AT_ONCE) {
-    // Below nothing only when all of them are below the least: then the sign of each difference is set.
+    // The sign bit is set only if it is set in every difference, that is, if all sums are below `least`.
     const differences =
       ((sums[doc] ?? 0) - least) &
       ((sums[doc + 1] ?? 0) - least) &
@@ -259,7 +256,8 @@ function listSums(
 }
 
 /**
- * Puts the sums of the documents that have at least so much beside them, and nothing in the place of all; how many they are.
+ * Keeps of `all` listed documents those with a sum of at least `least`, writes these sums, and resets the sums of all;
+ * returns the number kept.
  */
 function takeOut(least: number, sums: Int32Array, met: Uint32Array, found: Int32Array, all: number): number {
   let count = 0;
@@ -274,7 +272,7 @@ function takeOut(least: number, sums: Int32Array, met: Uint32Array, found: Int32
   return count;
 }
 
-/** Two postings at a time: they are of two documents, so that the processor can work on both at once. */
+/** Adds two postings at a time: they are of two documents, so the processor can work on both at once. */
 function add({ cells, from, to, weight }: Scored, saturations: Int32Array, sums: Int32Array): void {
   const pairs = to - ((to - from) & 1);
   for (let at = from; at < pairs; at += 2) {
@@ -290,7 +288,9 @@ function add({ cells, from, to, weight }: Scored, saturations: Int32Array, sums:
   sums[docOf(last)] = (sums[docOf(last)] ?? 0) + scoreOf(last, saturations, weight);
 }
 
-/** The same, and lists the documents that are met for the first time behind the `count` in `met`; how many there are then. */
+/**
+ * Does the same as `add`, and appends the documents met for the first time to the `count` in `met`; returns their new number.
+ */
 function addAndList(
   { cells, from, to, weight }: Scored,
   saturations: Int32Array,
@@ -310,7 +310,10 @@ function addAndList(
   return listed;
 }
 
-/** Adds each posting's cell plus one to its document, in place of a score. Plus one, since 0 means that nothing was added. */
+/**
+ * Merges the class of each posting into the sum of its document, instead of a score. It stores the class plus 1, since 0
+ * means that the document was not met.
+ */
 function mergeAndList(
   { cells, from, to }: PostingRow,
   sums: Int32Array,
@@ -328,42 +331,41 @@ function mergeAndList(
   return listed;
 }
 
-/** At least one, so that nothing that was met has the sum of what was not. */
+/** Returns at least 1, so that no document that was met has the sum of one that was not. */
 function scoreOf(posting: number, saturations: Int32Array, weight: number): number {
   return 1 + worthOf(saturations[classIn(posting)] ?? 0, weight);
 }
 
-/** With fewer postings than every so-manieth document, those that were met are listed instead of going over all. */
+/** If the postings are fewer than one of so many documents, the documents met are listed, instead of scanning all sums. */
 const SPARSE = 3;
-/** A score that likely enough documents reach is guessed from every so-manieth of many … */
+/** The sampling stride of the estimated threshold, for at least MANY scores … */
 const SAMPLED = 32;
-/** … of which there are so many at least … */
 const MANY = 1024;
-/** … and from more of them when there are only so many. */
+/** … and for at least FEWER. */
 const SAMPLED_OF_FEWER = 8;
 const FEWER = 192;
-/** A guess at a place beyond this among those looked at is of no use. */
+/** The maximum rank in the sample that an estimate uses. */
 const MOST_GUESSED = 16;
 
 type Passes = (doc: number) => boolean;
 
 /**
- * Adds up scores, term after term, one sum a document. Its loops count, because iterators of typed arrays cost more than the
- * work.
+ * Sums scores term at a time, into one array of sums by document. The loops are by index, because iterators of typed arrays
+ * cost more than the work.
  */
 export class Accumulator {
-  /** All zero between calls; some more than there are documents, so that they can be looked at eight at a time. */
+  /** All zero between calls. Longer than the number of documents, because it is read eight at a time. */
   #sums = new Int32Array(0);
-  /** Documents that were met, and their sums, side by side. */
+  /** Documents met and their sums, as parallel arrays. */
   #met = new Uint32Array(0);
   #found = new Int32Array(0);
   readonly #sample = new Int32Array(MOST_GUESSED);
 
   /**
-   * Gives documents that are in any of the postings and pass to `best`, with the sum of their scores: all that `best` may keep
-   * of them.
+   * Adds to `best` the documents in any of the postings that pass, with the sum of their scores, as far as they can be among
+   * the best.
    * @param saturations by the class of a posting
-   * @param limit above every document
+   * @param limit an upper bound (exclusive) of the documents
    */
   addUp(terms: readonly Scored[], saturations: Int32Array, limit: number, best: TopK, passes: Passes): void {
     this.#makeRoom(limit);
@@ -378,7 +380,10 @@ export class Accumulator {
     else this.#addUpMany(terms, saturations, limit, best, passes);
   }
 
-  /** The postings of several terms that count as one: a document holds it as often as it holds any of them. In no order. */
+  /**
+   * Merges the postings of several terms that count as one, in no order: the frequency in a document is the sum of those of
+   * the terms.
+   */
   merged(rows: readonly PostingRow[], limit: number): PostingRow {
     this.#makeRoom(limit);
     const sums = this.#sums;
@@ -412,7 +417,7 @@ export class Accumulator {
     const guessed = this.#guessOfMet(all, best.limit);
     pickTop(met, found, takeOut(guessed, sums, met, found, all), best, passes);
     if (guessed === 0 || best.isFull) return;
-    // Now and then the guess is too high, or too few pass. Then all have to be looked at.
+    // The estimate was too high, or too few documents passed: look at all.
     all = 0;
     for (const term of terms) all = addAndList(term, saturations, sums, met, all);
     addAll(met, found, takeOut(0, sums, met, found, all), best.begin(best.limit), passes);
@@ -427,7 +432,7 @@ export class Accumulator {
   ): void {
     const [sums, met, found] = [this.#sums, this.#met, this.#found];
     for (const term of terms) add(term, saturations, sums);
-    // Whoever is met has a sum of at least one.
+    // Every document met has a sum of at least one.
     let least = Math.max(1, this.#guessOfSums(limit, best.limit));
     try {
       let count = listSums(least, sums, limit, met, found);
@@ -448,7 +453,7 @@ export class Accumulator {
     this.#found = new Int32Array(room);
   }
 
-  /** A score that likely as many sums reach as are wanted, and not many more; 0 when it would be of no use. */
+  /** Returns a score that probably about as many sums reach as are wanted; 0 if no estimate is useful. */
   #guessOfSums(limit: number, wanted: number): number {
     const stride = strideIn(limit);
     const rank = guessedRank(wanted, stride);
@@ -458,7 +463,7 @@ export class Accumulator {
     return sample[rank - 1] ?? 0;
   }
 
-  /** The same of the sums of the first so many documents that were met. */
+  /** Returns the same estimate for the sums of the first `count` documents met. */
   #guessOfMet(count: number, wanted: number): number {
     const stride = strideIn(count);
     const rank = guessedRank(wanted, stride);
@@ -468,7 +473,7 @@ export class Accumulator {
     return sample[rank - 1] ?? 0;
   }
 
-  /** The same of the scores for one term. */
+  /** Returns the same estimate for the scores of one group. */
   #guessOfOne({ cells, from, to, weight }: Scored, saturations: Int32Array, wanted: number): number {
     const stride = strideIn(to - from);
     const rank = guessedRank(wanted, stride);
@@ -480,20 +485,20 @@ export class Accumulator {
   }
 }
 
-/** A guess that is hardly too high when another was. */
+/** Returns an estimate that is hardly ever too high, after one that was. */
 function lower(guess: number): number {
   return Math.max(1, guess >>> 1);
 }
 
-/** How far apart those are, among `count`, that are looked at for a guess; 0 when there are too few for one. */
+/** Returns the distance of the samples among `count` scores; 0 if there are too few for an estimate. */
 function strideIn(count: number): number {
   if (count >= MANY) return SAMPLED;
   return count >= FEWER ? SAMPLED_OF_FEWER : 0;
 }
 
 /**
- * The place among the best of a sample at which a score stands that as many reach as are wanted: so far above the number of
- * them that is expected in the sample, by its deviation, that of a thousand guesses a few are too high. 0 when there is none.
+ * Returns the rank in a sample whose score probably as many reach as are wanted; 0 if there is none. It lies above the
+ * expected rank by 3.5 standard deviations, so that only a few of a thousand estimates are too high.
  */
 function guessedRank(wanted: number, stride: number): number {
   if (stride === 0) return 0;
@@ -502,7 +507,7 @@ function guessedRank(wanted: number, stride: number): number {
   return rank > MOST_GUESSED ? 0 : rank;
 }
 
-/** Keeps the highest scores, sorted. */
+/** Inserts a score into the sorted list of the highest ones, if it is high enough. */
 function keepIn(sample: Int32Array, rank: number, score: number): void {
   if (score <= (sample[rank - 1] ?? 0)) return;
   let at = rank - 1;

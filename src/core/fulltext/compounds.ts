@@ -1,24 +1,24 @@
 import { LONG_TERM, longTerm, TermPacker } from './streams';
 
 /**
- * What the terms of a document do not say: which of them are wholes (`github` behind `git` and `hub`), and where words of a
- * script without spaces stand apart. Each is one number: how many units of the stream it is behind the one before it, and
- * what it is.
+ * What the terms of a document do not say: which of them are compounds (`github` after `git` and `hub`), and where other
+ * characters separate words of scripts without spaces. Each entry is one number: the distance from the previous entry in
+ * units of the stream, and a kind.
  */
 export type TermShape = Uint16Array;
 
-/** The word that begins there stands apart from the one before it. */
+/** The kind of a gap: the word that begins here is separated from the one before it. */
 export const APART = 0;
-/** A whole of more parts is found by them alone. */
+/** The maximum span of a compound. One with more parts is found by its parts only. */
 export const MAX_SPAN = 61;
 const TOO_LONG = 62;
-/** Only leads to what is far away. */
+/** The kind of an entry that only adds to the distance. */
 const NOTHING = 63;
 const KINDS = 64;
 const FARTHEST = 1 << 20;
 const BEYOND = 0x7fffffff;
 
-/** Packs the shape of a document. */
+/** Encodes the shape of a document. */
 export class ShapePacker {
   readonly #packer = new TermPacker();
   #last = 0;
@@ -28,14 +28,14 @@ export class ShapePacker {
     this.#last = 0;
   }
 
-  /** @param at the unit with which the term begins */
+  /** @param at the first unit of the term */
   addApart(at: number): void {
     this.#add(at, APART);
   }
 
   /**
    * @param at the last unit of the term
-   * @param span how many parts it holds together
+   * @param span the number of its parts
    */
   addWhole(at: number, span: number): void {
     this.#add(at, span > MAX_SPAN ? TOO_LONG : span);
@@ -53,16 +53,16 @@ export class ShapePacker {
   }
 }
 
-/** Goes over the shape of a document. */
+/** Iterates over the shape of a document. */
 export class ShapeWalk {
-  /** Where in the stream of the document: beyond any when there is nothing more. */
+  /** The offset of the entry in the stream of the document; beyond any offset after the last entry. */
   at = 0;
-  /** APART, or how many parts a whole holds together; more than MAX_SPAN for one that is not to be found. */
+  /** APART, or the span of a compound; more than MAX_SPAN for one that phrases do not find. */
   kind = APART;
   readonly #shape: TermShape;
   #next = 0;
 
-  /** Stands at the first. */
+  /** Starts at the first entry. */
   constructor(shape: TermShape) {
     this.#shape = shape;
     this.next();

@@ -3,47 +3,47 @@ import { isStopWordIn } from './stop-words';
 import { MAX_TERM_NUMBER } from './streams';
 import { lettersIn, textIn, unitsOf } from './words';
 
-/** No script that is written without spaces stands before this unit. */
+/** The first code unit of the scripts that are written without spaces. */
 const FIRST_UNIT = 0xe00;
 const UNITS = 1 << 16;
 
-/** Finds the terms of scripts without spaces by the units that they begin and end with. */
+/** An index of the terms of scripts without spaces by their first and last code units. */
 export class PairTable {
   readonly #beginning: Chains;
   readonly #ending: Chains;
 
-  /** @param limit terms below this will be taken in, and others sooner or later */
+  /** @param limit the number of terms to make room for; the table grows when a term is larger */
   constructor(limit: number) {
     this.#beginning = new Chains(limit);
     this.#ending = new Chains(limit);
   }
 
-  /** Takes in a term of at least two units that begins and ends with these; nothing when they are of another script. */
+  /** Adds a term of at least two units with these first and last units. It ignores terms of other scripts. */
   add(term: number, first: number, last: number): void {
     if (first < FIRST_UNIT) return;
     this.#beginning.add(term, first);
     if (last !== first) this.#ending.add(term, last);
   }
 
-  /** The terms that begin with a unit. */
+  /** Returns the terms that begin with a unit. */
   beginning(unit: number): number[] {
     return this.#beginning.of(unit);
   }
 
-  /** The terms that end with a unit and do not begin with it. */
+  /** Returns the terms that end with a unit and do not begin with it. */
   ending(unit: number): number[] {
     return this.#ending.of(unit);
   }
 }
 
 /**
- * Lists of terms by a unit, each of which leads to the next of its list: lists of their own would take as long to make of a
- * large vocabulary as a thread may be held.
+ * Linked lists of terms by unit, in two arrays. Separate lists for a large vocabulary would take longer to make than the
+ * thread may be blocked.
  */
 class Chains {
-  /** By unit, the first of its list; 0 for none. */
+  /** By unit, the head of its list; 0 for none. */
   readonly #first = new Uint32Array(UNITS);
-  /** By term, the next of its list. */
+  /** By term, the next term of its list; 0 for none. */
   #next: Uint32Array;
 
   constructor(limit: number) {
@@ -67,21 +67,24 @@ class Chains {
   }
 }
 
-/** What is kept of a term: where its letters begin, and their number, with `STOP_WORD` when it is one. */
+/** Words in the table of terms: the start of the letters; their number, with `STOP_WORD` set for a stop word. */
 export const TERM_PLACE = 2;
 const SIZE = 1;
 const STOP_WORD = 0x80000000;
 
-/** A slot holds a hash and the number of a term, 0 for an empty slot; at most two of three slots are in use. */
+/**
+ * Words in a slot of the hash table: a hash, and the number of a term or 0 for an empty slot. At most two of three slots are
+ * used.
+ */
 const SLOT = 2;
 const FIRST_SLOTS = 1 << 6;
-/** Letters of many terms, as `nextCapacity` means it. */
+/** The letters of a large vocabulary, for `nextCapacity`. */
 const MANY_LETTERS = 8 * MANY_TERMS;
 
 /**
- * Small numbers for terms, from 1. A term keeps its number until it is released, also while no document holds it; a number is
- * used again after that, so a vocabulary never grows by change alone. All letters stand in one array, so that a vocabulary is
- * read from a file in one piece and can be walked without making strings.
+ * Numbers for terms, from 1. A term keeps its number until `keepOnly` releases it, even while no document holds it; released
+ * numbers are reused, so changes alone never make a vocabulary grow. All letters are in one array, so that a file loads in
+ * one piece and a scan makes no strings.
  */
 export class Dictionary {
   #units: Uint16Array = new Uint16Array(16);
@@ -89,27 +92,27 @@ export class Dictionary {
   #places: Uint32Array = new Uint32Array(16 * TERM_PLACE);
   #slots: Uint32Array = new Uint32Array(FIRST_SLOTS * SLOT);
   #slotsUsed = 0;
-  /** Nobody can make up terms that meet in one slot without knowing these two. */
+  /** The random seed and factor of the hash, so that an attacker cannot prepare terms that collide. */
   #seed = (Math.random() * 2 ** 32) | 0;
   #factor = ((Math.random() * 2 ** 32) & ~7) | 5;
   #free: number[] = [];
-  /** Made when they are first asked for. */
+  /** Built on first use. */
   #pairs: PairTable | null = null;
   #letters: Uint32Array | null = null;
   #limit = 1;
   #size = 0;
 
-  /** Number of terms that have a number. */
+  /** The number of terms. */
   get size(): number {
     return this.#size;
   }
 
-  /** Every number given so far is below this. */
+  /** An upper bound (exclusive) of all numbers. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** The letters of all terms, as UTF-16; of one of them from `start` on, `length` of them. Valid until the next `take`. */
+  /** The letters of all terms (UTF-16): `length(n)` units from `start(n)` on for term `n`. Valid until the next `take`. */
   get units(): Uint16Array {
     return this.#units;
   }
@@ -118,12 +121,12 @@ export class Dictionary {
     return this.#places[number * TERM_PLACE] ?? 0;
   }
 
-  /** Length of a term in UTF-16 units; 0 when no term has the number. */
+  /** Returns the length of a term (UTF-16 units); 0 for a number that is not in use. */
   length(number: number): number {
     return (this.#places[number * TERM_PLACE + SIZE] ?? 0) & ~STOP_WORD;
   }
 
-  /** Which letters a term has, one bit for every 32nd of them. */
+  /** Returns the set of letters of a term, as `lettersIn` does. */
   letters(number: number): number {
     if (this.#letters === null || this.#letters.length < this.#limit) {
       const letters = new Uint32Array(this.#limit + (this.#limit >>> 3));
@@ -133,7 +136,7 @@ export class Dictionary {
     return this.#letters[number] ?? 0;
   }
 
-  /** The terms of scripts without spaces, of more than one unit, by the units that they begin and end with. */
+  /** The index of terms of scripts without spaces with more than one unit. */
   get pairs(): PairTable {
     if (this.#pairs === null) {
       this.#pairs = new PairTable(this.#limit);
@@ -146,19 +149,18 @@ export class Dictionary {
     return (this.#places[number * TERM_PLACE + SIZE] ?? 0) >= STOP_WORD;
   }
 
-  /** The term that has a number. */
   text(number: number): string {
     return textIn(this.#units, this.start(number), this.length(number));
   }
 
-  /** The number of a term, or undefined when it has none. */
+  /** Returns the number of a term, or undefined if it has none. */
   get(term: string): number | undefined {
     const units = unitsOf(term);
     const slot = this.#find(units, 0, units.length, this.#hash(units, 0, units.length));
     return slot < 0 ? undefined : this.#slots[slot + 1];
   }
 
-  /** The number of the term between two places, which is not empty and gets one when it has none. */
+  /** Returns the number of the non-empty term between two offsets; gives it a number if it has none. */
   take(term: Uint16Array, from = 0, to = term.length): number {
     const hash = this.#hash(term, from, to);
     const known = this.#find(term, from, to, hash);
@@ -178,7 +180,7 @@ export class Dictionary {
     return number;
   }
 
-  /** Forgets all terms but some. Nothing may refer to the numbers of the others any more. */
+  /** Releases all terms but those kept. Nothing may refer to the released numbers any more. */
   keepOnly(isKept: (number: number) => boolean): void {
     const old = this.#units;
     this.#units = new Uint16Array(old.length);
@@ -202,9 +204,12 @@ export class Dictionary {
   }
 
   /**
-   * Takes over terms as a file keeps them: `places` as `placesOf` gives them, the letters, one term after the other, and what
-   * `slots` and `hashing` were.
-   * @param size how many of the terms are kept
+   * Takes over terms from a file.
+   * @param places as `placesOf` returns them
+   * @param units the letters of the terms, in order
+   * @param slots as `slots` was
+   * @param hashing as `hashing` was
+   * @param size the number of terms kept
    */
   adopt(
     places: Uint32Array,
@@ -220,31 +225,31 @@ export class Dictionary {
     this.#unitsUsed = units.length;
     this.#limit = places.length / TERM_PLACE;
     this.#size = size;
-    // Mostly all are.
+    // Usually no number is free, and the loop ends at once.
     for (let number = 1; number < this.#limit && this.#free.length < this.#limit - 1 - size; number += 1)
       if (this.length(number) === 0) this.#free.push(number);
   }
 
   /**
-   * Where terms are found by their hashes, for `adopt`. Terms that a file does not keep have slots all the same, which nobody
-   * takes for those of others.
+   * The hash table, for `adopt`. It may hold terms that the file does not keep; no look-up finds them, because their length
+   * is 0.
    */
   get slots(): Uint32Array {
     return this.#slots;
   }
 
-  /** What the hashes are made with, and how many slots are in use; three words. */
+  /** The seed and the factor of the hash, and the number of used slots: three words. */
   get hashing(): readonly number[] {
     return [this.#seed, this.#factor, this.#slotsUsed];
   }
 
-  /** The letters of a term; a view that is valid until the next change. */
+  /** Returns the letters of a term: a view that is valid until the next change. */
   unitsOf(number: number): Uint16Array {
     const start = this.start(number);
     return this.#units.subarray(start, start + this.length(number));
   }
 
-  /** Where some of the terms below `limit` stand when there are no others, as `adopt` takes it. */
+  /** Returns the table of terms below `limit` as `adopt` takes it, when only the kept ones have letters. */
   placesOf(limit: number, isKept: (number: number) => boolean): Uint32Array {
     const places = new Uint32Array(limit * TERM_PLACE);
     let start = 0;
@@ -290,7 +295,7 @@ export class Dictionary {
     return hash;
   }
 
-  /** Where the term stands, or -1. */
+  /** Returns the slot of a term, or -1. */
   #find(term: Uint16Array, from: number, to: number, hash: number): number {
     const slots = this.#slots;
     const last = slots.length - 1;
@@ -318,7 +323,10 @@ export class Dictionary {
     this.#slotsUsed += 1;
   }
 
-  /** Makes room for more terms. Nothing is looked up by its letters, so that a large vocabulary grows without a stop. */
+  /**
+   * Doubles the hash table. It rehashes by the stored hashes, not by letters, so that a large vocabulary grows without a
+   * pause.
+   */
   #doubleSlots(): void {
     const old = this.#slots;
     this.#slots = new Uint32Array(old.length * 2);
@@ -329,7 +337,7 @@ export class Dictionary {
     }
   }
 
-  /** Makes the slots anew. */
+  /** Rebuilds the hash table. */
   #fillSlots(): void {
     let slots = FIRST_SLOTS;
     while (slots * 2 < this.#size * 3 + 2) slots *= 2;
@@ -350,23 +358,23 @@ function mixed(hash: number, unit: number, factor: number): number {
   return product ^ (product >>> 15);
 }
 
-/** Small numbers for names that several documents share. 0 stands for no name. */
+/** Numbers for names that several documents share. 0 stands for no name. */
 export class NameTable {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [''];
-  /** By number, how many documents have the name. */
+  /** By number, the number of documents with the name. */
   readonly #uses: number[] = [0];
   readonly #free: number[] = [];
 
-  /** @param limit numbers stay below this */
+  /** @param limit an upper bound (exclusive) of the numbers */
   constructor(private readonly limit: number) {}
 
-  /** The number of a name, or undefined when no document has it. */
+  /** Returns the number of a name, or undefined if no document has it. */
   get(name: string): number | undefined {
     return this.#numbers.get(name);
   }
 
-  /** The number of a name, for one more document that has it. */
+  /** Returns the number of a name and counts one more document with it. */
   take(name: string | null): number {
     if (name === null) return 0;
     const number = this.#numbers.get(name) ?? this.#newNumber(name);
@@ -374,7 +382,7 @@ export class NameTable {
     return number;
   }
 
-  /** Says that one document fewer has the name of this number. */
+  /** Counts one document fewer with the name of this number. */
   release(number: number): void {
     if (number === 0) return;
     const uses = (this.#uses[number] ?? 0) - 1;
@@ -394,18 +402,23 @@ export class NameTable {
   }
 }
 
-/** What an index tells about its terms, which it knows by numbers; they mean the same until it changes. */
+/** What query planning asks of an index about its terms. Numbers are valid until the index changes. */
 export interface Vocabulary {
-  /** The number of a term that occurs in a document; 0 for any other. */
+  /** Returns the number of a term that occurs in a document; 0 for any other. */
   number(term: string): number;
   text(number: number): string;
-  /** In how many documents the term occurs. */
+  /** Returns the number of documents that hold the term. */
   documents(number: number): number;
   isStopWord(number: number): boolean;
-  /** Terms that a word which occurs nowhere may have meant, in no promised order; `letters` is its length as typed. */
+  /**
+   * Returns the terms that a word which occurs nowhere may have meant, in no defined order; `letters` is its length as typed.
+   */
   near(term: string, letters: number): readonly number[];
-  /** Terms that begin or end with a character and are longer, in no promised order. */
+  /** Returns the longer terms that begin or end with a character, in no defined order. */
   around(character: string): readonly number[];
-  /** True when the second term stands right behind the first one in a document, or both are so frequent that it is likely. */
+  /**
+   * Returns true if the second term follows the first one directly in a document, or if both are so frequent that this is
+   * likely.
+   */
   adjoin(first: number, second: number): boolean;
 }

@@ -4,51 +4,56 @@ import { utf8Text } from '../base/text';
 import { NameTable } from './dictionary';
 import { MAX_DOCUMENTS } from './postings';
 
-/** So many paths are in a group, but for the last one: a step of a few tenths of a millisecond. */
+/** The number of paths in a group, which is one step of a few tenths of a millisecond. */
 export const PATH_GROUP = 256;
 
-/** Paths as a file of the index has them: in groups, each of them JSON, of which a host makes texts faster than any code. */
+/** The paths of an index file, as groups in JSON, which a host decodes faster than any code could. */
 export class PathList {
-  /** @param ends where each group ends in `bytes` */
+  /** @param ends the end of each group in `bytes` */
   constructor(
     private readonly ends: Uint32Array,
     private readonly bytes: Uint8Array,
   ) {}
 
-  /** Number of groups. */
   get groups(): number {
     return this.ends.length;
   }
 
-  /** The paths of a group, in order. */
+  /** Returns the paths of a group, in order. */
   group(at: number): readonly string[] {
     const group = this.bytes.subarray(at === 0 ? 0 : this.ends[at - 1], this.ends[at]);
-    return JSON.parse(utf8Text(group)) as readonly string[]; // A checksum says that it is as it was written.
+    return JSON.parse(utf8Text(group)) as readonly string[]; // The checksum of the file vouches for the contents.
   }
 }
 
-/** The groups as bytes, of multiples of eight. Half a surrogate pair, as a file name on Windows may have it, stands as an escape. */
+/**
+ * Yields the groups as bytes, padded to a multiple of eight. A lone surrogate, as a file name on Windows may have one, is
+ * escaped.
+ */
 export function* packPaths(paths: readonly string[]): Generator<Uint8Array<ArrayBuffer>> {
   for (let from = 0; from < paths.length; from += PATH_GROUP)
     yield jsonBytes(JSON.stringify(paths.slice(from, from + PATH_GROUP)));
 }
 
-/** A run that grows longer is cut in two; so many places have to be told anew at most when a document comes or goes. */
+/**
+ * The maximum length of a run. A longer one is split; it bounds the number of places to update when a document is added or
+ * removed.
+ */
 const LONGEST_RUN = 256;
 
-/** Documents whose paths follow each other, with no other between them. */
+/** Documents with consecutive paths. */
 interface Run {
-  /** The place of the run among the others. */
+  /** The index of the run in the list of runs. */
   rank: number;
-  /** As many documents as there are paths: one more than the longest run has at most, and then it is cut. */
+  /** The documents, one for each path. It has room for one more than `LONGEST_RUN`, after which the run is split. */
   readonly docs: Uint32Array;
-  /** Their paths, so that whoever looks for one does not have to go to every document on the way. */
+  /** The paths of the documents, so that a binary search need not look up each document. */
   readonly paths: string[];
 }
 
-/** Where a path stands, or belongs. */
+/** The position at which a path is, or belongs. */
 interface Place {
-  /** The document with this path; undefined when there is none. */
+  /** The document with this path, or undefined. */
   readonly doc: number | undefined;
   readonly rank: number;
   readonly at: number;
@@ -63,37 +68,36 @@ function newRun(rank: number, docs: ArrayLike<number> = [], paths: string[] = []
 const EMPTY = newRun(0);
 
 /**
- * Documents in the order of their paths: they are found by them, and two are compared without looking at the paths. A map of
- * paths would take more memory, and longer to fill than the rest of an index takes to be taken over from a file.
+ * Documents sorted by path: finds them by path, and compares two without comparing paths. A map of paths would take more
+ * memory, and filling it at load would take longer than all the rest of the index.
  */
 export class PathOrder {
   readonly #pathOf: (doc: number) => string;
   #runs: Run[] = [];
-  /** The first path of each run: the least of those that belong to it, but for the first run. */
+  /** The first path of each run, which is a lower bound of its paths (except in the first run). */
   #firsts: string[] = [];
-  /** By document. */
+  /** By document, its run. */
   readonly #runOf: (Run | undefined)[] = [];
   #places = new Uint16Array(256);
   #size = 0;
 
-  /** @param pathOf asked once of a document that comes, so its path must stay the same until it goes */
+  /** @param pathOf returns the path of a document, which must not change while the document is in here */
   constructor(pathOf: (doc: number) => string) {
     this.#pathOf = pathOf;
   }
 
-  /** Number of documents. */
   get size(): number {
     return this.#size;
   }
 
-  /** Negative when the path of `a` stands before that of `b`, positive when after; 0 for the same document only. */
+  /** Returns a negative number if `a` sorts before `b` by path, a positive one if after, 0 only for the same document. */
   compare(a: number, b: number): number {
     const [first, second] = [this.#runOf[a], this.#runOf[b]];
     if (first === second) return (this.#places[a] ?? 0) - (this.#places[b] ?? 0);
     return (first?.rank ?? -1) - (second?.rank ?? -1);
   }
 
-  /** Where a path stands or belongs; valid until the next document comes or goes. */
+  /** Returns the position of a path; valid until the next change. */
   place(path: string): Place {
     const below = countBelow(this.#firsts, path);
     const rank = this.#firsts[below] === path ? below : Math.max(0, below - 1);
@@ -102,7 +106,7 @@ export class PathOrder {
     return { doc: paths[at] === path ? docs[at] : undefined, rank, at };
   }
 
-  /** Takes in a document that is not there at the place of its path, which no other has. */
+  /** Adds a new document at the position of its path, which no other document has. */
   add(doc: number, { rank, at }: Place): void {
     if (doc >= this.#places.length) this.#widen(doc);
     const run = (this.#runs[rank] ??= newRun(rank));
@@ -117,7 +121,7 @@ export class PathOrder {
     if (run.paths.length > LONGEST_RUN) this.#cut(run);
   }
 
-  /** Takes in documents in the order of their paths, all of which stand behind those that are there. */
+  /** Adds documents sorted by path, all of which sort after those already here. */
   append(docs: readonly number[]): void {
     for (let from = 0; from < docs.length; from += LONGEST_RUN) {
       const part = docs.slice(from, from + LONGEST_RUN);
@@ -129,7 +133,7 @@ export class PathOrder {
     }
   }
 
-  /** Leaves out a document that is there. */
+  /** Removes a document that is here. */
   delete(doc: number): void {
     const run = this.#runOf[doc];
     if (run === undefined) return;
@@ -143,12 +147,11 @@ export class PathOrder {
     else this.#setRuns(this.#runs.filter((each) => each !== run));
   }
 
-  /** All documents. */
   docs(): number[] {
     return this.#runs.flatMap(({ docs, paths }) => [...docs.subarray(0, paths.length)]);
   }
 
-  /** Cuts a run in two: behind its end when that is where it grew, so that runs filled in order are full. */
+  /** Splits a run: at its end if it is the last run, so that runs filled in order are full; else in the middle. */
   #cut(run: Run): void {
     const isLast = run.rank === this.#runs.length - 1;
     const left = isLast ? LONGEST_RUN : LONGEST_RUN >>> 1;
@@ -163,7 +166,7 @@ export class PathOrder {
     this.#firsts = runs.map(({ paths }) => paths[0] ?? '');
   }
 
-  /** Tells the documents of a new run where they are. */
+  /** Records the run of its documents, and their places. */
   #enter(run: Run): void {
     const last = run.docs.subarray(0, run.paths.length).reduce((most, doc) => Math.max(most, doc), 0);
     if (last >= this.#places.length) this.#widen(last);
@@ -171,7 +174,7 @@ export class PathOrder {
     this.#tellPlaces(run, 0);
   }
 
-  /** Tells the places of a run from one on. */
+  /** Records the places of the documents of a run, from one place on. */
   #tellPlaces({ docs, paths }: Run, from: number): void {
     for (let at = from; at < paths.length; at += 1) this.#places[docs[at] ?? 0] = at;
   }
@@ -183,10 +186,10 @@ export class PathOrder {
   }
 }
 
-/** How many of some paths in order stand before one. */
+/** Returns the number of sorted paths that are less than `path`. */
 function countBelow(paths: readonly string[], path: string): number {
   let high = paths.length - 1;
-  // Whoever fills it often comes in order.
+  // Most paths are added in order.
   if (high < 0 || (paths[high] ?? '') < path) return high + 1;
   let low = 0;
   while (low < high) {
@@ -197,33 +200,31 @@ function countBelow(paths: readonly string[], path: string): number {
   return low;
 }
 
-/** What a search may ask of a document beside its text. */
+/** What a search can filter by beside text. */
 export interface Facets {
-  /** The wing it belongs to, by a name that all spellings of it share. */
+  /** The wing of the document, by a key that all spellings share. */
   readonly wing?: string | null;
   readonly hall?: string | null;
-  /** True until a person has reviewed it. */
   readonly raw?: boolean;
 }
 
-/** Which documents a search may find. */
+/** A filter by facets. */
 export interface FacetFilter {
   readonly wing?: string;
   readonly hall?: string;
-  /** Leaves out documents that nobody has reviewed. */
+  /** Excludes documents that nobody has reviewed. */
   readonly reviewed?: boolean;
 }
 
-/** In a document's kind: set when it is raw. The other bits are the number of its hall. */
+/** The bit of a raw document in its kind. The other bits are the number of its hall. */
 const RAW = 0x80;
 
 /**
- * Numbers of documents that are gone are used again only when there are more of them than this and an eighth of the others, or
- * when no others are left.
+ * Document numbers are reused only when more than this plus an eighth of the documents are free, or when no others are left.
  */
 const MAX_HOLES = 64;
 
-/** The documents of an index by small numbers: paths, lengths, and what a search may be limited to. */
+/** The documents of an index by number: items, paths, lengths and facets. */
 export class Documents<T extends { readonly path: string }> {
   readonly #facetsOf: (item: T) => Facets;
   readonly #most: number;
@@ -237,23 +238,22 @@ export class Documents<T extends { readonly path: string }> {
   readonly #order = new PathOrder((doc) => this.#items[doc]?.path ?? '');
   #total = 0;
 
-  /** @param most how many documents there may be */
+  /** @param most the maximum number of documents */
   constructor(facetsOf: (item: T) => Facets, most = MAX_DOCUMENTS) {
     this.#facetsOf = facetsOf;
     this.#most = most;
   }
 
-  /** Number of documents. */
   get size(): number {
     return this.#order.size;
   }
 
-  /** Every number of a document is below this. */
+  /** An upper bound (exclusive) of all document numbers. */
   get limit(): number {
     return this.#items.length;
   }
 
-  /** The lengths of all documents together. */
+  /** The sum of the lengths of all documents. */
   get totalLength(): number {
     return this.#total;
   }
@@ -270,12 +270,12 @@ export class Documents<T extends { readonly path: string }> {
     return this.#lengths[doc] ?? 0;
   }
 
-  /** Where a path stands or belongs; valid until the next document comes or goes. */
+  /** Returns the position of a path; valid until the next change. */
   place(path: string): Place {
     return this.#order.place(path);
   }
 
-  /** Adds a document at the place of its path, or replaces the one with the same path; its number. */
+  /** Adds a document at the position of its path, or replaces the one with the same path. Returns its number. */
   put(item: T, length: number, place = this.place(item.path)): number {
     const doc = place.doc ?? this.#newNumber();
     this.#leave(doc);
@@ -285,8 +285,8 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   /**
-   * Fills an empty table with the documents of a file, numbered as `paths` come, which is in their order.
-   * Returns the numbers of those for which there is no item, which are free then. A step is a group of them.
+   * Fills an empty table with the documents of a file, numbered in the order of `paths`, which are sorted. Returns the
+   * numbers of the documents without an item, which are free. A step is a group of paths.
    */
   *fill(
     paths: PathList,
@@ -322,17 +322,17 @@ export class Documents<T extends { readonly path: string }> {
     this.#free.push(doc);
   }
 
-  /** All numbers in use, in the order of their paths. */
+  /** Returns all numbers in use, sorted by path. */
   byPath(): number[] {
     return this.#order.docs();
   }
 
-  /** Order of the paths of two documents. */
+  /** Compares two documents by path. */
   compare(a: number, b: number): number {
     return this.#order.compare(a, b);
   }
 
-  /** A test whether a document passes the filter; null when none does. */
+  /** Returns a test whether a document passes the filter; null if none can. */
   filter({ wing, hall, reviewed = false }: FacetFilter): ((doc: number) => boolean) | null {
     const inWing = wing === undefined ? 0 : this.#wingNames.get(wing);
     const inHall = hall === undefined ? 0 : this.#hallNames.get(hall);
@@ -364,7 +364,7 @@ export class Documents<T extends { readonly path: string }> {
     return doc;
   }
 
-  /** Takes away what is known of a document. */
+  /** Releases the facets of a document, and subtracts its length. */
   #leave(doc: number): void {
     if (this.#items[doc] === undefined) return;
     this.#wingNames.release(this.#wings[doc] ?? 0);
@@ -372,7 +372,7 @@ export class Documents<T extends { readonly path: string }> {
     this.#total -= this.#lengths[doc] ?? 0;
   }
 
-  /** Makes room for so many documents, unless there is. */
+  /** Grows the tables to this length, if they are shorter. */
   #widen(length: number): void {
     if (length <= this.#lengths.length) return;
     const [lengths, wings, kinds] = [this.#lengths, this.#wings, this.#kinds];

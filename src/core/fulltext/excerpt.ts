@@ -5,33 +5,33 @@ import type { QuotedPhrase } from './query-phrases';
 import type { Analyser } from './terms';
 import { eachWord, isPaired } from './words';
 
-/** What is remembered of a text, in its places: a power of two above MAX_SPAN. */
+/** The number of positions of the text that matching keeps: a power of two above MAX_SPAN. */
 const REMEMBERED = 64;
 
-/** Where something stands in a text, in UTF-16 units, `to` exclusive. */
+/** A range of a text (UTF-16 units), `to` exclusive. */
 interface Place {
   readonly from: number;
   readonly to: number;
 }
 
-/** A term of a text as an analyser tells it. */
+/** A term of a text, as an analyser gives it. */
 interface TextTerm extends Place {
-  /** Of how many parts before it the term is the whole; 0 for a part. */
+  /** The number of parts of a compound; 0 for a part. */
   readonly span: number;
-  /** The term is the first of a word that stands apart from the one before it. */
+  /** True for the first term of a word that is separated from the word before it. */
   readonly isApart: boolean;
 }
 
-/** Finds a phrase in the terms of a text, which come one after the other: where `Phrase` finds it, by the texts of terms. */
+/** Finds a phrase in a sequence of terms, as `Phrase` does in a token stream. */
 export class PhrasePlaces {
   readonly #phrase: QuotedPhrase;
   readonly #meant = new Map<string, { readonly from: number; readonly to: number }[]>();
-  /** By place of the text and place of the phrase, one more than where the phrase begins that is so far there; 0 for none. */
+  /** By position of the text and of the phrase, one more than the start of the match so far; 0 for none. */
   readonly #begins: Int32Array;
   readonly #size: number;
   #place = 0;
 
-  /** @param phrase of no more places than are worth looking for, since each takes time at every term */
+  /** @param phrase a phrase of few positions, since each costs time at every term */
   constructor(phrase: QuotedPhrase) {
     this.#phrase = phrase;
     this.#size = phrase.last + 1;
@@ -43,7 +43,7 @@ export class PhrasePlaces {
     }
   }
 
-  /** Takes the next term of the text; answers where the phrase stands that ends with it, null when none does. */
+  /** Takes the next term of the text; returns the range of the phrase if a match ends with it, else null. */
   next(term: string, { span, isApart, from, to }: TextTerm): Place | null {
     if (isApart) {
       const before = this.#row(this.#place);
@@ -66,7 +66,7 @@ export class PhrasePlaces {
     return (place & (REMEMBERED - 1)) * this.#size;
   }
 
-  /** Goes on to the next place of the text, at which nothing has been found. */
+  /** Advances to the next position of the text, at which nothing has matched yet. */
   #advance(): number {
     this.#place += 1;
     const row = this.#row(this.#place);
@@ -75,22 +75,22 @@ export class PhrasePlaces {
   }
 }
 
-/** Length of an excerpt in code points. */
+/** The maximum length of an excerpt (code points). */
 const EXCERPT = 240;
-/** What of it is left beside the `…` at both ends, in UTF-16 units, which are never fewer than code points. */
+/** The length that remains between the `…` at both ends (UTF-16 units, which are never fewer than code points). */
 const WINDOW = EXCERPT - 2;
-/** An excerpt begins so many units before the first word found, so that a reader sees how the sentence goes. */
+/** An excerpt begins this far before the first match, so that a reader sees how the sentence goes. */
 const LEAD_IN = 40;
-/** A cut may move back so far to the beginning of a word. */
+/** A cut may move back this far to the start of a word. */
 const WORD_REACH = 24;
-/** So much of a note is looked through in one step, in UTF-16 units. */
+/** The length of text that one step searches (UTF-16 units). */
 const STEP = 1 << 11;
-/** No word, and no pair of characters with their marks, is longer, nor what must be seen behind it to know where it ends. */
+/** The maximum length of a word or a pair of characters with their marks, and of what must follow it to know its end. */
 const LONGEST = 128;
-/** What fell out of the window is let go when there is so much of it. */
+/** The number of occurrences before the window after which they are released. */
 const MAX_PASSED = 1024;
 
-/** What an excerpt is to show. */
+/** What an excerpt should show. */
 export interface Wanted {
   readonly terms: ReadonlyMap<string, number>;
   readonly phrases?: readonly QuotedPhrase[];
@@ -103,11 +103,11 @@ interface Occurrence {
 }
 
 /**
- * The place of a note that tells most about a query: the window of an excerpt's length with the highest sum
- * over the distinct terms in it, the earliest of equals; null when none of the terms occurs in the prose. A window that holds
- * a phrase word for word comes before all that do not. Looks through a little of the note in each step.
- * @param terms what was found, each with its inverse document frequency
- * @param phrases what was wanted word for word
+ * Finds the part of a note that is most relevant to a query: the window of an excerpt's length with the highest sum over the
+ * distinct terms in it, the earliest of equals. A window that holds a whole phrase precedes all that hold none. Returns null
+ * if none of the terms occurs. Each step searches a little of the note.
+ * @param terms the terms found, each with its inverse document frequency
+ * @param phrases the phrases of the query
  */
 export function* excerptSteps(
   plain: string,
@@ -115,7 +115,7 @@ export function* excerptSteps(
   analyser: Analyser,
   step = STEP,
 ): Steps<string | null> {
-  // What has more places than a window has letters is in none.
+  // A phrase with more positions than a window has units is in no window.
   const runs = phrases
     .filter(({ terms, last }) => terms.length > 1 && last <= WINDOW)
     .map((phrase) => new PhrasePlaces(phrase));
@@ -134,18 +134,18 @@ export function* excerptSteps(
   }
   const { best } = windows;
   if (best === null) return null;
-  // The beginning of the note reads best, when all that was found fits into it.
+  // The start of a note reads best, if all matches are within it.
   if (best.to <= WINDOW) return cutExcerpt(plain, 0, EXCERPT);
   const room = WINDOW - (best.to - best.from) - WORD_REACH;
   return cutExcerpt(plain, best.from - Math.max(0, Math.min(LEAD_IN, room)), EXCERPT);
 }
 
-/** Where the last word ended, when it was of a script without spaces. */
+/** The end of the last word, if it was of a script without spaces. */
 interface LastWord {
   pairedTo: number | null;
 }
 
-/** The terms with the phrases among them, each worth more than all terms together. */
+/** Adds the phrases to the terms, each with a weight above that of all terms together. */
 function withPhrases(terms: ReadonlyMap<string, number>, phrases: number): ReadonlyMap<string, number> {
   let all = 1;
   for (const worth of terms.values()) all += worth;
@@ -153,16 +153,15 @@ function withPhrases(terms: ReadonlyMap<string, number>, phrases: number): Reado
   return new Map([...terms, ...named]);
 }
 
-/** No term is called so: white space stands in none. */
+/** The name equals no term, because terms hold no white space. */
 function phraseName(at: number): string {
   return ` ${at}`;
 }
 
 /**
- * Visits the terms of the words that begin between two offsets, the first of which is the beginning of a text, or what was
- * answered last; answers where to go on. What is visited is then the same as of the whole text at once: where a word ends
- * depends on what follows it only, and the word that is the next one is begun with anew, be it a pair whose first character
- * is the second one of the pair before it.
+ * Visits the terms of the words that begin between two offsets; `from` is 0 or what the last call returned. Returns the
+ * offset to go on at. The visits equal those of the whole text at once: the end of a word depends only on what follows it,
+ * and the next call starts at a word, even at a pair that shares its first character with the pair before.
  */
 function lookThrough(
   plain: string,
@@ -191,9 +190,9 @@ function lookThrough(
   return next ?? past;
 }
 
-/** Looks at every window that ends with a term, one after the other. */
+/** Slides a window over the occurrences, and remembers the best one. */
 export class Windows {
-  /** The bounds of what was found in the best one so far. */
+  /** The bounds of the matches in the best window so far. */
   best: { readonly from: number; readonly to: number } | null = null;
   readonly #worths: ReadonlyMap<string, number>;
   readonly #most: number;
@@ -204,23 +203,23 @@ export class Windows {
   #bestWorth = 0;
 
   constructor(terms: ReadonlyMap<string, number>) {
-    // Whole numbers, so that sums are exact: taking away what was added leaves what was there, and equals are equal.
+    // Integers make sums exact: subtraction undoes addition, and equal windows have equal sums.
     this.#worths = new Map([...terms].map(([term, idf]) => [term, Math.round(idf * 1e6)]));
     this.#most = [...this.#worths.values()].reduce((sum, worth) => sum + worth, 0);
   }
 
-  /** True when no window can be better than the best. */
+  /** True if no window can be better than the best one. */
   get hasAll(): boolean {
     return this.best !== null && this.#bestWorth === this.#most;
   }
 
-  /** How many occurrences are held. */
+  /** The number of occurrences held. */
   get size(): number {
     return this.#found.length;
   }
 
   add(last: Occurrence): void {
-    // A phrase is known behind its words, and stands where the first of them does.
+    // A phrase is added after its words and begins with the first of them.
     let place = this.#found.length;
     while (place > this.#first && (this.#found[place - 1]?.from ?? 0) > last.from) place -= 1;
     this.#found.splice(place, 0, last);

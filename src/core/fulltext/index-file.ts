@@ -16,29 +16,30 @@ import {
 import type { Streams } from './streams';
 import { analysisEdition } from './terms';
 
-// Two sums side by side, of the words at even and at odd places, because the processor makes progress with both at once. A word
-// that changes always changes its sum: each step can be undone. Three times as fast as a CRC-32, which has to look into tables.
-// This file imports nothing, so that the bundler puts the factors where they are used: looked up for each word, they were a
-// third of the time.
+// Two independent sums, of the words at even and at odd places, because the processor can work on both at once. Each step is
+// invertible, so a changed word always changes its sum. Three times as fast as CRC-32, which needs table look-ups. The
+// factors are constants of this file, so that the bundler inlines them: looking them up for each word took a third of the
+// time.
 
-/** Odd, with bits set all over (the golden ratio, and the second factor of MurmurHash3). */
+/** Odd factors with bits set all over: the golden ratio, and the second factor of MurmurHash3. */
 const EVEN_FACTOR = 0x9e3779b1;
 const ODD_FACTOR = 0x85ebca6b;
 
-/** A checksum of words that come in pieces of even numbers of words. */
+/** A checksum of words, given in pieces with even numbers of words. */
 export class Checksum {
   #even = 1;
   #odd = 2;
 
-  /** Takes in the next words. */
+  /** Adds the next words. */
   add(words: Uint32Array): this {
-    // Until the engine has compiled this, it makes an object of each number that is no small integer, as the unsigned are.
+    // Until this loop is compiled, the engine allocates an object for each number that is no small integer, as unsigned ones
+    // are.
     const signed = new Int32Array(words.buffer, words.byteOffset, words.length);
     let [even, odd] = [this.#even, this.#odd];
     for (let at = 0; at + 1 < signed.length; at += 2) {
       even = Math.imul(even ^ (signed[at] ?? 0), EVEN_FACTOR);
       odd = Math.imul(odd ^ (signed[at + 1] ?? 0), ODD_FACTOR);
-      // A factor brings no change from high bits to low ones.
+      // A multiplication carries no change from high bits to low ones.
       even ^= even >>> 15;
       odd ^= odd >>> 15;
     }
@@ -46,7 +47,7 @@ export class Checksum {
     return this;
   }
 
-  /** The checksum, 32 bits. */
+  /** The checksum (32 bits). */
   get value(): number {
     return (mixed(this.#even) ^ mixed(this.#odd ^ EVEN_FACTOR)) >>> 0;
   }
@@ -59,32 +60,35 @@ function mixed(sum: number): number {
 }
 
 /**
- * A file of numbered sections, each an array of numbers that begins at a multiple of eight bytes, so that it is used where it
- * was read:
+ * A file of numbered sections, each an array of numbers that starts at a multiple of eight bytes, so that it is used in
+ * place:
  *
  *     head     magic, format, edition, 0
- *     sections each filled up to a multiple of eight bytes
- *     table    for each section: its number, where it begins (in eights of bytes), its length in bytes, its checksum
- *     foot     number of sections, checksum of head and table, length of the file in eights of bytes, magic
+ *     sections each padded to a multiple of eight bytes
+ *     table    for each section: its number, its start (in units of eight bytes), its length in bytes, its checksum
+ *     foot     number of sections, checksum of head and table, length of the file in units of eight bytes, magic
  *
- * all in 32-bit words of the machine; on one with the other byte order the magic differs. The table stands at the end, so that
- * a file can be written as it is made, and one that was cut off has none.
+ * All numbers are 32-bit words in the byte order of the machine; with the other byte order the magic differs. The table is at
+ * the end, so that a file is written as it is made, and one that was cut off has no table.
  */
 const MAGIC = 0x58495242; // BRIX
 const FORMAT = 4;
 const HEAD = 4;
 const ROW = 4;
 const FOOT = 4;
-/** So many words are summed up in one step. */
+/** The number of words that one step sums. */
 const STEP = 1 << 17;
 
-/** A section to be written: pieces in order, of which all but the last fill whole eights of bytes. */
+/** A section to write: pieces in order, of which all but the last are multiples of eight bytes long. */
 interface Section {
   readonly number: number;
   readonly pieces: Iterable<Uint16Array | Uint32Array>;
 }
 
-/** The bytes of a file, piece by piece. @param edition what readers must agree on beside the format */
+/**
+ * Yields the bytes of a file, piece by piece.
+ * @param edition what readers must agree on apart from the format
+ */
 export function* writeSections(edition: number, sections: Iterable<Section>): Generator<Uint8Array> {
   const head = Uint32Array.of(MAGIC, FORMAT, edition, 0);
   yield bytesOf(head);
@@ -110,8 +114,8 @@ export function* writeSections(edition: number, sections: Iterable<Section>): Ge
 }
 
 /**
- * The sections of a file by their numbers, as views of `bytes`; null when it is of another format or edition, cut off, or
- * changed anywhere. Reads the whole file, in steps of a few milliseconds.
+ * Returns the sections of a file by number, as views of `bytes`; null if the file has another format or edition, was cut off,
+ * or was changed anywhere. Reads the whole file, in steps of a few milliseconds.
  */
 export function* checkedSections(
   bytes: Uint8Array,
@@ -178,7 +182,7 @@ function bytesOf(words: Uint32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** The parts of an index that a file keeps. */
+/** The parts of an index that a file holds. */
 export interface IndexParts<T extends { readonly path: string }> {
   readonly dictionary: Dictionary;
   readonly postings: Postings;
@@ -187,7 +191,7 @@ export interface IndexParts<T extends { readonly path: string }> {
   readonly documents: Documents<T>;
 }
 
-/** Numbers of the sections. */
+/** The numbers of the sections. */
 const COUNTS = 1;
 const PATH_ENDS = 2;
 const PATHS = 3;
@@ -202,21 +206,21 @@ const TERM_SLOTS = 11;
 const SHAPE_PLACES = 12;
 const SHAPES = 13;
 
-/** So many postings, terms of a text or letters are written between two pauses. */
+/** The number of cells in a piece, between two pauses. */
 const PIECE = 1 << 13;
 
 /**
- * An index as bytes, in pieces that each take little time, documents in the order of their paths. It must not change before
- * the last piece.
+ * Yields an index as bytes, in pieces that each take little time, with documents sorted by path. The index must not change
+ * before the last piece.
  */
 export function packIndex<T extends { readonly path: string }>(parts: IndexParts<T>): Generator<Uint8Array> {
   return writeSections(analysisEdition(), sectionsOf(parts));
 }
 
 /**
- * Fills the parts of an empty index from bytes that `packIndex` made, which belong to the index from then on. Returns
- * the numbers of documents that have no item, which postings and streams still know; null when the bytes are damaged or of
- * another version, and then the parts are of no use.
+ * Fills the parts of an empty index from bytes of `packIndex`, which belong to the index from then on. Returns the numbers of
+ * the documents without an item, which postings and streams still hold. Returns null if the bytes are damaged or of another
+ * version; the parts are unusable then.
  */
 export function* unpackIndex<T extends { readonly path: string }>(
   bytes: Uint8Array,
@@ -244,7 +248,7 @@ export function* unpackIndex<T extends { readonly path: string }>(
     listPlaces.length === numbers * PLACE &&
     termPlaces.length === numbers * TERM_PLACE;
   if (!fit) return null;
-  // Tables are taken as they stand: to go through them all would be most of the work of a start.
+  // Tables are used as they are: reading them all would be most of the work of a start.
   dictionary.adopt(termPlaces, halfWords(TERMS), words(TERM_SLOTS), hashing, terms);
   postings.adopt(listPlaces, words(POSTINGS), terms, longestList, docs);
   streams.adopt(streamPlaces, halfWords(STREAMS), longestStream);
@@ -264,7 +268,7 @@ function* sectionsOf<T extends { readonly path: string }>({
   const paths = docs.map((doc) => documents.item(doc)?.path ?? '');
   const numbers = dictionary.limit;
   const renumber = renumbering(docs, documents.limit);
-  // Documents may be read meanwhile, which gives numbers to new terms.
+  // Documents may be read meanwhile, which adds terms.
   const [slots, hashing] = [dictionary.slots.slice(), dictionary.hashing];
   const pathEnds: number[] = [];
   yield {
@@ -274,10 +278,10 @@ function* sectionsOf<T extends { readonly path: string }>({
       return new Uint32Array(group.buffer);
     }),
   };
-  // Known when all pieces before have been taken.
+  // Complete after the pieces above.
   yield { number: PATH_ENDS, pieces: [Uint32Array.from(pathEnds)] };
   yield { number: LENGTHS, pieces: [Uint32Array.from(docs, (doc) => documents.length(doc))] };
-  // Each table is made when its turn comes, so that no step takes long.
+  // Each table is made only when its turn comes, so that no step takes long.
   const places = dictionary.placesOf(numbers, (term) => postings.count(term) > 0);
   yield { number: TERM_PLACES, pieces: joined(WORDS, [places]) };
   const terms = Array.from({ length: numbers }, (_, term) => term).filter((term) => postings.count(term) > 0);
@@ -320,7 +324,7 @@ function* sectionsOf<T extends { readonly path: string }>({
   yield { number: COUNTS, pieces: [Uint32Array.from(counts)] };
 }
 
-/** Gives documents the numbers of their places in `docs`; a list of postings stays sorted by them. */
+/** Returns a function that renumbers the documents of a posting list to their indexes in `docs`, and sorts it. */
 function renumbering(docs: readonly number[], limit: number): (list: Uint32Array) => Uint32Array {
   if (docs.every((doc, at) => doc === at)) return (list) => list;
   const numbers = new Uint32Array(limit);
@@ -328,7 +332,7 @@ function renumbering(docs: readonly number[], limit: number): (list: Uint32Array
   return (list) => list.map((posting) => postingOf(numbers[docOf(posting)] ?? 0, classIn(posting))).sort();
 }
 
-/** Cells one after the other in pieces of one size, each array where `place` puts it. */
+/** Yields arrays one after the other in pieces of one size, each array at the offset that `place` returns. */
 function* joined<A extends { readonly length: number }>(
   kind: CellKind<A>,
   arrays: Iterable<A>,

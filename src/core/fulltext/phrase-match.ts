@@ -11,25 +11,25 @@ import {
   unitsOf,
 } from './streams';
 
-/** A document is looked at in pieces of so many units, so that the lists of what is found have a fixed size. */
+/** The number of units that are searched at a time, which bounds the lists of hits. */
 const PIECE = 4096;
-/** What is remembered while a document is gone through, in places of its text: a power of two above MAX_SPAN. */
+/** The number of positions of the text that matching keeps: a power of two above MAX_SPAN. */
 const REMEMBERED = 64;
 const NEWEST = REMEMBERED - 1;
-/** Where so many units end that nobody needs to know how many terms they are. */
+/** A distance in units from which the number of terms no longer matters. */
 const FAR = 2 * REMEMBERED;
 
-/** The places of a phrase from which a term leads `step` places on, a bit for each. */
+/** The positions of a phrase from which a term leads `step` positions on, as a bit set. */
 interface Step {
   readonly step: number;
   readonly from: Uint32Array;
 }
 
 /**
- * A phrase, made ready to be looked for in many documents. Text and phrase have places, one for each word and part of a word,
- * and a term leads from one place to another: a whole as far as its parts. The phrase stands where one run of terms leads from
- * place to place in both. Every beginning of the phrase that fits so far is one bit (Baeza-Yates and Gonnet, A New Approach to
- * Text Searching, 1992), so the work is one step a term for every 32 places, whatever nearly fits.
+ * A phrase, prepared for matching in many documents. Text and phrase have positions, one for each word and part of a word; a
+ * term leads from one position to another, a compound across its span. The phrase matches where one sequence of terms leads
+ * through both. Each position of the phrase is one bit (Shift-And: Baeza-Yates and Gonnet, A New Approach to Text Searching,
+ * 1992), so a term takes one step for every 32 positions, however many partial matches there are.
  */
 export class Phrase {
   readonly #terms: readonly PhraseTerm[];
@@ -41,7 +41,7 @@ export class Phrase {
   readonly #overGap: readonly Step[];
   readonly #places = new Uint32Array(PIECE + 1);
   readonly #fours = new Uint32Array(PIECE / 4 + 1);
-  /** By place of the text, the places of the phrase that are reached there; of use when `#at` says that it is this one. */
+  /** By position of the text, the set of positions of the phrase reached there; valid if `#at` holds this position. */
   readonly #reached: Uint32Array;
   readonly #at = new Int32Array(REMEMBERED);
 
@@ -64,12 +64,12 @@ export class Phrase {
     this.#overGap = overGap;
   }
 
-  /** True for a phrase that a document holds when it holds its word. */
+  /** True if a document with the word of this phrase needs no match. */
   get isOneTerm(): boolean {
     return this.#terms.length === 1;
   }
 
-  /** True when a document may hold the phrase, of whose terms it has those that `has` tells of. */
+  /** Returns true if a document with the terms that `has` accepts may hold the phrase. */
   mayOccur(has: (term: number) => boolean): boolean {
     const open = new Uint8Array(this.#last + 1);
     open[0] = 1;
@@ -82,11 +82,11 @@ export class Phrase {
     return open[this.#last] === 1;
   }
 
-  /** True when the terms of a document hold the phrase. */
+  /** Returns true if the stream of a document holds the phrase. */
   occursIn(units: TokenStream, shape: TermShape): boolean {
     const walk = new ShapeWalk(shape);
     this.#at.fill(-1);
-    // The place of the text that is reached at the unit `done`.
+    // The position of the text at the unit `done`.
     let place = 0;
     let done = 0;
     for (let from = 0; from < units.length; from += PIECE) {
@@ -105,7 +105,7 @@ export class Phrase {
             this.#lead(this.#overGap, place, place + 1, false);
             place += 1;
           } else {
-            // A whole takes no place of its own.
+            // A compound has no position of its own.
             place += placesIn(units, done, walk.at + 1) - 1;
             done = walk.at + 1;
           }
@@ -126,7 +126,7 @@ export class Phrase {
     return false;
   }
 
-  /** Leads on from one place of the text to another; true when the phrase ends there. */
+  /** Advances the matches from one position of the text to another; returns true if the phrase ends there. */
   #lead(steps: readonly Step[], from: number, to: number, mayBegin: boolean): boolean {
     const words = this.#words;
     const source = (from & NEWEST) * words;
@@ -161,24 +161,23 @@ export class Phrase {
   }
 }
 
-/** How many places terms between two units take that are all parts; at least FAR where they are many. */
+/** Returns the number of positions between two units that hold only parts; at least FAR if it is large. */
 function placesIn(units: TokenStream, from: number, to: number): number {
   return to - from > FAR ? FAR : to - from - longTermsIn(units, from, to);
 }
 
-/** Of two terms that more documents hold it is taken for granted that they stand side by side somewhere … */
+/** If more documents than this hold the rarer term, two terms are assumed to be adjacent somewhere … */
 const MAX_LOOKS = 1000;
-/** … and of those that documents of more units together hold, which would take longer to look through than a search. */
+/** … and also if the documents with both hold more units than this, which would take longer to search than a query. */
 const MAX_UNITS = 1 << 18;
 
-/** Where phrases are looked for. */
 interface Searched {
   readonly postings: Postings;
   readonly streams: Streams;
   readonly shapes: Streams;
 }
 
-/** Tells of a document whether it holds every phrase. */
+/** Returns a test whether a document holds every phrase. */
 export function phraseTest(
   wanted: readonly PhrasePlan[],
   { postings, streams, shapes }: Searched,
@@ -194,8 +193,8 @@ export function phraseTest(
 }
 
 /**
- * True when one term stands right behind another in a document, or so much text has both that this can be supposed. To look at
- * some of it only would make the answer depend on the order in which documents came.
+ * Returns true if the second term follows the first one directly in a document, or if so much text holds both that this is
+ * assumed. Searching only some of it would make the answer depend on the order in which documents came.
  */
 export function standTogether(first: number, second: number, searched: Searched): boolean {
   const { postings } = searched;

@@ -1,22 +1,25 @@
 import { unitOf, unitsOf } from './words';
 
-// M. F. Porter, An algorithm for suffix stripping (Program 14, 1980), in the wording of lunr, which the tests hold it to word
-// for word. lunr goes by expressions over strings; here a word is a few units that are changed where they stand, which takes
-// a quarter of the time, and a vault has many words.
+// M. F. Porter, An algorithm for suffix stripping (Program 14, 1980), in the wording of lunr, with which the tests compare it
+// word for word. lunr uses regular expressions over strings; this works on code units in place, which takes a quarter of the
+// time, and a vault has many words.
 
-/** An ending, and what comes in its place. */
+/** A suffix and its replacement. */
 interface Rule {
   readonly ending: Uint16Array;
-  /** So many units of the ending are measured with the stem. */
+  /** The number of units of the suffix that count as stem when it is measured. */
   readonly measured: number;
   readonly replacement: Uint16Array;
 }
 
-/** Of the endings that a word has, the longest is replaced, when the stem before it is long enough. */
+/** A step replaces the longest suffix that a word has, if the stem before it is long enough. */
 interface Step {
-  /** The measure that the stem has to have: so many times in it a consonant follows a vowel; below 0 there need be no stem. */
+  /**
+   * The minimum measure of the stem, which is the number of times that a consonant follows a vowel; -1 if the stem may be
+   * empty.
+   */
   readonly least: number;
-  /** By the last unit of a word, longer endings first. */
+  /** By the last unit of the suffix, longer suffixes first. */
   readonly rules: ReadonlyMap<number, readonly Rule[]>;
 }
 
@@ -37,7 +40,10 @@ const SUFFIX = stepOf(
   ...['iti', 'ous', 'ive', 'ize', 'sion s 1', 'tion t 1'],
 );
 
-/** @param rules an ending, its replacement, and how many units of it are measured with the stem: nothing and none by default */
+/**
+ * @param rules a suffix, its replacement (default: nothing), and how many of its units are measured with the stem (default:
+ * 0)
+ */
 function stepOf(least: number, ...rules: readonly string[]): Step {
   const byLast = new Map<number, Rule[]>();
   for (const rule of rules) {
@@ -58,7 +64,7 @@ const [W, X] = [unitOf('w'), unitOf('x')];
 const vowels = new Uint8Array(0x80);
 for (const vowel of 'aeiou') vowels[unitOf(vowel)] = 1;
 
-/** Puts the English stem of the word between two places, of small letters a to z, in its place; where it ends. */
+/** Replaces the word between two offsets, of letters a to z, by its English stem; returns the end of the stem. */
 export function stem(units: Uint16Array, from: number, to: number): number {
   if (to - from < 3) return to;
   let end = applied(PLURAL, units, from, to);
@@ -70,7 +76,7 @@ export function stem(units: Uint16Array, from: number, to: number): number {
   return withoutLast(units, from, end);
 }
 
-/** `hopping` is hop, `hoping` hope, `agreed` agree. */
+/** Removes a past or progressive ending: `hop` for `hopping`, `hope` for `hoping`, `agree` for `agreed`. */
 function withoutPast(units: Uint16Array, from: number, to: number): number {
   if (ruleFor(EED, units, from, to) !== null) return applied(EED, units, from, to);
   const end = applied(PAST, units, from, to);
@@ -85,7 +91,7 @@ function withoutPast(units: Uint16Array, from: number, to: number): number {
   return end + 1;
 }
 
-/** `probate` is probat, `rate` stays; `controll` is control. */
+/** Removes a last e or l: `probat` for `probate`, `control` for `controll`; `rate` stays. */
 function withoutLast(units: Uint16Array, from: number, to: number): number {
   let end = to;
   if (end - from > 1 && units[end - 1] === E) {
@@ -96,7 +102,9 @@ function withoutLast(units: Uint16Array, from: number, to: number): number {
   return isDouble && measure(units, from, end) > 1 ? end - 1 : end;
 }
 
-/** Takes a step; where the word ends then. No replacement is longer than the ending by more than was cut off before. */
+/**
+ * Applies a step; returns the new end of the word. No replacement exceeds its suffix by more than an earlier step removed.
+ */
 function applied(step: Step, units: Uint16Array, from: number, to: number): number {
   const rule = ruleFor(step, units, from, to);
   if (rule === null) return to;
@@ -107,7 +115,7 @@ function applied(step: Step, units: Uint16Array, from: number, to: number): numb
   return begin + replacement.length;
 }
 
-/** The rule for the longest ending of the word, null when none fits. */
+/** Returns the rule for the longest suffix of the word, or null. */
 function ruleFor({ least, rules }: Step, units: Uint16Array, from: number, to: number): Rule | null {
   const candidates = rules.get(units[to - 1] ?? 0);
   if (candidates === undefined) return null;
@@ -116,7 +124,7 @@ function ruleFor({ least, rules }: Step, units: Uint16Array, from: number, to: n
     const { ending } = rule;
     const begin = to - ending.length;
     if (begin < first) continue;
-    // The last unit is known to fit.
+    // The last unit fits already.
     let at = ending.length - 2;
     while (at >= 0 && units[begin + at] === ending[at]) at -= 1;
     if (at < 0) return rule;
@@ -124,7 +132,7 @@ function ruleFor({ least, rules }: Step, units: Uint16Array, from: number, to: n
   return null;
 }
 
-/** How often a consonant follows a vowel. A `y` is a vowel where it follows a consonant. */
+/** Returns the number of times that a consonant follows a vowel. A `y` is a vowel after a consonant. */
 function measure(units: Uint16Array, from: number, to: number): number {
   let count = 0;
   let wasVowel = isPlainVowel(units, from);
@@ -136,14 +144,14 @@ function measure(units: Uint16Array, from: number, to: number): number {
   return count;
 }
 
-/** A `y` that is not the first letter is one, or follows one. */
+/** A `y` that is not the first letter is a vowel or follows one. */
 function hasVowel(units: Uint16Array, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1)
     if (isPlainVowel(units, at) || (units[at] === Y && at > from)) return true;
   return false;
 }
 
-/** Consonants, one vowel, and one more consonant that is heard: `hop`, not `snow`. */
+/** Returns true for consonants, one vowel, and a consonant that is pronounced: `hop`, not `snow`. */
 function isShort(units: Uint16Array, from: number, to: number): boolean {
   const last = units[to - 1] ?? 0;
   return (
@@ -160,7 +168,7 @@ function isPlainVowel(units: Uint16Array, at: number): boolean {
   return vowels[units[at] ?? 0] === 1;
 }
 
-/** By letter a to z, those before it with which it may end a word that the stemmer shortens: `.` for any. */
+/** By last letter, the letters that may precede it in a word that the stemmer shortens; `.` for any. */
 const ENDINGS = [
   ['s', '.'],
   ['e', '.'],
@@ -177,7 +185,7 @@ const ENDINGS = [
   ['u', 'o'],
 ] as const;
 
-/** By unit below 128, one bit for each letter that may stand before it. */
+/** By unit below 128, the set of letters that may precede it. */
 const before = new Uint32Array(0x80);
 for (const [last, letters] of ENDINGS) {
   const bits = Array.from(letters, (letter) => (letter === '.' ? ~0 : bitOf(letter.charCodeAt(0))));
@@ -188,7 +196,7 @@ function bitOf(unit: number): number {
   return 1 << (unit & 31);
 }
 
-/** False when the stemmer leaves a word of small letters as it is, which it is asked in vain for at some length. */
+/** Returns false if the stemmer certainly leaves a word of letters a to z as it is, which saves most calls. */
 export function hasEnding(units: Uint16Array, from: number, to: number): boolean {
   if (to - from < 3) return false;
   const letters = before[units[to - 1] ?? 0] ?? 0;

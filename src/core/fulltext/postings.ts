@@ -1,20 +1,20 @@
 import { CLASS_BITS } from './scoring';
 
 const BLOCK_BITS = 16;
-/** Places stand in blocks of so many cells; one of as many or more has a block of its own. */
+/** The number of cells in a block. An extent of as many or more has a block of its own. */
 export const BLOCK = 1 << BLOCK_BITS;
-/** The part of a start that is the place within its block; the rest is the number of the block. */
+/** Mask of the offset within a block in the start of an extent; the other bits are the number of the block. */
 export const OFFSET = BLOCK - 1;
 
-/** Of places there are so many sizes to each doubling, and below twice that every one. */
+/** There are eight sizes of extents in each doubling, and every size below 16. */
 const OCTAVE_BITS = 3;
 const OF_OCTAVE = 1 << OCTAVE_BITS;
 const SMALL = 2 * OF_OCTAVE;
 
-/** What owners keep of a place: where it starts, how many of its cells are in use, and how many it has. */
+/** Words that an owner keeps for an extent: its start, the cells in use, and the cells it has. */
 export const PLACE = 3;
 
-/** What cells are kept in. */
+/** How to make, view and copy cells. */
 export interface CellKind<A> {
   make(length: number): A;
   view(cells: A, from: number, to: number): A;
@@ -36,20 +36,20 @@ export const WORDS: CellKind<Uint32Array> = {
 };
 
 /**
- * Hands out places of few cells each. The whole never has to be copied to grow, which would stop a write for milliseconds. A
- * place that is given back is used again for one of its own size, of which there are eight to each doubling; a block of its
- * own is let go of. The start of a place is one number of 32 bits.
+ * Allocates small extents from blocks. It never copies one large array to grow, which would block a write for milliseconds. A
+ * freed extent is reused for its own size, of which there are eight in each doubling; an extent with a block of its own is
+ * released. The start of an extent is a 32-bit number.
  */
 export class BlockAllocator<A extends { readonly length: number }> {
   readonly #kind: CellKind<A>;
   readonly #none: A;
   readonly #blocks: A[] = [];
-  /** Numbers of blocks that are gone. */
+  /** The numbers of released blocks. */
   readonly #gone: number[] = [];
-  /** The block that new places are taken from, and the first free cell in it. */
+  /** The block that new extents are taken from, and its first free cell. */
   #open = 0;
   #end = BLOCK;
-  /** Starts of places that are free, by size. */
+  /** The starts of free extents, by size. */
   readonly #free: number[][] = [];
 
   constructor(kind: CellKind<A>) {
@@ -57,12 +57,12 @@ export class BlockAllocator<A extends { readonly length: number }> {
     this.#none = kind.make(0);
   }
 
-  /** The block of a place, which begins in it at `start & OFFSET`. */
+  /** Returns the block of an extent, which begins at `start & OFFSET` in it. */
   block(start: number): A {
     return this.#blocks[start >>> BLOCK_BITS] ?? this.#none;
   }
 
-  /** The start of a place for at least `cells` cells, at least one; `roomFor(cells)` are there. */
+  /** Returns the start of an extent for at least one and at least `cells` cells; it has `roomFor(cells)`. */
   take(cells: number): number {
     const size = sizeFor(cells);
     const room = cellsOf(size);
@@ -79,21 +79,21 @@ export class BlockAllocator<A extends { readonly length: number }> {
     return start;
   }
 
-  /** Gives back a place of so many cells, which need not be a size that `take` knows. */
+  /** Frees an extent of so many cells, which need not be a size that `take` gives. */
   give(start: number, cells: number): void {
     if (cells < BLOCK) {
       (this.#free[sizeWithin(cells)] ??= []).push(start);
       return;
     }
-    // It has its block for itself, and hardly anyone needs another of just this size.
+    // An extent with its own block: hardly any other needs just this size.
     const block = start >>> BLOCK_BITS;
     this.#blocks[block] = this.#none;
     this.#gone.push(block);
   }
 
   /**
-   * Takes over cells that hold places already, one after the other as `placesFor` says.
-   * @param longest how many cells the longest of them has
+   * Takes over cells that already hold extents, laid out as `placesFor` says.
+   * @param longest the length of the longest extent (cells)
    */
   adopt(cells: A, places: Uint32Array, longest: number): void {
     for (let from = 0; from < cells.length; from += BLOCK) {
@@ -112,7 +112,7 @@ export class BlockAllocator<A extends { readonly length: number }> {
     return block * BLOCK;
   }
 
-  /** Sets free what is left of the open block, in the largest pieces that there are. */
+  /** Frees the rest of the open block, in extents as large as possible. */
   #giveRest(): void {
     while (this.#end < BLOCK) {
       const room = cellsOf(sizeWithin(BLOCK - this.#end));
@@ -122,12 +122,15 @@ export class BlockAllocator<A extends { readonly length: number }> {
   }
 }
 
-/** Where a place of so many cells begins when those before it end at `at`: it does not cross into a block unless it must. */
+/**
+ * Returns the start of an extent of `cells` cells after one that ends at `at`. It crosses a block border only if it is longer
+ * than a block.
+ */
 export function laidOut(at: number, cells: number): number {
   return (at & OFFSET) + cells > BLOCK && (at & OFFSET) !== 0 ? (at | OFFSET) + 1 : at;
 }
 
-/** Places of things that stand one after the other, each with as much room as it needs, and how long the longest is. */
+/** Lays out `count` extents one after the other, without spare room. Returns the extents and the length of the longest. */
 export function placesFor(
   count: number,
   sizeOf: (at: number) => number,
@@ -148,12 +151,12 @@ export function placesFor(
   return { places, longest };
 }
 
-/** How many cells a place has that was taken for so many. */
+/** Returns the number of cells of an extent that was taken for `cells`. */
 export function roomFor(cells: number): number {
   return cellsOf(sizeFor(cells));
 }
 
-/** Sizes are 1 to 16 cells, then 18, 20 … 32, 36, 40 … 64, 72 …; this is the number of the largest within `cells`. */
+/** Returns the index of the largest size within `cells`. Sizes are 1 to 16 cells, then 18, 20 … 32, 36, 40 … 64, 72 …. */
 function sizeWithin(cells: number): number {
   if (cells < SMALL) return cells - 1;
   const octave = 31 - Math.clz32(cells);
@@ -165,7 +168,7 @@ function sizeWithin(cells: number): number {
   );
 }
 
-/** The number of the smallest size that holds so many cells. */
+/** Returns the index of the smallest size that holds `cells`. */
 function sizeFor(cells: number): number {
   const size = sizeWithin(cells);
   return cellsOf(size) === cells ? size : size + 1;
@@ -177,20 +180,20 @@ function cellsOf(size: number): number {
   return (OF_OCTAVE + (beyond & (OF_OCTAVE - 1))) << ((beyond >> OCTAVE_BITS) + 1);
 }
 
-/** Terms of a vault of many notes: those of some 20,000. */
+/** The number of terms of a large vault, of about 20,000 notes. */
 export const MANY_TERMS = 1 << 18;
 
 /**
- * How long an array that grows with the vocabulary becomes when it has too little room: twice as long, and from a 32nd of
- * `many` on as long as a vault of many notes needs it, at once. Node and the app give room to what is written only, while
- * every array that was outgrown leaves a hole behind, and holes were a tenth of what an index kept right after its build. Not
- * for arrays that are written all over, such as tables of hashes that stay.
+ * Returns the next length of an array that grows with the vocabulary: double, or, from a 32nd of `many` on, at least `many`
+ * at once. Node and the app commit only memory that is written to, while every outgrown array leaves a hole in the heap; such
+ * holes were a tenth of what an index kept right after its build. It does not suit arrays that are written all over, such as
+ * hash tables.
  */
 export function nextCapacity(length: number, many: number): number {
   return length * 32 < many ? length * 2 : Math.max(length * 2, many);
 }
 
-/** The same numbers in a longer array, zeros behind them. */
+/** Returns a longer copy of an array, with zeros at the end. */
 export function widened(numbers: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
   const wider = new Uint32Array(length);
   wider.set(numbers);
@@ -198,27 +201,26 @@ export function widened(numbers: Uint32Array, length: number): Uint32Array<Array
 }
 
 const CLASS_MASK = (1 << CLASS_BITS) - 1;
-/** Documents that fit into the other bits of a posting: 2,097,152. */
+/** The number of documents that the other bits of a posting can hold: 2,097,152. */
 export const MAX_DOCUMENTS = 2 ** (32 - CLASS_BITS);
 
-/** The document of a posting. */
 export function docOf(posting: number): number {
   return posting >>> CLASS_BITS;
 }
 
-/** How much of the term is in that document, as `classOf` in `scoring.ts` makes it. */
+/** Returns the class of a posting: frequency and document length, as `classesFor` in `scoring.ts` makes it. */
 export function classIn(posting: number): number {
   return posting & CLASS_MASK;
 }
 
-/** The posting that says that `doc` holds a term in this measure. */
+/** Returns the posting of `doc` with the class `measure`. */
 export function postingOf(doc: number, measure: number): number {
   return ((doc << CLASS_BITS) | measure) >>> 0;
 }
 
 /**
- * Where a term's list stands: the start of its place, how many postings there are, and for how many there is room. Most terms
- * have one posting, which stands where the start would, with room for none.
+ * The extent of a posting list: start, number of postings, room. Most terms have one posting, which replaces the start and
+ * has room 0.
  */
 const LIST_PLACE = PLACE;
 const START = 0;
@@ -226,33 +228,36 @@ const SIZE = 1;
 const ROOM = 2;
 
 /**
- * For each term the documents that hold it, sorted by document, one 32-bit number a posting. Lists are edited in place; one
- * that outgrows its place moves to a larger one, and the old place is used again. Terms are small integers given by the owner.
+ * An inverted index: for each term its postings, sorted by document, each one 32-bit number. Lists are edited in place; one
+ * that outgrows its extent moves to a larger one, and the old extent is reused. The owner numbers the terms.
  */
 export class Postings {
   readonly #lists = new BlockAllocator(WORDS);
   #places: Uint32Array = new Uint32Array(16 * LIST_PLACE);
   #terms = 0;
-  /** Every document in a list is below this. */
+  /** An upper bound (exclusive) of the documents in all lists. */
   #limit = 0;
 
-  /** Number of terms that any document holds. */
+  /** The number of terms that some document holds. */
   get terms(): number {
     return this.#terms;
   }
 
-  /** Number of documents that hold the term. */
+  /** Returns the number of documents that hold the term. */
   count(term: number): number {
     return this.#places[term * LIST_PLACE + SIZE] ?? 0;
   }
 
-  /** The postings of a term, sorted by document; a view that is valid until the next change. */
+  /** Returns the postings of a term, sorted by document: a view that is valid until the next change. */
   of(term: number): Uint32Array {
     const from = this.from(term);
     return this.cells(term).subarray(from, from + this.count(term));
   }
 
-  /** The cells in which the postings of a term stand, `count` of them from `from` on. Cheaper than a view, valid as long. */
+  /**
+   * Returns the cells that hold the postings of a term, `count` of them from `from` on. Cheaper than a view; valid until the
+   * next change.
+   */
   cells(term: number): Uint32Array {
     const place = term * LIST_PLACE;
     return this.#places[place + ROOM] === 0
@@ -274,11 +279,11 @@ export class Postings {
   }
 
   /**
-   * Says in what measure `doc` holds each of some distinct terms, whatever was said of them before.
-   * @param measureOf the measure of the term at a place of `terms`
+   * Sets the class of distinct terms in `doc`, and replaces what was set before.
+   * @param measureOf returns the class of the term at an index of `terms`
    */
   put(doc: number, terms: readonly number[], measureOf: (place: number) => number): void {
-    // A document that is new mostly has the highest number: it comes last in every list, which need not be looked at for that.
+    // A new document usually has the highest number, so its posting is appended without a search.
     if (doc < this.#limit) {
       for (let at = 0; at < terms.length; at += 1) this.#set(terms[at] ?? 0, postingOf(doc, measureOf(at)));
       return;
@@ -290,7 +295,7 @@ export class Postings {
     }
   }
 
-  /** Says that `doc` does not hold the term. */
+  /** Removes the posting of `doc` from the list of a term, if there is one. */
   remove(term: number, doc: number): void {
     const list = this.of(term);
     const at = positionOf(doc, list, 0, list.length);
@@ -305,10 +310,11 @@ export class Postings {
   }
 
   /**
-   * Takes over lists as a file keeps them: where they stand, as `placesFor` says, and the postings.
-   * @param terms how many terms have any
-   * @param longest how many postings the longest list has
-   * @param limit what every document in a list is below
+   * Takes over posting lists from a file.
+   * @param places the extents of the lists, as `placesFor` lays them out
+   * @param terms the number of terms with postings
+   * @param longest the length of the longest list (postings)
+   * @param limit an upper bound (exclusive) of the documents
    */
   adopt(places: Uint32Array, postings: Uint32Array, terms: number, longest: number, limit: number): void {
     this.#limit = limit;
@@ -317,7 +323,7 @@ export class Postings {
     this.#lists.adopt(postings, places, longest);
   }
 
-  /** Puts a posting where it belongs in the list of a term, or in the place of that of the same document. */
+  /** Inserts a posting at its place in the list of a term, or replaces that of the same document. */
   #set(term: number, posting: number): void {
     const cells = this.cells(term);
     const from = this.from(term);
@@ -328,7 +334,7 @@ export class Postings {
     else this.#insert(term * LIST_PLACE, at - from, posting);
   }
 
-  /** Puts a posting at a place of a list, before those that stand there. */
+  /** Inserts a posting at an index of a list. */
   #insert(place: number, at: number, posting: number): void {
     if (place + LIST_PLACE > this.#places.length) this.#widen(place);
     const size = this.#places[place + SIZE] ?? 0;
@@ -351,7 +357,7 @@ export class Postings {
     this.#places = widened(this.#places, Math.max(length, place + LIST_PLACE));
   }
 
-  /** Moves a list to where there is half as much room again, a long one to where there is an eighth more. */
+  /** Moves a list to an extent with half as much spare room, or an eighth for a long one. */
   #move(place: number, size: number): void {
     const term = place / LIST_PLACE;
     const wanted = size + 1 + (size >>> (size > LONG ? 3 : 1));
@@ -368,10 +374,13 @@ export class Postings {
   }
 }
 
-/** A list of more postings grows in smaller steps: they are copied all at once, and room for more is room for many more. */
+/**
+ * The length (postings) above which a list grows by a smaller share: it is copied in one piece, and its spare room is large
+ * anyway.
+ */
 const LONG = 64;
 
-/** Most lists are short, and a view of one costs more than to copy a few numbers. */
+/** The maximum length of a list (postings) that is copied faster by a loop than through a view. */
 const SHORT = 16;
 
 function copyCells(from: Uint32Array, at: number, to: Uint32Array, place: number, size: number): void {
@@ -379,7 +388,7 @@ function copyCells(from: Uint32Array, at: number, to: Uint32Array, place: number
   else for (let cell = 0; cell < size; cell += 1) to[place + cell] = from[at + cell] ?? 0;
 }
 
-/** The first place between two of a list at which no document below `doc` stands. */
+/** Returns the index of the first posting of `doc` or a later document between two indexes. */
 function positionOf(doc: number, list: Uint32Array, from: number, to: number): number {
   let low = from;
   let high = to;

@@ -2,13 +2,13 @@ import { MAX_SPAN } from './compounds';
 import type { Analyser } from './terms';
 import { eachWord, isLonePaired } from './words';
 
-/** How many phrases a query may want; each is looked for in every document that holds its words. */
+/** The maximum number of phrases in a query; each is searched in every document with its words. */
 const MAX_PHRASES = 16;
 
 const QUOTE = /["“„«「]/;
 const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|「([^「」]*)」/g;
 
-/** A term of a phrase: it leads from one place between its words to another, which is farther for a whole than for a part. */
+/** A term of a phrase as an edge between two positions; the edge of a compound is longer than that of a part. */
 interface Leading {
   readonly from: number;
   readonly to: number;
@@ -17,17 +17,17 @@ interface Leading {
 /** A phrase in quotes. */
 export interface QuotedPhrase {
   readonly terms: readonly (Leading & { readonly term: string })[];
-  /** The places from which one leads to the next because there words of a script without spaces stand apart. */
+  /** The positions that a gap follows: other characters separate words of a script without spaces there. */
   readonly apart: readonly number[];
   readonly last: number;
 }
 
 export interface PhraseTerm extends Leading {
-  /** The numbers of the terms that may stand for it. */
+  /** The numbers of the terms that match here. */
   readonly fillers: readonly number[];
 }
 
-/** What must stand in a document: any way over the terms to the last place. */
+/** A phrase that must occur: any path along terms and gaps to the last position. */
 export interface PhrasePlan {
   readonly terms: readonly PhraseTerm[];
   readonly apart: readonly number[];
@@ -35,9 +35,9 @@ export interface PhrasePlan {
 }
 
 /**
- * The first distinct phrases that a query has in quotes, made ready for an index.
- * @param fillersOf the numbers of the terms that a term stands for; none when it occurs nowhere
- * @param textOf the text of a term
+ * Prepares the first distinct phrases of a query for an index.
+ * @param fillersOf returns the numbers of the terms that match a term; none if it does not occur
+ * @param textOf returns the text of a term
  */
 export function planQuoted(
   query: string,
@@ -51,7 +51,9 @@ export function planQuoted(
     last,
   }));
 
-  /** A character without neighbours is indexed in its pairs, so those count here whose other character is outside the phrase. */
+  /**
+   * A lone character is indexed in pairs with its neighbours, so a pair counts if its other character is outside the phrase.
+   */
   function fillersAt(term: string, from: number, isLast: boolean): readonly number[] {
     const fillers = fillersOf(term);
     const isFirst = from === 0;
@@ -63,7 +65,7 @@ export function planQuoted(
   }
 }
 
-/** The first distinct phrases that a query has in quotes; what has no word in it is none. */
+/** Returns the first distinct phrases in quotes of a query. Quotes without a word are no phrase. */
 export function quotedPhrases(query: string, analyser: Analyser): readonly QuotedPhrase[] {
   if (!QUOTE.test(query)) return [];
   const phrases = new Map<string, QuotedPhrase>();
@@ -75,7 +77,7 @@ export function quotedPhrases(query: string, analyser: Analyser): readonly Quote
   return [...phrases.values()];
 }
 
-/** The places of a text's terms. */
+/** Returns a text as a phrase. */
 function phraseOf(text: string, analyser: Analyser): QuotedPhrase {
   const phrase = { terms: new Array<QuotedPhrase['terms'][number]>(), apart: new Array<number>(), last: 0 };
   eachWord(text, (begin, end, isApart) => {

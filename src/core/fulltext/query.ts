@@ -5,42 +5,42 @@ import { isStopWord } from './stop-words';
 import { type Analyser, hasWhole, onlyTermOf } from './terms';
 import { eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';
 
-/** A word shorter than this is not taken for a typing error: one letter further on stands another word. */
+/** The minimum length of a word that may be misspelled: a shorter one is a single edit away from other words. */
 const MIN_TYPO = 4;
-/** From this length on a word may hold two errors. */
+/** The minimum length of a word that may have two errors. */
 const MIN_TWO_TYPOS = 9;
-/** From this length on the beginning of a word may stand for the word. */
+/** The minimum length of a word that may be the start of a longer one. */
 const MIN_PREFIX = 5;
 
-/** Words with their letters in one array, numbered from 1; a length of 0 means that there is no such word. */
+/** Words with their letters in one array, numbered from 1. A number with length 0 is not in use. */
 interface Words {
-  /** Numbers are below this. */
+  /** An upper bound (exclusive) of the numbers. */
   readonly limit: number;
   readonly units: Uint16Array;
   start(number: number): number;
   length(number: number): number;
-  /** Which letters a word has, as `lettersIn` tells it. */
+  /** Returns the set of letters of a word, as `lettersIn` does. */
   letters(number: number): number;
-  /** Words of scripts without spaces, of more than one unit, by the units that they begin and end with. */
+  /** The index of words of scripts without spaces with more than one unit. */
   readonly pairs: PairTable;
 }
 
 const LETTERS = /^[\p{L}\p{M}]+$/u;
-/** Of hashes, models and part numbers people type the beginning; a number alone is the beginning of far too many. */
+/** People type the start of hashes, models and part numbers; a number alone would start far too many. */
 const LETTERS_AND_DIGITS = /^(?=.*\p{L})[\p{L}\p{M}\p{N}]+$/u;
 
-/** True when a term may mean others at all: not when it is short, a number, or has signs. */
+/** Returns true if a term may stand for others: it is not too short, not a number, and has no signs. */
 export function isSpellingCandidate(term: string, letters: number): boolean {
   return letters >= (LETTERS.test(term) ? MIN_TYPO : MIN_PREFIX) && LETTERS_AND_DIGITS.test(term);
 }
 
 /**
- * The words that a term which occurs nowhere may have meant: those at the smallest edit distance, at most 1,
- * or 2 from nine letters; else, from five letters, those that begin with it. With digits in it nothing else: one digit on,
- * another thing begins.
+ * Returns the words that a term which occurs nowhere may have meant: those at the smallest edit distance, of at most 1, or 2
+ * from nine letters on; else, from five letters on, those that begin with it. A term with digits only has the latter, since
+ * another digit means another thing.
  * @param term a term (stemmed) for which `isSpellingCandidate` holds
- * @param letters length of the word as it was typed
- * @param occurs says which words count
+ * @param letters the length of the word as typed
+ * @param occurs returns true for the words that count
  */
 export function nearestTerms(
   term: string,
@@ -65,12 +65,12 @@ export function nearestTerms(
       if (begins(units, start, wanted) && occurs(number)) beginning.push(number);
       continue;
     }
-    // An edit changes at most two of the letters that occur at all.
+    // One edit changes at most two letters of the set.
     if (bits(differing) > 2 * best) continue;
     const start = words.start(number);
     const other: Slice = { units, from: start, to: start + length };
     if (!within(wanted, other, best) || !occurs(number)) continue;
-    // Is it nearer than what was near enough so far?
+    // Restarts the list at a smaller distance.
     if (best === 2 && within(wanted, other, 1)) {
       best = 1;
       near = [];
@@ -80,13 +80,13 @@ export function nearestTerms(
   return near.length > 0 ? near : beginning;
 }
 
-/** The words of scripts without spaces, other than `part`, that begin or end with it. */
+/** Returns the words of scripts without spaces, other than `part`, that begin or end with it. */
 export function wordsAround(part: string, words: Words, occurs: (number: number) => boolean): number[] {
   const wanted = unitsOf(part);
   const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
   const beginning = words.pairs.beginning(first);
   const ending = words.pairs.ending(last);
-  // All of them are longer than one unit and begin or end with this one. To look at the letters of hundreds of words would take
+  // All of these are longer than one unit and begin or end with it. Comparing the letters of hundreds of words would take
   // longer than the rest of the search.
   if (wanted.length === 1) return [...beginning.filter(occurs), ...ending.filter(occurs)];
   const found: number[] = [];
@@ -98,7 +98,7 @@ export function wordsAround(part: string, words: Words, occurs: (number: number)
     )
       found.push(number);
   }
-  // What another character's first unit is may be the last one of this: of Thai SARA AM, a mark comes first in NFKC.
+  // The first unit of another character may be the last one of this: NFKC puts a mark of Thai SARA AM first.
   for (const number of last === first ? ending : [...ending, ...words.pairs.beginning(last)]) {
     const [start, more] = [words.start(number), words.length(number) - wanted.length];
     if (more <= 0 || !begins(words.units, start + more, wanted) || begins(words.units, start, wanted))
@@ -109,8 +109,8 @@ export function wordsAround(part: string, words: Words, occurs: (number: number)
 }
 
 /**
- * True when at most `edits` letters inserted, deleted, changed, or swapped with their neighbour make `b` of
- * `a` (optimal string alignment). Linear in the length for a fixed number of edits.
+ * Returns true if at most `edits` insertions, deletions, substitutions or swaps of neighbours turn `a` into `b` (optimal
+ * string alignment). Linear in the length for a fixed number of edits.
  */
 export function withinEdits(a: string, b: string, edits: number): boolean {
   const other = unitsOf(b);
@@ -158,25 +158,28 @@ function bits(word: number): number {
 interface QueryWord {
   readonly word: string;
   readonly terms: readonly string[];
-  /** Their numbers, 0 for one that occurs nowhere. */
+  /** The numbers of the terms; 0 for one that occurs nowhere. */
   readonly numbers: readonly number[];
-  /** Of a word of several parts the term that is all of it, where that occurs; 0 for any other. */
+  /** The compound of a word of several parts, if it occurs; else 0. */
   readonly whole: number;
-  /** What it is with a neighbour, where that is written as one word too: of `home` and `lab` in `home lab`, `homelab`. */
+  /** The terms that the word and a neighbour are when joined, if they occur: `homelab` for `home` and `lab` of `home lab`. */
   readonly joined: readonly number[];
 }
 
-/** A query of more words finds by the others what one of them misses. */
+/** The maximum number of words of a query in which neighbours are joined; with more, the other words find what one misses. */
 const MOST_WORDS = 6;
-/** A part of a word has so many letters, in UTF-16 units. */
+/** The minimum length of each half of a split word (UTF-16 units). */
 const MIN_PART = 2;
-/** So many of the ways to take a word apart are looked for, the most frequent ones. */
+/** The maximum number of splits of a word that are tried, the most frequent ones first. */
 const MAX_WAYS = 4;
 
 const NONE: readonly number[] = [];
 const ASCII_LETTERS = /^[a-z]+$/i;
 
-/** The words of a query in order. Some write `home lab` and `front matter`, others `homelab` and `frontmatter`. */
+/**
+ * Returns the words of a query in order. Some people write `home lab` and `front matter`, others `homelab` and `frontmatter`,
+ * so neighbours are also joined.
+ */
 function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): QueryWord[] {
   const words: QueryWord[] = [];
   const begins: number[] = [];
@@ -204,13 +207,13 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
   return words;
 }
 
-/** A term of a query, and the terms by which it is found as well. */
+/** A term of a query, and the terms that also match it. */
 export interface Meaning {
   readonly term: string;
   readonly others: readonly string[];
 }
 
-/** Every term of a query in order. What holds the whole of a word of several parts says each of them. */
+/** Returns every term of a query in order. The compound of a word also matches each of its parts. */
 export function meaningsOf(query: string, analyser: Analyser, vocabulary: Vocabulary): Meaning[] {
   return queryWords(query, analyser, vocabulary).flatMap(({ terms, whole, joined }) => {
     const others = (whole === 0 ? joined : [...joined, whole]).map((number) => vocabulary.text(number));
@@ -219,8 +222,8 @@ export function meaningsOf(query: string, analyser: Analyser, vocabulary: Vocabu
 }
 
 /**
- * The two words that a word which occurs nowhere is written as, by their numbers: they stand one after the other in a document,
- * and of the pairs whose rarer words are the most frequent it is the first such one. Null for none.
+ * Returns the numbers of the two words into which a word that occurs nowhere splits, so that they are adjacent in some
+ * document; null if there is no such split. Of several it prefers the one whose rarer word is the most frequent.
  */
 export function takenApart(word: string, vocabulary: Vocabulary): readonly [number, number] | null {
   if (!isLetters(word)) return null;
@@ -237,12 +240,12 @@ export function takenApart(word: string, vocabulary: Vocabulary): readonly [numb
   return ways.slice(0, MAX_WAYS).find(({ pair }) => vocabulary.adjoin(...pair))?.pair ?? null;
 }
 
-/** True between the two units of a character. */
+/** Returns true between the two units of a surrogate pair. */
 function isInside(word: string, at: number): boolean {
   return /^[\udc00-\udfff]/.test(word.charAt(at));
 }
 
-/** True for a word of one term, all letters, that is no stop word. */
+/** Returns true for a word of one term, all letters, that is no stop word. */
 function isPlain({ word, terms, numbers }: QueryWord, vocabulary: Vocabulary): boolean {
   const [term = ''] = terms;
   const [number = 0] = numbers;
@@ -250,7 +253,7 @@ function isPlain({ word, terms, numbers }: QueryWord, vocabulary: Vocabulary): b
   return number === 0 ? !isStopWord(term) : !vocabulary.isStopWord(number);
 }
 
-/** True for letters of a script with spaces between its words. */
+/** Returns true for letters of scripts with spaces between words. */
 function isLetters(word: string): boolean {
   return ASCII_LETTERS.test(word) || (LETTERS.test(word) && !isPaired(word));
 }
@@ -259,72 +262,69 @@ function isSpace(gap: string): boolean {
   return gap === ' ' || (gap !== '' && gap.trim() === '');
 }
 
-/** The number of a word of one term, in whatever case; 0 when it occurs nowhere. */
+/** Returns the number of the term of a word in any case; 0 if it has several terms or occurs nowhere. */
 function numberOf(word: string, vocabulary: Vocabulary): number {
-  // Capitals inside would take it apart.
+  // Capitals within the word would split it.
   const term = onlyTermOf(word.toLowerCase());
   return term === null ? 0 : vocabulary.number(term);
 }
 
-/** Terms that count as one: mostly a single one, several when a word stands for others, none for nothing. */
+/** Terms that count as one: usually one; several if a word stands for others; none if nothing matches. */
 export type TermGroup = readonly number[];
 
-/** A word of a query that has terms for its parts and one for all of it: `PostgreSQL`, `high-level`, `BRAIN_PG_DSN`. */
+/** A word of a query with terms for its parts and one for all of it: `PostgreSQL`, `high-level`, `BRAIN_PG_DSN`. */
 export interface Compound {
   readonly whole: number;
-  /** The parts that tell something and are no words of the query by themselves. */
+  /** The parts that are neither stop words nor words of the query by themselves. */
   readonly parts: readonly number[];
 }
 
-/** A word of a query that occurs nowhere, as it was typed, and the terms that are looked for in its place. */
+/** A word of a query that occurs nowhere, as typed, and the terms searched in its place. */
 export interface Guess {
   readonly word: string;
   readonly terms: readonly string[];
 }
 
-/** A query made ready for one index. It holds until the index changes. */
+/** A query prepared for one index, valid until the index changes. */
 export interface SearchPlan {
-  /** What is scored, each group once, in an order that depends on that of the words only where none depends on it. */
+  /** The groups to score, each once. Their order depends on that of the words only where the result does not depend on it. */
   readonly groups: readonly TermGroup[];
-  /** Of these the parts together count no more than the whole, so that a word does not count twice for the way it is written. */
+  /** The parts of a compound together weigh at most as much as the compound, so that no word counts twice. */
   readonly compounds: readonly Compound[];
-  /** Of which every one must stand in a document. */
+  /** The phrases, all of which a document must hold. */
   readonly phrases: readonly PhrasePlan[];
-  /** All terms as they stand in the query; none when one of them occurs nowhere, or when there are very many. */
+  /** All terms of the query in order; empty if one of them occurs nowhere, or if there are very many. */
   readonly sequence: readonly number[];
-  /** What was guessed to get the groups, in the order of the query. */
+  /** The guesses behind the groups, in the order of the query. */
   readonly guesses: readonly Guess[];
 }
 
-/** Guessing what a word may stand for walks the whole vocabulary, so one query may do it only so often … */
+/** The maximum number of scans of the vocabulary for one query … */
 const MAX_WALKS = 8;
-/** … and take so many words apart, for which documents are looked at. */
+/** … and of words to split, which reads documents. */
 const MAX_TAKEN_APART = 4;
-/** How many terms a word may stand for, the most frequent ones. */
+/** The maximum number of terms that a word stands for, the most frequent ones. */
 const MAX_ALTERNATIVES = 16;
-/** The same for a single character of a script without spaces, which stands for its pairs. */
+/** The maximum number of pairs that a lone character of a script without spaces stands for. */
 const MAX_PAIRS = 1000;
 
-/** A longer query is not looked for word for word. */
+/** The maximum length of a query (terms) that is also matched word for word. */
 const MAX_SEQUENCE = 64;
-/** Of more groups than these not all may be looked for everywhere, so that it matters which ones come first. */
+/** The maximum number of groups whose order does not matter: of more, not all may be used everywhere. */
 const MAX_UNORDERED = 128;
 
-/** A group, and what it is for, by which groups are put in order. */
+/** A group with the term that it is for, by which groups are sorted. */
 interface NamedGroup {
   readonly name: string;
   readonly group: TermGroup;
-  /** True for a term of a word with letters that English has not: it may be folded to a stop word, but is none. */
+  /** True if the word has letters that English has not: folded, it may equal a stop word, but is none. */
   readonly isForeign?: boolean;
 }
 
-/** What no English word has. */
+/** A letter or mark that no English word has. */
 const FOREIGN = /[^\P{L}A-Za-z]|\p{M}/u;
 
-/**
- * Plans a search: any word may occur, quoted phrases must, and a word that occurs nowhere stands for those
- * like it.
- */
+/** Plans a search: any word may occur, quoted phrases must, and a word that occurs nowhere stands for similar ones. */
 export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabulary): SearchPlan {
   const walk = walker(MAX_WALKS);
   const takeApart = walker(MAX_TAKEN_APART);
@@ -332,7 +332,7 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
   const sequence: number[] = [];
   const guesses: Guess[] = [];
   const compounds: Compound[] = [];
-  // Terms that are words of the query, and count in full although they may be parts of others.
+  // Terms that are words of the query, which count in full even if they are parts of others.
   const full = new Set<number>();
   for (const { word, terms, numbers, whole, joined } of queryWords(query, analyser, vocabulary)) {
     if (whole !== 0) {
@@ -373,7 +373,7 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
   };
 }
 
-/** What a query wants word for word and nothing else: the `phrases` of its plan. */
+/** Plans only the phrases of a query. */
 export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocabulary): PhrasePlan[] {
   const walk = walker(MAX_WALKS);
   return planQuoted(
@@ -384,7 +384,10 @@ export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocab
   );
 }
 
-/** What is looked for in the place of a word that occurs nowhere, for each of its terms: words like it, or the two in it. */
+/**
+ * Returns, for each term of a word that occurs nowhere, the groups to search in its place: similar words, or the two words
+ * that it consists of.
+ */
 function guessed(
   word: string,
   terms: readonly string[],
@@ -393,7 +396,7 @@ function guessed(
 ): { readonly name: string; readonly meant: readonly TermGroup[] }[] {
   return terms.flatMap((name) => {
     const isPlain = terms.length === 1;
-    // A plain word is as long as it was typed, which stemming may hide.
+    // A plain word has the length as typed, which stemming may hide.
     const letters = isPlain ? word.length : name.length;
     if (!isSpellingCandidate(name, letters)) return [];
     const near = frequent(
@@ -407,7 +410,7 @@ function guessed(
   });
 }
 
-/** Plans a search for given terms, as they come from an analyser. */
+/** Plans a search for terms of an analyser. */
 export function planTerms(terms: readonly string[], vocabulary: Vocabulary): SearchPlan {
   const groups = terms
     .map((name) => ({ name, group: [vocabulary.number(name)] }))
@@ -415,7 +418,7 @@ export function planTerms(terms: readonly string[], vocabulary: Vocabulary): Sea
   return { groups: scored(groups, vocabulary), compounds: [], phrases: [], sequence: [], guesses: [] };
 }
 
-/** Finds terms by some work, such as a walk over the vocabulary, or none when that was done often enough. */
+/** Runs a costly search for terms, or returns none once the limit is reached. */
 type Walk = (find: () => readonly number[]) => readonly number[];
 
 function walker(most: number): Walk {
@@ -423,16 +426,16 @@ function walker(most: number): Walk {
   return (find) => ((walks += 1) > most ? [] : find());
 }
 
-/** The term when it occurs; a single character of a script without spaces also stands for its pairs. */
+/** Returns the term, if it occurs; for a lone character of a script without spaces also its pairs. */
 function occurring(term: string, number: number, vocabulary: Vocabulary, walk: Walk): TermGroup {
   const group = number === 0 ? [] : [number];
   if (!isLonePaired(term)) return group;
   const pairs = walk(() => vocabulary.around(term));
-  // Seldom are there too many, and to sort them all would take longer than the search.
+  // There are seldom too many, and sorting them all would take longer than the search.
   return [...group, ...(pairs.length <= MAX_PAIRS ? pairs : frequent(pairs, MAX_PAIRS, vocabulary))];
 }
 
-/** The most frequent of the terms. */
+/** Returns the most frequent of the terms. */
 function frequent(numbers: readonly number[], limit: number, vocabulary: Vocabulary): TermGroup {
   return numbers
     .map((number) => ({ number, documents: vocabulary.documents(number), text: vocabulary.text(number) }))
@@ -441,9 +444,9 @@ function frequent(numbers: readonly number[], limit: number, vocabulary: Vocabul
     .map(({ number }) => number);
 }
 
-/** Distinct groups, without stop words unless there is nothing else. */
+/** Returns the distinct groups, without stop words unless there is nothing else. */
 function scored(groups: NamedGroup[], vocabulary: Vocabulary): TermGroup[] {
-  // Where a term is in several groups, or not all groups are used, it matters which comes last or first.
+  // The order matters if a term is in several groups, or if not all groups are used.
   if (groups.length > MAX_UNORDERED || groups.some(isGuessed))
     groups.sort((a, b) => Number(isGuessed(b)) - Number(isGuessed(a)) || compareText(a.name, b.name));
   const foreign = new Set(groups.filter(({ isForeign }) => isForeign).map(({ group: [first] }) => first));
@@ -463,7 +466,7 @@ function scored(groups: NamedGroup[], vocabulary: Vocabulary): TermGroup[] {
   return telling.length > 0 ? telling : distinct;
 }
 
-/** Words that are as they were typed come last, so that a term that also stands for another counts as itself. */
+/** Guessed groups sort first and words as typed last, so that a term that also stands for another counts as itself. */
 function isGuessed({ group }: NamedGroup): boolean {
   return group.length > 1;
 }
@@ -472,20 +475,19 @@ function isSame(a: TermGroup, b: TermGroup): boolean {
   return a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
-/** How many terms of a text, beside its title, say what it is about. */
+/** The number of terms of a text, apart from its title, that a search for similar notes uses. */
 const TELLING_TERMS = 12;
-/** Only the beginning of a long text is asked what it is about, in UTF-16 units. */
+/** The length of text that is searched for such terms (UTF-16 units). */
 const MAX_TEXT = 20_000;
 
-/** What other notes tell about terms. */
+/** The frequencies of terms in other notes. */
 interface ExpansionTerms {
-  /** In how many of them the term occurs. */
+  /** Returns the number of other notes that hold the term. */
   frequency(term: string): number;
 }
 
 /**
- * The terms to look for when one wants notes like a text: those of its title and the rarest of its own that
- * others hold.
+ * Returns the terms to search for notes similar to a text: those of its title, and the rarest of its own that others hold.
  */
 export function similarTerms(
   title: string,

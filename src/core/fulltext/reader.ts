@@ -6,52 +6,54 @@ import { FIELD_END, TermPacker, type TokenStream } from './streams';
 import { WordTerms } from './terms';
 import { hashOf, WordWalk } from './words';
 
-/** So many slots are looked at for a word. Words made to meet in one place push each other out, and cost no more than this. */
+/** The maximum number of slots probed for a word. Words made to collide evict each other, and cost no more than this. */
 const PROBES = 12;
-/** The table begins with so many slots, a power of two; at most five of eight are in use, or it is made larger. */
+/** The initial number of slots, a power of two. The table grows when more than five of eight are used. */
 const FIRST_SLOTS = 1 << 4;
 const FIRST_UNITS = 1 << 4;
 
 /**
- * A slot holds where a word stands, 0 when it is empty, and the highest bits of the word's hash above that, so that hardly any
- * other word is compared with it. One number, so that as many slots as can be stay in the cache.
+ * A slot is one number, so that as many as possible stay in the cache: the start of a word (0 if empty), and above it the
+ * highest bits of its hash, so that hardly any other word is compared with it.
  */
 const START_BITS = 22;
 const START_MASK = (1 << START_BITS) - 1;
-/** Before its letters a word has the two halves of its number, and its length. */
+/** A record of the table before the letters of a word: the two halves of its value, and its length. */
 const VALUE = -3;
 const LENGTH = -1;
 const HEAD = 3;
-/** A longer word is not remembered: its length is one unit. */
+/** The maximum length of a remembered word, since its length is one unit. */
 const MAX_LETTERS = 0xffff;
 
 /**
- * How many words are remembered, and of how many UTF-16 units: a bound on memory, 1 MiB for the slots and up to 5 for the
- * words, and rare words gain nothing from it. All of them stand below what START_BITS can tell.
+ * The maximum numbers of words, slots and units (UTF-16): 1 MiB for the slots and at most 5 MiB for the words. Rare words
+ * gain nothing from more. All starts fit into START_BITS.
  */
 const MAX_WORDS = 5 << 15;
 const MAX_SLOTS = 1 << 18;
 const MAX_UNITS = (1 << 21) + HEAD * MAX_WORDS;
 
 /**
- * Remembers a whole number for each word, found by its units wherever they stand, without making a string of it. It may
- * forget any word at any time, so whoever asks must be able to work the number out again.
+ * A cache from words to integers, which finds a word by its units and makes no string of it. It may forget any word at any
+ * time, so the caller must be able to compute the value again.
  */
 export class WordTable {
   #slots = new Int32Array(FIRST_SLOTS);
-  /** The words, one after the other. */
+  /** The records of the words, one after the other. */
   #units = new Uint16Array(FIRST_UNITS);
   #unitsUsed = 0;
   #words = 0;
 
-  /** The number of the word that stands between the places, or undefined when it is not remembered. The hash is that of `hashOf`. */
+  /**
+   * Returns the value of the word between two offsets, or undefined if it is not in the cache. `hash` is that of `hashOf`.
+   */
   get(units: Uint16Array, from: number, to: number, hash = hashOf(units, from, to)): number | undefined {
     const start = this.#find(units, from, to, hash);
     if (start === 0) return undefined;
     return (this.#units[start + VALUE] ?? 0) | ((this.#units[start + VALUE + 1] ?? 0) << 16);
   }
 
-  /** Remembers a number of at most 32 bits, signed, for a word between the places that `get` does not know, and that is not empty. */
+  /** Adds a signed 32-bit value for the word between two offsets, which must not be empty or in the cache. */
   add(units: Uint16Array, from: number, to: number, value: number, hash = hashOf(units, from, to)): void {
     if (to - from > MAX_LETTERS) return;
     if (this.#words >= MAX_WORDS || this.#unitsUsed + to - from + HEAD > MAX_UNITS) this.clear();
@@ -62,7 +64,7 @@ export class WordTable {
     this.#place(hash, start);
   }
 
-  /** Forgets all words, and gives back the memory that they took. */
+  /** Forgets all words and releases their memory. */
   clear(): void {
     this.#slots = new Int32Array(FIRST_SLOTS);
     this.#units = new Uint16Array(FIRST_UNITS);
@@ -70,7 +72,7 @@ export class WordTable {
     this.#words = 0;
   }
 
-  /** Where the letters of the word stand; 0 when it is not remembered. */
+  /** Returns the start of the letters of a word; 0 if it is not in the cache. */
   #find(units: Uint16Array, from: number, to: number, hash: number): number {
     const slots = this.#slots;
     const last = slots.length - 1;
@@ -94,7 +96,7 @@ export class WordTable {
     return true;
   }
 
-  /** Puts a word that is not there into the first empty slot of its own, else in the place of another word. */
+  /** Puts a new word into its first empty slot, or in place of another word. */
   #place(hash: number, start: number): void {
     const slots = this.#slots;
     const at = this.#slotFor(hash);
@@ -114,7 +116,7 @@ export class WordTable {
     return first;
   }
 
-  /** Copies the word; returns where its letters stand. */
+  /** Copies the word; returns the start of its letters. */
   #keep(word: Uint16Array, from: number, to: number): number {
     const start = this.#unitsUsed + HEAD;
     const end = start + to - from;
@@ -136,59 +138,59 @@ export class WordTable {
     this.#words = 0;
     for (const slot of old) {
       const start = slot & START_MASK;
-      // A slot does not tell of all of a hash.
+      // A slot holds only a part of the hash.
       if (start > 0)
         this.#place(hashOf(this.#units, start, start + (this.#units[start + LENGTH] ?? 0)), start);
     }
   }
 }
 
-/** Words of several terms, or none, are remembered until their lists take so many numbers: a bound on memory. */
+/** The maximum size of the lists of words with several terms or none (numbers). */
 const MAX_LISTED = 1 << 18;
 
-/** So many words of a document are read in one step. */
+/** The number of words that one step reads. */
 const WORDS_PER_STEP = 2048;
 
-/** Room for so many terms is there from the beginning: few, so that the engine has seen room being made before it compiles. */
+/** The initial room (terms). It is small, so that the engine has seen the arrays grow before it compiles. */
 const FIRST_TERMS = 16;
 
-/** A part of a document. Each occurrence of a term in it counts `weight` times, a whole number of at least 1. */
+/** A part of a document. Each occurrence of a term in it counts `weight` times, an integer of at least 1. */
 export interface Field {
   readonly text: string;
   readonly weight: number;
 }
 
-/** A document taken apart into the numbers of its terms. */
+/** A document as term numbers. */
 export interface ReadDocument {
   readonly fields: readonly Field[];
-  /** All terms in order, fields ended by FIELD_END; between the last field and those before it stands one more. */
+  /** All terms in order, as `TokenStream` says. */
   readonly stream: TokenStream;
-  /** Which of them are wholes, and where words stand apart. */
+  /** The compounds and gaps of the stream. */
   readonly shape: TermShape;
   /** The distinct terms. */
   readonly terms: readonly number[];
-  /** How often each of `terms` occurs, counted by the weights of the fields. */
+  /** The frequency of each of `terms`, weighted by field. */
   readonly frequencies: readonly number[];
-  /** Number of terms without stop words. */
+  /** The number of terms without stop words. */
   readonly length: number;
 }
 
 /**
- * Takes documents apart. A word is looked up by its letters where they stand, and only one that is new is made a string,
- * folded and stemmed, so that reading costs little more than walking over the text.
+ * Reads documents. It looks up each word by its units, and folds and stems only new ones, so that reading costs little more
+ * than a scan of the text.
  */
 export class DocumentReader {
   readonly #dictionary: Dictionary;
-  /** Of a word of one term what `#entry` says of that; for none or several terms -1 minus the place of their list. */
+  /** By word, the entry of its only term; or -1 minus the index of its list, if it has no term or several. */
   readonly #words = new WordTable();
-  /** Each list: how many terms, and for each what `#entry` says of it, and of how many parts it is the whole. */
+  /** Lists: the number of terms, then for each its entry and its span. */
   #lists = new Uint32Array(FIRST_TERMS);
   #listed = 0;
   readonly #walk = new WordWalk();
   readonly #parts = new WordTerms();
   #packer = new TermPacker();
   #shaper = new ShapePacker();
-  /** By term number, what was counted of the document that is read; 0 for all but the `#distinct` first of `#terms`. */
+  /** By term number, the weighted frequency in the current document; 0 for all but the first `#distinct` of `#terms`. */
   #counts = new Uint32Array(FIRST_TERMS);
   #terms = new Uint32Array(FIRST_TERMS);
   #distinct = 0;
@@ -198,12 +200,12 @@ export class DocumentReader {
     this.#dictionary = dictionary;
   }
 
-  /** Reads a document; terms that are new get a number. */
+  /** Reads a document; new terms get a number. */
   read(fields: readonly Field[]): ReadDocument {
     return finish(this.readSteps(fields));
   }
 
-  /** The same, some words a step; until the last one the reader must be asked for nothing else. */
+  /** Does the same as `read`, some words a step; nothing else may use the reader until the last step. */
   *readSteps(fields: readonly Field[]): Steps<ReadDocument> {
     this.#begin();
     const tally = new Tally(WORDS_PER_STEP);
@@ -211,7 +213,7 @@ export class DocumentReader {
     for (const { text, weight } of fields) {
       left -= 1;
       const begin = this.#packer.size;
-      // Only there do two ends stand side by side, so whoever looks for names knows where they are over.
+      // Two adjacent ends mark where the names are over and the text begins.
       if (left === 0 && begin > 0) this.#packer.add(FIELD_END);
       this.#walk.begin(text);
       if (tally.isFull()) yield;
@@ -219,10 +221,10 @@ export class DocumentReader {
         this.#countWord(weight);
         if (tally.isFull()) yield;
       }
-      // Of the fields between the first and the last, empty ones leave nothing.
+      // Empty fields between the first and the last one leave no end.
       if (begin === 0 || left === 0 || this.#packer.size > begin) this.#packer.add(FIELD_END);
     }
-    // The text is not to stay in memory for its last word.
+    // This releases the text.
     this.#walk.begin('');
     const terms = new Array<number>(this.#distinct);
     const frequencies = new Array<number>(this.#distinct);
@@ -244,8 +246,8 @@ export class DocumentReader {
   }
 
   /**
-   * Forgets every word, and gives back what only makes reading fast. Call it when numbers were released: words that lead to
-   * them are remembered otherwise.
+   * Forgets every word and releases the memory that only makes reading fast. Call it when term numbers were released, because
+   * the cache refers to them.
    */
   forget(): void {
     this.#forgetWords();
@@ -256,7 +258,7 @@ export class DocumentReader {
     this.#distinct = 0;
   }
 
-  /** Leaves alone what was counted: it may be done in the middle of a document. */
+  /** Keeps the counts, so that it may run in the middle of a document. */
   #forgetWords(): void {
     this.#words.clear();
     this.#listed = 0;
@@ -264,7 +266,7 @@ export class DocumentReader {
   }
 
   #begin(): void {
-    // Something is left only of a document that could not be read to its end.
+    // Counts are left only from a document that could not be read to its end.
     for (let at = 0; at < this.#distinct; at += 1) this.#counts[this.#terms[at] ?? 0] = 0;
     this.#distinct = 0;
     this.#length = 0;
@@ -272,7 +274,7 @@ export class DocumentReader {
     this.#shaper.clear();
   }
 
-  /** Counts the word at which the walk stands. */
+  /** Counts the current word of the walk. */
   #countWord(weight: number): void {
     const { units, from, to, hash } = this.#walk;
     const value = this.#words.get(units, from, to, hash) ?? this.#learn(units, from, to, hash);
@@ -307,8 +309,8 @@ export class DocumentReader {
   }
 
   /**
-   * Twice the number of a term of the last word, which gets one when it has none; one more for a stop word, so that nobody has to
-   * look that up again.
+   * Returns the entry of a term of the last word: twice its number, plus one for a stop word, which saves a look-up. A new
+   * term gets a number.
    */
   #entry(place: number): number {
     const term = this.#dictionary.take(this.#parts.units, this.#parts.from(place), this.#parts.to(place));
@@ -324,7 +326,7 @@ export class DocumentReader {
     }
   }
 
-  /** Keeps the terms of the last word as a list; returns its place. */
+  /** Stores the terms of the last word as a list; returns its index. */
   #list(): number {
     const { count } = this.#parts;
     const place = this.#listed;

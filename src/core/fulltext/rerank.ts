@@ -10,27 +10,27 @@ import {
   type TokenStream,
 } from './streams';
 
-/** How the terms of a query stand in a document. */
+/** Where the terms of a query occur one after the other in a document. */
 const NOWHERE = 0;
-/** One after the other somewhere in a field. */
+/** Within any field. */
 const INSIDE = 1;
-/** Beside other words in the first field, the title. */
+/** Within the first field, the title, beside other words. */
 const TITLED = 2;
-/** As a whole field but the last one: a title, an alias, a heading. */
+/** As a whole field other than the last one: a title, an alias, a heading. */
 const WHOLE = 3;
 
-/** The terms of a query in their order, looked for in streams at the places of one of them. */
+/** The terms of a query in order, which are searched in streams at each occurrence of one of them. */
 interface Wording {
-  /** The terms as a stream has them. */
+  /** The terms as in a stream. */
   readonly units: TokenStream;
-  /** How many units stand before the last one of the term that is looked for. */
+  /** The number of units before the last one of the anchor, which is the term that is searched. */
   readonly before: number;
 }
 
-/** Made once: its room is larger than any query. */
+/** One packer for all queries, because its buffer is larger than any query. */
 const packer = new TermPacker();
 
-/** @param anchor the place among the terms of the one that is looked for, best a rare one */
+/** @param anchor the index of the term to search, preferably a rare one */
 function wordingOf(terms: readonly number[], anchor: number): Wording {
   for (const term of terms) packer.add(term);
   const before = terms.slice(0, anchor + 1).reduce((size, term) => size + (term < LONG_TERM ? 1 : 2), -1);
@@ -38,8 +38,8 @@ function wordingOf(terms: readonly number[], anchor: number): Wording {
 }
 
 /**
- * How the wording stands at one place of a stream, which reaches from `from` up to `end`.
- * @param at where the last unit of the term stands that is looked for
+ * Returns where the wording occurs at one offset of a stream between `from` and `end`.
+ * @param at the last unit of the anchor
  */
 function wordingAt(
   { units: wanted, before }: Wording,
@@ -52,7 +52,7 @@ function wordingAt(
   const stop = begin + wanted.length;
   if (begin < from || stop > end) return NOWHERE;
   for (let n = 0; n < wanted.length; n += 1) if (units[begin + n] !== wanted[n]) return NOWHERE;
-  // Then what seems to be the first term is the second half of another.
+  // The first unit of the match is the second unit of another term.
   if (begin > from && (units[begin - 1] ?? 0) >= LONG_TERM) return NOWHERE;
   // The last field is the text.
   const isEnd = stop + 1 < end && units[stop] === FIELD_END;
@@ -60,103 +60,100 @@ function wordingAt(
   return isInTitle(units, from, begin) ? TITLED : INSIDE;
 }
 
-/** True when no field has ended before a place. */
+/** Returns true if no field ends before an offset. */
 function isInTitle(units: TokenStream, from: number, place: number): boolean {
   for (let at = from; at < place; at += 1) if (endsField(units, from, at)) return false;
   return true;
 }
 
-/** True when a field ends there; what looks like its end may be the second half of a term. */
+/** Returns true if a field ends at an offset; its unit may also be the second one of a term. */
 function endsField(units: TokenStream, from: number, at: number): boolean {
   return units[at] === FIELD_END && (at === from || (units[at - 1] ?? 0) < LONG_TERM);
 }
 
-/** How many of the best documents are looked at again. */
+/** The number of the best documents that are reranked. */
 export const RESCORED = 20;
-/** A passage, in terms: two or three sentences. */
+/** The length of a passage (terms): two or three sentences. */
 const WINDOW = 30;
-/** What the best passage adds. Measured on long documents: between one and three hundredths of nDCG@10. */
+/** The weight of the best passage. On collections of long documents it gained between 0.01 and 0.03 nDCG@10. */
 export const PASSAGE_WEIGHT = 0.6;
-/** What a title adds of which the query names everything: finds the note that the caller knows by name. */
+/** The weight of a title whose words are all in the query: it finds a note whose name the caller knows. */
 const TITLE_WEIGHT = 1.25;
 /**
- * What it adds, measured in the weights of all terms of the query, that they stand in a document word for word, of which the
- * square of the share beyond a pair counts: many documents hold the same pair, some the same three words, and hardly two a
- * sentence …
+ * The weight of a match word for word, in units of the sum of the weights of all query terms. It is scaled by the square of
+ * the share of the query beyond a pair: many documents hold the same pair of words, some the same three, and hardly two a
+ * sentence.
  */
 const WORDING_WEIGHT = 2.5;
 /**
- * … and that they are a whole title, alias or heading, or stand in the title beside other words. With what the title adds, a
- * title twice as long as the query stays behind an alias that is the query. All stand on a plateau.
+ * The additional weights of such a match that is a whole title, alias or heading, and of one within the title. Together with
+ * the title's weight, a title twice as long as the query ranks below an alias equal to it. All these values are on a plateau.
  */
 const WHOLE_WEIGHT = 1;
 const TITLED_WEIGHT = 0.3;
-/** A longer document is looked at so far, in terms: some twenty pages. */
+/** The number of terms of a document that are read: some twenty pages. */
 const MAX_TERMS = 1 << 13;
-/** Of a longer title only so many distinct terms count. */
+/** The maximum number of distinct terms of a title that count. */
 const MAX_TITLE = 64;
 
-/** Marks of units: 0 for none of the query, else its group, or that it may only be the second unit of a term of the query. */
+/** Marks of units: 0 for none; a group from 1 to MAX_MARKED; SECOND for the second unit of some long term only. */
 const MAX_MARKED = 254;
 const SECOND = 255;
 
-/** Places of a passage, a power of two not below WINDOW. */
+/** The size of the ring buffer of a passage: a power of two of at least WINDOW. */
 const RING = 32;
 const IN_RING = RING - 1;
-/** Two terms that are so many units apart are never in one passage. */
+/** A distance (units) at which two terms are never in one passage. */
 const FAR = 2 * WINDOW;
-/** Groups of which `seen` tells. */
+/** The number of groups that `seen` covers. */
 export const MAX_SEEN = 31;
 
 /** A term of a query, or several that count as one. */
 export interface WeightedQuery {
-  /** Numbers of its terms. */
   readonly ids: readonly number[];
   readonly weight: number;
 }
 
 /**
- * A second look at the best documents, at their terms in order: a share of the score of the best passage, so that a long note
- * with the answer in one place is not buried by its length; a bonus for the part of the title that the query names; and one
- * for a document that has the query word for word, so that whoever copies a heading or a sentence finds where it stands.
+ * Reranks the best documents by their terms in order. It adds a share of the score of the best passage, so that a long note
+ * with the answer in one place is not buried by its length; a bonus for the share of the title that the query names; and a
+ * bonus for a document that holds the query word for word, so that a copied heading or sentence finds its source.
  *
- * Streams are told by `units` in which they reach from `from` up to `end`.
+ * Streams are given as `units` between `from` and `end`.
  */
 export class Reranker {
-  /**
-   * By unit of a stream, what it means for the query; all zero between queries. Whoever takes two units is known by the
-   * second.
-   */
+  /** By unit of a stream, its mark; all zero between queries. A long term is marked at its second unit. */
   readonly #marks = new Uint8Array(1 << 16);
-  /** Groups of terms that take two units. */
+  /** The groups of long terms, which take two units. */
   readonly #longMarks = new Map<number, number>();
   readonly #weights = new Int32Array(MAX_MARKED + 1);
-  /** By group and number of occurrences in a passage, what one more is worth. */
+  /** By group and number of occurrences in a passage, the gain of one more. */
   readonly #gains = new Int32Array((MAX_MARKED + 1) * RING);
   readonly #counts = new Uint8Array(MAX_MARKED + 1);
-  /** Where units with marks stand. */
+  /** The offsets of units with marks. */
   readonly #places = new Uint32Array(2 * MAX_TERMS + 1);
   readonly #fours = new Uint32Array(MAX_TERMS / 2 + 1);
   readonly #positions = new Int32Array(RING);
   readonly #groups = new Uint8Array(RING);
   readonly #weightOf: (term: number) => number;
   #wording: Wording | null = null;
-  /** The group of the term at which the wording is looked for. */
+  /** The group of the term at which the wording is searched. */
   #anchor = 0;
-  /** How much a wording of so many terms tells, 0 to 1: the square of the share that is more than a pair. */
+  /** The square of the share of the wording beyond a pair, 0 to 1. */
   #beyondPair = 0;
   #total = 0;
   #seen = 0;
   #isOneTerm = false;
 
-  /** @param weightOf of any term, for the words of a title that the query does not name */
+  /** @param weightOf returns the weight of any term, for the words of a title that the query does not name */
   constructor(weightOf: (term: number) => number) {
     this.#weightOf = weightOf;
   }
 
   /**
-   * Calls `visit`, during which this may be asked about documents. Of a query of very many groups, the first ones count.
-   * @param sequence the terms of the whole query as they stand in it, or none
+   * Calls `visit`, which may call the other methods for documents. Of a query with very many groups only the first ones
+   * count.
+   * @param sequence the terms of the whole query in order, or none
    */
   with<R>(query: readonly WeightedQuery[], sequence: readonly number[], visit: (look: this) => R): R {
     const groups = query.length > MAX_MARKED ? query.slice(0, MAX_MARKED) : query;
@@ -173,25 +170,28 @@ export class Reranker {
       return visit(this);
     } finally {
       for (const { ids } of groups) for (const id of ids) this.#marks[id % LONG_TERM] = 0;
-      // Even of an empty one it takes longer than the rest of this.
+      // Clearing even an empty map takes longer than the rest.
       if (this.#longMarks.size > 0) this.#longMarks.clear();
     }
   }
 
-  /** The most that a document gets for its wording. */
+  /** The maximum bonus for the wording. */
   get mostForWording(): number {
     return this.#wording === null ? 0 : this.#forWording(WHOLE);
   }
 
   /**
-   * Which of the first MAX_SEEN groups the document has that `text` was last asked about, a bit for each from the lowest; null
-   * when it was too long to tell.
+   * The set of the first MAX_SEEN groups that occur in the last document of `text`, as bits from the lowest on; null if the
+   * document was too long to tell.
    */
   get seen(): number | null {
     return this.#seen < 0 ? null : this.#seen;
   }
 
-  /** What a document gets for its title: the worth of the terms in it that the query names, scaled by their share of it. */
+  /**
+   * Returns the bonus for the title: the weights of its terms in the query, scaled by their share of the weights of all its
+   * terms.
+   */
   title(units: TokenStream, from: number, end: number): number {
     if (!this.#isNamed(units, from, end)) return 0;
     let named = 0;
@@ -211,15 +211,17 @@ export class Reranker {
   }
 
   /**
-   * True for a query of a single term, for which passages do not count: how often it stands in a document the score tells
-   * already, and whether it does so in one place made no difference beyond chance on the known items of three languages. To go
-   * through whole texts took half of the time of such a query.
+   * True for a query of a single term, for which passages do not count: the score already reflects its frequency, and whether
+   * the occurrences were close together made no difference beyond chance on known-item queries in three languages. Reading
+   * whole texts took half of the time of such a query.
    */
   get isOneTerm(): boolean {
     return this.#isOneTerm;
   }
 
-  /** What it gets for its best passage, any WINDOW terms in sequence without regard to length, and for its wording. */
+  /**
+   * Returns the bonus for the best passage, of WINDOW consecutive terms and without regard to length, and for the wording.
+   */
   text(units: TokenStream, from: number, end: number): number {
     if (this.#isOneTerm) {
       this.#seen = 1;
@@ -244,7 +246,7 @@ export class Reranker {
       const previous = at > from ? (units[at - 1] ?? 0) : 0;
       const group = previous < LONG_TERM ? (marks[unit] ?? 0) : this.#longGroup(previous, unit);
       if (group === 0 || group === SECOND) continue;
-      // Only what is near has to be told to the term.
+      // The exact distance in terms matters only nearby.
       position += at - before >= FAR ? FAR : at - before - longTermsIn(units, before + 1, at);
       before = at;
       while (first < next && (positions[first & IN_RING] ?? 0) <= position - WINDOW) {
@@ -270,7 +272,7 @@ export class Reranker {
     return Math.round(PASSAGE_WEIGHT * best) + this.#forWording(found);
   }
 
-  /** How the query stands in the fields before the text, at best. */
+  /** Returns the best match of the wording in the fields before the text. */
   #inNames(wording: Wording, units: TokenStream, from: number, end: number): number {
     const marks = this.#marks;
     let found: number = NOWHERE;
@@ -304,14 +306,14 @@ export class Reranker {
     return this.#longMarks.size === 0 ? 0 : (this.#longMarks.get(longTerm(first, second)) ?? 0);
   }
 
-  /** The group of a term; 0 for none. */
+  /** Returns the group of a term; 0 for none. */
   #groupOf(term: number): number {
     if (term >= LONG_TERM) return this.#longMarks.get(term) ?? 0;
     const mark = this.#marks[term] ?? 0;
     return mark === SECOND ? 0 : mark;
   }
 
-  /** Looks for the whole query from now on, at the places of its rarest term. */
+  /** Prepares the wording of a query; the anchor is its rarest term. */
   #expect(sequence: readonly number[]): void {
     let anchor = -1;
     this.#anchor = 0;
@@ -333,7 +335,7 @@ export class Reranker {
     return Math.round(weight * WEIGHT_TO_SCORE * this.#total);
   }
 
-  /** True when the title may hold a term of the query. Most do not, and a weight takes a logarithm. */
+  /** Returns true if the title may hold a term of the query. Most do not, and a weight takes a logarithm. */
   #isNamed(units: TokenStream, from: number, end: number): boolean {
     for (let at = from; at < end; at += 1) {
       const unit = units[at] ?? 0;

@@ -1,17 +1,16 @@
-// Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). Both values stand on a plateau:
-// measured on several collections, finer tuning bought nothing.
-/** How soon a further occurrence of a term stops to count. */
+// Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). Both parameters are on a plateau: finer tuning on
+// several collections gained nothing.
+/** How soon further occurrences of a term stop to count (k1). */
 const K1 = 1.2;
-/** How much the length of a document counts. */
+/** How much the length of a document counts (b). */
 const B = 0.75;
-/** A shorter document counts as this many terms: otherwise notes of one line would win by their brevity. */
+/** The minimum length of a document (terms): otherwise notes of one line would win by their brevity. */
 export const MIN_LENGTH = 40;
 
 /**
- * A posting keeps how often a term occurs and how long its document is as two small classes, so that its score is one look
- * into a table that stays in the fastest cache. Frequencies are exact to 16, then four classes to a doubling, to 256; lengths
- * are off by six in a hundred at most, to 58,000 terms. That is finer than the one byte that Lucene keeps of a length, and
- * leaves 21 bits for documents.
+ * A posting stores frequency and document length as two small classes, so that its score is one look into a table that fits
+ * the fastest cache. Frequencies are exact to 16, then in four classes to a doubling, to 256; lengths are at most 6 % off, to
+ * 58,000 terms. This is finer than the one byte that Lucene keeps of a length, and leaves 21 bits for documents.
  */
 const FREQUENCY_BITS = 5;
 const LENGTH_BITS = 6;
@@ -23,12 +22,12 @@ const FREQUENCIES = Array.from({ length: 1 << FREQUENCY_BITS }, (_, at) =>
 const LENGTHS = Array.from({ length: 1 << LENGTH_BITS }, (_, at) => Math.round(MIN_LENGTH * 2 ** (at / 6)));
 const MAX_FREQUENCY = 256;
 
-/** By frequency, its class: the one whose frequency is nearest below. */
+/** By frequency, the class with the nearest frequency below. */
 const frequencyClasses = Uint8Array.from({ length: MAX_FREQUENCY + 1 }, (_, frequency) =>
   Math.max(0, FREQUENCIES.filter((known) => known <= frequency).length - 1),
 );
 
-/** The class of a length: the one whose length is nearest. Whole numbers only, so that it is the same on every machine. */
+/** Returns the class with the nearest length. Integer arithmetic makes it equal on every machine. */
 function lengthClass(length: number): number {
   let low = 0;
   let high = LENGTHS.length - 1;
@@ -40,13 +39,13 @@ function lengthClass(length: number): number {
   return low;
 }
 
-/** Turns weighted frequencies of one document into what its postings keep. */
+/** Returns a function from weighted frequencies to classes of postings, for a document of this length. */
 export function classesFor(length: number): (frequency: number) => number {
   const lengths = lengthClass(length) << FREQUENCY_BITS;
   return (frequency) => lengths | (frequencyClasses[Math.min(frequency, MAX_FREQUENCY)] ?? 0);
 }
 
-/** What a document keeps that holds several terms which count as one. */
+/** Returns the class of a document for two terms that count as one. */
 export function addedUp(a: number, b: number): number {
   const lengths = a & ~((1 << FREQUENCY_BITS) - 1);
   const sum = frequencyIn(a) + frequencyIn(b);
@@ -57,57 +56,60 @@ function frequencyIn(measure: number): number {
   return FREQUENCIES[measure & ((1 << FREQUENCY_BITS) - 1)] ?? 0;
 }
 
-// Scores are whole numbers, so that sums do not depend on the order in which they are made. A saturation is below 2^16, a
-// weight too, and their product below 2^31; what is kept of it lets a thousand of them be added up in 32 bits.
+// Scores are integers, so that sums do not depend on the order of addition. A saturation and a weight are below 2^16 and
+// their product below 2^31; after the shift a thousand products add up within 32 bits.
 const SATURATION_SCALE = 2 ** 14;
 const WEIGHT_SCALE = 2 ** 12;
 const KEPT_SHIFT = 10;
-/** What a score of 1 is as a whole number. */
+/** The integer for a score of 1. */
 export const SCORE_SCALE = (SATURATION_SCALE * WEIGHT_SCALE) / 2 ** KEPT_SHIFT;
-/** What a weight of 1 adds to a score at saturation 1. */
+/** The integer score of a weight of 1 at saturation 1. */
 export const WEIGHT_TO_SCORE = SCORE_SCALE / WEIGHT_SCALE;
-/** So many terms may be added up. */
+/** The maximum number of groups that are added up. */
 export const MAX_GROUPS = 1000;
 
-/** How much a term tells that occurs in `holders` of `documents` (the variant that is never negative), as a whole number. */
+/**
+ * Returns the inverse document frequency of a term in `holders` of `documents`, as an integer weight; this variant is never
+ * negative.
+ */
 export function weightOf(holders: number, documents: number): number {
-  // What every document holds tells next to nothing, but a query for it still finds them.
+  // A term that every document holds tells next to nothing, but a query for it still finds them.
   return Math.max(1, Math.round(WEIGHT_SCALE * Math.log(1 + (documents - holders + 0.5) / (holders + 0.5))));
 }
 
-/** Weights of terms in so many documents are remembered: a weight takes a logarithm. */
+/** The number of weights in the cache, since each takes a logarithm. */
 const REMEMBERED = 1 << 12;
 
-/** Weights of terms among a number of documents. */
+/** A cache of the weights of terms for one number of documents. */
 export class WeightTable {
-  /** By number of holders; 0 for what was not asked yet. */
+  /** By number of holders; 0 if not computed yet. */
   readonly #weights = new Uint16Array(REMEMBERED);
   #documents = 0;
 
-  /** Says how many documents there are from now on. */
+  /** Sets the number of documents. */
   expect(documents: number): void {
     if (documents === this.#documents) return;
     this.#documents = documents;
     this.#weights.fill(0);
   }
 
-  /** What `weightOf` gives for so many holders. */
+  /** Returns the weight of a term with so many holders, as `weightOf` does. */
   of(holders: number): number {
     const known = this.#weights[holders] ?? 0;
     if (known !== 0) return known;
-    // It fits: the logarithm of twice the most documents there can be is below 16.
+    // It fits into 16 bits: the logarithm of twice the maximum number of documents is below 16.
     const weight = weightOf(holders, this.#documents);
     this.#weights[holders] = weight;
     return weight;
   }
 }
 
-/** A weight as the inverse document frequency that it stands for. */
+/** Returns the inverse document frequency of a weight. */
 export function idfOf(weight: number): number {
   return weight / WEIGHT_SCALE;
 }
 
-/** What a term of this weight adds to a score. */
+/** Returns the integer score of a saturation and a weight. */
 export function worthOf(saturation: number, weight: number): number {
   return Math.imul(saturation, weight) >>> KEPT_SHIFT;
 }
@@ -119,24 +121,24 @@ function saturation(frequency: number, norm: number): number {
 /** By number of occurrences, the saturation in a passage, whose length does not count. */
 export const PASSAGE_SATURATIONS = Int32Array.from({ length: 256 }, (_, count) => saturation(count, K1));
 
-/** From here on, a class stands for several frequencies. */
+/** The lowest class that stands for several frequencies. */
 const FIRST_ROUGH = 16;
 
-/** The saturation of all occurrences in one passage, of which there may be more than the class of the document tells. */
+/** Returns the saturation if all occurrences are in one passage; there may be more of them than the class says. */
 function mostInPassage(frequency: number): number {
   return PASSAGE_SATURATIONS[frequency < FIRST_ROUGH ? frequency : PASSAGE_SATURATIONS.length - 1] ?? 0;
 }
 
-/** The average length is known in steps of about one in a hundred, so that the table is made anew only now and then. */
+/** The number of steps to a doubling of the average length. Steps of about 1 % keep the table unchanged for many updates. */
 const AVERAGE_STEPS = 64;
 
-/** The saturation of every posting there can be, by its class, for one average length. */
+/** By class of a posting, the saturation for one average length. */
 export class SaturationTable {
   readonly #values = new Int32Array(1 << CLASS_BITS);
   readonly #passageBounds = new Float64Array(1 << LENGTH_BITS);
   #step = NaN;
 
-  /** The table for documents of `total` terms together. It depends on nothing else; valid until the next call. */
+  /** Returns the table for documents with `total` terms together; valid until the next call. It depends on nothing else. */
   for(total: number, documents: number): Int32Array {
     const step = Math.round(AVERAGE_STEPS * Math.log2(total / documents));
     if (step !== this.#step) {
@@ -147,8 +149,7 @@ export class SaturationTable {
   }
 
   /**
-   * No passage of a document of this length has more than so many times the score of the whole document: by the last average
-   * length that the table was asked for.
+   * Returns the maximum ratio of the score of a passage to that of its document of this length, for the last average length.
    */
   passageBound(length: number): number {
     return this.#passageBounds[lengthClass(length)] ?? Infinity;

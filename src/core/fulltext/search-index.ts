@@ -11,9 +11,9 @@ import { type Hit, Searcher, type SearchOptions } from './searcher';
 import { eachTermOf, FIELD_END, Streams, type TokenStream } from './streams';
 import { Analyser } from './terms';
 
-/** Takes away what an older form of a document had and the new one has not. */
+/** Removes a document from the posting lists of terms that its new version has not. */
 class TermRemoval {
-  /** By number of a term, 1 while a change keeps it or has removed it; all zero between changes. */
+  /** By term number, 1 if the new version keeps it or it was removed; all zero between calls. */
   #done = new Uint8Array(1024);
 
   constructor(
@@ -22,9 +22,9 @@ class TermRemoval {
   ) {}
 
   /**
-   * Takes a document out of the lists of its terms.
-   * @param stream the older form, which is in the lists
-   * @param kept terms of the new form, whose lists are left alone
+   * Removes a document from the lists of its terms.
+   * @param stream the old version, which is in the lists
+   * @param kept terms of the new version, whose lists stay
    */
   remove(doc: number, stream: TokenStream, kept: readonly number[]): void {
     if (this.#done.length < this.dictionary.limit) this.#done = new Uint8Array(this.dictionary.limit * 2);
@@ -47,28 +47,27 @@ class TermRemoval {
 export type { Hit, SearchOptions } from './searcher';
 
 /**
- * Terms that no document holds keep their numbers until there are so many more of them than of the others: most come back
- * with the next version of their note, and a document that has been read but not put refers to numbers.
+ * The number of idle terms, beyond twice the terms in use, that keep their numbers. Most come back with the next version of
+ * their note, and a document that was prepared but not put refers to numbers.
  */
 const MAX_IDLE_TERMS = 4096;
-/** So many units of documents are searched for phrases in one step … */
+/** The number of units of documents that one step searches for phrases … */
 const UNITS_PER_STEP = 1 << 15;
-/** … where a document, however short, takes as long as so many. */
+/** … where each document counts as at least so many more. */
 const UNITS_FOR_ONE = 256;
 
-/** A document that the index has read for `put`. */
+/** A document that is prepared for `put`. */
 export interface Prepared extends ReadDocument {
-  /** Numbers of terms mean the same as long as this does not change. */
+  /** The edition of the term numbers; they are valid as long as the index has the same. */
   readonly edition: number;
 }
 
-/** A longer document is read in steps, in UTF-16 units. */
+/** The length from which a document is read in steps (UTF-16 units). */
 const LONG_DOCUMENT = 1 << 15;
 
 /**
- * A BM25 index in memory. A change touches only the terms of its own document and takes effect at once. An
- * index that was changed in any order answers exactly as one built anew from the same documents; equal scores
- * are ordered by path.
+ * A BM25 index in memory. A change touches only the terms of its own document and takes effect at once. After any sequence of
+ * changes it answers exactly as one built anew from the same documents. Equal scores are ordered by path.
  */
 export class SearchIndex<T extends { readonly path: string }> implements Vocabulary {
   readonly analyser = new Analyser();
@@ -76,7 +75,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   readonly #reader = new DocumentReader(this.#dictionary);
   readonly #postings = new Postings();
   readonly #streams = new Streams();
-  /** By document, what `TermShape` says of its stream. */
+  /** By document, the `TermShape` of its stream. */
   readonly #shapes = new Streams();
   readonly #removal = new TermRemoval(this.#dictionary, this.#postings);
   readonly #documents: Documents<T>;
@@ -84,18 +83,17 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   #edition = 0;
   #revision = 0;
 
-  /** @param facetsOf what a search may be limited to, from an item */
+  /** @param facetsOf returns the facets of an item, for filters */
   constructor(facetsOf: (item: T) => Facets = () => ({})) {
     this.#documents = new Documents(facetsOf);
     this.#searcher = new Searcher(this.#parts);
   }
 
-  /** Number of documents. */
   get size(): number {
     return this.#documents.size;
   }
 
-  /** Grows with every change of a document. */
+  /** A number that grows with every change of a document. */
   get revision(): number {
     return this.#revision;
   }
@@ -104,11 +102,14 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   prepare(fields: readonly Field[]): Prepared {
     this.#releaseIdle();
     const { stream, shape, terms, frequencies, length } = this.#reader.read(fields);
-    // Not spread: to add a field to what was spread takes the engine longer than all the others, each time.
+    // Listed one by one: adding a field to a spread object takes the engine longer than all the others, each time.
     return { fields, stream, shape, terms, frequencies, length, edition: this.#edition };
   }
 
-  /** What `prepare` answers, of a long document some words a step: by a reader of its own, as others are read meanwhile. */
+  /**
+   * Does the same as `prepare`; a long document takes some words a step, with a reader of its own, because others are read
+   * meanwhile.
+   */
   *prepareSteps(fields: readonly Field[]): Steps<Prepared> {
     if (fields.reduce((sum, { text }) => sum + text.length, 0) <= LONG_DOCUMENT) return this.prepare(fields);
     this.#releaseIdle();
@@ -132,7 +133,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     this.#shapes.set(doc, shape);
   }
 
-  /** Removes the document with this path; nothing when there is none. */
+  /** Removes the document with this path, if there is one. */
   drop(path: string): void {
     const doc = this.#documents.number(path);
     if (doc === undefined) return;
@@ -143,7 +144,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     this.#documents.drop(path);
   }
 
-  /** In how many documents the term occurs. */
+  /** Returns the number of documents that hold the term. */
   frequency(term: string): number {
     return this.#postings.count(this.#dictionary.get(term) ?? 0);
   }
@@ -177,12 +178,12 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     return standTogether(first, second, this.#parts);
   }
 
-  /** How much a term tells that occurs in so many documents. */
+  /** Returns the inverse document frequency of a term with so many holders. */
   idf(holders: number): number {
     return idfOf(this.#weight(holders));
   }
 
-  /** True when the document with this path holds the term. */
+  /** Returns true if the document with this path holds the term. */
   holds(path: string, term: string): boolean {
     const doc = this.#documents.number(path);
     const id = this.#dictionary.get(term);
@@ -190,8 +191,8 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   }
 
   /**
-   * Tells of a path whether the document with it holds every phrase that the query has in quotes; null for a query without
-   * any. It may be asked until the index changes.
+   * Returns a test whether the document with a path holds every quoted phrase of the query; null if it has none. Valid until
+   * the index changes.
    */
   phraseTest(query: string): ((path: string) => boolean) | null {
     const holdsAll = this.#phraseTest(query);
@@ -203,9 +204,9 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   }
 
   /**
-   * The paths of all documents that hold every phrase which the query has in quotes; null for a query without any. In steps of
-   * about a millisecond, or as long as one document takes, between which the index may change: what it changes may then be told
-   * as it was before.
+   * Returns the paths of all documents that hold every quoted phrase of the query; null if it has none. A step takes about a
+   * millisecond, or as long as one document. The index may change between steps; the result may then hold the old state of
+   * what changed.
    */
   *phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
     const holders = new Set<string>();
@@ -224,30 +225,30 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     return holdsAll === null ? null : holders;
   }
 
-  /** Every term that occurs in at least one document, in no promised order. */
+  /** Yields every term that occurs in a document, in no defined order. */
   *terms(): Iterable<string> {
     for (let id = 1; id < this.#dictionary.limit; id += 1)
       if (this.#occurs(id)) yield this.#dictionary.text(id);
   }
 
-  /** The best documents for what a person typed. */
+  /** Returns the best documents for a query as typed. */
   search(query: string, options: SearchOptions<T>): Hit<T>[] {
     return this.run(planSearch(query, this.analyser, this), options);
   }
 
-  /** The best documents for a plan. */
+  /** Returns the best documents for a plan. */
   run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
     return this.#searcher.run(plan, options);
   }
 
-  /** Gives back the memory that only makes the reading of many documents fast; to be called when a vault has been read. */
+  /** Releases the memory that only makes reading many documents fast. Call it when a vault has been read. */
   rest(): void {
     this.#reader.forget();
   }
 
   /**
-   * The index as bytes for `unpackSteps`, in pieces that take a few milliseconds each. They belong together only when the index
-   * did not change meanwhile, that is, `revision` is the same after the last one as before the first; else throw them away.
+   * Yields the index as bytes for `unpackSteps`, in pieces of a few milliseconds each. Discard them if `revision` changed
+   * between the first and the last one.
    */
   *pack(): Generator<Uint8Array> {
     const { revision } = this;
@@ -258,9 +259,9 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   }
 
   /**
-   * An index from what `pack` gave, put together; null when that is damaged, cut off, or of another version of the format or
-   * of the analysis. The bytes are used where they are and belong to the index from then on. Steps take a few milliseconds.
-   * @param itemOf the item that a path had, or undefined when there is none any more: such a document is left out
+   * Returns an index from the joined pieces of `pack`, whose bytes are used in place and belong to the index; null if they
+   * are damaged, cut off, or of another version of the format or of the analysis. A step takes a few milliseconds.
+   * @param itemOf returns the item of a path, or undefined if it is gone: such a document is left out
    * @param facetsOf as for a new index
    */
   static *unpackSteps<T extends { readonly path: string }>(
@@ -290,7 +291,10 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     };
   }
 
-  /** Tells of a document whether it holds every phrase of the query, null for none; to be asked until the index changes. */
+  /**
+   * Returns a test whether a document holds every quoted phrase of the query; null if it has none. Valid until the index
+   * changes.
+   */
   #phraseTest(query: string): ((doc: number) => boolean) | null {
     const phrases = planPhrases(query, this.analyser, this);
     return phrases.length === 0 ? null : phraseTest(phrases, this.#parts);
@@ -302,12 +306,12 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     return weightOf(holders, this.size);
   }
 
-  /** Takes away what the older form of a document had and the new one, which has the terms `kept`, has not. */
+  /** Removes the postings of a document for the terms that are not in `kept`, which are those of its new version. */
   #forget(doc: number, kept: readonly number[]): void {
     this.#removal.remove(doc, this.#streams.of(doc), kept);
   }
 
-  /** Takes the numbers of terms that no document holds away from them, when there are many. */
+  /** Releases the numbers of idle terms, if there are many. */
   #releaseIdle(): void {
     if (this.#dictionary.size <= 2 * this.#postings.terms + MAX_IDLE_TERMS) return;
     this.#dictionary.keepOnly(this.#occurs);

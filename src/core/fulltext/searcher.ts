@@ -13,32 +13,32 @@ export interface Hit<T> {
   readonly item: T;
   readonly score: number;
   /**
-   * The terms of the query that it holds, in the order of their code units, each with its inverse document frequency. To be
-   * asked for before the index changes.
+   * The terms of the query that the document holds, sorted by code units, each with its inverse document frequency. Read them
+   * before the index changes.
    */
   readonly terms: ReadonlyMap<string, number>;
 }
 
-/** What is looked for. A filter costs nothing; `accept` is asked only for documents good enough to be found. */
+/** A limit and filters. A facet costs nothing; `accept` is called only for documents good enough to be found. */
 export interface SearchOptions<T> extends FacetFilter {
   readonly limit: number;
-  /** A further test that a document has to pass. */
+  /** A further test of documents. */
   readonly accept?: (item: T) => boolean;
 }
 
-/** One group of the query with its postings. */
+/** A group of the query with its postings. */
 interface Scorable extends Scored {
   readonly ids: TermGroup;
 }
 
 const everything = () => true;
 
-/** True when a search asks for facets of documents. */
+/** Returns true if a search filters by facets. */
 function isLimited({ wing, hall, reviewed }: FacetFilter): boolean {
   return wing !== undefined || hall !== undefined || reviewed === true;
 }
 
-/** Finds the best documents of an index: all are scored, and the best of them once more by their terms in order. */
+/** Finds the best documents of an index: scores all, and reranks the best by their terms in order. */
 export class Searcher<T extends { readonly path: string }> {
   readonly #parts: IndexParts<T>;
   readonly #accumulator = new Accumulator();
@@ -59,7 +59,7 @@ export class Searcher<T extends { readonly path: string }> {
     this.#best = new TopK(compare);
   }
 
-  /** The best documents for a plan, best first. */
+  /** Returns the best documents for a plan, best first. */
   run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
     const passes = this.#filter(plan, options);
     if (passes === null) return [];
@@ -90,7 +90,10 @@ export class Searcher<T extends { readonly path: string }> {
     return hits;
   }
 
-  /** Puts the best of the candidates into `#best`; by their ranks which groups they have, as far as that was seen. */
+  /**
+   * Puts the best of the candidates into `#best`. Returns, by rank, the set of groups of each reranked candidate, null where
+   * unknown.
+   */
   #lookAgain(scorables: readonly Scorable[], sequence: readonly number[], limit: number): (number | null)[] {
     const [candidates, best] = [this.#candidates, this.#best.begin(limit)];
     const seen: (number | null)[] = [];
@@ -105,7 +108,7 @@ export class Searcher<T extends { readonly path: string }> {
     return seen;
   }
 
-  /** The score of a document after a second look; of one that cannot be among the best any more, less than the whole of it. */
+  /** Returns the score of a document with its bonuses; if it cannot be among the best any more, only a part of them. */
   #rescored(look: Reranker, scorables: readonly Scorable[], doc: number, score: number): number {
     const { streams, documents, postings } = this.#parts;
     const start = streams.start(doc);
@@ -118,14 +121,15 @@ export class Searcher<T extends { readonly path: string }> {
     const most = titled + passage + 1;
     const { floor } = this.#best;
     if (most < floor) {
-      // Where a wording is looked for, every word of the query occurs and is the first of its group; the others are not it.
+      // If there is a wording, each of its words occurs and is the first of its group; the others of a group are not the
+      // word.
       const mayHoldAll = () => scorables.every(({ ids: [word = 0] }) => postings.has(word, doc));
       if (most + look.mostForWording < floor || !mayHoldAll()) return titled;
     }
     return titled + look.text(units, from, end);
   }
 
-  /** What the parts of compounds weigh: in the proportion that they had, together no more than the whole. */
+  /** Returns the weights of the parts of compounds: in proportion to their own, together at most that of the compound. */
   #partWeights(compounds: readonly Compound[]): ReadonlyMap<number, number> {
     const found = new Map<number, number>();
     const weightOf = (id: number) => this.#weights.of(this.#parts.postings.count(id));
@@ -157,7 +161,7 @@ export class Searcher<T extends { readonly path: string }> {
     return { ids, cells, from, to, weight: this.#weights.of(to - from) };
   }
 
-  /** What a document has to pass; null when none does. */
+  /** Returns the test that documents must pass; null if none can. */
   #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
     const { documents } = this.#parts;
     const { accept } = options;
@@ -170,7 +174,7 @@ export class Searcher<T extends { readonly path: string }> {
     };
   }
 
-  /** @param seen which groups the document has, a bit for each, when that is known */
+  /** @param seen the groups that the document holds, as bits, if known */
   #matched(doc: number, scorables: readonly Scorable[], seen: number | null): Map<string, number> {
     const { postings, dictionary } = this.#parts;
     const isKnown = seen !== null && scorables.length <= MAX_SEEN;
@@ -184,7 +188,7 @@ export class Searcher<T extends { readonly path: string }> {
   }
 }
 
-/** A hit whose terms are looked up when they are asked for: not everyone does, and it takes as long as planning the query. */
+/** A hit that looks up its terms on demand: not every caller reads them, and it takes as long as planning the query. */
 class Found<T> implements Hit<T> {
   readonly #termsOf: () => ReadonlyMap<string, number>;
 

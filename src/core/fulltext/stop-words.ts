@@ -1,12 +1,12 @@
 import lunr from 'lunr';
 import { textIn, unitsOf } from './words';
 
-/** No word that lunr lists is longer. */
+/** The maximum length of a word in lunr's list. */
 const LONGEST = 7;
 
 /**
- * First two letters, last letter and length of each word that lunr lists, as the tests make sure: hardly any other word has
- * these, and to ask lunr a string has to be made, which takes longer than all else that is done for a new word.
+ * The first two letters, last letter and length of each word in lunr's list, which the tests check. Hardly any other word
+ * shares these. Asking lunr needs a string, which takes longer than all else that a new word needs.
  */
 const OUTLINES: ReadonlySet<number> = new Set(
   `
@@ -22,12 +22,12 @@ const OUTLINES: ReadonlySet<number> = new Set(
     .map((each) => outlineOf(unitsOf(each), 0, 3, Number(each.slice(3)))),
 );
 
-/** True for a very frequent English word, by lunr's list, which counts only in a query that has no others. */
+/** Returns true for a very frequent English word, by lunr's list. It counts only in a query without other words. */
 export function isStopWord(term: string): boolean {
   return term.length <= LONGEST && lunr.stopWordFilter(new lunr.Token(term, {})) === undefined;
 }
 
-/** The same of units between two places. */
+/** Does the same as `isStopWord` for the units between two offsets. */
 export function isStopWordIn(units: Uint16Array, from: number, to: number): boolean {
   const length = to - from;
   if (length === 0 || length > LONGEST || !OUTLINES.has(outlineOf(units, from, to, length))) return false;

@@ -1,47 +1,47 @@
 import { BlockAllocator, HALF_WORDS, OFFSET, PLACE, roomFor } from './postings';
 
-/** Stands between the fields of a document, so that no phrase reaches from one into the next. */
+/** Ends a field in a stream, so that no phrase matches across fields. */
 export const FIELD_END = 0;
 
 /**
- * A unit from here on says that a term takes two: how often its number holds LONG_TERM, and in the next unit, which is below
- * that, the rest. So every unit can be told apart by what stands before it, and nearly all of a text is terms that were met
- * early, whose small numbers take one.
+ * A unit of at least this value is the first of two: it holds the quotient of the term number by LONG_TERM, and the next unit
+ * the remainder, which is below LONG_TERM. So the unit before tells whether a unit is a first or second one. Nearly all of a
+ * text is terms that were met early; their small numbers take one unit.
  */
 export const LONG_TERM = 0xf800;
 
-/** Terms have numbers below this. */
+/** An upper bound (exclusive) of term numbers. */
 export const MAX_TERM_NUMBER = LONG_TERM * (0x10000 - LONG_TERM);
 
-/** The number of a term of two units. */
+/** Returns the number of a term of two units. */
 export function longTerm(first: number, second: number): number {
   return (first - LONG_TERM) * LONG_TERM + second;
 }
 
 /**
- * A document's terms in the order of its text, fields ended by FIELD_END. Where there are several, the last one is the text: a
- * second FIELD_END stands before it, and none before that beside another.
+ * The terms of a document in text order, each field ended by FIELD_END. If there are several fields, the last one is the text
+ * and has a second FIELD_END before it; nowhere else are two adjacent.
  */
 export type TokenStream = Uint16Array;
 
-/** The term whose last unit stands there; FIELD_END before the beginning. */
+/** Returns the term whose last unit is at `at`; FIELD_END before the start of the stream. */
 export function termEnding(units: TokenStream, at: number): number {
   const unit = units[at] ?? FIELD_END;
   const before = units[at - 1] ?? 0;
   return before < LONG_TERM ? unit : longTerm(before, unit);
 }
 
-/** How many units a term takes. */
+/** Returns the number of units that a term takes. */
 export function unitsOf(term: number): number {
   return term < LONG_TERM ? 1 : 2;
 }
 
-/** Packs term numbers, one after the other. */
+/** Encodes term numbers one after the other. */
 export class TermPacker {
   #units = new Uint16Array(16);
   #size = 0;
 
-  /** Units that were added since they were last taken or forgotten. */
+  /** The number of units added since the last `take` or `clear`. */
   get size(): number {
     return this.#size;
   }
@@ -49,8 +49,7 @@ export class TermPacker {
   /** Adds a number below MAX_TERM_NUMBER. */
   add(term: number): void {
     if (this.#size + 2 > this.#units.length) this.#grow();
-    // Without a branch: large numbers come late, and the engine would have to make its code of this anew in the middle of a
-    // vault.
+    // Without a branch: large numbers come late, and the engine would recompile this in the middle of reading a vault.
     const first = (term / LONG_TERM) | 0;
     const size = this.#size + (-first >>> 31);
     this.#units[this.#size] = LONG_TERM + first;
@@ -58,12 +57,12 @@ export class TermPacker {
     this.#size = size + 1;
   }
 
-  /** Forgets what was added. */
+  /** Discards what was added. */
   clear(): void {
     this.#size = 0;
   }
 
-  /** What was added since it was last taken or forgotten. */
+  /** Returns what was added since the last `take` or `clear`. */
   take(): TokenStream {
     const stream = this.#units.slice(0, this.#size);
     this.#size = 0;
@@ -77,7 +76,7 @@ export class TermPacker {
   }
 }
 
-/** All term numbers in order. */
+/** Returns all term numbers in order. */
 export function unpackTerms(stream: TokenStream): number[] {
   const terms: number[] = [];
   eachTermOf(stream, (term) => terms.push(term));
@@ -93,16 +92,16 @@ export function eachTermOf(stream: TokenStream, visit: (term: number) => void): 
   }
 }
 
-// Loops over the streams of documents: they take a good part of the time of a search, so each is a function of its own, of
-// which the engine makes better code than of a loop inside another.
+// These loops over streams take a good part of the time of a search. Each is a function of its own, because the engine
+// compiles them better than loops inside others.
 
 const TO_CARRY = (1 << 16) - LONG_TERM;
 
 /**
- * Lists the places between `from` and `end` whose units have a mark; how many there are. Four units at a time, nearly all of
- * which have none; those fours are listed in which one has, and gone through then. Both without a branch, because a processor
- * that guesses wrong which way to go loses as much time as a dozen units take: what is listed is written down at once, and
- * stays when the count goes on.
+ * Writes the offsets between `from` and `end` of units with a mark to `places`, and returns their number. It first lists the
+ * groups of four units with a mark, since nearly all have none, and then the marks in these groups. Neither loop branches,
+ * because a mispredicted branch costs as much as a dozen units: each value is always written, and the index advances only if
+ * it counts.
  * @param fours room for a quarter as many numbers as units
  */
 export function listMarked(
@@ -143,7 +142,10 @@ export function listMarked(
   return count;
 }
 
-/** How many terms of two units begin between two places: a unit of theirs is the only one that reaches 2^16 with this added. */
+/**
+ * Returns the number of two-unit terms that begin between two offsets: only their first unit reaches 2^16 when TO_CARRY is
+ * added.
+ */
 export function longTermsIn(units: TokenStream, from: number, to: number): number {
   let count = 0;
   let at = from;
@@ -158,10 +160,10 @@ export function longTermsIn(units: TokenStream, from: number, to: number): numbe
   return count;
 }
 
-/** Where the first so many terms end. */
+/** Returns the end of the first `terms` terms. */
 export function endOfTerms(units: TokenStream, from: number, end: number, terms: number): number {
   let at = from;
-  // So many units begin as many terms, but for those among them that are the second ones of their terms.
+  // As many units hold as many terms, except for the second units among them, which the next round makes up for.
   for (let left = terms; left > 0;) {
     const next = Math.min(end, at + left);
     if (next === end) return end;
@@ -171,25 +173,27 @@ export function endOfTerms(units: TokenStream, from: number, end: number, terms:
   return at > from && (units[at - 1] ?? 0) >= LONG_TERM ? at + 1 : at;
 }
 
-/** Where a document's stream stands: the start of its place, how many units it has, and for how many there is room. */
+/** Words of an extent of a stream: start, number of units, room. */
 const STREAM_PLACE = PLACE;
 const START = 0;
 const SIZE = 1;
 const ROOM = 2;
 
-/** The streams of all documents: what a change has to take back is read from here, and so is the text for a second look. */
+/**
+ * The streams of all documents. A change reads from them what to remove, and reranking and phrases read the terms in order.
+ */
 export class Streams {
   readonly #streams = new BlockAllocator(HALF_WORDS);
   #places: Uint32Array = new Uint32Array(16 * STREAM_PLACE);
 
-  /** A document's stream; a view that is valid until the next change. */
+  /** Returns the stream of a document: a view that is valid until the next change. */
   of(doc: number): TokenStream {
     const start = this.#places[doc * STREAM_PLACE + START] ?? 0;
     const from = start & OFFSET;
     return this.#streams.block(start).subarray(from, from + this.size(doc));
   }
 
-  /** Where a document's stream begins: at `start & OFFSET` of `block(start)`. */
+  /** Returns the start of a document's stream, which is at `start & OFFSET` of `block(start)`. */
   start(doc: number): number {
     return this.#places[doc * STREAM_PLACE + START] ?? 0;
   }
@@ -198,12 +202,12 @@ export class Streams {
     return this.#streams.block(start);
   }
 
-  /** Number of units. */
+  /** Returns the length of a document's stream (units). */
   size(doc: number): number {
     return this.#places[doc * STREAM_PLACE + SIZE] ?? 0;
   }
 
-  /** Keeps a copy in the place of what was kept before. */
+  /** Stores a copy of a stream, in place of an earlier one. */
   set(doc: number, stream: TokenStream): void {
     this.drop(doc);
     if ((doc + 1) * STREAM_PLACE > this.#places.length) this.#widen();
@@ -224,8 +228,9 @@ export class Streams {
   }
 
   /**
-   * Takes over streams as a file keeps them: where they stand, as `placesFor` says, and their units.
-   * @param longest how many units the longest has
+   * Takes over streams from a file.
+   * @param places the extents of the streams, as `placesFor` lays them out
+   * @param longest the length of the longest stream (units)
    */
   adopt(places: Uint32Array, units: Uint16Array, longest: number): void {
     this.#places = places;

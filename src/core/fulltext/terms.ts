@@ -23,32 +23,30 @@ import {
   unitsOf,
 } from './words';
 
-/**
- * Points that writers of Hebrew and Arabic may leave out, and the stroke that only stretches an Arabic word.
- */
+/** Optional vowel points and marks of Hebrew and Arabic, and the Arabic tatweel. */
 const OPTIONAL_POINTS =
   /\u0640|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]/g;
 
-/** A word in NFKC with case, Latin and Greek accents, and optional points folded. */
+/** Returns a word, given in NFKC, in lower case without Latin and Greek accents and optional points. */
 export function foldTerm(word: string): string {
   const lower = word.toLowerCase();
   if (!/[^ -~]/.test(lower)) return lower;
   return foldLatin(lower).replace(OPTIONAL_POINTS, '').replace(/ς/g, 'σ');
 }
 
-/** What is known of a letter or mark, 0 for nothing yet. */
+/** Flags of a letter or mark; 0 if it was not classified yet. */
 const KNOWN = 1;
-/** It is not folded by itself. */
+/** Folding depends on its neighbours or gives more than one unit, so only `foldTerm` can do it. */
 const LONG_WAY = 2;
 const CAPITAL_LETTER = 4;
-/** It is folded to something other than its small letter. */
+/** It folds to another letter than its lower case. */
 const ACCENTED = 8;
 const MARK = 16;
 
 const kinds = new Uint8Array(0x10000);
-/** By plain letter or mark, the one that it is folded to. */
+/** By letter or mark that folds by itself, the unit that it folds to. */
 const folded = new Uint16Array(0x10000);
-// ASCII is known from the beginning: the first words of a search shall not wait for expressions over all of Unicode.
+// ASCII is filled in at load: the first words of a search must not wait for expressions over all of Unicode.
 for (let unit = 0; unit < 0x80; unit += 1) {
   const letter = String.fromCharCode(unit);
   const isCapital = letter >= 'A' && letter <= 'Z';
@@ -57,7 +55,7 @@ for (let unit = 0; unit < 0x80; unit += 1) {
   folded[unit] = letter.toLowerCase().charCodeAt(0);
 }
 
-// Ideographs, syllables and kana stand for themselves, and there are too many to ask for each.
+// Ideographs, syllables and kana fold to themselves, and there are too many to classify one by one.
 for (const [first = '', last = ''] of ['\u4e00\u9fff', '\uac00\ud7a3', '\u3041\u3096', '\u30a1\u30fa']) {
   for (let unit = codeUnitAt(first, 0); unit <= codeUnitAt(last, 0); unit += 1) {
     kinds[unit] = KNOWN;
@@ -65,7 +63,7 @@ for (const [first = '', last = ''] of ['\u4e00\u9fff', '\uac00\ud7a3', '\u3041\u
   }
 }
 
-/** Parts of Hangul syllables run together with what stands beside them. */
+/** Hangul jamo, which compose with their neighbours. */
 const IS_PART = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
 
 function learn(unit: number): number {
@@ -79,16 +77,16 @@ function learn(unit: number): number {
 function kindOfLetter(letter: string): number {
   if (letter.normalize('NFKC') !== letter || /\p{Default_Ignorable_Code_Point}/u.test(letter))
     return LONG_WAY;
-  // These are taken away behind letters of Latin and Greek, and stay elsewhere.
+  // Folding removes these after Latin and Greek letters and keeps them elsewhere.
   if (/\p{M}/u.test(letter)) return /[\u0300-\u036f]/.test(letter) ? LONG_WAY : MARK;
   if (!/[\p{L}\p{N}]/u.test(letter) || IS_PART.test(letter)) return LONG_WAY;
   return /\p{Lu}/u.test(letter) ? CAPITAL_LETTER : 0;
 }
 
 /**
- * The same as `foldTerm` of the word in NFKC, many times faster, for a word of letters, digits and marks that are folded one by
- * one, with no capital but the first letter: then puts what it is folded to, as many units, at the beginning of `into`. False
- * for any other. Most words of most languages are of this kind.
+ * Writes what `foldTerm` returns for the word in NFKC to the start of `into`, in as many units, and returns true; or returns
+ * false if the word needs `foldTerm`. It handles words whose letters, digits and marks fold one by one and that have no
+ * capital after the first letter, which are most words of most languages, and is many times faster.
  */
 export function foldPlain(word: Uint16Array, from: number, to: number, into: Uint16Array): boolean {
   let seen = 0;
@@ -100,8 +98,8 @@ export function foldPlain(word: Uint16Array, from: number, to: number, into: Uin
     into[at - from] = folded[unit] ?? 0;
     seen |= kind;
   }
-  // Marks may run together with what stands before them or change places, which only the whole word tells. Between a letter and
-  // its accent they even keep that from being folded.
+  // Marks may compose with or change places with their neighbours, which only normalisation of the whole word shows. A mark
+  // between a letter and its accent even keeps the accent from being removed.
   return (seen & MARK) === 0 || ((seen & ACCENTED) === 0 && isNormal(textIn(word, from, to - from)));
 }
 
@@ -113,12 +111,12 @@ const IS_SMALL = 1;
 const IS_CAPITAL = 2;
 const OTHER = 3;
 
-/** Case of each code point of the basic plane, filled in as they are met; 0 = not met yet. */
+/** The case of each code point of the basic plane, filled in on first use; 0 means unknown. */
 const cases = new Uint8Array(0x10000);
 
 /**
- * The parts of a word that begin with a capital, and the whole: of `prixÉlevé` prix, Élevé, prixÉlevé; of `ÉTATCivil` ÉTAT,
- * Civil, ÉTATCivil; of a plain word itself alone.
+ * Returns the camel-case parts of a word, then the word: `prix`, `Élevé`, `prixÉlevé` for `prixÉlevé`; `ÉTAT`, `Civil`,
+ * `ÉTATCivil` for `ÉTATCivil`; only the word if it has one part.
  */
 export function humpsOf(word: string): string[] {
   const humps: string[] = [];
@@ -143,8 +141,8 @@ function isSmallAt(word: string, at: number): boolean {
 }
 
 /**
- * Asks for one character at a time: to make an expression ready that looks for both in a word takes longer than many
- * searches.
+ * Returns the case of a code point. Testing one character at a time is faster: compiling an expression over a whole word
+ * takes longer than many searches.
  */
 function caseOf(point: number): number {
   if (point > 0xffff) return classify(point);
@@ -158,56 +156,59 @@ function classify(point: number): number {
   return /\p{Ll}/u.test(character) ? IS_SMALL : OTHER;
 }
 
-/** `C++`, `c#`. */
+/** A name of one letter: `C++`, `c#`. */
 const ONE_LETTER_NAME = /^\p{L}(?:\+\+|#)$/u;
 const HAS_APOSTROPHE = /['’]/;
 const HYPHENS = /[\u2010\u2011]/g;
-/** What joins parts of a word, but not two numbers: people write `wi-fi` and `wifi`, and mean two things by 1.2 and 12. */
+/**
+ * Joints that a compound leaves out: all but those between two numbers, since `wi-fi` and `wifi` mean the same and 1.2 and 12
+ * do not.
+ */
 const LOOSE_JOINTS = /(?<!\p{N})[-_.]|[-_.](?!\p{N})/gu;
 
 const FIRST_UNITS = 16;
-/** An English word of so many letters or more may have another last letter than the whole that it is a part of. In UTF-16 units. */
+/** From this length on (UTF-16 units) the stem of a part may differ from the compound in its last letter. */
 const STEMMED = 3;
 /**
- * The terms of a word of ASCII are at most so many times as long as the word: its humps, its parts, and the whole twice, or once
- * and a copy of it.
+ * The maximum ratio of the length of an ASCII word's terms to the length of the word: camel-case parts, parts, and the
+ * compound twice or once with a copy.
  */
 const LONGEST = 4;
 
 const [PLUS, SHARP, V] = Array.from('+#v', (sign) => sign.charCodeAt(0));
 
 /**
- * Takes a word, as `WordWalk` bounds it, apart into its terms: NFKC, case and Latin and Greek accents folded, English words
- * stemmed, identifiers in their parts and whole. It works on units: a vault has so many distinct words that to make strings of
- * them all would be a good part of the time that reading it takes. Made to be used again and again.
+ * Splits a word, as `WordWalk` bounds it, into its terms: NFKC, folded, English words stemmed, identifiers as parts and
+ * compound. It works on code units, because making strings of all distinct words would be a good part of the time that
+ * reading a vault takes. An instance is reused for many words.
  */
 export class WordTerms {
-  /** Number of terms of the last word. */
+  /** The number of terms of the last word. */
   count = 0;
   #units: Uint16Array = new Uint16Array(FIRST_UNITS);
   readonly #ends: number[] = [];
   readonly #spans: number[] = [];
-  /** Parts of the word so far. */
+  /** The number of parts of the word so far. */
   #parts = 0;
-  /** Units in use, those of a term that has not ended yet among them. */
+  /** The number of units in use, including those of an unfinished term. */
   #used = 0;
 
-  /** The units of all terms, one after the other; until the next word. */
+  /** The units of all terms in order; valid until the next word. */
   get units(): Uint16Array {
     return this.#units;
   }
 
-  /** Where a term begins in `units`. */
+  /** Returns the start of a term in `units`. */
   from(place: number): number {
     return place === 0 ? 0 : (this.#ends[place - 1] ?? 0);
   }
 
-  /** Where it ends. */
+  /** Returns the end of a term in `units`. */
   to(place: number): number {
     return this.#ends[place] ?? 0;
   }
 
-  /** Of a term that holds the parts before it together, how many these are; 0 for a part. */
+  /** Returns the number of parts of a compound; 0 for a part. */
   span(place: number): number {
     return this.#spans[place] ?? 0;
   }
@@ -216,13 +217,13 @@ export class WordTerms {
     return textIn(this.#units, this.from(place), this.to(place) - this.from(place));
   }
 
-  /** Takes the word between two places apart: its parts first, then the parts held together. No term is empty. */
+  /** Splits the word between two offsets: its parts come first, then its compounds. No term is empty. */
   read(word: Uint16Array, from: number, to: number): void {
     this.count = 0;
     this.#used = 0;
     this.#parts = 0;
     this.#makeRoom((to - from) * LONGEST);
-    // Most words are plain; what follows would say the same of them, at length.
+    // Most words are plain and need no more than this.
     if (foldPlain(word, from, to, this.#units)) {
       this.#used = to - from;
       this.#endStem();
@@ -247,7 +248,7 @@ export class WordTerms {
       const humps = humpsOf(part);
       humps.forEach((each, at) => {
         this.#add(foldTerm(each));
-        // Of several the last one is all of them.
+        // The last of several is the compound.
         this.#endStem(at > 0 && at === humps.length - 1 ? this.#parts - before : 0);
       });
     }
@@ -259,7 +260,7 @@ export class WordTerms {
     this.#endWhole(loose.endsWith(last) ? last.length : 0);
   }
 
-  /** What `#readAny` does, for a word of ASCII: unit by unit, without the many texts that make that one slow. */
+  /** Does the same as `#readAny` for an ASCII word, on units, without the many strings that make that one slow. */
   #readAscii(word: Uint16Array, from: number, to: number): void {
     const last = word[to - 1] ?? 0;
     if ((last === PLUS || last === SHARP) && kindOf(word[from] ?? 0) > DIGIT) {
@@ -288,7 +289,10 @@ export class WordTerms {
     this.#endWhole(lastLength);
   }
 
-  /** `trashFile` gives trash, file, trashfile; `HTTPServer` http, server, httpserver; `plain` only itself. */
+  /**
+   * Adds the terms of a part: `trash`, `file`, `trashfile` for `trashFile`; `http`, `server`, `httpserver` for `HTTPServer`;
+   * only itself for `plain`.
+   */
   #readPart(word: Uint16Array, from: number, to: number): void {
     let begin = from;
     const before = this.#parts;
@@ -315,7 +319,7 @@ export class WordTerms {
     this.#used += text.length;
   }
 
-  /** Adds units of ASCII, in small letters. */
+  /** Adds ASCII units in lower case. */
   #addSmall(word: Uint16Array, from: number, to: number): void {
     const units = this.#units;
     let used = this.#used;
@@ -329,7 +333,7 @@ export class WordTerms {
 
   /**
    * Ends a term, unless it is empty.
-   * @param span how many of the parts before it it holds together, 0 for a part
+   * @param span the number of parts of a compound, 0 for a part
    */
   #end(span = 0): void {
     if (this.#used === this.from(this.count)) return;
@@ -339,7 +343,7 @@ export class WordTerms {
     this.count += 1;
   }
 
-  /** Ends a term with the stem of what was added, where that is English as far as its letters tell. */
+  /** Ends a term, stemmed if its letters may be English. */
   #endStem(span = 0): void {
     const [units, from, to] = [this.#units, this.from(this.count), this.#used];
     if (isStemmed(units, from, to)) this.#used = stem(units, from, to);
@@ -347,10 +351,9 @@ export class WordTerms {
   }
 
   /**
-   * Ends a term that is all parts held together: with its stem, as if it were written as one word, when the last part is
-   * still in that (`plugin` of `plug-ins`). Else with the stem of the last part (`webserver` of `web-servers`, where the stem of
-   * all would be `webserv`).
-   * @param lastLength how many units the last part took
+   * Ends a compound. It is stemmed as one word if the stem still holds the last part (`plugin` of `plug-ins`); else only its
+   * last part is stemmed (`webserver` of `web-servers`, whose stem as one word would be `webserv`).
+   * @param lastLength the length of the last part (units)
    */
   #endWhole(lastLength: number): void {
     const [units, from, to] = [this.#units, this.from(this.count), this.#used];
@@ -369,7 +372,7 @@ export class WordTerms {
       }
     }
     this.#end(span);
-    // Whoever asks for 1.2 means v1.2 as well.
+    // A query for 1.2 also finds v1.2.
     const isVersion = units[from] === V && kindOf(units[from + 1] ?? 0) === DIGIT;
     if (!isVersion || !hasSign(units, from, this.#used)) return;
     this.#units.copyWithin(this.#used, from + 1, this.#used);
@@ -389,12 +392,12 @@ function visible(word: string): string {
   return word.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
 }
 
-/** True when the stemmer may shorten what stands there: an English word as far as its letters tell. */
+/** Returns true if the stemmer may shorten the term: its letters may be English. */
 function isStemmed(units: Uint16Array, from: number, to: number): boolean {
   return hasEnding(units, from, to) && areSmall(units, from, to) && !isStopWordIn(units, from, to);
 }
 
-/** True when a part stands at a place of what ends at `end`, but perhaps for its last letter (`generaliz`, `generalis`). */
+/** Returns true if the units at `at` begin with a part, apart from its last letter (`generaliz`, `generalis`). */
 function holdsPart(units: Uint16Array, at: number, end: number, partFrom: number, partTo: number): boolean {
   const length = partTo - partFrom;
   const isLatin = kindOf(units[partTo - 1] ?? 0) === SMALL;
@@ -405,53 +408,52 @@ function holdsPart(units: Uint16Array, at: number, end: number, partFrom: number
 }
 
 /**
- * Whether the last of several terms of a word is all of it. Of a word that an apostrophe parts there is no such term: `l'index`
- * says `index`, and that it is written with what stands before it tells nothing.
+ * Returns true if the last of several terms of a word is its compound. A word with an apostrophe has none: `l'index` means
+ * `index`, and the article before it says nothing.
  */
 export function hasWhole(word: string): boolean {
   return !HAS_APOSTROPHE.test(visible(word).replace(ENDING, ''));
 }
 
 /**
- * Raise this whenever any text comes apart into other terms than before, stands otherwise in a stream, or counts with other
- * weights: indexes that were kept are then made anew.
+ * The version of the analysis. Raise it whenever any text gives other terms, another stream or other weights: kept indexes
+ * are then rebuilt.
  */
 const ANALYSIS_VERSION = 5;
 
-/** Letters that came with Unicode 15.1, 16 and 17: a machine that does not know them takes some texts apart otherwise. */
+/** Letters of Unicode 15.1, 16 and 17: a host that does not know them splits some texts differently. */
 const RECENT_LETTERS = ['\u{2ebf0}', '\u{1c89}', '\u{323b0}'];
 
-/** A number that is the same wherever every text comes apart into the same terms. */
+/** Returns a number that is equal on all hosts where every text gives the same terms. */
 export function analysisEdition(): number {
   const known = RECENT_LETTERS.map((letter): number => (/\p{L}/u.test(letter) ? 1 : 0));
   return known.reduce((bits, bit) => bits * 2 + bit, ANALYSIS_VERSION);
 }
 
-/** How many distinct words are remembered: a bound on memory, and rare words gain nothing from it. */
+/** The maximum number of distinct words in the cache; rare words gain nothing from a larger one. */
 const MAX_REMEMBERED = 50_000;
 
 const ONE_PART: readonly number[] = [0];
 
-/** A word taken apart. */
+/** The terms of a word, with the span of each. */
 interface Analysed {
   readonly terms: readonly string[];
   readonly spans: readonly number[];
 }
 
 /**
- * Turns text into search terms: NFKC, case and Latin and Greek accents folded, Latin words stemmed,
- * identifiers whole and in their parts, scripts without spaces as pairs of characters. Each distinct word is
- * analysed once and remembered, so an analyser is meant to live as long as its index.
+ * Turns text into search terms: NFKC, folded, Latin words stemmed, identifiers as parts and compound, scripts without spaces
+ * as pairs of characters. It caches each distinct word, so it should live as long as its index.
  */
 export class Analyser {
   readonly #remembered = new Map<string, Analysed>();
 
-  /** The same as `termsOf`, which may be remembered. */
+  /** Returns the terms of a word as `termsOf` does, from the cache if possible. */
   terms(word: string): readonly string[] {
     return this.#analysed(word).terms;
   }
 
-  /** By place of its terms, of how many parts each of a word is the whole; 0 for a part. */
+  /** Returns the number of parts of each term of a word; 0 for a part. */
   spans(word: string): readonly number[] {
     return this.#analysed(word).spans;
   }
@@ -460,24 +462,24 @@ export class Analyser {
     const known = this.#remembered.get(word);
     if (known !== undefined) return known;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-    // A slice keeps the whole note it was cut from in memory; a joined copy does not.
+    // A slice would keep the whole note in memory; a joined copy does not.
     const copy = Array.from(word).join('');
     const terms = termsOf(copy);
-    // The reader still holds the word that was taken apart.
+    // The reader still holds the word that `termsOf` split.
     const spans = terms.length < 2 ? ONE_PART : terms.map((_, place) => reader.span(place));
     const analysed = { terms, spans };
     this.#remembered.set(copy, analysed);
     return analysed;
   }
 
-  /** Calls `visit` with every term of a text in order, and with the bounds of the word that it comes from. */
+  /** Calls `visit` with every term of a text in order and the bounds of its word. */
   eachTerm(text: string, visit: (term: string, from: number, to: number) => void): void {
     eachWord(text, (from, to) => {
       for (const term of this.terms(text.slice(from, to))) visit(term, from, to);
     });
   }
 
-  /** All terms of a text in order. */
+  /** Returns all terms of a text in order. */
   all(text: string): string[] {
     const terms: string[] = [];
     this.eachTerm(text, (term) => terms.push(term));
@@ -487,10 +489,13 @@ export class Analyser {
 
 const reader = new WordTerms();
 
-/** Two words may be asked for as one. */
+/** Room for two words that are tried as one. */
 const scratch = new Uint16Array(2 * MAX_WORD);
 
-/** The term of a word that is one term, as most are; null for any other. It takes a quarter of the time. */
+/**
+ * Returns the term of a word with a single term, as most have; null for any other word. Takes a quarter of the time of
+ * `termsOf`.
+ */
 export function onlyTermOf(word: string): string | null {
   if (word.length > scratch.length) return null;
   copyUnits(word, scratch);
@@ -498,7 +503,7 @@ export function onlyTermOf(word: string): string | null {
   return reader.count === 1 ? reader.text(0) : null;
 }
 
-/** The terms of one word, as `eachWord` bounds it: its parts first, then the parts held together. */
+/** Returns the terms of one word, as `eachWord` bounds it: its parts first, then its compounds. */
 export function termsOf(word: string): string[] {
   reader.read(unitsOf(word), 0, word.length);
   return Array.from({ length: reader.count }, (_, place) => reader.text(place));

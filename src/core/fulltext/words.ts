@@ -1,60 +1,60 @@
 import { DENSE_SCRIPTS } from '../base/text';
 
 /**
- * The UTF-16 unit at an offset of a text, which must lie within it. The same as `text.charCodeAt(at)`, but four times as fast
- * in loops that many texts go through: V8 looks a method up anew at every call once it has met more than four of the shapes
- * in which it keeps texts (of one or two bytes, slices, names …).
+ * Returns the UTF-16 code unit at an offset within a text. It equals `text.charCodeAt(at)` and is four times as fast in loops
+ * that process many texts: V8 repeats the method lookup at every call once it has met more than four internal string
+ * representations (one-byte, two-byte, slice, name …).
  */
 export const codeUnitAt: (text: string, at: number) => number = Function.prototype.call.bind(
   Reflect.get(String.prototype, 'charCodeAt'),
 );
 
-/** Which letters some units are, one bit for every 32nd of them; of the whole word as `Dictionary.letters` tells it. */
+/** Returns the set of letters of a term as a bit mask: letter `u` sets bit `u mod 32`. */
 export function lettersIn(units: Uint16Array, start: number, length: number): number {
   let letters = 0;
   for (let at = start; at < start + length; at += 1) letters |= 1 << ((units[at] ?? 0) & 31);
   return letters;
 }
 
-/** So many units are made text at a time, out of one array, which leaves nothing behind to be cleared away. */
+/** The number of code units that one call turns into a string. All calls share one array, so that none leaves garbage. */
 const AT_ONCE = 1024;
 const codes = new Array<number>(AT_ONCE).fill(0);
 
-/** The text of some units. */
+/** Returns code units as a string. */
 export function textIn(units: Uint16Array, start: number, length: number): string {
   let text = '';
   for (let done = 0; done < length; done += AT_ONCE) {
     const size = Math.min(AT_ONCE, length - done);
     for (let at = 0; at < size; at += 1) codes[at] = units[start + done + at] ?? 0;
-    // Spreading a plain array is many times faster than spreading a typed one.
+    // Spreading a plain array is many times faster than spreading a typed array.
     text += String.fromCharCode(...(size === AT_ONCE ? codes : codes.slice(0, size)));
   }
   return text;
 }
 
-/** Puts the units of a text into an array, which has room for them. */
+/** Copies the code units of a text into an array, which must have room for them. */
 export function copyUnits(text: string, into: Uint16Array, from = 0): void {
   for (let at = 0, end = text.length; at < end; at += 1) into[from + at] = codeUnitAt(text, at);
 }
 
-/** The first unit of a character. */
+/** Returns the first code unit of a character. */
 export function unitOf(character = ''): number {
   return character.charCodeAt(0);
 }
 
-/** The units of a text. */
+/** Returns the code units of a text. */
 export function unitsOf(text: string): Uint16Array {
   const units = new Uint16Array(text.length);
   copyUnits(text, units);
   return units;
 }
 
-/** What English cuts off at the end: `user's`, `don't`. */
+/** English endings after an apostrophe, which analysis cuts off: `user's`, `don't`. */
 export const ENDING = /['’](?:s|d|m|t|ll|re|ve)$/i;
 
 const APOSTROPHE = "'".charCodeAt(0);
 
-/** What a unit of a word of ASCII is. */
+/** Classes of the code units of an ASCII word. */
 export const SIGN = 0;
 export const DIGIT = 1;
 export const SMALL = 2;
@@ -71,7 +71,7 @@ export function isAscii(word: Uint16Array, from: number, to: number): boolean {
   return true;
 }
 
-/** True for what joins the parts of a word of ASCII and is not kept in the whole: it stands beside a letter. */
+/** Returns true for a sign of an ASCII word that its compound leaves out: any but one between two digits. */
 export function isLooseJoint(word: Uint16Array, at: number): boolean {
   if (kindOf(word[at] ?? 0) !== SIGN) return false;
   return kindOf(word[at - 1] ?? 0) !== DIGIT || kindOf(word[at + 1] ?? 0) !== DIGIT;
@@ -92,7 +92,7 @@ export function hasApostrophe(word: Uint16Array, from: number, to: number): bool
   return false;
 }
 
-/** How many units of a word of ASCII English cuts off. */
+/** Returns the length of the English ending of an ASCII word; 0 if it has none. */
 export function endingIn(word: Uint16Array, from: number, to: number): number {
   for (let size = 2; size <= 3 && size <= to - from; size += 1)
     if (word[to - size] === APOSTROPHE) return ENDING.test(textIn(word, to - size, size)) ? size : 0;
@@ -100,29 +100,29 @@ export function endingIn(word: Uint16Array, from: number, to: number): number {
 }
 
 /**
- * What a code point is to the splitter. PAIRED scripts are written without spaces between words, so their
- * words cannot be told apart without a dictionary; every two neighbouring characters stand for them instead.
+ * Classes of code points for word segmentation. PAIRED scripts put no spaces between words, so words cannot be found without
+ * a dictionary; every two neighbouring characters stand for them instead.
  */
 const WORD = 1;
 const PAIRED = 2;
-/** Words begin with none of these. */
+/** A character that neither begins nor continues a word. */
 const OTHER = 3;
-/** Belongs to the character before it: accents, vowel signs, the later parts of a decomposed syllable. */
+/** A mark of the character before it: an accent, a vowel sign, the later parts of a decomposed syllable. */
 const MARK = 4;
-/** Invisible inside a word: soft hyphen, joiners, variation selectors. */
+/** An invisible character within a word: soft hyphen, joiner, variation selector. */
 const UNSEEN = 5;
-/** Holds an identifier, a version or a name together when it stands between two letters or digits. */
+/** A sign that joins the parts of an identifier, version or name when a letter or digit is on both sides. */
 const JOINT = 6;
 
 /**
- * Longest word in UTF-16 units, room for a SHA-256 and long identifiers. Normalising a longer run could cost
- * quadratic time.
+ * The maximum length of a word (UTF-16 units), with room for a SHA-256 and long identifiers. Normalising a longer run could
+ * take quadratic time.
  */
 export const MAX_WORD = 100;
-/** Longest character of a paired script with its marks, in UTF-16 units; real ones have at most eight. */
+/** The maximum length of a character of a paired script with its marks (UTF-16 units); real ones have at most eight. */
 const MAX_CHARACTER = 16;
 
-/** A walk has room for so many units from the beginning, and gives back more than the other number after a long text. */
+/** The initial size of the buffer of a walk, and the size above which `begin` releases it (UTF-16 units). */
 const FIRST_UNITS = 1 << 10;
 const MAX_UNUSED = 1 << 14;
 
@@ -140,14 +140,17 @@ function classify(character: string): number {
 }
 
 /**
- * Class of each code unit of the basic plane, filled in as units are met; 0 = not met yet. ASCII is there from the beginning:
- * to ask the expressions above for the first time takes longer than a search.
+ * The class of each code unit of the basic plane, filled in on first use; 0 means unknown. ASCII is filled in at load,
+ * because the first use of the expressions above takes longer than a search.
  */
 const classes = new Uint8Array(0x10000).fill(OTHER, 0, 0x80);
 for (const [first, last] of ['09', 'AZ', 'az']) classes.fill(WORD, unitOf(first), unitOf(last) + 1);
 for (const joint of "_.-'") classes[unitOf(joint)] = JOINT;
 
-/** The ideographs, syllables and kana that nearly all of such texts consist of: there are too many to ask for each. */
+/**
+ * The ideographs, syllables and kana of nearly all such texts are filled in at load too: there are too many to classify one
+ * by one.
+ */
 for (const [first, last] of ['\u4e00\u9fff', '\uac00\ud7a3', '\u3041\u3096', '\u30a1\u30fa']) {
   classes.fill(PAIRED, unitOf(first), unitOf(last) + 1);
 }
@@ -158,7 +161,7 @@ function classOf(point: number): number {
   return known === 0 ? (classes[point] = classify(String.fromCharCode(point))) : known;
 }
 
-/** The same for code points of the other planes and lone surrogates, by page, filled in as they are met. */
+/** The classes of code points of the other planes and of lone surrogates, by page, filled in on first use. */
 const PAGE_BITS = 8;
 const pages = new Array<Uint8Array | undefined>(0x110000 >>> PAGE_BITS);
 
@@ -169,14 +172,14 @@ function classBeyond(point: number): number {
   return known === 0 ? (page[place] = classify(String.fromCodePoint(point))) : known;
 }
 
-// From here on places are told in `units`, which end at `end`.
+// The functions below take offsets in `units`, whose text ends at `end`.
 
 function classAt(units: Uint16Array, at: number, end: number): number {
   const known = classes[units[at] ?? 0] ?? 0;
   return known === 0 ? classOf(pointAt(units, at, end)) : known;
 }
 
-/** The code point that begins at a place; a surrogate when that stands alone. */
+/** Returns the code point that begins at an offset; a lone surrogate as it is. */
 function pointAt(units: Uint16Array, at: number, end: number): number {
   const first = units[at] ?? 0;
   const second = at + 1 < end ? (units[at + 1] ?? 0) : 0;
@@ -184,26 +187,26 @@ function pointAt(units: Uint16Array, at: number, end: number): number {
   return isPair ? 0x10000 + ((first & 0x3ff) << 10) + (second & 0x3ff) : first;
 }
 
-/** Two units for a surrogate pair, else one. */
+/** Returns the length of the code point at an offset: two units for a surrogate pair, else one. */
 function unitsAt(units: Uint16Array, at: number, end: number): number {
   return pointAt(units, at, end) > 0xffff ? 2 : 1;
 }
 
-/** True when the slice is a character or a pair of characters of a script without spaces. */
+/** Returns true if the slice is one or two characters of a script without spaces. */
 export function isPaired(slice: string): boolean {
   return classOf(slice.codePointAt(0) ?? 0) === PAIRED;
 }
 
-/** True when the slice is a single character of such a script, with its marks. */
+/** Returns true if the slice is a single character, with its marks, of a script without spaces. */
 export function isLonePaired(slice: string): boolean {
   return isPaired(slice) && characterEnd(unitsOf(slice), 0, slice.length) === slice.length;
 }
 
-/** Signed, as all others are: the engine expects one kind of number then. */
+/** Signed, like every other hash here, so that the engine sees numbers of one kind. */
 const FIRST_HASH = 0x811c9dc5 | 0;
 const FACTOR = 0x01000193;
 
-/** FNV-1a over UTF-16 units, its high bits brought down for whoever takes the low ones. Signed. */
+/** Returns the FNV-1a hash of UTF-16 units, signed, with its high bits mixed into the low ones that tables use. */
 export function hashOf(units: Uint16Array, from: number, to: number): number {
   const hash = hashedOn(FIRST_HASH, units, from, to);
   return hash ^ (hash >>> 15);
@@ -215,29 +218,31 @@ function hashedOn(hash: number, units: Uint16Array, from: number, to: number): n
 }
 
 /**
- * Walks over the words of a text in order, in any script: runs of letters, digits and marks, kept whole over a single
- * `_ . - '` (`BRAIN_PG_DSN`, `v1.2`, `don't`) and over the `++` or `#` of `c++` and `c#`; of scripts without spaces every two
- * neighbouring characters, overlapping, or one that stands alone. Linear, whatever the text.
+ * Iterates over the words of a text in order, in any script. A word is a run of letters, digits and marks, with single signs
+ * of `_ . - '` between them (`BRAIN_PG_DSN`, `v1.2`, `don't`), or a letter with `++` or `#` (`c++`, `c#`). In scripts without
+ * spaces it is every two neighbouring characters, overlapping, or a lone character. Takes linear time for any text.
  */
 export class WordWalk {
-  /** The bounds of the word, in UTF-16 units. */
+  /** The bounds of the current word (UTF-16 units). */
   from = 0;
   to = 0;
-  /** What `hashOf` gives for the word. */
+  /** The hash of the current word, as `hashOf` returns it. */
   hash = 0;
-  /** True for a word of a script without spaces that begins behind another of these, apart from it: `京都` in `東京 京都`. */
+  /**
+   * True if this word and the previous one are of scripts without spaces and other characters separate them: `京都` in `東京 京都`.
+   */
   isApart = false;
-  /** The last word was of such a script. */
+  /** True if the last word was of a script without spaces. */
   #wasPaired = false;
-  /** The units of the text, and behind them what longer texts left. To go over them is several times as fast as over a text. */
+  /** A copy of the text, followed by leftovers of longer texts. Reading it is several times as fast as reading a string. */
   #units = new Uint16Array(FIRST_UNITS);
   #end = 0;
-  /** What comes next is looked for from here. */
+  /** The offset at which the search for the next word begins. */
   #at = 0;
-  /** Inside a run of paired characters where the last one begins, else -1. */
+  /** The start of the last character within a run of paired characters, else -1. */
   #last = -1;
 
-  /** Begins with a text; `next` finds its first word. */
+  /** Starts over with a text; `next` finds its first word. */
   begin(text: string): void {
     if (text.length > this.#units.length || this.#units.length > MAX_UNUSED)
       this.#units = new Uint16Array(Math.max(text.length, FIRST_UNITS));
@@ -248,12 +253,12 @@ export class WordWalk {
     this.#wasPaired = false;
   }
 
-  /** The units in which the words stand; until the next `begin`. */
+  /** The buffer that `from` and `to` refer to; valid until the next `begin`. */
   get units(): Uint16Array {
     return this.#units;
   }
 
-  /** Goes on to the next word; false when there is none. */
+  /** Advances to the next word; returns false if there is none. */
   next(): boolean {
     const units = this.#units;
     const end = this.#end;
@@ -283,7 +288,7 @@ export class WordWalk {
     let at = from;
     for (;;) {
       let kind = WORD;
-      // Most of most words is plain letters; a surrogate has no class of its own.
+      // Most units of most words are plain letters; a surrogate has no class of its own.
       while (at < most) {
         const unit = units[at] ?? 0;
         kind = classes[unit] ?? 0;
@@ -335,10 +340,10 @@ export class WordWalk {
   }
 }
 
-/** Walks that nobody is on: to make the units of one anew would take as long as the words of a query. */
+/** Unused walks: allocating the buffer of one takes as long as reading the words of a query. */
 const idle: WordWalk[] = [];
 
-/** Calls `visit` with the bounds of every word of a text in order, and whether it stands apart, as `WordWalk` finds them. */
+/** Calls `visit` with the bounds of every word of a text in order and with its `isApart`, as `WordWalk` gives them. */
 export function eachWord(text: string, visit: (from: number, to: number, isApart: boolean) => void): void {
   const walk = idle.pop() ?? new WordWalk();
   walk.begin(text);
@@ -346,7 +351,7 @@ export function eachWord(text: string, visit: (from: number, to: number, isApart
   idle.push(walk);
 }
 
-/** True when a word goes on with the character here, which is no plain letter. */
+/** Returns true if the character at `at`, which is no plain letter, continues a word. */
 function goesOn(units: Uint16Array, at: number, end: number): boolean {
   const kind = classAt(units, at, end);
   if (kind === JOINT) return at + 1 < end && classAt(units, at + 1, end) === WORD;
@@ -356,7 +361,7 @@ function goesOn(units: Uint16Array, at: number, end: number): boolean {
 const PLUS = unitOf('+');
 const SHARP = unitOf('#');
 
-/** Where a word of one letter ends, when `++` or `#` belongs to it. */
+/** Returns the end of a one-letter word, after `++` or `#` if it has one. */
 function nameEnd(units: Uint16Array, at: number, end: number): number {
   if (at + 1 < end && units[at] === PLUS && units[at + 1] === PLUS) return at + 2;
   return at < end && units[at] === SHARP ? at + 1 : at;
