@@ -1,7 +1,7 @@
 import { BrainError } from './errors';
 import type { StopSignal, Unsubscribe } from './host';
 
-/** What was opened and must be closed again, last opened first. */
+/** Resources that are closed together, the last opened first. */
 export class Disposables {
   readonly #closers: (() => Promise<void>)[] = [];
 
@@ -10,8 +10,8 @@ export class Disposables {
   }
 
   /**
-   * Closes everything, once. One that fails keeps none of the others open.
-   * @throws the first failure, after all were closed.
+   * Closes every resource once, also when closing another one fails.
+   * @throws the first failure, after all are closed.
    */
   async close(): Promise<void> {
     const failures: unknown[] = [];
@@ -25,29 +25,29 @@ export class Disposables {
 const FULL = 'Too many files and texts wait to be ingested. Try again in ten seconds.';
 
 /**
- * Lets so many work at once and the others wait, in the order in which they came. A turn is never refused: whoever works
- * through a folder or in the background has been let in. Whether one more call is let in is asked once, where it begins.
+ * A FIFO semaphore with a limit on waiting calls. `run` never refuses, so background work and the files of a folder always get
+ * their turn; `admit` checks the limit once, where a call begins.
  */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
-  readonly #atOnce: number;
-  readonly #mostWaiting: number;
+  readonly #capacity: number;
+  readonly #maxWaiting: number;
   #free: number;
   #calls = 0;
 
-  constructor(atOnce: number, mostWaiting = Infinity) {
-    this.#atOnce = atOnce;
-    this.#mostWaiting = mostWaiting;
-    this.#free = atOnce;
+  constructor(capacity: number, maxWaiting = Infinity) {
+    this.#capacity = capacity;
+    this.#maxWaiting = maxWaiting;
+    this.#free = capacity;
   }
 
   /**
-   * Does all of what one call asks for. It counts from its beginning to its end, also while it has no turn, needs none, or
-   * is between two.
-   * @throws BrainError `busy`, with nothing begun, when as many others wait as may.
+   * Runs a whole call, which may `run` any number of pieces of work. The call counts until it ends, also while none of its
+   * pieces runs or waits.
+   * @throws BrainError `busy`, before the call begins, when `maxWaiting` others wait.
    */
   async admit<T>(call: () => Promise<T>): Promise<T> {
-    if (Math.max(this.#waiting.length, this.#calls - this.#atOnce) >= this.#mostWaiting) {
+    if (Math.max(this.#waiting.length, this.#calls - this.#capacity) >= this.#maxWaiting) {
       throw new BrainError('busy', FULL, { retry_after: 10 });
     }
     this.#calls += 1;
@@ -58,7 +58,7 @@ export class Semaphore {
     }
   }
 
-  /** Does the work when its turn has come; the turn ends with it, whatever becomes of it. */
+  /** Runs `work` when a place is free, and frees the place when it settles. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -66,31 +66,31 @@ export class Semaphore {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // A turn is handed on, so that nobody who comes just now takes it from who waits.
+      // The place goes straight to the next in line: a new caller cannot take it first.
       if (next === undefined) this.#free += 1;
       else next();
     }
   }
 }
 
-/** One piece of work at a time for each path; pieces on different paths do not wait for each other. */
+/** A mutex for each key. Work on different keys does not wait for each other. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when all earlier work on the path has ended, whatever its outcome. */
-  run<T>(path: string, work: () => Promise<T>): Promise<T> {
-    const result = (this.#tails.get(path) ?? Promise.resolve()).then(work);
+  /** Runs `work` when all earlier work on the key has ended, whatever its outcome. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const result = (this.#tails.get(key) ?? Promise.resolve()).then(work);
     const tail = result
       .catch(() => undefined)
       .then(() => {
-        if (this.#tails.get(path) === tail) this.#tails.delete(path);
+        if (this.#tails.get(key) === tail) this.#tails.delete(key);
       });
-    this.#tails.set(path, tail);
+    this.#tails.set(key, tail);
     return result;
   }
 }
 
-/** A signal that can be given once. */
+/** The controller of a stop signal, which stops once. */
 export class StopController implements StopSignal {
   readonly #listeners = new Set<() => void>();
   #stopped = false;

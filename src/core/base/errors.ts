@@ -1,7 +1,4 @@
-/**
- * Every error code that a caller can meet. The list is closed: doors map each one to a status, and a code
- * added here fails to compile until every door says what it means there.
- */
+/** All error codes that a caller can get. A new code does not compile until `HTTP_STATUS` of the HTTP door has its status. */
 export const ERROR_CODES = [
   'invalid_json',
   'invalid_frontmatter',
@@ -50,12 +47,12 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Facts that help a caller to correct the call: allowed values, the current hash, the path that is taken. */
+/** Facts that help a caller to correct the call: allowed values, the current hash, the path that exists already. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /**
- * The one error that may be shown to a caller. `message` says what was wrong and what to do next, and is
- * safe to show as it stands. Anything else that is thrown is an internal failure, of which doors say nothing.
+ * The only error that a caller may see. `message` says what happened and what to do next, and is safe to show. Every other
+ * error is an internal failure, and doors do not show its text.
  */
 export class BrainError extends Error {
   override readonly name = 'BrainError';
@@ -69,7 +66,7 @@ export class BrainError extends Error {
   }
 }
 
-/** What is told to work that comes when the vault has been given back. */
+/** The error of work that begins when the vault is being closed. */
 export function vaultClosed(): BrainError {
   return new BrainError('starting', 'The vault is being closed. Try again when the server runs.', {
     retry_after: 5,

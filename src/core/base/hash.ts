@@ -5,20 +5,20 @@ import { finish, type Steps } from './steps';
 /** A SHA-256 as 64 lower-case hex digits. */
 export type Sha = string & { readonly __brand: 'Sha' };
 
-/** A change looks at the hash of one text several times on its way; so many texts are remembered for that. */
+/** The texts whose hashes are kept: a change asks for the hash of one text several times. */
 const MAX_RECENT = 8;
 const recent = new Map<string, Sha>();
 
-/** So much is hashed in one step, in bytes or in UTF-16 units of a text, where the host brings no faster way. */
+/** The data that one step hashes when the host brings no SHA-256 of its own (bytes, or UTF-16 units of a text). */
 const UNITS_PER_STEP = 1 << 16;
 
-/** SHA-256 of the bytes, or of the UTF-8 bytes of a text: the same value as `sha256sum` of the file that holds it. */
+/** Returns the SHA-256 of bytes, or of the UTF-8 bytes of a text: the value that `sha256sum` prints for the file. */
 export function sha256(data: string | Uint8Array): Sha {
   if (typeof data === 'string') return finish(sha256Steps(data));
   return (hostDigest?.(data) ?? bytesToHex(pureDigest(data))) as Sha; // The brand exists for the compiler only.
 }
 
-/** What `sha256` says of bytes or a text, a part of it a step; the host's own takes one, which is short. */
+/** Computes `sha256` in steps. The host's own function takes one step, which is short. */
 export function* sha256Steps(data: string | Uint8Array): Steps<Sha> {
   const known = typeof data === 'string' ? recent.get(data) : undefined;
   if (known !== undefined) return known;
@@ -36,7 +36,7 @@ function* pureSteps(data: string | Uint8Array): Steps<string> {
   const digest = pureDigest.create();
   for (let from = 0; from < data.length;) {
     const end = from + UNITS_PER_STEP;
-    // A pair of surrogates is one character, and four bytes.
+    // A surrogate pair is one character of four bytes and must not be cut.
     const to = typeof data === 'string' && isHighSurrogate(data.charCodeAt(end - 1)) ? end - 1 : end;
     digest.update(typeof data === 'string' ? utf8ToBytes(data.slice(from, to)) : data.subarray(from, to));
     from = to;
@@ -48,19 +48,19 @@ function* pureSteps(data: string | Uint8Array): Steps<string> {
 let hostDigest: ((data: string | Uint8Array) => string) | null = null;
 
 /**
- * Lets a host bring its own SHA-256 (64 hex digits) of bytes, or of the UTF-8 bytes of a text, which is ten times as fast as
- * one in plain JavaScript.
+ * Sets the host's own SHA-256 (64 hex digits) of bytes, or of the UTF-8 bytes of a text. It is ten times as fast as the one in
+ * plain JavaScript.
  */
 export function useDigest(ofHost: (data: string | Uint8Array) => string): void {
   hostDigest = ofHost;
 }
 
-/** True for 64 lower-case hex digits. */
+/** Returns true for 64 lower-case hex digits. */
 export function isSha(text: unknown): text is Sha {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 }
 
-/** Length of a text in UTF-8 bytes, which is what file systems and limits count. */
+/** Returns the length of a text in UTF-8 bytes, the unit of file systems and limits. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
@@ -68,7 +68,7 @@ export function utf8Length(text: string): number {
     if (unit < 0x80) continue;
     bytes += 1;
     if (unit < 0x800) continue;
-    // A pair of surrogates takes two units and four bytes; one that stands alone is written as U+FFFD, which takes three.
+    // A surrogate pair has two units and four bytes. A lone surrogate is written as U+FFFD, which has three bytes.
     if (isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(at + 1))) at += 1;
     bytes += 1;
   }
@@ -84,8 +84,8 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /**
- * The UTF-8 bytes of JSON, with spaces, which mean nothing there, up to a multiple of eight: what stands behind them in a file
- * can be used as numbers.
+ * Encodes JSON as UTF-8 and pads it with spaces to a multiple of eight bytes, so that arrays of numbers behind it in a file are
+ * aligned.
  */
 export function jsonBytes(json: string): Uint8Array<ArrayBuffer> {
   const text = utf8ToBytes(json);
@@ -94,5 +94,5 @@ export function jsonBytes(json: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Bytes. */
+/** One mebibyte (bytes). */
 export const MIB = 1024 * 1024;

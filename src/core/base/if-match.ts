@@ -1,9 +1,9 @@
-/** Hashes of which a note has to have one, or `*` for any note that is there. */
+/** The content hashes that a note may have, or `*` for any existing note (as in the HTTP header `If-Match`). */
 export type IfMatch = readonly string[] | '*';
 
 /**
- * True when a note that a call is about to change is at a version that the caller expects; `current` is the hash of what
- * stands there. Without any expectation every version will do.
+ * Returns true when the current version of a note is one that the caller expects. Without an expectation every version is.
+ * @param current the content hash of the note's current text
  */
 export function isExpected(
   current: string,

@@ -1,6 +1,6 @@
 /**
- * JSON in ASCII, for the lines of a file that only grows: wherever a crash or a full disk cuts off the last one, the file is
- * still text, and all the lines before it can be read.
+ * Encodes a value as JSON in ASCII, for the lines of an append-only file: wherever a crash cuts off the last line, the file is
+ * valid UTF-8 and all lines before it can be read.
  */
 export function asciiJson(value: object | string): string {
   return JSON.stringify(value).replace(
@@ -9,7 +9,7 @@ export function asciiJson(value: object | string): string {
   );
 }
 
-/** True for what a JSON object is read as: neither null nor a list. */
+/** Returns true for an object that is no array: the type of a parsed JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

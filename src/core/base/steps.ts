@@ -3,53 +3,53 @@ import type { Clock, StopSignal } from './host';
 import type { IfMatch } from './if-match';
 
 /**
- * So long may work go on before others have their turn, in milliseconds. The last piece begins within it, and the system may
- * collect its garbage meanwhile; together they are to stay under the 12 ms that a person would notice.
+ * The length of a slice (ms). The last piece begins within it and may end after it, and the engine may collect garbage
+ * meanwhile; all of it is to stay under the 12 ms that a person notices.
  */
 const SLICE_MS = 4;
 
-/** Told of the pieces of work, to measure from inside how long the thread is held. Must not throw. */
+/** Listeners of a `Pace`, which measure how long the thread is held. They must not throw. */
 export interface PaceWatch {
-  /** A slice begins, in its own turn of the event loop. */
+  /** Called when a slice begins, in a new turn of the event loop. */
   sliceBegins(): void;
   pieceBegins(): void;
   pieceEnds(): void;
 }
 
 /**
- * Keeps long work from holding the thread, which inside the app also draws the window: of the small pieces that it is
- * given, as many are done at once as fit into one slice, and the next ones in a later turn of the event loop. All that
- * share a pace share its slices.
+ * A scheduler that keeps long work from blocking the thread, which inside the app also draws the window. It runs as many of
+ * the small pieces that it is given as fit into one slice, and the next ones in a later turn of the event loop. All work on
+ * one `Pace` shares its slices.
  */
 export class Pace {
   #start = -Infinity;
-  #rest: Promise<void> | null = null;
+  #nextSlice: Promise<void> | null = null;
   #isStopped = false;
 
-  /** `breathe` resolves in a later turn of the event loop, after whatever waits there already. */
+  /** @param breathe resolves in a later turn of the event loop, after everything that is queued there already */
   constructor(
     private readonly breathe: () => Promise<void>,
     private readonly clock: Clock,
     private readonly watch?: PaceWatch,
   ) {}
 
-  /** True when the vault is being closed: who works piece by piece then goes on to nothing else. */
+  /** True when the vault is being closed. No further piece runs then. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Begins no further piece of work. */
+  /** Makes every later `run` throw. */
   stop(): void {
     this.#isStopped = true;
   }
 
   /**
-   * Does a piece of work when there is time for it: at once within a slice, else when the next one begins.
-   * @throws BrainError `starting` when the vault is being closed; the piece is not done then.
+   * Runs a piece of work: at once within a slice, else when the next slice begins.
+   * @throws BrainError `starting` when the vault is being closed; the piece does not run then.
    */
   async run<T>(work: () => T): Promise<T> {
-    // The work follows its check without a gap: of many that wait, each asks again after the one before it is done.
-    while (this.#isOver()) await (this.#rest ??= this.#pause());
+    // No turn lies between the check and the work: each of many waiting calls checks again after the one before it.
+    while (this.#isOver()) await (this.#nextSlice ??= this.#pause());
     if (this.#isStopped) throw vaultClosed();
     if (this.watch === undefined) return work();
     this.watch.pieceBegins();
@@ -60,7 +60,7 @@ export class Pace {
     }
   }
 
-  /** A clock that was set back ends a slice as well; it must not make an endless one. */
+  /** Tells whether the slice has ended. A clock that was set back ends it too, so that no slice is endless. */
   #isOver(): boolean {
     const spent = this.#now() - this.#start;
     return spent < 0 || spent >= SLICE_MS;
@@ -70,7 +70,7 @@ export class Pace {
     await this.breathe();
     this.#start = this.#now();
     this.watch?.sliceBegins();
-    this.#rest = null;
+    this.#nextSlice = null;
   }
 
   #now(): number {
@@ -78,30 +78,30 @@ export class Pace {
   }
 }
 
-/** How long work is spread over time. */
+/** The means to spread long work over time. */
 export interface Pacing {
   readonly pace: Pace;
-  /** Resolves after so many milliseconds without keeping the process alive. */
+  /** Resolves after `milliseconds` without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** How far long work has come. */
+/** The progress of long work, in units of that work. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
 }
 
-/** Somebody who waits for long work: wants to hear how far it is, and may call it off. */
+/** Options of a call: a stop signal, a listener for progress, the versions that it may change. */
 export interface Watch {
-  /** What stands when it stops stays; everything else is left alone. */
+  /** Stops the operation: completed changes stay, and no other change begins. */
   readonly signal?: StopSignal | undefined;
   /** Must not throw. */
   readonly progress?: ((progress: Progress) => void) | undefined;
-  /** The versions at which the note that is changed may be, beside an `expected_hash` of the input. */
+  /** The versions that the changed note may have, in addition to `expected_hash` of the input. */
   readonly ifMatch?: IfMatch | undefined;
 }
 
-/** @throws BrainError `busy` when the work was called off. */
+/** @throws BrainError `busy` when the signal has stopped. */
 export function refuseStopped(signal: StopSignal | undefined): void {
   if (signal?.stopped !== true) return;
   throw new BrainError(
@@ -110,16 +110,16 @@ export function refuseStopped(signal: StopSignal | undefined): void {
   );
 }
 
-/** Work in small steps, between which others may have their turn; it returns what comes of it. */
+/** Work in small steps: the generator yields after each step, so that other work can run, and returns the result. */
 export type Steps<T> = Generator<void, T>;
 
-/** Counts work in units of any kind, to tell when a step is full. */
+/** A counter of work in any unit, which tells when a step is full. */
 export class Tally {
   #done = 0;
 
   constructor(private readonly perStep: number) {}
 
-  /** Counts more work; true when a step is full with it: then it is time to pause. */
+  /** Counts more work and returns true when the step is full: the caller yields then. */
   isFull(units = 1): boolean {
     this.#done += units;
     if (this.#done < this.perStep) return false;
@@ -128,7 +128,7 @@ export class Tally {
   }
 }
 
-/** Does all the steps at once. */
+/** Runs all steps at once and returns their result. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -136,7 +136,10 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does the steps in slices of time. */
+/**
+ * Runs the steps in slices of time and resolves with their result.
+ * @throws BrainError `starting` when the vault is being closed.
+ */
 export async function inSlices<T>(steps: Steps<T>, pace: Pick<Pace, 'run'>): Promise<T> {
   for (;;) {
     const step = await pace.run(() => steps.next());
@@ -144,13 +147,13 @@ export async function inSlices<T>(steps: Steps<T>, pace: Pick<Pace, 'run'>): Pro
   }
 }
 
-/** From so many UTF-16 units on a text is read before its change is carried out, and waits for it … */
+/** The length from which a text is parsed in slices before its change takes the writer's lock (UTF-16 units). */
 export const LONG_TEXT = 1 << 16;
 
-/** So many items are sorted, merged or looked at in one step. */
+/** The items that one step sorts, merges or visits. */
 export const ITEMS_PER_STEP = 2048;
 
-/** What `items.sort(compare)` gives, a new array when there are many, a part of the work a step. */
+/** Sorts like `items.sort(compare)`, in steps. Stable. A long array is copied, a short one is sorted in place. */
 export function* sortSteps<T extends object>(items: T[], compare: (a: T, b: T) => number): Steps<T[]> {
   if (items.length <= ITEMS_PER_STEP) return items.sort(compare);
   let runs: T[][] = [];
@@ -168,7 +171,7 @@ export function* sortSteps<T extends object>(items: T[], compare: (a: T, b: T) =
   return runs[0] ?? [];
 }
 
-/** Of equal items those of the first run come first. */
+/** Merges two sorted runs. Of equal items those of the first run come first. */
 function* merge<T extends object>(first: T[], second: T[], compare: (a: T, b: T) => number): Steps<T[]> {
   const [last] = first.slice(-1);
   const [next] = second;

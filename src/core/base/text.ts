@@ -1,28 +1,28 @@
 /**
- * The inside of a character class, for expressions with the flag u or v: scripts in which a character says about as much as a
- * word elsewhere. But for Hangul, they are written without spaces between words.
+ * The inside of a character class, for expressions with the flag u or v: scripts in which one character means about as much as
+ * a word in others. All but Hangul are written without spaces between words.
  */
 export const DENSE_SCRIPTS = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
 
-/** Longest excerpt in code points, `…` included. */
+/** The longest excerpt, `…` included (code points). */
 const MAX_EXCERPT = 240;
-/** How far a cut may move to meet the end of a word; scripts without spaces are cut between characters. */
+/** The distance that a cut may move to reach a word's end (UTF-16 units); scripts without spaces are cut anywhere. */
 const WORD_REACH = 24;
 
-/** The beginning of a note's prose, or its description when it has no prose. */
+/** Returns an excerpt from the beginning of a note's prose, or of its description when it has no prose. */
 export function leadExcerpt(plain: string, description?: unknown): string {
   if (plain !== '') return cutExcerpt(plain, 0);
   return typeof description === 'string' ? cutExcerpt(description.replace(/\s+/g, ' ').trim(), 0) : '';
 }
 
 /**
- * At most `max` code points of a text on one line, from the word at offset `start` on, with `…` where something was cut.
- * @param start offset in UTF-16 units
+ * Returns at most `max` code points of a text on one line, from the word at offset `start` on, with `…` where text was cut.
+ * @param start offset (UTF-16 units)
  */
 export function cutExcerpt(plain: string, start: number, max = MAX_EXCERPT): string {
   const from = wordStart(plain, start);
   const head = from > 0 ? '…' : '';
-  // Twice as many units as points, and one more: enough to see whether anything is left.
+  // A code point has at most two units; one more unit shows whether text is left.
   const points = Array.from(plain.slice(from, from + 2 * max + 1));
   const room = max - head.length;
   if (points.length <= room && from + points.join('').length === plain.length) return head + points.join('');
@@ -30,7 +30,7 @@ export function cutExcerpt(plain: string, start: number, max = MAX_EXCERPT): str
   return `${head}${atWordEnd(cut, plain[from + cut.length] ?? ' ')}…`;
 }
 
-/** The beginning of the word that holds an offset; never in the middle of a character. */
+/** Returns the offset where the word at `at` begins; never the middle of a surrogate pair. */
 function wordStart(text: string, at: number): number {
   if (at <= 0) return 0;
   const near = Math.min(at, text.length);
@@ -50,18 +50,18 @@ function atWordEnd(text: string, next: string): string {
 }
 
 /**
- * The same text in memory of its own. An engine keeps what is cut out of a text as a view of it, so whoever keeps a title
- * keeps the whole note with it; nothing but memory depends on this.
+ * Copies a string so that it does not keep its source in memory. V8 stores a substring as a view of the whole string, so a
+ * stored title would keep its note. Only the use of memory depends on this.
  */
 export function detachString<T extends string>(text: T): T {
-  // V8 copies so short a cut by itself, and no view is made of less.
+  // V8 copies shorter substrings itself.
   if (text.length < SHORTEST_VIEW) return text;
-  return ` ${text}`.slice(1) as T; // The very same text, which the compiler cannot see.
+  return ` ${text}`.slice(1) as T; // The text is equal; the compiler cannot know that.
 }
 
 const SHORTEST_VIEW = 13;
 
-/** Texts, lists and maps of them, all in memory of their own; maps have no prototype. Anything else is taken as it is. */
+/** Copies a string, list or object with `detachString` in all its strings; objects get no prototype. Other values stay. */
 export function detachValue(value: unknown): unknown {
   if (typeof value === 'string') return detachString(value);
   if (Array.isArray(value)) return value.map(detachValue);
@@ -69,19 +69,19 @@ export function detachValue(value: unknown): unknown {
   return value;
 }
 
-/** A map of values in memory of their own, without a prototype. */
+/** Copies an object with `detachValue` for each of its values. The copy has no prototype. */
 export function ownMap(map: object): Record<string, unknown> {
   const own: Record<string, unknown> = { __proto__: null };
   for (const [key, value] of Object.entries(map)) own[key] = detachValue(value);
   return own;
 }
 
-/** Order of plain code units: the tie-breaker everywhere, the same on every machine and in every locale. */
+/** Compares by UTF-16 code units: the tie-breaker of all sorting, equal on every machine and in every locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** At most `max` code points of a text, ending in `…` when something was cut. */
+/** Returns at most `max` code points of a text, ending in `…` when text was cut. */
 export function firstPoints(text: string, max: number): string {
   if (text.length <= max) return text;
   const points = Array.from(text.slice(0, max * 2));
@@ -92,20 +92,20 @@ export function firstPoints(text: string, max: number): string {
     .trimEnd()}…`;
 }
 
-/** A character that can be seen: no white space, no control character, and nothing that takes no room of its own. */
+/** A visible character: no white space, no control character, and none that has no width. */
 const SEEN = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u;
 
-/** True when nothing of a text can be seen, as of zero-width spaces, a soft hyphen or a variation selector alone. */
+/** Returns true when a text has no visible character, such as one of zero-width spaces or variation selectors. */
 export function isBlank(text: string): boolean {
   return !SEEN.test(text);
 }
 
-/** The text with another character, as long, in the place of each NUL: no note may hold one. */
+/** Replaces each NUL, which no note may hold, by U+FFFD. The length in UTF-16 units stays. */
 export function withoutNul(text: string): string {
   return text.replaceAll('\0', '\ufffd');
 }
 
-/** Letters that Unicode does not take apart into a base letter and an accent. */
+/** Letters that Unicode does not decompose, and their base letters. */
 const LATIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -119,11 +119,11 @@ const LATIN: Readonly<Record<string, string>> = {
 };
 
 /**
- * A lower-case text with its Latin and Greek letters brought down to base letters. Marks of other scripts stay,
- * because there they make other letters: Cyrillic й is not и, and Indic vowels are marks.
+ * Replaces the Latin and Greek letters of a lower-case text by their base letters. Marks of other scripts stay, because they
+ * make other letters there: Cyrillic й is not и, and Indic vowels are marks.
  */
 export function foldLatin(text: string): string {
-  // All of ASCII stands for itself; most names are nothing else, and a vault has many.
+  // ASCII folds to itself. A vault has many names, and most are ASCII.
   if (!/[\u0080-\uffff]/.test(text)) return text;
   return text
     .normalize('NFD')
@@ -132,18 +132,18 @@ export function foldLatin(text: string): string {
     .normalize('NFC');
 }
 
-/** What is used of the decoder that every host has; the core knows no types of a host. */
+/** The part of `TextDecoder` that is used here. Every host has it; the core compiles without a host's types. */
 declare const TextDecoder: new (
   label: 'utf-8',
   options: { readonly fatal: boolean; readonly ignoreBOM: boolean },
 ) => { decode(bytes: Uint8Array): string };
 
-/** The text of UTF-8 bytes, a BOM included. @throws TypeError when they are no UTF-8. */
+/** Decodes UTF-8 and keeps a BOM. @throws TypeError when the bytes are no UTF-8. */
 export function utf8Text(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The text of bytes that may be damaged: what is no UTF-8 in them becomes U+FFFD. */
+/** Decodes UTF-8, keeps a BOM, and replaces invalid bytes by U+FFFD. */
 export function damagedText(bytes: Uint8Array): string {
   return forgiving.decode(bytes);
 }
@@ -152,13 +152,13 @@ const forgiving = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Characters that take no room and turn the direction of text or hide in it, tag characters and variation selectors
- * beyond one included: what a reader does not see, a model still reads.
+ * Characters without width that change the direction of text or hide in it, tag characters and runs of variation selectors
+ * included. A person does not see them, but a model reads them.
  */
 export const INVISIBLE =
   /[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]+|[\ufe00-\ufe0f]{2,}|[\u{e0100}-\u{e01ef}]+/gu;
 
-/** A joiner that belongs to the spelling: between two letters of a script that joins them, or inside an emoji. */
+/** A letter of a script whose spelling uses joiners. */
 const SCRIPT =
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Myanmar}\p{Script=Khmer}]$/u;
 
@@ -166,15 +166,15 @@ const EMOJI_PART = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u;
 
 const EMOJI = /^\p{Extended_Pictographic}$/u;
 
-/** The tags of a flag such as that of Scotland. */
+/** The tag characters of a regional flag, such as that of Scotland. */
 const FLAG_TAGS = /^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}$/u;
 
-/** Two removals can bring together what only then is invisible; after so many rounds nothing is left of that. */
+/** The rounds of removal: a removal can bring characters together that are invisible only then. */
 const ROUNDS = 4;
 
 /**
- * A text that is no Markdown without the characters that `invisibleFindings` finds in prose: what shows a value of front
- * matter shows all of it. Joiners inside a word or an emoji stay.
+ * Removes the invisible characters of a plain text, such as a value of front matter. Joiners that belong to the spelling of a
+ * word or an emoji stay. It removes from plain text what `invisibleFindingSteps` of the gate finds in Markdown.
  */
 export function withoutInvisible(text: string): string {
   let rest = text;
@@ -186,6 +186,7 @@ export function withoutInvisible(text: string): string {
   return rest;
 }
 
+/** Returns true when a run of `INVISIBLE` belongs to the spelling: a joiner in a word or an emoji, a variant, a flag. */
 export function belongs(run: string, before: string, after: string): boolean {
   if (run === '\u200d' && EMOJI_PART.test(before) && EMOJI.test(after)) return true;
   if (run === '\u200c' || run === '\u200d') return SCRIPT.test(before) && SCRIPT.test(after);
@@ -193,10 +194,12 @@ export function belongs(run: string, before: string, after: string): boolean {
   return before === '\u{1f3f4}' && FLAG_TAGS.test(run);
 }
 
+/** Returns the code point that ends at an offset, or ''. */
 export function pointBefore(text: string, at: number): string {
   return Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
 }
 
+/** Returns the code point that begins at an offset, or ''. */
 export function pointAt(text: string, at: number): string {
   return Array.from(text.slice(at, at + 2))[0] ?? '';
 }

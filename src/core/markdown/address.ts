@@ -1,22 +1,22 @@
 import { decodeEntities } from './html';
 
-/** What an address in a link, an image or an attribute leads to. */
+/** The kind of target that an address in a link, an image or an attribute has. */
 export type Address =
   /** `http`, `https` or `mailto`. */
   | { readonly kind: 'web'; readonly scheme: string }
-  /** `//host/path`: another machine, by a scheme that the page it stands on decides. */
+  /** `//host/path`: another machine, by the scheme of the page. */
   | { readonly kind: 'host' }
   /** Any other scheme, or an address that is too long to be one. */
   | { readonly kind: 'unsafe'; readonly scheme: string }
-  /** Something in the vault. `name` is '' for a place in the same note. */
+  /** A file of the vault. `name` is '' for a place in the same note. */
   | { readonly kind: 'internal'; readonly name: string; readonly fragment: string | null };
 
-/** No real address is longer. */
+/** The longest address that is read (UTF-16 units); no real one is longer. */
 const MAX_ADDRESS = 8192;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const INVISIBLE = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu;
 
-/** Reads an address as written in Markdown or in an attribute: entities, escapes and pointed brackets included. */
+/** Decodes and classifies an address as written in Markdown or in an attribute, with entities, escapes and `<>`. */
 export function readAddress(raw: string): Address {
   if (/^https?:\/\/[!-~]*$/i.test(raw))
     return { kind: 'web', scheme: raw.slice(0, raw.indexOf(':')).toLowerCase() };
@@ -36,9 +36,9 @@ export function readAddress(raw: string): Address {
 }
 
 /**
- * The scheme of an address in lower case, `//` when it names a host without one, null when it has neither. Whatever a
- * browser, a Markdown parser or a decoder might drop or decode on the way is dropped and decoded first: white space,
- * control and invisible characters, backslashes before punctuation, percent escapes.
+ * Returns the scheme of an address in lower case, `//` for a host without a scheme, null for neither. It first drops and
+ * decodes everything that a browser, a Markdown parser or a decoder might drop or decode: white space, control and invisible
+ * characters, backslashes before punctuation, percent escapes.
  */
 export function schemeOf(text: string): string | null {
   let probe = text;
@@ -54,14 +54,14 @@ export function schemeOf(text: string): string | null {
   return null;
 }
 
-/** The text with its percent escapes decoded where they spell characters; others stay as they are. */
+/** Decodes percent escapes. Escapes that are no UTF-8 stay, except those of ASCII characters. */
 export function percentDecoded(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
       return decodeURIComponent(escapes);
     } catch {
-      // Not UTF-8: the ASCII among them still counts.
+      // A browser still decodes the ASCII escapes among bytes that are no UTF-8.
       return escapes.replace(/%[0-7][0-9a-f]/gi, (escape) =>
         String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
       );
@@ -69,7 +69,7 @@ export function percentDecoded(text: string): string {
   });
 }
 
-/** A vault path as a Markdown link writes it. */
+/** Encodes a vault path as the address of a Markdown link. */
 export function pathAddress(path: string): string {
   // A lone surrogate has no UTF-8.
   return encodeURI(path.replace(/\p{Cs}/gu, '\ufffd')).replace(
@@ -78,14 +78,14 @@ export function pathAddress(path: string): string {
   );
 }
 
-/** A link from one note to another file of the vault, as a body has it. */
+/** A link in a body from one note to another file of the vault. */
 export interface LinkUse {
   readonly kind: 'wikilink' | 'embed' | 'mdlink' | 'image';
-  /** What it points at, decoded and without the fragment. */
+  /** The target, decoded and without the fragment. */
   readonly target: string;
-  /** What follows the `#`, decoded; null when nothing does. */
+  /** The text behind the `#`, decoded; null without a `#`. */
   readonly fragment: string | null;
-  /** The words shown, as written; null when the target itself is shown. */
+  /** The shown words, as written; null when the target itself is shown. */
   readonly text: string | null;
   /** Offsets into the body, `to` exclusive. */
   readonly from: number;

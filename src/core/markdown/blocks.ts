@@ -10,22 +10,22 @@ import {
 import { ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
 import { type Range, type Section, UNITS_PER_STEP } from './spans';
 
-/** Longest label, as CommonMark has it. */
+/** The longest label in CommonMark (characters). */
 const MAX_LABEL = 999;
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '(': ')' };
 
 /**
- * Tells where a link definition ends, because what follows begins a new block. Does what the parser's own one does, but
- * reads every line once; that one reads the whole paragraph again at each line.
+ * A leaf parser that finds the end of a link definition, where a new block begins. It agrees with the package's own parser but
+ * reads every line once; the package's own reads the whole paragraph again at each line.
  */
 class DefinitionParser implements LeafBlockParser {
-  /** What is expected next; `ended` after a title, `titled` where a title may still come, `none` when it is no definition. */
+  /** The part that is expected next. `titled`: a title may follow. `ended`: after the title. `none`: it is no definition. */
   #stage: 'label' | 'address' | 'titled' | 'title' | 'ended' | 'none' = 'label';
   #label = '';
   #close = '';
 
   constructor(firstLine: string) {
-    // The line begins with the bracket that opens the label.
+    // The line's first character is the label's opening bracket.
     this.#read(firstLine.slice(1));
   }
 
@@ -51,7 +51,7 @@ class DefinitionParser implements LeafBlockParser {
     if (rest !== null && this.#stage === 'title') this.#closeTitle(rest);
   }
 
-  /** Each step answers what is left of the line for the next one, or null when the line ends with it. */
+  /** Each of the following methods returns the rest of the line for the next one, or null at the line's end. */
   #readLabel(line: string): string | null {
     const part = /^(?:[^[\]\\]|\\[^]?)*/.exec(line.slice(0, MAX_LABEL + 2))?.[0] ?? '';
     this.#label += `${part} `;
@@ -89,7 +89,7 @@ class DefinitionParser implements LeafBlockParser {
   }
 }
 
-/** True for an address in pointed brackets, and for one whose parentheses come in pairs, as CommonMark wants them. */
+/** Returns true for an address in `<>`, and for one with balanced parentheses, as CommonMark requires. */
 function isBalanced(address: string): boolean {
   if (address.startsWith('<')) return true;
   let depth = 0;
@@ -101,11 +101,14 @@ function isBalanced(address: string): boolean {
   return depth === 0;
 }
 
-/** Puts a paragraph that may hold a table to `parts`, as the prose before it and its rows; the line of dashes is left out. */
+/**
+ * Adds a paragraph to `parts`. When it holds a table, it becomes the prose before the table, the rows without the delimiter
+ * row, and an overlay.
+ */
 function* splitTable(section: Section, parts: Section[]): Steps<void> {
   const { text } = section;
-  const { header, dashes, maybe } = yield* dashesIn(text);
-  if (dashes < 0) {
+  const { header, delimiter, maybe } = yield* delimiterRow(text);
+  if (delimiter < 0) {
     parts.push(maybe ? { ...section, table: true } : section);
     return;
   }
@@ -117,7 +120,7 @@ function* splitTable(section: Section, parts: Section[]): Steps<void> {
   for (let from = header; from <= text.length;) {
     const to = lineEnd(text, from);
     const [begin, end] = [section.from + from, section.from + to];
-    if (from !== dashes)
+    if (from !== delimiter)
       parts.push({ ...section, kind: 'row', table: true, from: begin, to: end, text: text.slice(from, to) });
     from = to + 1;
     if (tally.isFull()) yield;
@@ -126,28 +129,28 @@ function* splitTable(section: Section, parts: Section[]): Steps<void> {
 }
 
 /**
- * Where the line of dashes begins that makes a table, and the row above it; both -1 when there is none. `maybe`: some line may
- * make one for another reader.
+ * Returns the offsets of a table's delimiter row and of the header row above it, both -1 without a table. `maybe`: some line
+ * may be a delimiter row for another reader.
  */
-function* dashesIn(
+function* delimiterRow(
   text: string,
-): Steps<{ readonly header: number; readonly dashes: number; readonly maybe: boolean }> {
+): Steps<{ readonly header: number; readonly delimiter: number; readonly maybe: boolean }> {
   let maybe = false;
   let above = -1;
   const tally = new Tally(ITEMS_PER_STEP);
   for (let from = 0; from <= text.length;) {
     const to = lineEnd(text, from);
     const line = text.slice(from, to);
-    if (isDashes(line)) {
+    if (isDelimiterRow(line)) {
       maybe = true;
       if (above >= 0 && columns(line) === columns(text.slice(above, from - 1)))
-        return { header: above, dashes: from, maybe };
+        return { header: above, delimiter: from, maybe };
     }
     above = from;
     from = to + 1;
     if (tally.isFull()) yield;
   }
-  return { header: -1, dashes: -1, maybe };
+  return { header: -1, delimiter: -1, maybe };
 }
 
 function lineEnd(text: string, from: number): number {
@@ -155,13 +158,13 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-function isDashes(line: string): boolean {
+function isDelimiterRow(line: string): boolean {
   return /^[ \t|:-]+\r?$/.test(line) && line.includes('|') && line.includes('-');
 }
 
 /**
- * The number of cells in a row: a bar counts unless a backslash stands before it or it belongs to a wikilink. There it would
- * split the cell, but is not meant to, and the gate mends it.
+ * Counts the cells of a row. A bar counts unless it is escaped or part of a wikilink: an unescaped bar in a wikilink would
+ * split the cell, but is not meant to, and the gate escapes it.
  */
 function columns(line: string): number {
   const cells = line
@@ -174,34 +177,34 @@ function columns(line: string): number {
 }
 
 /**
- * Deepest nesting of quotes and lists that is read as such (a list counts twice). What is nested deeper is read as
- * prose, line by line: nothing in it is overlooked, and no input can make the parser slow or overflow the stack.
+ * The deepest nesting of quotes and lists that is parsed (a list counts twice). Deeper lines are prose, so the gate still sees
+ * all of them, and no input makes the parser slow or overflows the stack.
  */
 const MAX_DEPTH = 64;
 
 /**
- * A text may have at most this many blocks; what follows them is read as one piece of prose, and the gate makes plain text of it.
- * The longest notes that people write have a fifth of it. The tree is put together in one piece: 30 ms for this many, and seconds
+ * The blocks that are parsed at most. The rest of the text is one piece of prose, and the gate turns it into plain text. The
+ * longest notes of people have a fifth of it. The package builds the tree in one piece: 30 ms for this many blocks, and seconds
  * for all the one-letter blocks that fit into a note.
  */
 const MAX_BLOCKS = 30_000;
-/** A paragraph may have at most this many lines, for the same reasons: the parser reads all of them in one piece. */
+/** The lines that a paragraph may have at most: the package parses all of them in one piece. */
 const MAX_LINES = 60_000;
 
-/** Thrown out of the parser at the beginning of the first block that is not read. */
-class TooMuch extends Error {
+/** The exception that ends the parse at a limit; `at` is the offset of the first block that is not parsed. */
+class LimitReached extends Error {
   constructor(readonly at: number) {
     super('The text has more blocks or lines than are read.');
   }
 }
 
-/** Counts the lines of one paragraph. */
+/** A leaf parser that counts the lines of one paragraph. */
 class LineCap implements LeafBlockParser {
   #lines = 0;
 
   nextLine(_context: unknown, _line: unknown, { start }: LeafBlock): boolean {
     this.#lines += 1;
-    if (this.#lines > MAX_LINES) throw new TooMuch(start);
+    if (this.#lines > MAX_LINES) throw new LimitReached(start);
     return false;
   }
 
@@ -210,25 +213,25 @@ class LineCap implements LeafBlockParser {
   }
 }
 
-/** Blocks that have begun in the parse under way: each sets it to its own count before it goes on. */
+/** The blocks that the current parse has begun. Several parses take turns: each sets its own count before it continues. */
 let begun = 0;
 
-/** Blocks that are parsed, and nodes of their tree that are read, in one step. The deepest nested take 2 ms. */
+/** The blocks that one step parses, and the tree nodes that one step visits. The deepest nested ones take 2 ms. */
 const BLOCKS_PER_STEP = 25;
 const NODES_PER_STEP = 500;
 
 const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
 
 /**
- * Blocks only. Inline content is skipped here and scanned by `scanSteps`, and tables are found in paragraphs: the parser's
- * own rules for both, and for link definitions, take quadratic time or overflow the stack on input made for that.
+ * The configuration for blocks only. `scanSteps` scans inline content and `splitTable` finds tables, because the package's own
+ * rules for both, and for link definitions, take quadratic time or overflow the stack on input made for that.
  */
 const BLOCKS: MarkdownConfig = {
   parseInline: [{ name: 'Skip', before: 'Escape', parse: (context) => context.end }],
   parseBlock: [
     {
       name: 'LinkReference',
-      // A footnote of one word looks like a definition, and is shown.
+      // A footnote of one word looks like a definition, but it is shown text.
       leaf: (_context, { content }) => (/^\[(?!\^)/.test(content) ? new DefinitionParser(content) : null),
     },
     {
@@ -236,7 +239,7 @@ const BLOCKS: MarkdownConfig = {
       before: 'IndentedCode',
       parse(context) {
         begun += 1;
-        if (begun > MAX_BLOCKS) throw new TooMuch(context.lineStart);
+        if (begun > MAX_BLOCKS) throw new LimitReached(context.lineStart);
         return false;
       },
     },
@@ -257,7 +260,8 @@ const BLOCKS: MarkdownConfig = {
 
 const blockParser = parser.configure(BLOCKS);
 
-interface Open {
+/** A block whose end the walk through the tree has not reached yet. */
+interface OpenBlock {
   kind: Section['kind'];
   from: number;
   to: number;
@@ -268,26 +272,25 @@ interface Open {
   code: Range | null;
 }
 
-/** The sections of a text, and the text that their offsets refer to. */
+/** The sections of a text, and the text into which their offsets point. */
 interface ReadSections {
   readonly source: string;
   readonly sections: Section[];
-  /** Where reading ended: the end of the text, or before it when the text has too many blocks or lines. */
+  /** The offset where parsing ended: the text's end, or less when it has too many blocks or lines. */
   readonly end: number;
 }
 
 /**
- * The sections of a body in order, together with the text that offsets refer to. A lone carriage return ends a line, as it
- * does in editors: without that, code could be made to end where this parser goes on. Some blocks a step: a text as long as a
- * note may be can take half a second.
+ * Splits a body into its sections, in order. A lone carriage return ends a line, as it does in editors: otherwise code could
+ * end for an editor where it continues for this parser. It takes steps, because the longest notes take half a second.
  */
 export function* sectionSteps(body: string): Steps<ReadSections> {
   const source = body.includes('\r') ? body.replace(/\r(?!\n)/g, '\n') : body;
   const { tree, end } = yield* parsedBlocks(source);
   if (source.length > UNITS_PER_STEP) yield;
-  const opened: Open[] = [];
+  const opened: OpenBlock[] = [];
   let lists = 0;
-  let open: Open | null = null;
+  let open: OpenBlock | null = null;
   const enter = ({ name, from, to }: SyntaxNodeRef): void => {
     const kind = kindOf(name);
     if (kind !== null) {
@@ -311,11 +314,11 @@ export function* sectionSteps(body: string): Steps<ReadSections> {
     const rest = { from: end, to: source.length, level: 0, inList: false, marks: [], info: null, code: null };
     opened.push({ kind: 'prose', ...rest });
   }
-  return { source, sections: yield* closed(source, opened), end };
+  return { source, sections: yield* sectionsOf(source, opened), end };
 }
 
-/** The sections of what was opened, those that hold a table taken apart. */
-function* closed(source: string, opened: readonly Open[]): Steps<Section[]> {
+/** Makes the sections of the blocks, and splits those that hold a table. */
+function* sectionsOf(source: string, opened: readonly OpenBlock[]): Steps<Section[]> {
   const sections: Section[] = [];
   for (const [place, open] of opened.entries()) {
     const { kind, from, to, level, inList, info } = open;
@@ -329,7 +332,7 @@ function* closed(source: string, opened: readonly Open[]): Steps<Section[]> {
   return sections;
 }
 
-/** Enters and leaves every node in order, as `Tree.iterate` does. */
+/** Calls `enter` and `leave` for every node in order, as `Tree.iterate` does. */
 function* walkTree(
   tree: Tree,
   enter: (node: SyntaxNodeRef) => void,
@@ -348,19 +351,19 @@ function* walkTree(
   }
 }
 
-/** The blocks of a text up to `end`, which lies before its end only when they are too many or too long. */
+/** Parses the blocks of a text up to `end`, which is less than the text's length only when a limit was reached. */
 function* parsedBlocks(source: string): Steps<{ readonly tree: Tree; readonly end: number }> {
   for (let end = source.length; ;) {
     try {
       return { tree: yield* parsed(source.slice(0, end)), end };
     } catch (error) {
-      if (!(error instanceof TooMuch)) throw error;
+      if (!(error instanceof LimitReached)) throw error;
       end = error.at;
     }
   }
 }
 
-/** @throws TooMuch */
+/** @throws LimitReached */
 function* parsed(source: string): Steps<Tree> {
   const parse = blockParser.startParse(source);
   for (let own = 0; ;) {
@@ -397,7 +400,8 @@ function levelOf(name: string): number {
   return name.startsWith('ATXHeading') || name.startsWith('SetextHeading') ? Number(name.at(-1)) : 0;
 }
 
-function* blanked(source: string, { from, to, marks }: Open): Steps<string> {
+/** Returns the source of a block with its marks blanked out by as many spaces. */
+function* blanked(source: string, { from, to, marks }: OpenBlock): Steps<string> {
   if (marks.length === 0) return source.slice(from, to);
   let text = '';
   let end = from;

@@ -12,21 +12,21 @@ import {
 } from './parse';
 import { type Range, type Section, type Span, type TagSpan, UNITS_PER_STEP } from './spans';
 
-/** So much of a text is brought onto one line in one step, in UTF-16 units. */
+/** The text in which one step collapses white space (UTF-16 units). */
 const UNITS = 1 << 14;
 
-/** A text on one line: every run of white space is one space, and none stands at its ends. */
+/** Collapses every run of white space into one space, and trims. */
 function collapsed(text: string): string {
   return finish(collapseSteps([text]));
 }
 
-/** The texts on one line, a space between them, a part of them a step. */
+/** Joins texts with a space, collapses every run of white space into one space, and trims, in steps. */
 export function* collapseSteps(texts: readonly string[]): Steps<string> {
   const done: string[] = [];
   let endsOpen = true;
   let next = '';
   const take = (): void => {
-    // A single space, which is most of them, is right as it is.
+    // Most white space is a single space, which the pattern skips.
     const line = next.replace(/ \s+|[^\S ]\s*/g, ' ');
     const added = endsOpen && line.startsWith(' ') ? line.slice(1) : line;
     if (added !== '') endsOpen = added.endsWith(' ');
@@ -46,17 +46,17 @@ export function* collapseSteps(texts: readonly string[]): Steps<string> {
   return done.join('').trimEnd();
 }
 
-/** Elements of which nothing is shown. */
+/** Elements whose content is not shown. */
 const UNSEEN: ReadonlySet<string> = new Set(['style', 'script', 'template']);
 
 /**
- * What stands in a text and nobody sees who reads it: comments, closed or not, and in blocks of HTML styles, scripts and
- * templates. Not in order; ranges may overlap.
+ * Returns the parts of a body that are not shown: comments, closed or not, and in HTML blocks styles, scripts and templates.
+ * The ranges are not sorted and may overlap.
  */
 export function* unseenSteps({ body, quiet, sections, spans }: Markdown): Steps<Range[]> {
   const unseen: Range[] = [];
   let looked = 0;
-  // What is quiet is a comment or math, and math is read.
+  // A quiet range is a comment or math, and math is shown.
   for (const range of quiet) {
     if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
     if (body[range.from] !== '$') unseen.push(range);
@@ -86,26 +86,27 @@ export function* unseenSteps({ body, quiet, sections, spans }: Markdown): Steps<
   return unseen;
 }
 
-/** What names a block, at its end. */
+/** A block id at a block's end. */
 const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
 const TAG = /[\s(]#([\p{L}\p{M}\p{N}_/-]+)/gu;
-/** A callout's kind or a task's box at the beginning of a paragraph. */
+/** The kind of a callout or the box of a task, at the beginning of a paragraph. */
 const LEADING_MARK = /^\s*(?:\[![^\]\n]{1,40}\][+-]?|\[[ xX]\](?=\s))/;
-/** What leads to a footnote, or stands before its text at the beginning of a line. */
+/** A reference to a footnote, or the label of one at the beginning of a line. */
 const FOOTNOTE = /^[ \t]*\[\^[^\]\s]{1,80}\]:|\[\^[^\]\s]{1,80}\]/gm;
-/** A long text is cut behind one of these, which no mark, tag or character reference holds but at its end. */
+/** A character behind which a long text may be cut: no mark, tag or character reference holds one except at its end. */
 const CUT = /[\s<>[\]()"|,:;!?$%@^{}`+.']/g;
 
+/** A part of a body that is not shown as written. */
 interface Cut {
   readonly from: number;
   readonly to: number;
-  /** What is shown instead. */
+  /** The text that is shown instead. */
   readonly text: string;
 }
 
 /**
- * Gives the reader of the words of a section as a person sees them, who also collects the tags in it. Sections must be asked
- * for in order: the spans are walked along once for all of them.
+ * Returns a function that gives the shown text of a section and adds the tags in it to a set. It must be called for the
+ * sections in order, because it walks the spans once for all of them.
  */
 function* wordSteps(markdown: Markdown): Steps<(section: Section, tags: Set<string>) => Steps<string>> {
   const cuts = yield* cutSteps(markdown);
@@ -115,7 +116,7 @@ function* wordSteps(markdown: Markdown): Steps<(section: Section, tags: Set<stri
     let text = '';
     let read = 0;
     for (let cut = cuts[next]; cut !== undefined && cut.from < section.to; cut = cuts[++next]) {
-      // A range that began in an earlier section hides this one up to its end.
+      // A range from an earlier section hides this one up to the range's end.
       if (cut.to <= at) continue;
       if ((read += cut.to - at) > UNITS_PER_STEP) {
         yield;
@@ -141,12 +142,12 @@ function withoutMarks(text: string): string {
   return shown.includes('^') ? shown.replace(FOOTNOTE, ' ').replace(BLOCK_ID, '') : shown;
 }
 
-/** Most are, and a generator for each would cost more than what it does. */
+/** Returns true when a range fits into one step. Most do, and a generator for each would cost more than its work. */
 function isShort(start: number, end: number): boolean {
   return end - start <= UNITS_PER_STEP;
 }
 
-/** What `proseOf` gives, a part of the section a step. */
+/** Computes `proseOf` in steps. */
 function* proseSteps(section: Section, start: number, end: number, tags: Set<string>): Steps<string> {
   let prose = '';
   for (let at = start; at < end;) {
@@ -162,7 +163,7 @@ function* proseSteps(section: Section, start: number, end: number, tags: Set<str
   return prose;
 }
 
-/** The prose of a section between two offsets without its marks; nothing when they are in the wrong order. */
+/** Returns the prose of a section between two offsets without its marks, '' when `start` is not before `end`. */
 function proseOf({ from, text }: Section, start: number, end: number, tags: Set<string>): string {
   if (start >= end) return '';
   const part = text.slice(start - from, end - from);
@@ -172,7 +173,7 @@ function proseOf({ from, text }: Section, start: number, end: number, tags: Set<
   return unmarked(part, before, text[end - from]);
 }
 
-/** All that is not shown as it stands, in order. */
+/** Returns all parts that are not shown as written, sorted, outer ones first. */
 function* cutSteps(markdown: Markdown): Steps<Cut[]> {
   const { body, spans, definitions } = markdown;
   const cuts: Cut[] = [];
@@ -190,7 +191,7 @@ function* cutSteps(markdown: Markdown): Steps<Cut[]> {
   return yield* sortSteps(cuts, (a, b) => a.from - b.from || b.to - a.to);
 }
 
-/** What a span hides of the text, and what it shows instead. */
+/** Returns the parts of a span that are not shown as written. */
 function cutsOf(body: string, span: Span): Cut[] {
   const { from, to } = span;
   switch (span.kind) {
@@ -231,13 +232,17 @@ function cutsOf(body: string, span: Span): Cut[] {
   }
 }
 
-/** Where the name ends in the target of a wikilink; a heading alone is shown without its mark. */
+/** Returns the offset where the shown part of a wikilink's target ends: before its heading, unless it is only a heading. */
 function nameEnd(target: string): number {
   const hash = target.indexOf('#');
   return hash > 0 ? hash : target.length;
 }
 
-/** Prose without emphasis marks, escapes and character references; `first` and `last` are what stands around it. */
+/**
+ * Removes emphasis marks and decodes escapes and character references.
+ * @param first the character before the text
+ * @param last the character behind it
+ */
 function unmarked(text: string, first = ' ', last = ' '): string {
   const bare = text.replace(
     /\\([!-/:-@[-`{-~])|[*_]+|~~|==/g,
@@ -258,7 +263,7 @@ interface Heading {
   /** 1 to 6. */
   readonly level: number;
   readonly text: string;
-  /** As it is written, on one line. */
+  /** The source of the heading's text, on one line. */
   readonly source: string;
   /** Counted from 1. */
   readonly line: number;
@@ -267,15 +272,15 @@ interface Heading {
 /** A heading, or a part of the text below one: a paragraph, an item, a row, a block of code or of HTML. */
 export interface TextBlock {
   readonly isHeading: boolean;
-  /** Without the syntax of links and emphasis; lines as they stand. */
+  /** Without the syntax of links and emphasis, with its line ends. */
   readonly text: string;
 }
 
-/** What a body says about itself. */
+/** The facts about a body that the catalog, search and titles use. */
 export interface MarkdownFacts {
-  /** Internal links in order; external ones, and a place in the same note, are left out. */
+  /** Internal links in order; links to places in the same note are left out. */
   readonly links: LinkUse[];
-  /** Where links lead that leave the vault, each once, as a person would say it: `example.com/guide`. */
+  /** The web addresses of links, each once, as a person would write them: `example.com/guide`. */
   readonly addresses: readonly string[];
   readonly headings: Heading[];
   /** Without the `^`. */
@@ -284,27 +289,27 @@ export interface MarkdownFacts {
   readonly h1: string | null;
   /** Inline `#tags`, without the `#`, each once. */
   readonly tags: string[];
-  /** The prose alone, on one line: no headings, code blocks, HTML, comments, and no link or emphasis syntax. */
+  /** The prose on one line: without headings, code blocks, HTML, comments, and link or emphasis syntax. */
   readonly plain: string;
-  /** Everything a reader sees, headings, code and the words in HTML included, in order. */
+  /** Everything that is shown, in order: headings, code and the text in HTML included. */
   readonly blocks: readonly TextBlock[];
-  /** The same on one line, for an index. */
+  /** The text of `blocks` on one line, for the index. */
   readonly searchText: string;
 }
 
-/** Reads a body once and tells everything that catalog, search and titles want to know. Never throws. */
+/** Parses a body and returns its facts. Never throws. */
 export function markdownFacts(body: string): MarkdownFacts {
   return finish(factSteps(body));
 }
 
-/** What `markdownFacts` answers, a little of the text a step. */
+/** Computes `markdownFacts` in steps. */
 export function* factSteps(body: string): Steps<MarkdownFacts> {
   const markdown = yield* markdownSteps(body);
   const lineOf = yield* lineSteps(body);
   const links: LinkUse[] = [];
   const isQuiet = within(markdown.quiet);
   yield* internalLinkSteps(markdown, isQuiet, ({ kind, target, fragment, text }, { from, to }) => {
-    // Not spread: to add a field to what was spread takes the engine longer than all the others, each time.
+    // No spread: adding a field to a spread object is slower in the engine than copying all the others.
     links.push({ kind, target, fragment, text, from, to, line: lineOf(from) });
   });
   const addresses = yield* webAddressSteps(markdown, isQuiet);
@@ -324,7 +329,7 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
     }
     if (kind === 'overlay' || kind === 'definition') continue;
     if (kind === 'html') {
-      // What looks like a tag of a note there is none.
+      // A `#word` in HTML is no tag of the note.
       blocks.push({ isHeading: false, text: yield* words(section, new Set()) });
       continue;
     }

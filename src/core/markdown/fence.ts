@@ -1,4 +1,4 @@
-/** A fence of code that no line of the text can close: one more of the character than stand together anywhere in it. */
+/** Returns a code fence that no line of the text can close: one character longer than the longest run in the text. */
 export function fenceAround(text: string, character: '`' | '~' = '`'): string {
   let longest = 2;
   for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at)) {

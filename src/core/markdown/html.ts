@@ -1,22 +1,22 @@
-/** A raw HTML tag as a browser reads it, however badly it is written. */
+/** A raw HTML tag as a browser reads it, also when it is malformed. */
 export interface Tag {
   /** Lower case. */
   readonly name: string;
   readonly closing: boolean;
   /** In order; the value is as written, undecoded, and '' when there is none. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
-  /** Offset after the `>`, or the end of the text when the tag never closes. */
+  /** Offset after the `>`, or the text's end when the tag never closes. */
   readonly to: number;
-  /** True when Markdown takes it for a tag too; else it is plain text there and only raw HTML inside a block. */
+  /** True when it is a tag in Markdown too. Otherwise it is text in Markdown, and a tag only inside an HTML block. */
   readonly wellFormed: boolean;
-  /** False when the tag goes on beyond what is read of it. */
+  /** False when the tag has more attributes than are read. */
   readonly complete: boolean;
 }
 
-/** More attributes than any real tag has. */
+/** The attributes that are read at most; no real tag has more. */
 const MAX_ATTRIBUTES = 256;
 
-/** No real name of a tag or an attribute has as many UTF-16 units. */
+/** The length from which a name of a tag or an attribute is not read (UTF-16 units); no real name is so long. */
 const MAX_NAME = 1024;
 const NAME = new RegExp(`[^\\s/>]{0,${MAX_NAME}}`, 'y');
 const GAP = /[\s/]*/y;
@@ -25,8 +25,8 @@ const EQUALS = /\s*=\s*/y;
 const UNQUOTED = /[^\s>]*/y;
 
 /**
- * Reads the tag at `at`, where `<` and a letter, or `</` and a letter, must stand. Follows the HTML tokenizer. Null when its name
- * or that of an attribute is longer than any real one.
+ * Reads the tag at an offset as the HTML tokenizer does. The text there must be `<` or `</` and a letter. Returns null when the
+ * name of the tag or of an attribute is too long.
  */
 export function readTag(text: string, at: number): Tag | null {
   const closing = text[at + 1] === '/';
@@ -71,7 +71,7 @@ export function readTag(text: string, at: number): Tag | null {
   }
 }
 
-/** Named characters that can stand inside an address, a scheme or a tag. */
+/** Named character references that can be part of an address, a scheme or a tag. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -114,7 +114,7 @@ const NAMED: Readonly<Record<string, string>> = {
   nobreak: '\u2060',
 };
 
-/** Decodes numeric character references, with or without the semicolon, and the names that matter in an address. */
+/** Decodes numeric character references and the names of `NAMED`, with or without the semicolon. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|([a-z]{2,16}););?/gi, (whole, decimal, hex, name) => {

@@ -17,20 +17,20 @@ import {
   UNITS_PER_STEP,
 } from './spans';
 
-/** Where code spans end in one section. Every question costs the logarithm of the number of backtick runs. */
+/** The code spans of one section. Each look-up takes time in the logarithm of the number of backtick runs. */
 interface Backticks {
-  /** Offset after the code span that opens with `length` backticks at `at`, or -1 when none opens there. */
+  /** Returns the offset after the code span that opens with `length` backticks at `at`; -1 when none opens there. */
   endOf(at: number, length: number): number;
-  /** True when a code span that opens between `from` and `to` would end behind `to`. */
+  /** Returns true when a code span that opens between `from` and `to` would end behind `to`. */
   straddle(from: number, to: number): boolean;
 }
 
-/** Pairs the backtick runs of a section; only a run of equal length closes a span. */
+/** Pairs the backtick runs of a section. Only a run of equal length closes a span. */
 function pairBackticks(text: string): Backticks {
   return finish(backtickSteps(text));
 }
 
-/** What `pairBackticks` answers, a part of the text a step. */
+/** Computes `pairBackticks` in steps. */
 function* backtickSteps(text: string): Steps<Backticks> {
   const runs: number[] = [];
   let pause = UNITS_PER_STEP;
@@ -66,14 +66,14 @@ function* backtickSteps(text: string): Steps<Backticks> {
   };
 }
 
-/** The number of backticks from `at` on. */
+/** Returns the number of backticks from `at` on. */
 function runLength(text: string, at: number): number {
   let end = at;
   while (text[end] === '`') end += 1;
   return end - at;
 }
 
-/** The first of the sorted offsets that is not before `at`, or -1. */
+/** Returns the first of the sorted offsets that is not before `at`; -1 when there is none. */
 export function firstFrom(sorted: readonly number[], at: number): number {
   let low = 0;
   let high = sorted.length;
@@ -85,44 +85,44 @@ export function firstFrom(sorted: readonly number[], at: number): number {
   return sorted[low] ?? -1;
 }
 
-/** What stands in the parentheses of an inline link. */
+/** The content of the parentheses of an inline link. */
 interface Destination {
-  /** As written, with its pointed brackets when it has them. */
+  /** As written, with `<>` when it has them. */
   readonly address: string;
   readonly from: number;
-  /** Offset after the closing parenthesis; for a loose one, offset of the opening parenthesis. */
+  /** Offset after the closing parenthesis; of a loose one, the offset of the opening parenthesis. */
   readonly end: number;
-  /** Offset after the closing parenthesis that Markdown sees, of a loose one too; that of the opening one when it sees none. */
+  /** Offset after the closing parenthesis, of a loose one too; that of the opening one when it is not closed. */
   readonly reach: number;
-  /** True when Markdown sees no link here, but a more forgiving reader might. */
+  /** True when it makes no link in Markdown, but may make one for a forgiving reader. */
   readonly loose: boolean;
 }
 
 const TITLE = /"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|\([^()\\]*(?:\\[^][^()\\]*)*\)/y;
 const POINTED = /<[^<>\\\n]*(?:\\[^\n][^<>\\\n]*)*>/y;
 const SPACE = /[ \t\r\n]*/y;
-/** What is looked at of an address that never closes: enough for its scheme, little enough to stay linear. */
+/** The part of a loose address that is read (UTF-16 units): enough for its scheme, and short enough for linear time. */
 const MAX_LOOSE = 128;
 
-/** Answers what the parentheses that open at an offset hold. The text is looked through once for all of them. */
+/** Returns a function that reads the parentheses that open at an offset. Its first call scans the whole text. */
 function destinations(text: string): (open: number) => Destination {
   let ends: ReadonlyMap<number, number> | null = null;
   return destinationsBy(text, () => (ends ??= finish(addressEnds(text))));
 }
 
-/** The same; the text is looked through at once, a part of it a step. */
+/** Returns the function of `destinations` after it has scanned the text in steps. */
 function* destinationSteps(text: string): Steps<(open: number) => Destination> {
   const ends = yield* addressEnds(text);
   return destinationsBy(text, () => ends);
 }
 
-/** @param endsOf what `addressEnds` found */
+/** @param endsOf returns the result of `addressEnds` */
 function destinationsBy(
   text: string,
   endsOf: () => ReadonlyMap<number, number>,
 ): (open: number) => Destination {
   const tails = new Map<number, number>();
-  /** Offset after the parenthesis that closes behind an address ending at `at`, or -1. */
+  /** Returns the offset after the parenthesis that closes an address ending at `at`; -1 when none does. */
   const tailOf = (at: number): number => {
     const known = tails.get(at);
     if (known !== undefined) return known;
@@ -138,7 +138,7 @@ function destinationsBy(
     const to = pointed > from ? pointed : (endsOf().get(open) ?? from);
     const unclosed = text[from] === '<' && pointed === from;
     const end = unclosed ? -1 : tailOf(to);
-    // What looks like another link in it is read as one, and this one as a link for some readers only.
+    // A destination that holds `](` is loose: the scan continues inside, where another link may be.
     if (end >= 0 && !text.slice(from, end).includes(']('))
       return { address: text.slice(from, to), from, end, reach: end, loose: false };
     const address = text.slice(from, Math.min(to, from + MAX_LOOSE));
@@ -151,7 +151,7 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** For each `(` behind a `]`: where an address without pointed brackets ends, at white space or its own `)`. */
+/** Returns, for each `(` behind a `]`, the end of an address without `<>`: at white space or at its own `)`. */
 function* addressEnds(text: string): Steps<Map<number, number>> {
   const ends = new Map<number, number>();
   let open: number[] = [];
@@ -178,7 +178,7 @@ function* addressEnds(text: string): Steps<Map<number, number>> {
       const leads = first === index - 1 && text[first - 1] === ']';
       if (leads) open.pop();
       yield* close(index);
-      // White space right behind the parenthesis: the address comes after it.
+      // The address begins after white space right behind the parenthesis.
       if (leads) open = [first];
     }
   }
@@ -186,22 +186,23 @@ function* addressEnds(text: string): Steps<Map<number, number>> {
   return ends;
 }
 
+/** An opening square bracket. */
 interface Opener {
   readonly at: number;
   readonly image: boolean;
-  /** How many spans had been found when it opened. */
+  /** The number of spans that were found before it. */
   readonly spans: number;
-  /** Where the comment or math that it stands in ends, or 0. */
+  /** The end of the comment or math around it, or 0. */
   readonly regionEnd: number;
 }
 
 /**
- * Pairs the square brackets of a section and adds the links and images that they make to `spans`. Where readers may pair
- * them in different ways, because a comment or math stands between or code is in doubt, the link is reported with every
- * opening bracket that it could have.
+ * The pairing of a section's square brackets, which adds their links and images to `spans`. Readers may pair brackets
+ * differently when a comment or math lies between them or code is in doubt; the link is then added with every opening bracket
+ * that it could have.
  */
 class Brackets {
-  /** Where the parentheses of the last link end for a reader who sees that link, whatever else may be seen in them. */
+  /** The end of the last link's parentheses for a reader who sees that link. */
   reach = 0;
   readonly #openers: Opener[] = [];
   /** Openings of images whose bracket was closed by something that made no image of them. */
@@ -219,7 +220,7 @@ class Brackets {
     this.#destination = destinations(section.text);
   }
 
-  /** Looks for the ends of all addresses in steps; without it they are looked for when the first is asked for. */
+  /** Finds the ends of all addresses in steps. Without it the first look-up finds them at once. */
   *prepare(): Steps<void> {
     this.#destination = yield* destinationSteps(this.section.text);
   }
@@ -228,18 +229,18 @@ class Brackets {
     this.#openers.push({ at, image, spans: this.spans.length, regionEnd });
   }
 
-  /** Opens both brackets that a wikilink begins with. */
+  /** Opens both brackets of `[[`. */
   openTwo(at: number, image: boolean, regionEnd: number): void {
     this.open(at, image, regionEnd);
     this.open(at + 1, false, regionEnd);
   }
 
-  /** Notes that a wikilink was added: what stands around it holds a link. */
+  /** Records that a wikilink was added, so that links around it are `nested`. */
   linkAdded(): void {
     this.#lastLink = this.spans.length - 1;
   }
 
-  /** Answers the offset after the link whose text ends with the bracket at `at`, or after that bracket. */
+  /** Closes the bracket at `at` and returns the offset after the link that it makes, or after the bracket. */
   close(at: number): number {
     const { text } = this.section;
     const opener = this.#openers.pop() ?? this.#lost.at(-1);
@@ -257,8 +258,8 @@ class Brackets {
   }
 
   /**
-   * The address in parentheses right behind a wikilink that ends before `end`, or behind an embed the label of one: some
-   * readers see a link or an image there whose text is the wikilink.
+   * Adds the loose link or image whose text is a wikilink that ends before `end`: some readers see one when parentheses follow
+   * the wikilink, or when a defined label follows an embed.
    */
   aroundWikilink(at: number, end: number, image: boolean): void {
     const { text } = this.section;
@@ -274,6 +275,7 @@ class Brackets {
     this.#add(opener, end - 1, end, { addresses, open, addressFrom: open, loose: true, closed: true });
   }
 
+  /** Adds the link or image whose parentheses follow the bracket at `at`. Returns the offset after it, or 0 for a loose one. */
   #inline(at: number, opener: Opener | undefined): number {
     const inside = this.#inParentheses(at + 1);
     const [first, ...others] = this.#possible(opener, at);
@@ -286,7 +288,7 @@ class Brackets {
     return end;
   }
 
-  /** The opener, and those that another reader would pair with the same bracket. */
+  /** Returns the opener and those that another reader would pair with the same bracket. */
   #possible(opener: Opener | undefined, at: number): Opener[] {
     const openers = opener === undefined ? [] : [opener];
     for (let last = opener; last !== undefined && last.regionEnd > 0 && last.regionEnd <= at;) {
@@ -312,7 +314,7 @@ class Brackets {
     };
   }
 
-  /** Adds the link whose address stands in a definition; 0 when there is none. A label holds no brackets. */
+  /** Adds a link by reference. Returns the offset after it, or 0 when no definition matches. A label holds no brackets. */
   #reference(opener: Opener, at: number, plain: boolean): number {
     const { addresses: known, starts } = this.definitions;
     if (known.size === 0 || starts.has(opener.at + this.section.from)) return 0;
@@ -325,11 +327,11 @@ class Brackets {
     const end = full !== undefined || label?.[1] === '' ? at + 1 + (label?.[0].length ?? 0) : at + 1;
     const addressFrom = end + this.section.from;
     this.#add(opener, at, end, { addresses, open: null, addressFrom, loose: false, closed: true });
-    // For a reader who sees no definition the label is the text of a link.
+    // For a reader who sees no definition, the label is the text of an inline link.
     return text[end] === '(' ? at + 1 : end;
   }
 
-  /** The label at an offset, if there is one, and the addresses that are known for it. */
+  /** Returns the label at an offset, if there is one, and its addresses, if it is defined. */
   #labelled(at: number): {
     readonly label: RegExpExecArray | null;
     readonly addresses: readonly string[] | undefined;
@@ -349,7 +351,7 @@ class Brackets {
     const { spans } = this;
     const nested = this.#lastLink >= before;
     if (!image && !rest.loose) {
-      // Each image is looked at by the innermost link around it only.
+      // The loop ends at an inner link, which has marked its own images: each image is visited once.
       for (let index = spans.length - 1; index >= before; index -= 1) {
         const span = spans[index];
         if (span?.kind === 'link') break;
@@ -372,47 +374,47 @@ class Brackets {
   }
 }
 
-/** What stands between the brackets of a wikilink, and where it ends. */
+/** The content of a wikilink's brackets, and its end. */
 interface WikiText {
   readonly target: string;
-  /** What parts the target from the words; in a table it is escaped. */
+  /** The separator of target and words: `|`, or `\|` in a table, or ''. */
   readonly bar: string;
   readonly alias: string;
   /** Offset after the closing brackets. */
   readonly end: number;
-  /** True when brackets stand in it, or a backslash before its end: what pairs with its own brackets is then in doubt. */
+  /** True when it holds brackets, or ends with a backslash: other readers may then pair its brackets differently. */
   readonly isMixed: boolean;
 }
 
-/** What in the inside of a wikilink could be read as a part of another link, or as no end of this one. */
+/** Characters in a wikilink that some readers take for a part of another link, or that escape its closing bracket. */
 export const MIXED = /[[\]]|\\$/;
 const STOP = /\\[^\]\n]|\[\[|\]\]|\n/g;
 const INSIDE = /^([^|\\]*(?:\\(?:[^|]|$)[^|\\]*)*)(?:(\\?\|)([^]*))?$/;
 
 /**
- * Where the text behind the `[[` at an offset stops: at `]]`, which makes it a wikilink, or where it cannot be one any more, at
- * another `[[`, the end of the line or of the text.
+ * Returns the offset where the text behind the `[[` at `from` stops: at `]]`, which makes it a wikilink, or at another `[[`, the
+ * line's end or the text's end, which make it none.
  */
 export function wikiStop(text: string, from: number): number {
-  // The second bracket may be the first one of another opening.
+  // The second bracket may be the first one of another `[[`.
   STOP.lastIndex = from + 1;
   let found = STOP.exec(text);
   while (found?.[0].startsWith('\\')) found = STOP.exec(text);
   return found?.index ?? text.length;
 }
 
-/** The wikilink that opens at `from`, or null. Single brackets may stand in it. */
+/** Reads the wikilink that opens at `from` and stops at `stop` (`wikiStop`); null when it is none. */
 export function readWiki(text: string, from: number, stop: number): WikiText | null {
   if (!text.startsWith(']]', stop)) return null;
   const start = from + 2;
-  // `[[a|[b]]]`: the first of three brackets closes the one inside.
+  // In `[[a|[b]]]` the first of the three brackets closes the inner one.
   const close = text[stop + 2] === ']' && endsOpen(text.slice(start, stop)) ? stop + 1 : stop;
   const inside = text.slice(start, close);
   const [, target = '', bar = '', alias = ''] = INSIDE.exec(inside) ?? [];
   return { target, bar, alias, end: close + 2, isMixed: MIXED.test(inside) };
 }
 
-/** True when a bracket opens in the text and none closes it. */
+/** Returns true when the text has an unclosed opening bracket. */
 function endsOpen(text: string): boolean {
   let depth = 0;
   for (const bracket of text.match(/[[\]]/g) ?? []) {
@@ -421,7 +423,7 @@ function endsOpen(text: string): boolean {
   return depth > 0;
 }
 
-/** How raw parts begin, the longest first, and what ends them. */
+/** The beginnings of comments, CDATA, declarations and processing instructions, the longest first, and their ends. */
 const RAW = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -430,16 +432,16 @@ const RAW = [
 ] as const;
 const TAG_START = /^<\/?[a-z]/i;
 const SPECIAL = /[\\`<[\]$%]/g;
-/** How often the text of a section may be read again by tags that begin inside other tags. */
+/** The multiple of a section's length that tags may read: tags that begin inside other tags read text again. */
 const TAG_WORK = 4;
-/** What it costs at least to find out that a tag is too long to be read. */
+/** The cost of a tag with a name that is too long (UTF-16 units, as in `MAX_NAME`). */
 const LONG_TAG = 1024;
 
 /**
- * Reads the inline content of one section and adds what it finds to `findings`. Linear on every input. Code hides what
- * stands in it, so a code span is only taken for one when it is one under every reading: where something else that
- * may or may not count (a tag, math, a comment, the bar of a table) cuts through the pairs of backticks, the whole
- * section is read as if it had no code. A long section takes several steps.
+ * Scans the inline content of one section in steps and adds the results to `findings`, in linear time on every input. Code
+ * hides its content, so a code span counts only when it is one under every reading: when a construct that not every reader sees
+ * (a tag, math, a comment, the bar of a table) cuts through a pair of backticks, the section is scanned again as if it had no
+ * code.
  */
 export function* scanSteps(section: Section, definitions: Definitions, findings: Findings): Steps<void> {
   const { spans, percents, dollars } = findings;
@@ -450,6 +452,7 @@ export function* scanSteps(section: Section, definitions: Definitions, findings:
   yield* new InlineScan(section, definitions, findings, false).run();
 }
 
+/** One pass over the inline content of a section. With `code` false, backticks mean nothing. */
 class InlineScan {
   readonly #text: string;
   readonly #base: number;
@@ -459,12 +462,15 @@ class InlineScan {
   #escaped = -1;
   #tagWork: number;
   #ambiguous = false;
-  /** Where the last wikilink ends, whose brackets open nothing, and the last raw part, in which nothing is escaped or code. */
+  /** The end of the last wikilink; closing brackets before it close nothing. */
   #wikiEnd = 0;
-  /** No wikilink opens before. */
+  /** The offset before which no other wikilink can open. */
   #wikiStop = 0;
+  /** The end of the last comment or tag; before it nothing is escaped, and backticks are no code. */
   #rawEnd = 0;
+  /** The end of the last comment or math; the brackets before it may or may not count outside of it. */
   #regionEnd = 0;
+  /** The next offsets of marks that were looked up. */
   readonly #marks = new Map<string, number>();
 
   constructor(
@@ -479,7 +485,7 @@ class InlineScan {
     this.#tagWork = TAG_WORK * section.text.length + 4096;
   }
 
-  /** False when the pairs of backticks can be read in more than one way. */
+  /** Scans the section. Returns false when readers may pair its backticks differently. */
   *run(): Steps<boolean> {
     const text = this.#text;
     if (text.length > UNITS_PER_STEP) yield* this.#prepare();
@@ -514,7 +520,7 @@ class InlineScan {
     }
   }
 
-  /** What is looked up of the whole text of a section is made in steps when it is long, else when it is asked for. */
+  /** Builds the look-ups over a long section's text in steps. For a short one they are built at their first use. */
   *#prepare(): Steps<void> {
     if (this.code && this.#text.includes('`')) this.#backticks = yield* backtickSteps(this.#text);
     if (this.#text.includes('](')) yield* this.#brackets.prepare();
@@ -532,7 +538,7 @@ class InlineScan {
     const length = runLength(this.#text, from);
     this.#at = from + length;
     if (!this.code || from < this.#rawEnd) return;
-    // Parsers differ on whether the rest of a run whose first backtick is escaped opens a span.
+    // Parsers differ on a run whose first backtick is escaped: the rest of it may open a span.
     if (this.#escaped === from - 1 && this.#text[from - 1] === '`') this.#ambiguous = true;
     const end = this.#pairs().endOf(from, length);
     if (end < 0) return;
@@ -559,7 +565,7 @@ class InlineScan {
       const end = from + autolink[0].length;
       this.#add({ kind: 'autolink', ...this.#place(from, end) });
       this.#cover(from, end);
-      // With a control character in it, it is an autolink for some readers only.
+      // An address with a control character is an autolink for some readers only.
       if (this.#next('<', from + 1) >= end && !/\p{Cc}/u.test(autolink[0])) this.#at = end;
     } else if (TAG_START.test(text.slice(from, from + 3))) {
       this.#tag(from);
@@ -568,7 +574,7 @@ class InlineScan {
 
   #tag(from: number): void {
     const tag = this.#tagWork <= 0 ? null : readTag(this.#text, from);
-    // Where a tag ends that is not read to its end, nobody knows, nor which backticks stand in it.
+    // The end of an unread or incomplete tag is unknown, and so is which backticks are in it.
     if (tag?.complete !== true) this.#ambiguous = this.code;
     if (tag === null) {
       this.#tagWork -= LONG_TAG;
@@ -579,7 +585,7 @@ class InlineScan {
     this.#add({ kind: 'tag', ...this.#place(from, tag.to), tag });
     if (!tag.wellFormed || !tag.complete) return;
     this.#cover(from, tag.to);
-    // Tags within its attributes are looked at too; nothing is lost when a reader sees none there.
+    // Tags inside its attributes are scanned too, for readers who see this tag differently.
     if (this.#next('<', from + 1) >= tag.to) this.#at = tag.to;
     else this.#rawEnd = Math.max(this.#rawEnd, tag.to);
   }
@@ -595,10 +601,10 @@ class InlineScan {
       return;
     }
     const { target, bar, alias, end, isMixed } = wiki;
-    // Where brackets stand in it, some readers see no wikilink, but other links that those make with its own.
+    // When it holds brackets, some readers see no wikilink, but links that those brackets make with its own.
     if (isMixed) this.#brackets.openTwo(from, image, regionEnd);
     else {
-      // Where a code span takes its end away, it is two brackets that others further on may close.
+      // A code span may cover its end: then it is two open brackets, which later ones may close.
       if (!this.code && this.#text.slice(from, end).includes('`')) this.#brackets.openTwo(from, image, 0);
       this.#brackets.aroundWikilink(from, end, image);
       this.#cover(end, this.#brackets.reach);
@@ -615,11 +621,11 @@ class InlineScan {
     });
     this.#brackets.linkAdded();
     this.#cover(from, end);
-    // What stands in the target and the text is read on: a tag may be there.
+    // The scan continues inside the target and the text: a tag may be there.
     this.#at = from + 2;
   }
 
-  /** The wikilink that opens here, or null. None opens in another one, or where one that opened before led to nothing. */
+  /** Reads the wikilink at an offset; null for none, inside another one, and before the stop of an earlier failed one. */
   #wikiAt(from: number): WikiText | null {
     if (this.#text[from + 1] !== '[' || from < this.#wikiStop) return null;
     const stop = wikiStop(this.#text, from);
@@ -634,10 +640,10 @@ class InlineScan {
     if (at < this.#wikiEnd) return;
     const end = this.#brackets.close(at);
     const label = this.#text[at + 1] === '[' ? match(LABEL, this.#text, at + 1) : null;
-    // Some readers take the label for one whether it is defined or not.
+    // Some readers take a label for a reference also when it is not defined.
     if (label !== null) this.#cover(at + 1, at + 1 + label[0].length);
     this.#cover(at + 1, Math.max(end, this.#brackets.reach));
-    // A tag in the address or the title is none, unless some reader pairs the brackets in another way.
+    // The address and the title may hold a tag for readers who pair the brackets differently.
     for (let tag = this.#next('<', at + 1); tag < end; tag = this.#next('<', tag + 1)) {
       if (TAG_START.test(this.#text.slice(tag, tag + 3))) this.#tag(tag);
     }
@@ -661,7 +667,7 @@ class InlineScan {
     this.#region(from + math.length);
   }
 
-  /** A comment, a declaration, or a processing instruction. Browsers end some of them earlier, so they hide nothing. */
+  /** Adds a comment, CDATA, a declaration or a processing instruction. Browsers end some earlier, so they hide nothing. */
   #raw(from: number): void {
     const empty = match(EMPTY_COMMENT, this.#text, from)?.[0].length;
     const [, mark] = RAW.find(([opening]) => this.#text.startsWith(opening, from)) ?? [];
@@ -674,12 +680,12 @@ class InlineScan {
     this.#region(this.#rawEnd);
   }
 
-  /** Notes where a part ends whose brackets may or may not count outside of it. */
+  /** Records the end of a comment or math, whose brackets may or may not count outside of it. */
   #region(end: number): void {
     if (end < Infinity) this.#regionEnd = Math.max(this.#regionEnd, end);
   }
 
-  /** Where a mark stands next; each is looked for once only. Infinity when it does not come. */
+  /** Returns the next offset of a mark, or Infinity. The result is kept, so that each part of the text is searched once. */
   #next(mark: string, from: number): number {
     const known = this.#marks.get(mark);
     if (known !== undefined && known >= from) return known;
@@ -688,7 +694,7 @@ class InlineScan {
     return found < 0 ? Infinity : found;
   }
 
-  /** Notes that something claims the text between two offsets, whatever backticks stand in it. */
+  /** Records that a construct claims a range: the scan is ambiguous when a code span would cross the range's end. */
   #cover(from: number, to: number): void {
     if (this.code && !this.#ambiguous) this.#ambiguous = this.#pairs().straddle(from, to);
   }

@@ -1,10 +1,10 @@
-/** Characters that end a wikilink or its target: a path that holds one cannot be linked so. */
+/** Characters that end a wikilink or its target: a wikilink cannot lead to a path that has one. */
 export const UNLINKABLE = /[[\]|#^\n]/;
 
 /**
- * Any text as the words of a link, where nothing can be escaped: signs that would end the link, a cell or a line, or open or
- * close a comment, code, math, a tag or a template give way to harmless ones that look alike. Blanks stay, but for those at the
- * ends and line ends. Its result is its own result.
+ * Converts any text to the words of a wikilink, where nothing can be escaped. Characters that would end the link, a cell or a
+ * line, or open or close a comment, code, math, a tag or a template, become harmless lookalikes. Line ends become spaces, and
+ * the result is trimmed. The function is idempotent.
  */
 export function linkWords(text: string): string {
   return text
@@ -22,10 +22,10 @@ export function linkWords(text: string): string {
     .trim();
 }
 
-/** What of the words that a caller has put between the brackets of a link could reach beyond them. */
+/** Characters in the words of a link that could have an effect beyond its brackets. */
 const REACHING = /[[\]|\\\n\r\u0085\u2028\u2029]|<(?!\s|$)|--!?>|%[%>]/;
 
-/** The same for words that stand in a link already: they stay as they are unless they could reach beyond it. */
+/** Returns the trimmed words of an existing link, and `linkWords` of them only when they could have an effect beyond it. */
 export function typedWords(text: string): string {
   const plain = text.trim();
   const isOpen = plain.split('`').length % 2 === 0;

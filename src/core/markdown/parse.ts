@@ -21,36 +21,36 @@ interface Definition extends Range {
   readonly address: string;
 }
 
-/** A body, read once: everything that links, rules and search want to know about it. */
+/** A parsed body: its sections, spans and definitions, with offsets into it. */
 export interface Markdown {
   readonly body: string;
   readonly sections: readonly Section[];
-  /** Sorted by `from`, outer ones before what stands in them. */
+  /** Sorted by `from`, outer spans before inner ones. */
   readonly spans: readonly Span[];
   readonly definitions: readonly Definition[];
-  /** Comments and math, sorted and disjoint: what looks like an internal link there is none. */
+  /** Comments and math, sorted and disjoint. No internal link counts in them. */
   readonly quiet: readonly Range[];
-  /** As `ReadSections` has it. */
+  /** The offset where parsing ended: the body's end, or less when it has too many blocks or lines. */
   readonly end: number;
 }
 
 /**
- * Finds more definitions than Markdown does (they may interrupt a paragraph and stand in any depth of quotes), because
- * one that only some readers see must be checked too.
+ * A link definition. It matches more than CommonMark defines (it may interrupt a paragraph and lie at any depth of quotes),
+ * because a definition that only some readers see must be checked too.
  */
 const DEFINITION =
   /(?:^|\n)[ \t>*+-]*(\[((?:[^[\]\\]|\\[^]){1,999})\]:[ \t\r]*\n?[ \t>]*(<[^<>\n]*>|[^\s]+))(?=[ \t]*(?:[\r\n"'(]|$))/g;
 
-/** The body that was read last: the gate and then the catalog look at the same one. A large one is not worth its memory. */
+/** The last result, kept because the gate and then the catalog parse the same body. Large ones are not worth the memory. */
 let last: Markdown | null = null;
 const MAX_REMEMBERED = 64 * 1024;
 
-/** Reads a body. Offsets in the result are offsets into it; the result is shared and must not be changed. */
+/** Parses a body. Offsets in the result are offsets into the body. The result is shared and must not be changed. */
 export function parseMarkdown(body: string): Markdown {
   return finish(markdownSteps(body));
 }
 
-/** What `parseMarkdown` answers, a little of the text a step. */
+/** Parses a body in steps, as `parseMarkdown` does. */
 export function* markdownSteps(body: string): Steps<Markdown> {
   if (last?.body === body) return last;
   const markdown = yield* readMarkdown(body);
@@ -84,7 +84,7 @@ function* readMarkdown(body: string): Steps<Markdown> {
   return { body, sections, spans, definitions, quiet: yield* quietSteps({ ...findings, spans }), end };
 }
 
-/** True when what stands in a section may be rendered. An indented block in a list is one reader's code and another's prose. */
+/** Returns true when a section may be rendered as prose. An indented block in a list is code for some readers only. */
 export function isProse(section: Section): boolean {
   return section.kind !== 'fence' && (section.kind !== 'indented' || section.inList);
 }
@@ -150,12 +150,12 @@ function* quietSteps({ spans, percents, dollars }: Findings): Steps<Range[]> {
   return yield* mergeSteps(yield* sortSteps(ranges, (a, b) => a.from - b.from));
 }
 
-/** Sorted ranges with overlapping ones joined. */
+/** Joins overlapping ranges of a sorted list. */
 export function merged(sorted: readonly Range[]): Range[] {
   return finish(mergeSteps(sorted));
 }
 
-/** The same, some of them a step. */
+/** Joins overlapping ranges of a sorted list, in steps. */
 export function* mergeSteps(sorted: readonly Range[]): Steps<Range[]> {
   const result: { from: number; to: number }[] = [];
   let looked = 0;
@@ -168,7 +168,7 @@ export function* mergeSteps(sorted: readonly Range[]): Steps<Range[]> {
   return result;
 }
 
-/** Answers whether an offset lies in one of the sorted, disjoint ranges. */
+/** Returns a function that tells whether an offset lies in one of the sorted, disjoint ranges. */
 export function within(ranges: readonly Range[]): (at: number) => boolean {
   return (at) => {
     let low = 0;
@@ -182,7 +182,7 @@ export function within(ranges: readonly Range[]): (at: number) => boolean {
   };
 }
 
-/** Answers which line, counted from 1, an offset is in; the lines are found a part a step. */
+/** Returns a function that gives the line of an offset, counted from 1. The lines are found in steps. */
 export function* lineSteps(body: string): Steps<(at: number) => number> {
   const starts = yield* lineStarts(body);
   return (at) => lineIn(starts, at);
@@ -209,13 +209,13 @@ function lineIn(starts: readonly number[], at: number): number {
 
 type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
 
-/** So many spans are read in one step. */
+/** The spans that one step reads. */
 const LINKS_PER_STEP = 256;
 
-/** Widths and heights behind the bar of an embed are no words. */
+/** The size behind the bar of an embed, such as `300` or `300x200`; it is not shown. */
 export const SIZE = /^\s*\d+(?:\s*x\s*\d+)?\s*$/;
 
-/** What a wikilink or an embed says; its target is '' for a place in the same note. */
+/** Reads the target, fragment and words of a wikilink or an embed. The target is '' for a place in the same note. */
 export function readWikilink(body: string, span: WikiSpan): Internal {
   const [name = '', ...fragment] = body.slice(span.targetFrom, span.targetTo).split('#');
   const text = body.slice(span.textFrom, span.textTo).trim();
@@ -227,7 +227,7 @@ export function readWikilink(body: string, span: WikiSpan): Internal {
   };
 }
 
-/** The worst that the addresses of a link can be read as. */
+/** Returns the most dangerous of a link's addresses: `unsafe` before `host` before `web` before `internal`. */
 export function linkAddress({ addresses }: LinkSpan): Address {
   const read = addresses.map(readAddress);
   return (
@@ -238,7 +238,7 @@ export function linkAddress({ addresses }: LinkSpan): Address {
   );
 }
 
-/** A link or an image that leads into the vault, or null. */
+/** Reads a Markdown link or an image that leads into the vault; null for any other one. */
 export function readLink(body: string, span: LinkSpan): Internal | null {
   if (span.loose) return null;
   const address = linkAddress(span);
@@ -256,12 +256,12 @@ function isLink(span: Span): span is LinkSpan | WikiSpan {
   return span.kind === 'link' || span.kind === 'image' || span.kind === 'wikilink' || span.kind === 'embed';
 }
 
-/** What stands there is a link for one reader and none for another: only dangers count. */
+/** Returns true for a section whose links exist for some readers of Markdown only: just their dangers count. */
 export function isShadow({ kind }: Section): boolean {
   return kind === 'indented' || kind === 'overlay';
 }
 
-/** Calls `found` for every internal link outside comments, math and code, in order, some of them a step. */
+/** Calls `found` for every internal link outside comments, math and code, in order and in steps. */
 export function* internalLinkSteps(
   { body, spans }: Markdown,
   isQuiet: (at: number) => boolean,
@@ -276,14 +276,14 @@ export function* internalLinkSteps(
   }
 }
 
-/** Of one text so many addresses are told … */
+/** The web addresses that are returned of one body at most. */
 const MAX_ADDRESSES = 500;
-/** … and so much of each, in UTF-16 units. */
+/** The longest part of an address that is returned (UTF-16 units). */
 const MAX_ADDRESS = 300;
 
 /**
- * Where the links of a text lead that leave the vault, each once, for who remembers the site and not the words: without scheme
- * and fragment, escapes decoded. Images are left out, whose addresses nobody reads, and so is what stands in comments.
+ * Returns the web addresses of a body's links, each once, decoded and without scheme and fragment, so that a person can search
+ * for a site. Images (nobody reads their addresses) and links in comments are left out.
  */
 export function* webAddressSteps({ spans }: Markdown, isQuiet: (at: number) => boolean): Steps<string[]> {
   const found = new Set<string>();
@@ -292,15 +292,15 @@ export function* webAddressSteps({ spans }: Markdown, isQuiet: (at: number) => b
     if ((looked += 1) % LINKS_PER_STEP === 0) yield;
     if (span.kind !== 'link' || span.loose || isShadow(span.section) || isQuiet(span.from)) continue;
     for (const address of span.addresses)
-      if (readAddress(address).kind === 'web') found.add(placeNamed(address));
+      if (readAddress(address).kind === 'web') found.add(shortAddress(address));
     if (found.size >= MAX_ADDRESSES) break;
   }
   found.delete('');
   return [...found];
 }
 
-/** What a person would say of an address. */
-function placeNamed(address: string): string {
+/** Returns an address as a person would write it: decoded, without scheme and fragment. */
+function shortAddress(address: string): string {
   const bare = address.replace(/^<|>$/g, '').slice(0, MAX_ADDRESS);
   return percentDecoded(decodeEntities(bare))
     .replace(/^\s*[a-z]+:(?:\/\/)?/i, '')

@@ -1,12 +1,12 @@
 import { fenceAround } from './fence';
 import { parseMarkdown, within } from './parse';
 
-/** What is left open is closed one after the other; what is not closed then was made to be so. */
+/** The constructs that are closed at most, one in each round. A text that leaves more open is hostile. */
 const MAX_ROUNDS = 8;
-/** Marks that hide all between two of them, wherever these stand. */
+/** Marks that hide everything between two of them, across blocks. */
 const MARKS = ['$$', '%%'] as const;
 const FENCE = /^[ \t]*(`{3,}|~{3,})/;
-/** How HTML begins that goes on over empty lines, and what ends it. */
+/** The beginnings of HTML blocks that continue over empty lines, and their ends. */
 const HTML_ENDS = [
   [/^\s*<!--/, '-->'],
   [/^\s*<\?/, '?>'],
@@ -18,8 +18,8 @@ const HTML_ENDS = [
 ] as const;
 
 /**
- * The same text with an end for what it leaves open: a fence, math, a comment. Whatever follows below it is then no part of
- * these. A text that cannot be closed so is shown as code.
+ * Appends the ends of everything that a text leaves open (a fence, math, a comment, HTML), so that text below it is no part of
+ * that. A text that cannot be closed becomes code in a fence.
  */
 export function closed(text: string): string {
   let shown = text;
@@ -32,17 +32,17 @@ export function closed(text: string): string {
   return asCode(text);
 }
 
-/** The text in a fence that nothing in it ends. */
+/** Puts a text into a code fence that nothing in it can close. */
 export function asCode(text: string): string {
   const fence = fenceAround(text);
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** What ends something that a text leaves open; empty when it leaves nothing open, null when nothing is known to end it. */
+/** Returns the end of one construct that a text leaves open, '' when it leaves none open, null when the end is unknown. */
 function endOf(text: string): string | null {
   const below = text.length + 2;
   for (const mark of MARKS) {
-    // A mark below pairs with one that was left open, and a heading between the two is hidden.
+    // The appended mark pairs with one that the text leaves open; the heading between the two is then hidden.
     const { body, sections, quiet } = parseMarkdown(`${text}\n\n# x\n\n${mark}`);
     const at = sections.find(({ from, to }) => from <= below && below < to);
     if (at === undefined) return null;

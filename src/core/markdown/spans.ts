@@ -1,17 +1,17 @@
 import type { Tag } from './html';
 
-/** A part of a body that is read on its own: no code span, link or tag reaches from one section into another. */
+/** A part of a body with inline content of its own: no code span, link or tag crosses its ends. */
 export interface Section {
   /**
-   * An overlay is a whole table read as prose: what reaches from one row into the next is there for a reader who sees no
-   * table, and counts only where it is dangerous.
+   * An overlay is a whole table as one paragraph, for readers of Markdown that know no tables. Only dangers count in it, and
+   * only those that cross a row's end.
    */
   readonly kind: 'prose' | 'definition' | 'heading' | 'row' | 'overlay' | 'html' | 'fence' | 'indented';
   readonly from: number;
   readonly to: number;
   /** The source between `from` and `to`, of the same length, with quote and heading marks blanked out. */
   readonly text: string;
-  /** True when it is a row, or when some reader may see a table in it. */
+  /** True for a row, and when some reader of Markdown may see a table in it. */
   readonly table: boolean;
   /** 1 to 6 for headings, else 0. */
   readonly level: number;
@@ -19,7 +19,7 @@ export interface Section {
   readonly inList: boolean;
   /** The info string of a fence. */
   readonly info: Range | null;
-  /** What a fence or an indented block shows; empty for all others. */
+  /** The code of a fence or an indented block; empty for all others. */
   readonly code: Range;
 }
 
@@ -29,7 +29,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** What every span has. */
+/** The fields of every span. */
 export interface SpanBase {
   /** Offsets into the body; `to` exclusive. */
   readonly from: number;
@@ -37,14 +37,14 @@ export interface SpanBase {
   readonly section: Section;
 }
 
-/** `textFrom` to `textTo` is what stands between the backticks. */
+/** A code span; `textFrom` to `textTo` is the text between the backticks. */
 interface CodeSpan extends SpanBase {
   readonly kind: 'code';
   readonly textFrom: number;
   readonly textTo: number;
 }
 
-/** `[[target|text]]` or `![[target|text]]`; without a bar the text is empty and stands behind the target. */
+/** `[[target|text]]` or `![[target|text]]`; without a bar the text is empty and lies at the target's end. */
 export interface WikiSpan extends SpanBase {
   readonly kind: 'wikilink' | 'embed';
   readonly targetFrom: number;
@@ -58,16 +58,16 @@ export interface LinkSpan extends SpanBase {
   readonly kind: 'link' | 'image';
   readonly textFrom: number;
   readonly textTo: number;
-  /** As written; several when a label is defined more than once, because readers differ on which one counts. */
+  /** As written; several when a label is defined more than once, because readers of Markdown choose differently. */
   readonly addresses: readonly string[];
   /** Offset of the opening parenthesis, or null for a reference. */
   readonly open: number | null;
   readonly addressFrom: number;
-  /** True when it is no link in Markdown, but might become one for a forgiving reader. */
+  /** True when it is no link in Markdown, but may be one for a forgiving reader. */
   readonly loose: boolean;
-  /** True when its parentheses close, or when it has none. */
+  /** True when its parentheses are closed, or when it has none. */
   readonly closed: boolean;
-  /** True when another link or image stands in its text. */
+  /** True when its text holds another link or image. */
   readonly nested: boolean;
   /** True for an image in the text of a link. */
   inLink: boolean;
@@ -80,7 +80,7 @@ export interface AutoSpan extends SpanBase {
 
 export interface TagSpan extends SpanBase {
   readonly kind: 'tag';
-  /** Null where tags begin inside tags so often that no more of them are read. */
+  /** Null for a tag that is not read: its name is too long, or too many tags begin inside other tags. */
   readonly tag: Tag | null;
 }
 
@@ -91,7 +91,7 @@ interface QuietSpan extends SpanBase {
 
 export type Span = CodeSpan | WikiSpan | LinkSpan | AutoSpan | TagSpan | QuietSpan;
 
-/** Where what an inline scan finds is put; one for a whole body. */
+/** The results of the inline scans of a body. */
 export interface Findings {
   readonly spans: Span[];
   /** Offsets of every `%%` and of every `$$` outside code; they pair up across sections. */
@@ -99,37 +99,37 @@ export interface Findings {
   readonly dollars: number[];
 }
 
-/** The definitions of a body, as references see them. */
+/** The link definitions of a body, for the look-up of references. */
 export interface Definitions {
-  /** By label, as `labelKey` makes it. */
+  /** Keys are labels in the form of `labelKey`. */
   readonly addresses: ReadonlyMap<string, readonly string[]>;
-  /** Offsets of the bracket that each definition opens with. */
+  /** Offsets of the definitions' opening brackets. */
   readonly starts: ReadonlySet<number>;
 }
 
-/** So much of a text is read in one step, in UTF-16 units; a section that is longer takes several. */
+/** The text that one step reads (UTF-16 units); a longer section takes several steps. */
 export const UNITS_PER_STEP = 4096;
 
-/** The form in which link labels are compared. */
+/** Returns the form in which link labels are compared (CommonMark: white space collapsed, case folded). */
 export function labelKey(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 }
 
-/** `<scheme:address>`. Some readers let a `<` stand in the address; of such only a short one is taken. */
+/** `<scheme:address>`. Some readers allow a `<` in the address; it is matched only up to a length that keeps the scan linear. */
 export const AUTOLINK = /<[a-z][a-z0-9+.-]{1,31}:(?:[^\s<>]*|[^\s>]{0,256})>/iy;
-/** A comment that browsers and Markdown end at once. */
+/** An empty comment, which browsers and Markdown end at once. */
 export const EMPTY_COMMENT = /<!---?>/y;
-/** Math on one line: no space inside the first dollar, no digit behind the second, as with money. */
+/** Math on one line: no space behind the first dollar, no digit behind the second, so that prices are none. */
 export const MATH = /\$(?![\s$])[^$\n\\]*(?:\\[^\n][^$\n\\]*)*\$(?!\d)/y;
-/** The label of a reference, which holds no brackets. */
+/** The label of a reference; it has no unescaped brackets. */
 export const LABEL = /\[((?:[^[\]\\]|\\[^]){0,999})\]/y;
 
-/** True when a cell of a table ends between two offsets, where a row or a bar stands. */
+/** Returns true when an unescaped bar or a line end lies between two offsets: the end of a table's cell. */
 export function crossesCell(text: string, from: number, to: number): boolean {
   return /[|\n]/.test(text.slice(from, to).replace(/\\[^]/g, ''));
 }
 
-/** The match of a sticky pattern at an offset, or null. */
+/** Matches a sticky pattern at an offset; null without a match. */
 export function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
