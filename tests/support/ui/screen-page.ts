@@ -125,7 +125,8 @@ async function replyOf(call: () => Promise<unknown>): Promise<object> {
 
 /** Nothing from a note may load or run: the page forbids nothing, so that a fault shows as a request. */
 function html(theme: 'light' | 'dark'): string {
-  const css = readFileSync('src/headless/page/theme.css', 'utf8') + readFileSync('styles.css', 'utf8');
+  const sheets = ['src/headless/page/theme.css', 'styles.css', 'src/ui/web/web.css'];
+  const css = sheets.map((sheet) => readFileSync(sheet, 'utf8')).join('\n');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Screen</title>
     <link rel="icon" href="data:,"><style>${css}
     html, body, #screen { height: 100%; margin: 0; } dialog:not([open]) { display: none; }</style></head>
