@@ -1,5 +1,7 @@
+import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useUi } from '../client/context';
+import type { UiHost } from '../client/host';
 import type { ScreenParams } from '../client/screens';
 import { Empty, FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
@@ -55,40 +57,45 @@ const ROWS = 50;
 /** What agents did: every tool call, whether it went well, and what it changed. */
 export function AuditScreen({ params }: { params: ScreenParams }) {
   const asked = JSON.stringify(params);
-  return <AuditOf key={asked} params={params} />;
+  return <AuditLog key={asked} params={params} />;
 }
 
-function AuditOf({ params }: { readonly params: ScreenParams }) {
-  const { host } = useUi();
+type CallList = ReturnType<typeof useCallList>;
+
+/** The calls that fit the filter, and the selected one of them. */
+function useCallList(params: ScreenParams) {
   const [filter, setFilter] = useState(() => filterOf(params));
   const [limit, setLimit] = useState(ROWS);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [inspecting, setInspecting] = useState(false);
+  const [selected, setSelected] = useState<string | null>(null);
   const audit = useAudit(filter);
-  const area = useRef<HTMLDivElement>(null);
-  const facts = useRef<HTMLDivElement>(null);
-  const note = useRef<HTMLInputElement>(null);
-
   const { read } = audit;
   const calls = useMemo(() => (read?.calls ?? []).filter((call) => shows(filter, call)), [read, filter]);
   const index = Math.max(
     0,
-    calls.findIndex((call) => callKey(call) === chosen),
+    calls.findIndex((call) => callKey(call) === selected),
   );
   const current = calls[index] ?? null;
-  const path = current === null ? undefined : subjectOf(current).path;
-
   const change = (part: Partial<AuditFilter>): void => {
     setFilter((old) => ({ ...old, ...part }));
     setLimit(ROWS);
   };
+  const select = (call: AuditCall): void => setSelected(callKey(call));
+  const showMore = (): void => setLimit(limit + ROWS);
   const move = (step: number): void => {
     const to = Math.max(0, Math.min(index + step, calls.length - 1));
     const call = calls[to];
     if (call === undefined) return;
-    setChosen(callKey(call));
-    if (to >= limit) setLimit(limit + ROWS);
+    select(call);
+    if (to >= limit) showMore();
   };
+  return { audit, filter, calls, limit, selected, current, change, select, move, showMore };
+}
+
+type CallActions = ReturnType<typeof callActions>;
+
+/** The actions on the selected call; `path` is that of its note, when it has exactly one. */
+function callActions(host: UiHost, { current, filter, change }: CallList) {
+  const path = current === null ? undefined : subjectOf(current).path;
   const diff = (): void => {
     if (current === null || path === undefined) return;
     const hash = current.content_hash;
@@ -99,9 +106,23 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
     if (filter.agent !== null) change({ agent: null });
     else if (current !== null) change({ agent: current.actor });
   };
+  return { path, diff, open, onlyAgent };
+}
 
-  const undo = useUndo(filter.agent, audit.agents, audit.reload);
+/** The elements that take the focus, and whether the details of a call cover the list, in a pane too narrow for both. */
+interface AuditView {
+  readonly inspecting: boolean;
+  readonly setInspecting: (inspecting: boolean) => void;
+  readonly area: RefObject<HTMLDivElement | null>;
+  readonly note: RefObject<HTMLInputElement | null>;
+}
 
+/** The key bindings of the screen, and whether its pane has room for the details beside the list. */
+function useAuditKeys(
+  { calls, move }: CallList,
+  { diff, open, onlyAgent, undo }: CallActions & { readonly undo: () => void },
+  { inspecting, setInspecting, area, note }: AuditView,
+) {
   const keys = useKeys({
     title: 'Keys in the audit log',
     help: auditHelp,
@@ -145,15 +166,31 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
   });
   const width = useWidth(keys.ref);
   const isWide = width === null || width >= WIDE_PANE;
+  return { keys, isWide };
+}
+
+function AuditLog({ params }: { readonly params: ScreenParams }) {
+  const { host } = useUi();
+  const list = useCallList(params);
+  const { audit, filter, calls, selected, current, change } = list;
+  const [inspecting, setInspecting] = useState(false);
+  const area = useRef<HTMLDivElement>(null);
+  const details = useRef<HTMLDivElement>(null);
+  const note = useRef<HTMLInputElement>(null);
+  const actions = callActions(host, list);
+  const undo = useUndo(filter.agent, audit.agents, audit.reload);
+  const view = { inspecting, setInspecting, area, note };
+  const { keys, isWide } = useAuditKeys(list, { ...actions, undo }, view);
 
   useEffect(() => {
     area.current?.querySelector('tr[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [chosen]);
-  // They cover the list, where the focus was.
+  }, [selected]);
+  // The details cover the list, which had the focus.
   useEffect(() => {
-    if (inspecting && !isWide) facts.current?.focus({ preventScroll: true });
+    if (inspecting && !isWide) details.current?.focus({ preventScroll: true });
   }, [inspecting]);
 
+  const { read } = audit;
   return (
     <div
       class={inspecting && !isWide ? 'brain-frame brain-audit is-inspecting' : 'brain-frame brain-audit'}
@@ -176,58 +213,77 @@ function AuditOf({ params }: { readonly params: ScreenParams }) {
         </button>
       </FilterBar>
       {read !== null && <CallStrip read={read} calls={calls} time={filter.time} current={current} />}
-      <div class="brain-audit-main">
-        {audit.error !== null && (
-          <FailureNotice error={audit.error}>
-            <button type="button" class="brain-plain" onClick={audit.reload}>
-              Try again
-            </button>
-          </FailureNotice>
-        )}
-        {read !== null && read.total > read.calls.length && (
-          <Notice icon="info">
-            These are the newest {count(read.calls.length)} of {count(read.total)} calls. Choose an agent, a
-            tool or a shorter time to see the others.
-          </Notice>
-        )}
-        {read === null && audit.loading && <SkeletonLines lines={8} label="Reading the audit log" />}
-        {calls.length > 0 && (
-          <CallTable
-            calls={calls.slice(0, limit)}
-            current={current}
-            now={host.now()}
-            rest={calls.length - limit}
-            areaRef={area}
-            onSelect={(call) => {
-              setChosen(callKey(call));
-              if (!isWide) setInspecting(true);
-            }}
-            onMore={() => setLimit(limit + ROWS)}
-          />
-        )}
-        {read !== null && calls.length === 0 && (
-          <NoCalls
-            filter={filter}
-            onClear={() => change({ agent: null, tool: null, outcome: 'all', ...noteFilter('') })}
-            onAll={() => change({ time: 'all' })}
-          />
-        )}
-      </div>
+      <Calls
+        list={list}
+        areaRef={area}
+        onSelect={(call) => {
+          list.select(call);
+          if (!isWide) setInspecting(true);
+        }}
+      />
       {current !== null && (isWide || inspecting) && (
         <CallPanel
           call={current}
-          areaRef={facts}
-          onDiff={path === undefined ? null : diff}
-          onNote={path === undefined ? null : open}
-          onAgent={onlyAgent}
+          areaRef={details}
+          onDiff={actions.path === undefined ? null : actions.diff}
+          onNote={actions.path === undefined ? null : actions.open}
+          onAgent={actions.onlyAgent}
           onUndo={outcomeOf(current).kind === 'changed' ? () => undo(current) : null}
           isOnlyAgent={filter.agent !== null}
         />
       )}
       <span class="brain-sr" role="status">
-        {chosen !== null && current !== null && callWords(current)}
+        {selected !== null && current !== null && callWords(current)}
       </span>
       <Hints hints={auditHints} />
+    </div>
+  );
+}
+
+/** The table of calls, or why there is none. */
+function Calls(props: {
+  readonly list: CallList;
+  readonly areaRef: RefObject<HTMLDivElement | null>;
+  readonly onSelect: (call: AuditCall) => void;
+}) {
+  const { list, areaRef, onSelect } = props;
+  const { audit, filter, calls, limit, current, change, showMore } = list;
+  const { read } = audit;
+  const { host } = useUi();
+  return (
+    <div class="brain-audit-main">
+      {audit.error !== null && (
+        <FailureNotice error={audit.error}>
+          <button type="button" class="brain-plain" onClick={audit.reload}>
+            Try again
+          </button>
+        </FailureNotice>
+      )}
+      {read !== null && read.total > read.calls.length && (
+        <Notice icon="info">
+          These are the newest {count(read.calls.length)} of {count(read.total)} calls. Choose an agent, a
+          tool or a shorter time to see the others.
+        </Notice>
+      )}
+      {read === null && audit.loading && <SkeletonLines lines={8} label="Reading the audit log" />}
+      {calls.length > 0 && (
+        <CallTable
+          calls={calls.slice(0, limit)}
+          current={current}
+          now={host.now()}
+          rest={calls.length - limit}
+          areaRef={areaRef}
+          onSelect={onSelect}
+          onMore={showMore}
+        />
+      )}
+      {read !== null && calls.length === 0 && (
+        <NoCalls
+          filter={filter}
+          onClear={() => change({ agent: null, tool: null, outcome: 'all', ...noteFilter('') })}
+          onAll={() => change({ time: 'all' })}
+        />
+      )}
     </div>
   );
 }

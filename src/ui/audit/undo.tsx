@@ -137,27 +137,24 @@ export function writersOf(stamps: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Whose doings, and since when. */
+/** The form that asks for a writer and a time. */
 function UndoForm(props: {
   readonly choice: UndoChoice;
   readonly writers: readonly string[];
   readonly working: boolean;
   readonly onChange: (choice: UndoChoice) => void;
-  readonly onLook: () => void;
+  readonly onPreview: () => void;
   readonly close: () => void;
   readonly children: ComponentChildren;
 }) {
-  const { choice, writers, working, onChange, onLook, close, children } = props;
-  const field = useRef<HTMLInputElement>(null);
-  const list = useUniqueId();
-  useEffect(() => field.current?.focus(), []);
+  const { choice, writers, working, onChange, onPreview, close, children } = props;
   const isReady = choice.by.trim() !== '' && sinceOfChoice(choice) !== null;
   return (
     <form
       class="brain-ask brain-sections"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady) onLook();
+        if (isReady) onPreview();
       }}
     >
       <p>
@@ -165,66 +162,8 @@ function UndoForm(props: {
         none. Notes that others changed since stay as they are. You see the list first, and can take the undo
         back.
       </p>
-      <Field
-        label="Writer"
-        note="whole name"
-        help={<span class="brain-muted">The name of a token finds all its clients and models.</span>}
-      >
-        {(control) => (
-          <>
-            <input
-              {...control}
-              ref={field}
-              type="text"
-              list={list}
-              value={choice.by}
-              spellcheck={false}
-              autocomplete="off"
-              onInput={(event) => onChange({ ...choice, by: event.currentTarget.value })}
-            />
-            <datalist id={list}>
-              {writers.map((writer) => (
-                <option key={writer} value={writer} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
-      <div class="brain-undo-since">
-        <Field label="Since">
-          {(control) => (
-            <span class="brain-select">
-              <select
-                {...control}
-                value={choice.span}
-                onChange={(event) => {
-                  const chosen = UNDO_SPANS[event.currentTarget.selectedIndex];
-                  if (chosen !== undefined) onChange({ ...choice, span: chosen.value });
-                }}
-              >
-                {UNDO_SPANS.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-              <Icon name="chevron-down" />
-            </span>
-          )}
-        </Field>
-        {choice.span === 'time' && (
-          <Field label="Date and time">
-            {(control) => (
-              <input
-                {...control}
-                type="datetime-local"
-                value={choice.time}
-                onInput={(event) => onChange({ ...choice, time: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-        )}
-      </div>
+      <WriterField value={choice.by} writers={writers} onInput={(by) => onChange({ ...choice, by })} />
+      <SinceFields choice={choice} onChange={onChange} />
       {children}
       <div class="brain-row brain-ask-foot">
         <button type="button" onClick={close}>
@@ -236,6 +175,90 @@ function UndoForm(props: {
         </button>
       </div>
     </form>
+  );
+}
+
+/** The name of a writer, with the known ones on offer. It takes the focus. */
+function WriterField(props: {
+  readonly value: string;
+  readonly writers: readonly string[];
+  readonly onInput: (value: string) => void;
+}) {
+  const { value, writers, onInput } = props;
+  const field = useRef<HTMLInputElement>(null);
+  const list = useUniqueId();
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <Field
+      label="Writer"
+      note="whole name"
+      help={<span class="brain-muted">The name of a token finds all its clients and models.</span>}
+    >
+      {(control) => (
+        <>
+          <input
+            {...control}
+            ref={field}
+            type="text"
+            list={list}
+            value={value}
+            spellcheck={false}
+            autocomplete="off"
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+          <datalist id={list}>
+            {writers.map((writer) => (
+              <option key={writer} value={writer} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}
+
+/** The choice of a span, and the field for a time of one's own. */
+function SinceFields(props: {
+  readonly choice: UndoChoice;
+  readonly onChange: (choice: UndoChoice) => void;
+}) {
+  const { choice, onChange } = props;
+  return (
+    <div class="brain-undo-since">
+      <Field label="Since">
+        {(control) => (
+          <span class="brain-select">
+            <select
+              {...control}
+              value={choice.span}
+              onChange={(event) => {
+                const chosen = UNDO_SPANS[event.currentTarget.selectedIndex];
+                if (chosen !== undefined) onChange({ ...choice, span: chosen.value });
+              }}
+            >
+              {UNDO_SPANS.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+            <Icon name="chevron-down" />
+          </span>
+        )}
+      </Field>
+      {choice.span === 'time' && (
+        <Field label="Date and time">
+          {(control) => (
+            <input
+              {...control}
+              type="datetime-local"
+              value={choice.time}
+              onInput={(event) => onChange({ ...choice, time: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+    </div>
   );
 }
 
@@ -342,21 +365,11 @@ function Item({ item, why }: { readonly item: UndoItem; readonly why: string | n
   );
 }
 
-/**
- * Undoes what a writer did since a time: whose and since when, then the list of what would happen and why, then the deed,
- * which can be taken back from where it is told. What was looked at is what is done: the service refuses another list.
- */
-function UndoLayer(props: {
-  /** Callers that the log names; writers of notes are offered beside them. */
-  readonly agents: readonly string[];
-  readonly first: UndoChoice;
-  readonly close: () => void;
-  /** Something was undone, or taken back. */
-  readonly onChange: () => void;
-}) {
-  const { agents, first, close, onChange } = props;
+type UndoRun = ReturnType<typeof useUndoRun>;
+
+/** The steps of an undo: a preview of it, then the undo of that very preview. The service refuses any other list of notes. */
+function useUndoRun(first: UndoChoice, onChange: () => void) {
   const { client } = useUi();
-  const overview = useCall('overview', {});
   const [choice, setChoice] = useState(first);
   const [found, setFound] = useState<Undone | null>(null);
   const [done, setDone] = useState<Undone | null>(null);
@@ -380,42 +393,62 @@ function UndoLayer(props: {
       setWorking(false);
     }
   };
-  const look = (): void => {
+  const preview = (): void => {
     const since = sinceOfChoice(choice);
     if (since !== null) void call({ since }, setFound);
   };
-
-  if (done !== null) return <UndoDone done={done} close={close} onChange={onChange} />;
-  if (found === null) {
-    const stamps = overview.value?.writes.writers.map((writer) => writer.written_by) ?? [];
-    const writers = writersOf([...agents, ...stamps]);
-    return (
-      <UndoForm
-        choice={choice}
-        writers={writers}
-        working={working}
-        onChange={setChoice}
-        onLook={look}
-        close={close}
-      >
-        {error !== null && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
-        <PastUndos onChange={onChange} />
-      </UndoForm>
-    );
-  }
-  const carryOut = (): void =>
-    void call({ since: found.since, plan: found.plan }, (answer) => {
+  const carryOut = ({ since, plan }: Undone): void =>
+    void call({ since, plan }, (answer) => {
       setDone(answer);
       onChange();
     });
+  const backToForm = (): void => setFound(null);
+  return { choice, setChoice, found, done, working, error, preview, carryOut, backToForm };
+}
+
+/** Undoes what a writer did since a time, in three steps: a form, a preview of the undo, and its result with the way back. */
+function UndoLayer(props: {
+  /** Callers that the log names; writers of notes are offered with them. */
+  readonly agents: readonly string[];
+  readonly first: UndoChoice;
+  readonly close: () => void;
+  /** Called after an undo, and after an undo was taken back. */
+  readonly onChange: () => void;
+}) {
+  const { agents, first, close, onChange } = props;
+  const overview = useCall('overview', {});
+  const run = useUndoRun(first, onChange);
+  const { found, done, error } = run;
+  if (done !== null) return <UndoDone done={done} close={close} onChange={onChange} />;
+  if (found !== null) return <UndoPreview run={run} found={found} close={close} />;
+  const stamps = overview.value?.writes.writers.map((writer) => writer.written_by) ?? [];
+  return (
+    <UndoForm
+      choice={run.choice}
+      writers={writersOf([...agents, ...stamps])}
+      working={run.working}
+      onChange={run.setChoice}
+      onPreview={run.preview}
+      close={close}
+    >
+      {error !== null && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
+      <PastUndos onChange={onChange} />
+    </UndoForm>
+  );
+}
+
+/** The notes that the undo would change, before it changes them. */
+function UndoPreview(props: { readonly run: UndoRun; readonly found: Undone; readonly close: () => void }) {
+  const { run, found, close } = props;
+  const { working, error } = run;
   const hasMoved = error?.code === 'hash_mismatch';
   return (
     <form
       class="brain-ask brain-sections"
       onSubmit={(event) => {
         event.preventDefault();
-        if (hasMoved || found.count === 0) look();
-        else carryOut();
+        if (hasMoved || found.count === 0) run.preview();
+        else run.carryOut(found);
       }}
     >
       <Headline key={found.plan}>
@@ -431,7 +464,7 @@ function UndoLayer(props: {
       )}
       {error !== null && !hasMoved && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
       <div class="brain-row brain-ask-foot">
-        <button type="button" onClick={() => setFound(null)}>
+        <button type="button" onClick={run.backToForm}>
           Back
         </button>
         <button type="button" onClick={close}>

@@ -4,9 +4,10 @@ import { FailureNotice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { useUniqueId } from '../kit/lists';
+import type { SearchResult } from './facets';
 import { QuickResultRow } from './result-row';
 import { ModeFlag } from './search-bar';
-import { NOTHING, useSearch, useSelection } from './use-search';
+import { NOTHING, type Selection, useSearch, useSelection } from './use-search';
 
 /** As many as can be looked over at once; whoever wants more takes the view. */
 const MOST_SHOWN = 12;
@@ -16,7 +17,7 @@ type Use = 'open' | 'new pane' | 'link';
 
 /**
  * The quick search, the content of a layer: type, move with the arrows, open. `close` takes the layer away and is called
- * before a note is opened. `onChoose` replaces opening, for whoever only wants to know which note is meant.
+ * before a note is opened. With `onChoose`, choosing a note calls it and opens nothing.
  */
 export function SearchModal(props: {
   readonly close: () => void;
@@ -29,13 +30,7 @@ export function SearchModal(props: {
   const { found } = search;
   const results = found?.here.slice(0, MOST_SHOWN) ?? [];
   const selection = useSelection(results, found?.query ?? '');
-  const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
   const id = useUniqueId();
-  useEffect(() => input.current?.focus(), []);
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [selection.result?.path]);
 
   const use = (use: Use, index = selection.index): void => {
     const result = results[index];
@@ -47,93 +42,139 @@ export function SearchModal(props: {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
-    const act = (): (() => void) | null => {
-      if (event.key === 'ArrowDown') return () => selection.move(1);
-      if (event.key === 'ArrowUp') return () => selection.move(-1);
-      if (event.key !== 'Enter') return null;
-      if (event.ctrlKey || event.metaKey) return () => use('new pane');
-      return () => use(event.shiftKey && host.insertLink !== undefined ? 'link' : 'open');
-    };
-    const action = act();
-    if (action === null) return;
+    if (event.key === 'ArrowDown') selection.move(1);
+    else if (event.key === 'ArrowUp') selection.move(-1);
+    else if (event.key === 'Enter') use(useOfEnter(event, host.insertLink !== undefined));
+    else return;
     event.preventDefault();
     event.stopPropagation();
-    action();
   };
 
   return (
     <div class="brain-prompt">
       <div class="brain-prompt-input">
         <Icon name="search" />
-        <input
-          ref={input}
-          type="text"
-          // A dialog gives the focus to what asks for it; elsewhere the effect above does.
-          autofocus
-          role="combobox"
-          aria-label="Search the brain"
-          aria-expanded={results.length > 0}
-          aria-controls={id}
-          aria-autocomplete="list"
-          aria-activedescendant={selection.index < 0 ? undefined : `${id}-${selection.index}`}
-          placeholder="Search the brain"
-          spellcheck={false}
-          autocomplete="off"
-          maxLength={2000}
+        <QueryInput
+          listId={id}
+          hasResults={results.length > 0}
+          selected={selection.index}
           value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
+          onInput={setQuery}
           onKeyDown={onKeyDown}
         />
         {found !== null && <ModeFlag found={found} />}
       </div>
       {search.error !== null && <FailureNotice error={search.error} />}
-      <ul
-        class="brain-prompt-list"
-        role="listbox"
-        id={id}
-        ref={list}
-        aria-label="Results"
-        hidden={results.length === 0}
-      >
-        {results.map((result, index) => (
-          <QuickResultRow
-            key={result.path}
-            id={`${id}-${index}`}
-            result={result}
-            selected={index === selection.index}
-            onSelect={() => selection.select(index)}
-            onOpen={(newPane) => use(newPane ? 'new pane' : 'open', index)}
-          />
-        ))}
-      </ul>
+      <ResultList id={id} results={results} selection={selection} onUse={use} />
       <p class={found === null || results.length > 0 ? 'brain-sr' : 'brain-prompt-none'} role="status">
         {found !== null &&
           (results.length > 0 ? `${results.length} notes` : `No note fits “${found.query}”.`)}
       </p>
-      <div class="brain-prompt-foot">
+      <KeyLegend opens={onChoose === undefined} canLink={host.insertLink !== undefined} />
+    </div>
+  );
+}
+
+function useOfEnter(event: KeyboardEvent, canLink: boolean): Use {
+  if (event.ctrlKey || event.metaKey) return 'new pane';
+  return event.shiftKey && canLink ? 'link' : 'open';
+}
+
+/** The combobox of the quick search. It takes the focus. */
+function QueryInput(props: {
+  readonly listId: string;
+  readonly hasResults: boolean;
+  /** The index of the selected result; -1 when there is none. */
+  readonly selected: number;
+  readonly value: string;
+  readonly onInput: (query: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}) {
+  const { listId, hasResults, selected, value, onInput, onKeyDown } = props;
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  return (
+    <input
+      ref={input}
+      type="text"
+      // A dialog focuses the element with this attribute; in other layers the effect above does.
+      autofocus
+      role="combobox"
+      aria-label="Search the brain"
+      aria-expanded={hasResults}
+      aria-controls={listId}
+      aria-autocomplete="list"
+      aria-activedescendant={selected < 0 ? undefined : `${listId}-${selected}`}
+      placeholder="Search the brain"
+      spellcheck={false}
+      autocomplete="off"
+      maxLength={2000}
+      value={value}
+      onInput={(event) => onInput(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+function ResultList(props: {
+  readonly id: string;
+  readonly results: readonly SearchResult[];
+  readonly selection: Selection;
+  readonly onUse: (use: Use, index: number) => void;
+}) {
+  const { id, results, selection, onUse } = props;
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [selection.result?.path]);
+  return (
+    <ul
+      class="brain-prompt-list"
+      role="listbox"
+      id={id}
+      ref={list}
+      aria-label="Results"
+      hidden={results.length === 0}
+    >
+      {results.map((result, index) => (
+        <QuickResultRow
+          key={result.path}
+          id={`${id}-${index}`}
+          result={result}
+          selected={index === selection.index}
+          onSelect={() => selection.select(index)}
+          onOpen={(newPane) => onUse(newPane ? 'new pane' : 'open', index)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function KeyLegend({ opens, canLink }: { readonly opens: boolean; readonly canLink: boolean }) {
+  return (
+    <div class="brain-prompt-foot">
+      <span>
+        <Key>↑</Key>
+        <Key>↓</Key> move
+      </span>
+      <span>
+        <Key>↵</Key> {opens ? 'open' : 'choose'}
+      </span>
+      {opens && (
         <span>
-          <Key>↑</Key>
-          <Key>↓</Key> move
+          <Key>Ctrl</Key>
+          <Key>↵</Key> new pane
         </span>
+      )}
+      {opens && canLink && (
         <span>
-          <Key>↵</Key> {onChoose === undefined ? 'open' : 'choose'}
+          <Key>Shift</Key>
+          <Key>↵</Key> insert link
         </span>
-        {onChoose === undefined && (
-          <span>
-            <Key>Ctrl</Key>
-            <Key>↵</Key> new pane
-          </span>
-        )}
-        {onChoose === undefined && host.insertLink !== undefined && (
-          <span>
-            <Key>Shift</Key>
-            <Key>↵</Key> insert link
-          </span>
-        )}
-        <span>
-          <Key>Esc</Key> close
-        </span>
-      </div>
+      )}
+      <span>
+        <Key>Esc</Key> close
+      </span>
     </div>
   );
 }

@@ -102,7 +102,7 @@ function choiceOf({ wing, hall, writer, status, fresh }: Chosen): Partial<Ask<'q
   };
 }
 
-interface Selection {
+export interface Selection {
   /** -1 when there is nothing to choose from. */
   readonly index: number;
   readonly result: SearchResult | null;

@@ -9,7 +9,7 @@ import { moment } from '../kit/words';
 import type { WholeVersion } from './versions';
 
 /** What the service changed on the way: links of the old text that lead nowhere today. */
-type Reverted = Answer<'update'>;
+export type Reverted = Answer<'update'>;
 
 /**
  * Asks before an old text comes back, and brings it back. Nothing is lost by it: the present text becomes a version. The

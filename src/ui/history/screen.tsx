@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { zoneOf } from '../../core/vocabulary/paths';
 import { UiProvider, useUi } from '../client/context';
@@ -10,7 +11,7 @@ import { Hints, Key, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { NARROW_PANE, useUniqueId, useWidth } from '../kit/lists';
 import { counted } from '../kit/words';
 import { DiffBar, DiffHead, DiffNotes } from './diff-panel';
-import { RevertForm } from './revert';
+import { type Reverted, RevertForm } from './revert';
 import { readVersion, shortName, useHistory, VersionList } from './versions';
 
 /** The keys of the history, in its last row. */
@@ -55,48 +56,52 @@ const historyHelp: readonly KeyHelpGroup[] = [
 const LAYOUT = 'history.layout';
 const NOWHERE = { model: null, change: -1 };
 
-/** The history of the note at a path, beginning with a version or with the present one. */
-function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: string | null }) {
-  const ui = useUi();
-  const { client, host } = ui;
-  const [properties, setProperties] = useState(true);
-  const [wanted, setWanted] = useState<Layout>(() =>
+type NoteHistory = ReturnType<typeof useHistory>;
+
+/** The chosen layout of the comparison, which the host remembers. */
+function useLayoutChoice(): readonly [Layout, (layout: Layout) => void] {
+  const { host } = useUi();
+  const [layout, setLayout] = useState<Layout>(() =>
     host.preferences.get(LAYOUT) === 'inline' ? 'inline' : 'side by side',
   );
-  const history = useHistory(path, hash, properties);
-  const { versions, selected, base, comparison, compared, model } = history;
-  // The change that the reader is at belongs to one comparison; in another one nobody is anywhere yet.
+  const choose = (chosen: Layout): void => {
+    host.preferences.set(LAYOUT, chosen);
+    setLayout(chosen);
+  };
+  return [layout, choose];
+}
+
+/** The index of the change that the reader is at, -1 before the first; another comparison begins at -1 again. */
+function useChangeSteps(model: DiffModel | null, say: (words: string) => void) {
   const [at, setAt] = useState<{ readonly model: DiffModel | null; readonly change: number }>(NOWHERE);
   const change = at.model === model ? at.change : -1;
-  const [said, setSaid] = useState('');
-  const area = useRef<HTMLDivElement>(null);
-  const list = useRef<HTMLUListElement>(null);
-  const listId = useUniqueId();
-
-  const count = versions?.length ?? 0;
-  const move = (step: number): void => {
-    history.select(Math.max(0, Math.min(selected + step, count - 1)));
-    setSaid('');
-  };
-  const toggleBase = (): void => {
-    history.compareFrom(base === selected ? null : selected);
-    setSaid(base === selected ? 'Compared with the version before' : 'Others are compared from this version');
-  };
-  const setLayout = (layout: Layout): void => {
-    host.preferences.set(LAYOUT, layout);
-    setWanted(layout);
-  };
   const step = (by: number): void => {
     if (model === null || model.changes === 0) return;
     const next = Math.max(0, Math.min(change + by, model.changes - 1));
     setAt({ model, change: next });
-    setSaid(`Change ${next + 1} of ${model.changes}`);
+    say(`Change ${next + 1} of ${model.changes}`);
   };
+  return { change, step };
+}
+
+/** The version that "revert" brings back, and the function that opens the layer for it. */
+function useRevert(path: string, history: NoteHistory, say: (words: string) => void) {
+  const ui = useUi();
+  const { client, host } = ui;
+  const { versions, comparison } = history;
   const target = isRevertible(path) ? versions?.[comparison.target] : undefined;
   const current = versions?.[0];
+  const name = target === undefined || versions === null ? null : shortName(target, versions, host.now());
+  const onDone = ({ unlinked }: Reverted): void => {
+    const gone =
+      unlinked.length === 0 ? '' : `; ${counted(unlinked.length, 'link')} led nowhere and became text`;
+    say(`Reverted to ${name}${gone}`);
+    history.select(0);
+    history.compareFrom(null);
+    history.reload();
+  };
   const revert = (): void => {
-    if (target === undefined || current === undefined || versions === null) return;
-    const name = shortName(target, versions, host.now());
+    if (target === undefined || current === undefined || name === null) return;
     readVersion(client, target.hash).then(
       (version) => {
         let close = (): void => undefined;
@@ -109,27 +114,35 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
               expected={current.hash}
               close={() => close()}
               onStale={history.reload}
-              onDone={({ unlinked }) => {
-                const gone =
-                  unlinked.length === 0
-                    ? ''
-                    : `; ${counted(unlinked.length, 'link')} led nowhere and became text`;
-                setSaid(`Reverted to ${name}${gone}`);
-                history.select(0);
-                history.compareFrom(null);
-                history.reload();
-              }}
+              onDone={onDone}
             />
           </UiProvider>,
         );
       },
-      () => setSaid('That version could not be read. Nothing was changed.'),
+      () => say('That version could not be read. Nothing was changed.'),
     );
   };
-  const choose = (): void => openSearch(ui, (other) => host.go('history', { path: other }));
-  const open = (): void => host.openNote(path);
+  return { targetName: name, revert };
+}
 
-  const keys = useKeys({
+/** What the keys do; `move` and `step` take the number of versions or changes to go on by, negative to go back. */
+interface HistoryActions {
+  readonly move: (by: number) => void;
+  readonly step: (by: number) => void;
+  readonly toggleLayout: () => void;
+  readonly toggleProperties: () => void;
+  readonly toggleBase: () => void;
+  readonly revert: () => void;
+  readonly open: () => void;
+  readonly choose: () => void;
+}
+
+function useHistoryKeys(
+  { move, step, toggleLayout, toggleProperties, toggleBase, revert, open, choose }: HistoryActions,
+  area: RefObject<HTMLElement | null>,
+  list: RefObject<HTMLElement | null>,
+) {
+  return useKeys({
     title: 'Keys in the history',
     help: historyHelp,
     actions: [
@@ -140,8 +153,8 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
       { keys: ['ArrowUp'], run: (event) => (event.target === area.current ? false : move(-1)) },
       { keys: ['n'], run: () => step(1) },
       { keys: ['p'], run: () => step(-1) },
-      { keys: ['d'], run: () => setLayout(wanted === 'inline' ? 'side by side' : 'inline') },
-      { keys: ['m'], run: () => setProperties(!properties) },
+      { keys: ['d'], run: toggleLayout },
+      { keys: ['m'], run: toggleProperties },
       { keys: ['b'], run: toggleBase },
       { keys: ['v'], run: revert },
       { keys: ['o'], run: open },
@@ -153,9 +166,44 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
       },
     ],
   });
+}
+
+/** The history of the note at a path, beginning with a version or with the present one. */
+function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: string | null }) {
+  const ui = useUi();
+  const { host } = ui;
+  const [properties, setProperties] = useState(true);
+  const [chosenLayout, setLayout] = useLayoutChoice();
+  const history = useHistory(path, hash, properties);
+  const { versions, selected, base, model } = history;
+  const [status, setStatus] = useState('');
+  const { change, step } = useChangeSteps(model, setStatus);
+  const area = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const listId = useUniqueId();
+
+  const count = versions?.length ?? 0;
+  const move = (step: number): void => {
+    history.select(Math.max(0, Math.min(selected + step, count - 1)));
+    setStatus('');
+  };
+  const toggleBase = (): void => {
+    history.compareFrom(base === selected ? null : selected);
+    setStatus(
+      base === selected ? 'Compared with the version before' : 'Others are compared from this version',
+    );
+  };
+  const { targetName, revert } = useRevert(path, history, setStatus);
+  const choose = (): void => openSearch(ui, (other) => host.go('history', { path: other }));
+  const open = (): void => host.openNote(path);
+
+  const toggleProperties = (): void => setProperties(!properties);
+  const toggleLayout = (): void => setLayout(chosenLayout === 'inline' ? 'side by side' : 'inline');
+  const actions = { move, step, toggleLayout, toggleProperties, toggleBase, revert, open, choose };
+  const keys = useHistoryKeys(actions, area, list);
   const width = useWidth(keys.ref);
   const isNarrow = width !== null && width < NARROW_PANE;
-  const layout = isNarrow ? 'inline' : wanted;
+  const layout = isNarrow ? 'inline' : chosenLayout;
 
   useEffect(() => {
     if (change < 0) return;
@@ -192,44 +240,72 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
           layout={isNarrow ? null : layout}
           properties={properties}
           change={change}
-          target={target === undefined || versions === null ? null : shortName(target, versions, host.now())}
+          target={targetName}
           onLayout={setLayout}
-          onProperties={() => setProperties(!properties)}
+          onProperties={toggleProperties}
           onStep={step}
           onRevert={revert}
         />
-        {history.error !== null && (
-          <FailureNotice error={history.error}>
-            <button type="button" class="brain-plain" onClick={history.reload}>
-              Try again
-            </button>
-          </FailureNotice>
-        )}
-        {hash !== null && versions !== null && versions.every((version) => version.hash !== hash) && (
-          <p class="brain-past-gone brain-small brain-muted">
-            The version that was asked for is not in the history of this note. You see the present one.
-          </p>
-        )}
-        {compared !== null && !isNarrow && <DiffHead compared={compared} />}
-        {model !== null && (
-          <DiffNotes model={model} properties={properties} onProperties={() => setProperties(true)} />
-        )}
-        {model !== null && model.rows.length > 0 && (
-          <DiffView
-            key={compared?.newer?.hash}
-            model={model}
-            layout={layout}
-            areaRef={area}
-            change={change}
-          />
-        )}
-        {model?.rows.length === 0 && <Empty icon="file-text" title="This version is empty" />}
+        <DiffPane
+          history={history}
+          hash={hash}
+          properties={properties}
+          layout={layout}
+          hasHead={!isNarrow}
+          change={change}
+          areaRef={area}
+          onShowProperties={() => setProperties(true)}
+        />
       </section>
       <span class="brain-sr" role="status">
-        {said}
+        {status}
       </span>
       <Hints hints={historyHints} />
     </div>
+  );
+}
+
+/** The comparison of two versions, below its bar. */
+function DiffPane(props: {
+  readonly history: NoteHistory;
+  /** The version that the screen was opened with; null for the present one. */
+  readonly hash: string | null;
+  readonly properties: boolean;
+  readonly layout: Layout;
+  readonly hasHead: boolean;
+  readonly change: number;
+  readonly areaRef: RefObject<HTMLDivElement | null>;
+  readonly onShowProperties: () => void;
+}) {
+  const { history, hash, properties, layout, hasHead, change, areaRef, onShowProperties } = props;
+  const { versions, compared, model, error, reload } = history;
+  return (
+    <>
+      {error !== null && (
+        <FailureNotice error={error}>
+          <button type="button" class="brain-plain" onClick={reload}>
+            Try again
+          </button>
+        </FailureNotice>
+      )}
+      {hash !== null && versions !== null && versions.every((version) => version.hash !== hash) && (
+        <p class="brain-past-gone brain-small brain-muted">
+          The version that was asked for is not in the history of this note. You see the present one.
+        </p>
+      )}
+      {compared !== null && hasHead && <DiffHead compared={compared} />}
+      {model !== null && <DiffNotes model={model} properties={properties} onProperties={onShowProperties} />}
+      {model !== null && model.rows.length > 0 && (
+        <DiffView
+          key={compared?.newer?.hash}
+          model={model}
+          layout={layout}
+          areaRef={areaRef}
+          change={change}
+        />
+      )}
+      {model?.rows.length === 0 && <Empty icon="file-text" title="This version is empty" />}
+    </>
   );
 }
 

@@ -18,9 +18,67 @@ export function openAddSheet(host: UiHost, intake: Intake): void {
   );
 }
 
-/** Files to choose, or text to paste: what dropping does, by keyboard. Text that was not sent is there again the next time. */
+/** The layer where files are chosen or text is pasted: the keyboard's way to do what dropping does. */
 export function AddSheet({ intake, close }: { readonly intake: Intake; readonly close: () => void }) {
   const { host } = useUi();
+  const add = (wanted: readonly Wanted[]): void => {
+    if (wanted.length === 0) return;
+    intake.add(wanted);
+    close();
+  };
+  return (
+    <div class="brain-ask brain-add">
+      <FileSection
+        takesAll={host.ingestFile !== undefined}
+        onFiles={(files) => add(files.map((file) => wantedFile(file, host)))}
+      />
+      <TextForm intake={intake} onText={(text, title) => add([wantedText(text, title)])} close={close} />
+    </div>
+  );
+}
+
+/** The button that opens the file chooser of the system. It takes the focus. */
+function FileSection(props: {
+  /** Whether the host ingests files of every kind, and not only texts. */
+  readonly takesAll: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+}) {
+  const { takesAll, onFiles } = props;
+  const chooser = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <section aria-label="Files">
+      <div class="brain-row">
+        <button type="button" ref={button} onClick={() => chooser.current?.click()}>
+          <Icon name="files" />
+          Choose files
+        </button>
+        <input
+          ref={chooser}
+          type="file"
+          multiple
+          hidden
+          {...(!takesAll && { accept: TEXT_FILES })}
+          onChange={({ currentTarget: { files } }) => onFiles([...(files ?? [])])}
+        />
+      </div>
+      <p class="brain-small brain-muted">
+        {takesAll
+          ? 'Or drop them anywhere on the review queue. The files are kept in the vault.'
+          : 'Text and Markdown, or drop them anywhere on the review queue. Put other kinds into the folder inbox of the vault: the server reads them there.'}
+      </p>
+    </section>
+  );
+}
+
+/** A text to paste or write, and its title. The draft stays in the intake until it is sent, also when the layer is closed. */
+function TextForm(props: {
+  readonly intake: Intake;
+  readonly onText: (text: string, title: string) => void;
+  readonly close: () => void;
+}) {
+  const { intake, onText, close } = props;
   const [{ title, text }, setDraft] = useState(intake.draft);
   const write = (part: Partial<Draft>): void => {
     const draft = { title, text, ...part };
@@ -28,90 +86,55 @@ export function AddSheet({ intake, close }: { readonly intake: Intake; readonly 
     setDraft(draft);
   };
   const [isMissing, setMissing] = useState(false);
-  const chooser = useRef<HTMLInputElement>(null);
-  const chooseButton = useRef<HTMLButtonElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => chooseButton.current?.focus(), []);
-  const takesAll = host.ingestFile !== undefined;
-
-  const add = (wanted: readonly Wanted[]): void => {
-    if (wanted.length === 0) return;
-    intake.add(wanted);
-    close();
-  };
-  const addText = (): void => {
+  const submit = (): void => {
     if (text.trim() === '') {
       setMissing(true);
       area.current?.focus();
       return;
     }
     intake.draft = NO_DRAFT;
-    add([wantedText(text, title)]);
+    onText(text, title);
   };
   return (
-    <div class="brain-ask brain-add">
-      <section aria-label="Files">
-        <div class="brain-row">
-          <button type="button" ref={chooseButton} onClick={() => chooser.current?.click()}>
-            <Icon name="files" />
-            Choose files
-          </button>
-          <input
-            ref={chooser}
-            type="file"
-            multiple
-            hidden
-            {...(!takesAll && { accept: TEXT_FILES })}
-            onChange={({ currentTarget: { files } }) =>
-              add([...(files ?? [])].map((file) => wantedFile(file, host)))
-            }
-          />
-        </div>
-        <p class="brain-small brain-muted">
-          {takesAll
-            ? 'Or drop them anywhere on the review queue. The files are kept in the vault.'
-            : 'Text and Markdown, or drop them anywhere on the review queue. Put other kinds into the folder inbox of the vault: the server reads them there.'}
-        </p>
-      </section>
-      <form
-        aria-label="Text"
-        onSubmit={(event) => {
-          event.preventDefault();
-          addText();
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          event.stopPropagation();
-          addText();
-        }}
+    <form
+      aria-label="Text"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        submit();
+      }}
+    >
+      <TextField label="Title" note="optional" value={title} onInput={(words) => write({ title: words })} />
+      <Field
+        label="Text"
+        note={counted([...text].length, 'character')}
+        error={isMissing && text.trim() === '' ? 'Paste or write some text.' : undefined}
       >
-        <TextField label="Title" note="optional" value={title} onInput={(words) => write({ title: words })} />
-        <Field
-          label="Text"
-          note={counted([...text].length, 'character')}
-          error={isMissing && text.trim() === '' ? 'Paste or write some text.' : undefined}
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              ref={area}
-              rows={7}
-              value={text}
-              onInput={(event) => write({ text: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <div class="brain-row brain-ask-foot">
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" class="mod-cta">
-            Add the text
-          </button>
-        </div>
-      </form>
-    </div>
+        {(control) => (
+          <textarea
+            {...control}
+            ref={area}
+            rows={7}
+            value={text}
+            onInput={(event) => write({ text: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <div class="brain-row brain-ask-foot">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="submit" class="mod-cta">
+          Add the text
+        </button>
+      </div>
+    </form>
   );
 }
 

@@ -7,7 +7,7 @@ import { age, count, counted, moment } from '../kit/words';
 import { doorOf, Writer, WriterWords } from '../kit/writer';
 import { linkTarget, wikilinkParts } from '../markdown/inline';
 import { valueWords } from '../markdown/properties';
-import { type Entry, madeWords } from './entry';
+import { type Draft, type Entry, madeWords } from './entry';
 import { PromoteForm, RejectForm } from './forms';
 import { findingsOf, findingWords, GatePanel, isCut } from './gate';
 import type { QueueScreenModel } from './model';
@@ -219,17 +219,23 @@ function placeOf(path: string): string {
   return zone === 'raw' ? 'In the queue' : zone;
 }
 
-/** What is known about a note and the decision on it: facts, similar notes, gate, form, always at the same spot. */
+/** Whether a section is unfolded in a narrow pane; wide ones show all of it. */
+interface Unfolding {
+  readonly open: boolean;
+  readonly toggle: () => void;
+}
+
+function useUnfolding(): Unfolding {
+  const [open, setOpen] = useState(false);
+  return { open, toggle: () => setOpen(!open) };
+}
+
+/** Everything about a note and the decision on it: facts, similar notes, gate, form, always at the same spot. */
 export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
-  const { state, problem, note, gate, draft, entry, gone, refs, commands } = model;
-  const { host } = useUi();
-  const [factsOpen, setFactsOpen] = useState(false);
-  const [similarOpen, setSimilarOpen] = useState(false);
+  const { entry, draft } = model;
+  const facts = useUnfolding();
+  const similar = useUnfolding();
   if (entry === null || draft === null) return <section class="brain-decision" aria-label="Decision" />;
-  const gateRefs = gate.value?.refs ?? [];
-  const findings = findingsOf(gateRefs);
-  const { gateOpen } = model;
-  const ageWords = age(entry.created_at, host.now());
   return (
     <section class="brain-decision" aria-label="Decision">
       <div class="brain-bar">
@@ -237,98 +243,128 @@ export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
         <NoteSteps model={model} />
       </div>
       <div class="brain-info brain-scroll" tabIndex={0} role="region" aria-label="About this note">
-        <h2 class="brain-narrow-title brain-bidi brain-narrow-only">{entry.title}</h2>
-        <div class="brain-row brain-narrow-only brain-between">
-          <Writer origin={entry.origin} writtenBy={entry.written_by} />
-          <button
-            type="button"
-            class="brain-plain"
-            aria-expanded={factsOpen}
-            onClick={() => setFactsOpen(!factsOpen)}
-          >
-            {ageWords === 'now' ? 'Just now' : `${ageWords} ago`}
-            <Icon name={factsOpen ? 'chevron-up' : 'chevron-down'} />
-          </button>
-        </div>
-        {entry.warnings.length > 0 && (
-          <Notice tone="amber">
-            {entry.warnings.map((warning) => (
-              <p key={warning}>{warning}</p>
-            ))}
-          </Notice>
-        )}
-        <section class={factsOpen ? undefined : 'brain-wide-only'} aria-label="Provenance">
-          <Facts
-            entry={entry}
-            note={note.value}
-            onReExtract={entry.can_re_extract && !gone ? commands.reExtract : null}
-          />
-        </section>
-        {entry.similar.length > 0 && (
-          <Fold
-            icon="copy"
-            words={counted(entry.similar.length, 'similar note')}
-            open={similarOpen}
-            onToggle={() => setSimilarOpen(!similarOpen)}
-          />
-        )}
-        {entry.similar.length > 0 && (
-          <section class={similarOpen ? undefined : 'brain-wide-only'} aria-label="Similar notes">
-            <SimilarNotes similar={entry.similar} onCompare={commands.compareWith} />
-          </section>
-        )}
-        {findings.length > 0 && (
-          <Fold
-            icon="shield"
-            words={`Gate: ${findingWords(findings, isCut(gateRefs))}`}
-            open={gateOpen}
-            onToggle={commands.toggleGate}
-          />
-        )}
-        <section
-          class={gateOpen ? undefined : 'brain-wide-only'}
-          aria-label="Gate"
-          tabIndex={-1}
-          ref={refs.gate}
-        >
-          <GatePanel
-            key={entry.path}
-            gate={gate}
-            draft={draft}
-            wings={model.wings}
-            onChoose={commands.chooseLink}
-          />
-        </section>
+        <FactsSection model={model} entry={entry} facts={facts} />
+        <SimilarSection model={model} entry={entry} similar={similar} />
+        <GateSection model={model} entry={entry} draft={draft} />
       </div>
-      {state.mode === 'reject' ? (
-        <RejectForm
-          verb="Reject"
-          reason={model.reason}
-          error={problem}
-          areaRef={refs.reason}
-          onReason={model.setReason}
-          onReject={commands.reject}
-          onCancel={commands.cancelReject}
-        />
-      ) : (
-        <PromoteForm
+      <DecisionForm model={model} entry={entry} draft={draft} />
+    </section>
+  );
+}
+
+interface SectionProps {
+  readonly model: QueueScreenModel;
+  readonly entry: Entry;
+}
+
+function FactsSection({ model, entry, facts }: SectionProps & { readonly facts: Unfolding }) {
+  const { note, gone, commands } = model;
+  const { host } = useUi();
+  const ageWords = age(entry.created_at, host.now());
+  return (
+    <>
+      <h2 class="brain-narrow-title brain-bidi brain-narrow-only">{entry.title}</h2>
+      <div class="brain-row brain-narrow-only brain-between">
+        <Writer origin={entry.origin} writtenBy={entry.written_by} />
+        <button type="button" class="brain-plain" aria-expanded={facts.open} onClick={facts.toggle}>
+          {ageWords === 'now' ? 'Just now' : `${ageWords} ago`}
+          <Icon name={facts.open ? 'chevron-up' : 'chevron-down'} />
+        </button>
+      </div>
+      {entry.warnings.length > 0 && (
+        <Notice tone="amber">
+          {entry.warnings.map((warning) => (
+            <p key={warning}>{warning}</p>
+          ))}
+        </Notice>
+      )}
+      <section class={facts.open ? undefined : 'brain-wide-only'} aria-label="Provenance">
+        <Facts
           entry={entry}
-          draft={draft}
-          wings={model.wings}
-          destination={model.destination}
-          error={problem}
-          gone={gone}
-          wingRef={refs.wing}
-          slugRef={refs.slug}
-          hallRef={refs.hall}
-          onDraft={commands.change}
-          onPromote={commands.promote}
-          onReject={commands.startReject}
-          onCompare={commands.compareWith}
-          onUnfold={commands.unfold}
+          note={note.value}
+          onReExtract={entry.can_re_extract && !gone ? commands.reExtract : null}
+        />
+      </section>
+    </>
+  );
+}
+
+function SimilarSection({ model, entry, similar }: SectionProps & { readonly similar: Unfolding }) {
+  if (entry.similar.length === 0) return null;
+  return (
+    <>
+      <Fold
+        icon="copy"
+        words={counted(entry.similar.length, 'similar note')}
+        open={similar.open}
+        onToggle={similar.toggle}
+      />
+      <section class={similar.open ? undefined : 'brain-wide-only'} aria-label="Similar notes">
+        <SimilarNotes similar={entry.similar} onCompare={model.commands.compareWith} />
+      </section>
+    </>
+  );
+}
+
+function GateSection({ model, entry, draft }: SectionProps & { readonly draft: Draft }) {
+  const { gate, gateOpen, wings, refs, commands } = model;
+  const gateRefs = gate.value?.refs ?? [];
+  const findings = findingsOf(gateRefs);
+  return (
+    <>
+      {findings.length > 0 && (
+        <Fold
+          icon="shield"
+          words={`Gate: ${findingWords(findings, isCut(gateRefs))}`}
+          open={gateOpen}
+          onToggle={commands.toggleGate}
         />
       )}
-    </section>
+      <section
+        class={gateOpen ? undefined : 'brain-wide-only'}
+        aria-label="Gate"
+        tabIndex={-1}
+        ref={refs.gate}
+      >
+        <GatePanel key={entry.path} gate={gate} draft={draft} wings={wings} onChoose={commands.chooseLink} />
+      </section>
+    </>
+  );
+}
+
+/** The form that promotes the note, or the one that rejects it. */
+function DecisionForm({ model, entry, draft }: SectionProps & { readonly draft: Draft }) {
+  const { state, problem, gone, refs, commands } = model;
+  if (state.mode === 'reject') {
+    return (
+      <RejectForm
+        verb="Reject"
+        reason={model.reason}
+        error={problem}
+        areaRef={refs.reason}
+        onReason={model.setReason}
+        onReject={commands.reject}
+        onCancel={commands.cancelReject}
+      />
+    );
+  }
+  return (
+    <PromoteForm
+      entry={entry}
+      draft={draft}
+      wings={model.wings}
+      destination={model.destination}
+      error={problem}
+      gone={gone}
+      wingRef={refs.wing}
+      slugRef={refs.slug}
+      hallRef={refs.hall}
+      onDraft={commands.change}
+      onPromote={commands.promote}
+      onReject={commands.startReject}
+      onCompare={commands.compareWith}
+      onUnfold={commands.unfold}
+    />
   );
 }
 

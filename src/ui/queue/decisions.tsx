@@ -330,70 +330,80 @@ export interface Decisions {
   readonly closeBulk: () => void;
 }
 
+/** Runs asynchronous work one at a time, in the order of the calls. The list of the queue is not refreshed meanwhile. */
+type Serialize = (run: () => Promise<void>) => Promise<void>;
+
+function useSerialQueue(hold: Queue['hold'], onEnd: () => void): Serialize {
+  const tail = useRef<Promise<void>>(Promise.resolve());
+  return (run) => {
+    const turn = tail.current.then(async () => {
+      const release = hold();
+      try {
+        await run();
+      } finally {
+        onEnd();
+        release();
+      }
+    });
+    tail.current = turn.catch(() => undefined); // The caller gets the error; the next run starts all the same.
+    return turn;
+  };
+}
+
 const NOTHING_DONE: BulkProgress = { done: 0, decided: [], failures: new Map(), waiting: false };
 
-/** Decides on notes of the queue, remembers what was decided in this session, and takes it back. */
-export function useDecisions(queue: Queue): Decisions {
+/** Decides on several notes, and reports the progress. */
+function useBulk(serialize: Serialize, dispatch: Queue['dispatch']) {
   const { client } = useUi();
-  const { dispatch, hold, revision } = queue;
-  const [working, setWorking] = useState<Decisions['working']>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [undoError, setUndoError] = useState<CallError | null>(null);
-  const [restored, setRestored] = useState<DecisionGroup | null>(null);
   const [bulk, setBulk] = useState<Decisions['bulk']>(null);
-  const made = useMade(revision);
-  const chain = useRef<Promise<void>>(Promise.resolve());
   const cancelled = useRef(false);
   useEffect(() => () => void (cancelled.current = true), []);
+
+  const run = (job: BulkJob, onDecided: (decided: readonly Decided[]) => void): Promise<void> => {
+    cancelled.current = false;
+    setBulk({ job, progress: NOTHING_DONE, running: true });
+    return serialize(async () => {
+      const progress = await runBulk(client, job, {
+        isCancelled: () => cancelled.current,
+        onProgress: (now) => setBulk({ job, progress: now, running: true }),
+        onDecided: ({ path }) => dispatch({ type: 'decided', path }),
+        pause: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
+      });
+      if (progress.decided.length > 0) onDecided(progress.decided);
+      setBulk({ job, progress, running: false });
+    });
+  };
+  return {
+    bulk,
+    run,
+    cancel: () => {
+      cancelled.current = true;
+    },
+    close: () => setBulk(null),
+    /** Hides the result of the last run; one that is under way stays. */
+    closeEnded: () => setBulk((now) => (now?.running === true ? now : null)),
+  };
+}
+
+/** Puts the notes of the last decision back into the queue. */
+function useUndoLast(queue: Queue, serialize: Serialize, onStart: (title: string) => void) {
+  const { client } = useUi();
+  const { dispatch, revision } = queue;
+  const [undoError, setUndoError] = useState<CallError | null>(null);
+  const [restored, setRestored] = useState<DecisionGroup | null>(null);
+  const made = useMade(revision);
 
   const remember = (decision: DecisionGroup): void => {
     made.add(decision);
     setRestored(null);
     setUndoError(null);
   };
-
-  /** What came of several notes is old news once something else is done. */
-  const forgetBulk = (): void => setBulk((now) => (now?.running === true ? now : null));
-
-  /** One thing after another; the list stands still meanwhile. */
-  const inTurn = (run: () => Promise<void>): Promise<void> => {
-    const turn = chain.current.then(async () => {
-      const release = hold();
-      try {
-        await run();
-      } finally {
-        setWorking(null);
-        release();
-      }
-    });
-    chain.current = turn.catch(() => undefined); // Told by whoever waits for the turn; the next one has its own.
-    return turn;
-  };
-
-  const decide = (kind: Decision, note: Seen, stayed: () => boolean, run: () => Promise<Decided>) => {
-    const { path, title } = note;
-    setFailure(null);
-    forgetBulk();
-    dispatch({ type: 'leaving', path });
-    return inTurn(async () => {
-      setWorking({ kind, title });
-      try {
-        remember([await run()]);
-        dispatch({ type: 'decided', path });
-      } catch (thrown) {
-        setFailure({ path, title, kind, error: asCallError(thrown) });
-        dispatch({ type: 'kept', path, ...(stayed() && { mode: kind }) });
-      }
-    });
-  };
-
   const undo = (stayed: () => boolean): Promise<void> =>
-    inTurn(async () => {
+    serialize(async () => {
       const last = made.latest();
       if (last === null) return;
-      setWorking({ kind: 'undo', title: last[0]?.title ?? '' });
+      onStart(last[0]?.title ?? '');
       setUndoError(null);
-      forgetBulk();
       const settled: Decided[] = [];
       try {
         for (const one of [...last].reverse()) {
@@ -412,20 +422,36 @@ export function useDecisions(queue: Queue): Decisions {
       }
       made.drop(settled);
     });
+  return { last: made.last, restored, undoError, remember, undo };
+}
 
-  const bulkRun = (job: BulkJob): Promise<void> => {
-    cancelled.current = false;
+/** Decides on notes of the queue, remembers what was decided in this session, and takes it back. */
+export function useDecisions(queue: Queue): Decisions {
+  const { client } = useUi();
+  const { dispatch, hold } = queue;
+  const [working, setWorking] = useState<Decisions['working']>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const serialize = useSerialQueue(hold, () => setWorking(null));
+  const bulk = useBulk(serialize, dispatch);
+  const { last, restored, undoError, remember, undo } = useUndoLast(queue, serialize, (title) => {
+    setWorking({ kind: 'undo', title });
+    bulk.closeEnded();
+  });
+
+  const decide = (kind: Decision, note: Seen, stayed: () => boolean, run: () => Promise<Decided>) => {
+    const { path, title } = note;
     setFailure(null);
-    setBulk({ job, progress: NOTHING_DONE, running: true });
-    return inTurn(async () => {
-      const progress = await runBulk(client, job, {
-        isCancelled: () => cancelled.current,
-        onProgress: (now) => setBulk({ job, progress: now, running: true }),
-        onDecided: ({ path }) => dispatch({ type: 'decided', path }),
-        pause: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
-      });
-      if (progress.decided.length > 0) remember(progress.decided);
-      setBulk({ job, progress, running: false });
+    bulk.closeEnded();
+    dispatch({ type: 'leaving', path });
+    return serialize(async () => {
+      setWorking({ kind, title });
+      try {
+        remember([await run()]);
+        dispatch({ type: 'decided', path });
+      } catch (thrown) {
+        setFailure({ path, title, kind, error: asCallError(thrown) });
+        dispatch({ type: 'kept', path, ...(stayed() && { mode: kind }) });
+      }
     });
   };
 
@@ -434,18 +460,19 @@ export function useDecisions(queue: Queue): Decisions {
     failure,
     clearFailure: useCallback(() => setFailure(null), []),
     complain: ({ path, title }, error) => setFailure({ path, title, kind: 'promote', error }),
-    last: made.last,
+    last,
     restored,
     undoError,
-    bulk,
+    bulk: bulk.bulk,
     promote: (note, draft, stayed) => decide('promote', note, stayed, () => promote(client, note, draft)),
     reject: (note, reason, stayed) => decide('reject', note, stayed, () => reject(client, note, reason)),
     undo,
-    runBulk: bulkRun,
-    cancelBulk: () => {
-      cancelled.current = true;
+    runBulk: (job) => {
+      setFailure(null);
+      return bulk.run(job, remember);
     },
-    closeBulk: () => setBulk(null),
+    cancelBulk: bulk.cancel,
+    closeBulk: bulk.close,
   };
 }
 

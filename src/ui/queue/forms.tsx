@@ -64,7 +64,7 @@ interface WingFieldProps {
 /** Most wings that are offered at once. */
 const MAX_OFFERED = 50;
 
-/** The name of a wing, with those that exist on offer and how many notes each holds. A new name makes a new wing. */
+/** The name of a wing, with the existing ones and their number of notes on offer. A new name makes a new wing. */
 export function WingField({ value, wings, error, inputRef, onInput }: WingFieldProps) {
   const list = useUniqueId();
   const frame = useRef<HTMLDivElement>(null);
@@ -129,27 +129,37 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
             onKeyDown={onKeyDown}
           />
           <Icon name="chevron-down" class="mod-end" />
-          {shown && (
-            <ul id={list} class="brain-menu" role="listbox" aria-label="Wings">
-              {offered.map(({ wing, notes }, index) => (
-                <li
-                  key={wing}
-                  id={`${list}-${index}`}
-                  role="option"
-                  aria-selected={index === active}
-                  // Pressing must not take the focus from the field, or the list would go before the click comes.
-                  onMouseDown={(event) => event.preventDefault()}
-                  onClick={() => choose(wing)}
-                >
-                  <span class="brain-cut">{wing}</span>
-                  <span class="brain-count">{count(notes)}</span>
-                </li>
-              ))}
-            </ul>
-          )}
+          {shown && <WingMenu id={list} wings={offered} active={active} onChoose={choose} />}
         </div>
       )}
     </Field>
+  );
+}
+
+function WingMenu(props: {
+  readonly id: string;
+  readonly wings: readonly Wing[];
+  readonly active: number;
+  readonly onChoose: (wing: string) => void;
+}) {
+  const { id, wings, active, onChoose } = props;
+  return (
+    <ul id={id} class="brain-menu" role="listbox" aria-label="Wings">
+      {wings.map(({ wing, notes }, index) => (
+        <li
+          key={wing}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === active}
+          // A press that took the focus from the field would close the menu before the click comes.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(wing)}
+        >
+          <span class="brain-cut">{wing}</span>
+          <span class="brain-count">{count(notes)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type BrainClient, CallError } from '../../core/registry/client';
+import { CallError } from '../../core/registry/client';
 import { type Hall, HALLS } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
@@ -17,7 +17,7 @@ import {
   type Seen,
   useDecisions,
 } from './decisions';
-import { type Draft, type DraftChange, draftOf, type Entry } from './entry';
+import { type Draft, type DraftChange, draftOf } from './entry';
 import { type Destination, useDestination } from './forms';
 import { fieldOf } from './problem';
 import {
@@ -31,188 +31,88 @@ import {
   useQueue,
 } from './state';
 
-interface World {
-  readonly client: BrainClient;
+/** The note that is shown, and the decision on it as far as it is made. */
+interface CurrentNote extends ReturnType<typeof useNote> {
+  readonly entry: QueueState['current'];
+  /** The entry with the hash of the text that is on the screen. */
+  readonly seen: Seen | null;
+  /** Where it would go, as far as it is typed. */
+  readonly draft: Draft | null;
+  readonly destination: Destination;
+  readonly gone: boolean;
+  /** Why the last decision on this note failed. */
+  readonly problem: CallError | null;
+}
+
+/** What is typed and unfolded while a note is shown. */
+interface NoteView {
+  readonly reason: string;
+  readonly setReason: (reason: string) => void;
+  readonly gateOpen: boolean;
+  readonly setGateOpen: (open: boolean) => void;
+  /** The index of the difference that the reader is at; -1 before the first. */
+  readonly change: number;
+  readonly setChange: (change: number) => void;
+  readonly propertiesOpen: boolean;
+  readonly setPropertiesOpen: (change: (open: boolean) => boolean) => void;
+}
+
+/** The ticked notes. */
+interface TickedNotes {
+  /** In the order of the list. */
+  readonly bulkItems: readonly BulkItem[];
+  /** The hall for all of them; null when each keeps its own. */
+  readonly bulkHall: Hall | null;
+  readonly setBulkHall: (hall: Hall | null) => void;
+}
+
+/** What the commands act on. */
+interface CommandContext extends CurrentNote, NoteView, TickedNotes {
   readonly host: UiHost;
   readonly queue: Queue;
   readonly decisions: Decisions;
-  readonly entry: Entry | null;
-  /** The entry with the hash of the text that is on the screen. */
-  readonly seen: Seen | null;
-  readonly draft: Draft | null;
-  readonly gone: boolean;
-  readonly destination: Destination;
-  readonly bulkItems: readonly BulkItem[];
-  readonly bulkHall: Hall | null;
-  readonly reason: string;
-  readonly gateOpen: boolean;
-  readonly change: number;
   readonly refs: QueueRefs;
-  /** Counts what the person does in the screen, so that nobody is taken away from what they have gone on to. */
+  /** Counts the key and pointer presses in the screen: an answer moves the focus only when there was none since its request. */
   readonly acts: { readonly current: number };
-  readonly setBulkHall: (hall: Hall | null) => void;
-  readonly setGateOpen: (open: boolean) => void;
-  readonly setPropertiesOpen: (change: (open: boolean) => boolean) => void;
-  readonly setChange: (change: number) => void;
   readonly focus: (on: Spot) => void;
   readonly intake: Intake;
 }
 
-/** What can be done in the review queue, by keys and by buttons alike. */
+/** The commands of the review queue, for keys and buttons alike. */
 export type QueueCommands = ReturnType<typeof queueCommands>;
 
-/** The commands as they are now: made anew with every change of what they act on. */
-function queueCommands(world: World) {
-  const { host, queue, decisions, entry, seen, draft, gone, bulkItems, refs, focus } = world;
-  const { state, dispatch } = queue;
-  const several = state.ticked.size > 0;
-  const path = entry?.path ?? null;
+/** Makes the commands anew with every change of what they act on. */
+function queueCommands(context: CommandContext) {
+  const move = moveCommands(context);
+  return {
+    ...move,
+    ...decisionCommands(context),
+    ...draftCommands(context),
+    ...noteCommands(context),
+    ...viewCommands(context),
+    ...tickCommands(context, move.goTo),
+    unfold: () => move.goTo('wing'),
+  };
+}
 
+/** Commands that move the focus, and from note to note. */
+function moveCommands({ queue, decisions, refs, focus }: CommandContext) {
+  const { state, dispatch } = queue;
   const goTo = (spot: Spot): void => {
     if (spot === 'wing' || spot === 'slug') dispatch({ type: 'mode', mode: 'promote' });
     if (spot === 'list') dispatch({ type: 'pane', pane: 'list' });
     focus(spot);
   };
-
-  /** True as long as the person has done nothing since this was called. */
-  const staying = (): (() => boolean) => {
-    const { acts } = world;
-    const then = acts.current;
-    return () => acts.current === then;
-  };
-
-  const promoteOne = (): void => {
-    if (seen === null || draft === null || gone) return;
-    const { destination } = world;
-    const problem =
-      draft.wing.trim() === ''
-        ? new CallError('invalid_wing', 'Choose a wing.')
-        : draft.hall === null
-          ? new CallError('invalid_hall', 'Choose a hall.')
-          : destination.state === 'refused' && fieldOf(destination.error) !== null
-            ? destination.error
-            : null;
-    if (problem === null) {
-      void decisions.promote(seen, draft, staying());
-      focus('list');
-      return;
-    }
-    // The wrong field takes the focus, so it has to be in sight.
-    dispatch({ type: 'mode', mode: 'promote' });
-    decisions.complain(seen, problem);
-  };
-
-  const rejectOne = (): void => {
-    if (seen === null || gone) return;
-    void decisions.reject(seen, world.reason, staying());
-    focus('list');
-  };
-
-  const runBulk = async (kind: 'promote' | 'reject'): Promise<void> => {
-    const items = kind === 'promote' ? bulkItems.filter(({ obstacle }) => obstacle === null) : bulkItems;
-    if (items.length === 0 || decisions.bulk?.running === true) return;
-    dispatch({ type: 'mode', mode: 'promote' });
-    await decisions.runBulk({ kind, items, reason: world.reason });
-    focus('list');
-  };
-
   const step = (by: number, extend = false): void => dispatch({ type: 'step', by, extend });
-
-  const compareWith = (other: string): void => {
-    world.setChange(-1);
-    dispatch({ type: 'compare', path: other });
-  };
-
-  const stepChange = (by: number): void => {
-    const next = Math.max(0, world.change + by);
-    const row = refs.note.current?.querySelector(`[data-change="${next}"]`);
-    if (row === null || row === undefined) return;
-    world.setChange(next);
-    row.scrollIntoView({ block: 'center' });
-  };
-
   return {
-    step,
-    stepChange,
-    compareWith,
     goTo,
+    step,
     first: () => step(-state.visible.length),
     last: () => step(state.visible.length),
     open: () => {
       dispatch({ type: 'pane', pane: 'note' });
       focus('note');
     },
-    promote: () => {
-      if (several) void runBulk('promote');
-      else promoteOne();
-    },
-    startReject: () => {
-      if (several ? decisions.bulk?.running === true : entry === null || gone) return;
-      dispatch({ type: 'mode', mode: 'reject' });
-      focus('reason');
-    },
-    reject: () => {
-      if (several) void runBulk('reject');
-      else rejectOne();
-    },
-    cancelReject: () => {
-      dispatch({ type: 'mode', mode: 'promote' });
-      focus('list');
-    },
-    change: (change: DraftChange) => {
-      if (path !== null) dispatch({ type: 'draft', path, change });
-    },
-    chooseLink: (target: string, chosen: string | null) => {
-      if (path === null || draft === null) return;
-      const others = Object.entries(draft.links).filter(([other]) => other !== target);
-      const links = Object.fromEntries(chosen === null ? others : [...others, [target, chosen]]);
-      dispatch({ type: 'draft', path, change: { links } });
-    },
-    hall: (number: number) => {
-      const hall = HALLS[number - 1];
-      if (hall === undefined || path === null) return;
-      if (several) world.setBulkHall(world.bulkHall === hall ? null : hall);
-      else dispatch({ type: 'draft', path, change: { hall } });
-    },
-    edit: () => {
-      if (path !== null && !gone) host.editNote?.(path);
-    },
-    openInPane: () => {
-      if (path !== null && !gone) host.openNote(path, { newPane: true });
-    },
-    reExtract: () => {
-      if (seen === null || gone) return;
-      const { path: at, title, content_hash: hash } = seen;
-      world.intake.add([{ name: title, source: async () => ({ kind: 'queued', path: at, hash }) }]);
-    },
-    add: () => openAddSheet(host, world.intake),
-    drop: (data: DataTransfer) => world.intake.add(wantedDrop(data, host)),
-    undo: () => void decisions.undo(staying()),
-    unfold: () => goTo('wing'),
-    togglePreview: () => dispatch({ type: 'view', view: state.view === 'preview' ? 'source' : 'preview' }),
-    compare: () => {
-      const other = state.compareWith ?? entry?.similar[0]?.path;
-      if (other !== undefined) compareWith(other);
-    },
-    toggleGate: () => world.setGateOpen(!world.gateOpen),
-    showGate: () => {
-      world.setGateOpen(true);
-      dispatch({ type: 'pane', pane: 'note' });
-      focus('gate');
-    },
-    toggleProperties: () => world.setPropertiesOpen((open) => !open),
-    tick: () => {
-      if (path !== null && currentIndex(state) >= 0) dispatch({ type: 'tick', path });
-    },
-    tickAll: () => dispatch({ type: 'tick-all' }),
-    untick: () => {
-      decisions.closeBulk();
-      world.setBulkHall(null);
-      dispatch({ type: 'mode', mode: 'promote' });
-      dispatch({ type: 'untick' });
-      goTo('list');
-    },
-    decideTicked: () => dispatch({ type: 'mode', mode: 'promote' }),
     /** From a note that has left the queue to the one that now stands in its place. */
     leave: () => {
       dispatch({ type: 'leave' });
@@ -227,10 +127,6 @@ function queueCommands(world: World) {
       dispatch({ type: 'want', path: at });
       dispatch({ type: 'mode', mode: kind });
       focus(fieldOf(error) ?? 'list');
-    },
-    scroll: (pages: number) => {
-      const area = refs.note.current;
-      area?.scrollBy({ top: pages * area.clientHeight * 0.85 });
     },
     nextPanel: (by: number) => focusPanel(refs.root.current, by),
     /** Leaves a field, a form, a comparison, a selection or the note, whichever is innermost. False when none is left. */
@@ -248,6 +144,172 @@ function queueCommands(world: World) {
       } else if (state.pane === 'note') goTo('list');
       else return false;
     },
+  };
+}
+
+/** Returns a function that is true as long as the person does nothing from here on. */
+function staying({ acts }: CommandContext): () => boolean {
+  const then = acts.current;
+  return () => acts.current === then;
+}
+
+/** Commands that promote or reject the current note or, when several are ticked, those. */
+function decisionCommands(context: CommandContext) {
+  const { queue, decisions, entry, seen, gone, bulkItems, focus } = context;
+  const { state, dispatch } = queue;
+  const several = state.ticked.size > 0;
+
+  const promoteOne = (): void => {
+    const { draft } = context;
+    if (seen === null || draft === null || gone) return;
+    const problem = problemOf(draft, context.destination);
+    if (problem === null) {
+      void decisions.promote(seen, draft, staying(context));
+      focus('list');
+      return;
+    }
+    // The wrong field takes the focus, so it has to be in sight.
+    dispatch({ type: 'mode', mode: 'promote' });
+    decisions.complain(seen, problem);
+  };
+  const rejectOne = (): void => {
+    if (seen === null || gone) return;
+    void decisions.reject(seen, context.reason, staying(context));
+    focus('list');
+  };
+  const runBulk = async (kind: 'promote' | 'reject'): Promise<void> => {
+    const items = kind === 'promote' ? bulkItems.filter(({ obstacle }) => obstacle === null) : bulkItems;
+    if (items.length === 0 || decisions.bulk?.running === true) return;
+    dispatch({ type: 'mode', mode: 'promote' });
+    await decisions.runBulk({ kind, items, reason: context.reason });
+    focus('list');
+  };
+  return {
+    promote: () => {
+      if (several) void runBulk('promote');
+      else promoteOne();
+    },
+    startReject: () => {
+      if (several ? decisions.bulk?.running === true : entry === null || gone) return;
+      dispatch({ type: 'mode', mode: 'reject' });
+      focus('reason');
+    },
+    reject: () => {
+      if (several) void runBulk('reject');
+      else rejectOne();
+    },
+    cancelReject: () => {
+      dispatch({ type: 'mode', mode: 'promote' });
+      focus('list');
+    },
+    undo: () => void decisions.undo(staying(context)),
+  };
+}
+
+/** Returns what keeps a note from being promoted as far as the screen knows, or null. */
+function problemOf(draft: Draft, destination: Destination): CallError | null {
+  if (draft.wing.trim() === '') return new CallError('invalid_wing', 'Choose a wing.');
+  if (draft.hall === null) return new CallError('invalid_hall', 'Choose a hall.');
+  const isRefused = destination.state === 'refused' && fieldOf(destination.error) !== null;
+  return isRefused ? destination.error : null;
+}
+
+/** Commands that change where the note would go and what its links mean. */
+function draftCommands(context: CommandContext) {
+  const { queue, entry, draft } = context;
+  const { state, dispatch } = queue;
+  const path = entry?.path ?? null;
+  return {
+    change: (change: DraftChange) => {
+      if (path !== null) dispatch({ type: 'draft', path, change });
+    },
+    chooseLink: (target: string, chosen: string | null) => {
+      if (path === null || draft === null) return;
+      const others = Object.entries(draft.links).filter(([other]) => other !== target);
+      const links = Object.fromEntries(chosen === null ? others : [...others, [target, chosen]]);
+      dispatch({ type: 'draft', path, change: { links } });
+    },
+    hall: (number: number) => {
+      const hall = HALLS[number - 1];
+      if (hall === undefined || path === null) return;
+      if (state.ticked.size > 0) context.setBulkHall(context.bulkHall === hall ? null : hall);
+      else dispatch({ type: 'draft', path, change: { hall } });
+    },
+  };
+}
+
+/** Commands that open the note elsewhere, and that bring new notes into the queue. */
+function noteCommands({ host, entry, seen, gone, intake }: CommandContext) {
+  const path = entry?.path ?? null;
+  return {
+    edit: () => {
+      if (path !== null && !gone) host.editNote?.(path);
+    },
+    openInPane: () => {
+      if (path !== null && !gone) host.openNote(path, { newPane: true });
+    },
+    reExtract: () => {
+      if (seen === null || gone) return;
+      const { path: at, title, content_hash: hash } = seen;
+      intake.add([{ name: title, source: async () => ({ kind: 'queued', path: at, hash }) }]);
+    },
+    add: () => openAddSheet(host, intake),
+    drop: (data: DataTransfer) => intake.add(wantedDrop(data, host)),
+  };
+}
+
+/** Commands that choose how the note is shown. */
+function viewCommands(context: CommandContext) {
+  const { queue, entry, refs, focus } = context;
+  const { state, dispatch } = queue;
+  const compareWith = (other: string): void => {
+    context.setChange(-1);
+    dispatch({ type: 'compare', path: other });
+  };
+  return {
+    compareWith,
+    compare: () => {
+      const other = state.compareWith ?? entry?.similar[0]?.path;
+      if (other !== undefined) compareWith(other);
+    },
+    stepChange: (by: number) => {
+      const next = Math.max(0, context.change + by);
+      const row = refs.note.current?.querySelector(`[data-change="${next}"]`);
+      if (row === null || row === undefined) return;
+      context.setChange(next);
+      row.scrollIntoView({ block: 'center' });
+    },
+    togglePreview: () => dispatch({ type: 'view', view: state.view === 'preview' ? 'source' : 'preview' }),
+    toggleGate: () => context.setGateOpen(!context.gateOpen),
+    showGate: () => {
+      context.setGateOpen(true);
+      dispatch({ type: 'pane', pane: 'note' });
+      focus('gate');
+    },
+    toggleProperties: () => context.setPropertiesOpen((open) => !open),
+    scroll: (pages: number) => {
+      const area = refs.note.current;
+      area?.scrollBy({ top: pages * area.clientHeight * 0.85 });
+    },
+  };
+}
+
+/** Commands that tick notes, to decide on several at once. */
+function tickCommands({ queue, decisions, entry, setBulkHall }: CommandContext, goTo: (spot: Spot) => void) {
+  const { state, dispatch } = queue;
+  return {
+    tick: () => {
+      if (entry !== null && currentIndex(state) >= 0) dispatch({ type: 'tick', path: entry.path });
+    },
+    tickAll: () => dispatch({ type: 'tick-all' }),
+    untick: () => {
+      decisions.closeBulk();
+      setBulkHall(null);
+      dispatch({ type: 'mode', mode: 'promote' });
+      dispatch({ type: 'untick' });
+      goTo('list');
+    },
+    decideTicked: () => dispatch({ type: 'mode', mode: 'promote' }),
   };
 }
 
@@ -292,154 +354,46 @@ function isDrawn(element: Element): boolean {
 }
 
 /** Everything that the parts of the review queue show and do. */
-export interface QueueScreenModel extends ReturnType<typeof useNote> {
+export interface QueueScreenModel extends CurrentNote, NoteView, TickedNotes {
   readonly queue: Queue;
   readonly state: QueueState;
   readonly decisions: Decisions;
-  /** The note that is shown. */
-  readonly entry: QueueState['current'];
-  /** What would happen to it, as far as it is typed. */
-  readonly draft: Draft | null;
-  readonly destination: Destination;
-  readonly gone: boolean;
-  /** Why the last decision on this very note failed. */
-  readonly problem: CallError | null;
   readonly wings: readonly { readonly wing: string; readonly notes: number }[];
-  /** The ticked notes, in the order of the list. */
-  readonly bulkItems: readonly BulkItem[];
-  readonly bulkHall: Hall | null;
-  readonly setBulkHall: (hall: Hall | null) => void;
-  readonly reason: string;
-  readonly setReason: (reason: string) => void;
-  readonly propertiesOpen: boolean;
-  readonly gateOpen: boolean;
-  /** The difference that the reader is at; -1 before the first. */
-  readonly change: number;
   readonly refs: QueueRefs;
-  /** To be told of everything that the person does in the screen. */
+  /** Called at every key and pointer press in the screen. */
   readonly onAct: () => void;
   readonly commands: QueueCommands;
-  /** What is being ingested, here or elsewhere on this device. */
+  /** The sources that are being ingested, in this screen or elsewhere on this device. */
   readonly intake: Intake;
 }
 
-/** The state of the review queue and what can be done in it. */
+/** The state of the review queue and the commands on it. */
 export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   const { client, host } = useUi();
   const queue = useQueue(params.path ?? null);
-  const { state, dispatch, revision } = queue;
+  const { state, dispatch } = queue;
   const decisions = useDecisions(queue);
-  const gone = isGone(state);
-  // A note that is about to be decided on together with others is gone before an answer about it comes.
-  const passing = isPassing(decisions.bulk, state.current);
-  const entry = useWithSimilar(state.current, gone || passing);
-  const path = entry?.path ?? null;
-  const texts = useNote(entry, { gone, passing }, revision);
-  const wings = useWings(revision);
-
-  const change = path === null ? undefined : state.drafts.get(path);
-  const draft = useMemo(() => (entry === null ? null : draftOf(entry, change)), [entry, change]);
-  const settled = decisions.bulk?.running !== true;
-  const destination = useDestination(gone || !settled ? null : path, draft, revision);
-  const shownHash = texts.note.value?.content_hash;
-  const seen = entry === null ? null : { ...entry, content_hash: shownHash ?? entry.content_hash };
-  const { failure, clearFailure } = decisions;
-  const problem = failure !== null && failure.path === path ? failure.error : null;
-
-  const [bulkHall, setBulkHall] = useState<Hall | null>(null);
-  const bulkItems = useMemo(
-    () => itemsOf(state, bulkHall),
-    [state.entries, state.ticked, state.drafts, bulkHall],
-  );
-  const [reason, setReason] = useNoteState(path, '');
-  const [gateOpen, setGateOpen] = useNoteState(path, false);
-  const [diffChange, setDiffChange] = useNoteState(`${path ?? ''} ${state.compareWith ?? ''}`, -1);
-  const [propertiesOpen, setPropertiesOpen] = useState(false);
-
-  const several = state.ticked.size > 0;
-  const { closeBulk } = decisions;
-  useLayoutEffect(() => {
-    // What came of the notes before says nothing about those that are ticked from here on.
-    if (several && settled) closeBulk();
-  }, [several]);
+  const current = useCurrentNote(queue, decisions);
+  const wings = useWings(queue.revision);
+  const ticked = useTickedNotes(state, decisions);
+  const view = useNoteView(current.entry?.path ?? null, state.compareWith);
 
   const refs = useRefs();
   usePaneFocus(state.pane, refs);
   const acts = useRef(0);
-  const [focus, setFocus] = useState<{ readonly on: Spot } | null>(null);
-  // Before anything else is typed: a letter must not go where the focus was.
-  useLayoutEffect(() => {
-    if (focus === null) return;
-    const wanted = refs[focus.on].current;
-    // What is not drawn cannot have the focus; the keys need it somewhere on the screen.
-    const element = wanted !== null && isDrawn(wanted) ? wanted : refs.root.current;
-    element?.focus({ preventScroll: focus.on === 'list' });
-    if (focus.on === 'gate') element?.scrollIntoView({ block: 'nearest' });
-  }, [focus, refs]);
+  const focus = useFocus(refs);
 
   const intake = intakeOf(client);
-  const commands = queueCommands({
-    client,
-    intake,
-    host,
-    queue,
-    decisions,
-    entry,
-    seen,
-    draft,
-    gone,
-    destination,
-    bulkItems,
-    bulkHall,
-    reason,
-    gateOpen,
-    change: diffChange,
-    refs,
-    acts,
-    setBulkHall,
-    setGateOpen,
-    setPropertiesOpen,
-    setChange: setDiffChange,
-    focus: (on) => setFocus({ on }),
-  });
+  const shown = { ...current, ...ticked, ...view, queue, decisions, refs, intake };
+  const commands = queueCommands({ ...shown, host, acts, focus });
   const asked = useOpening(params, state, dispatch, commands);
-  useEffect(() => {
-    if (problem === null) return;
-    const field = fieldOf(problem);
-    if (field !== null) setFocus({ on: field });
-    if (problem.code === 'hash_mismatch') texts.note.reload();
-    // Only when it fails: whoever comes back to the note later does not expect the focus to go anywhere.
-  }, [failure]);
-  // What was typed since may have put it right.
-  const failedPath = failure?.path;
-  const failedDraft = failedPath === undefined ? undefined : state.drafts.get(failedPath);
-  const failed = useRef({ failure, failedDraft });
-  useEffect(() => {
-    if (failed.current.failure === failure && failed.current.failedDraft !== failedDraft) clearFailure();
-    failed.current = { failure, failedDraft };
-  }, [failure, failedDraft, clearFailure]);
+  useFailedDecision(decisions, state, current.problem, { focus, reloadNote: current.note.reload });
   useFirstFocus(state, refs);
 
   return {
-    ...texts,
-    queue,
+    ...shown,
     state,
-    decisions,
-    entry,
-    draft,
-    destination,
-    gone,
-    problem,
     wings,
-    bulkItems,
-    bulkHall,
-    setBulkHall,
-    reason,
-    setReason,
-    propertiesOpen,
-    gateOpen,
-    change: diffChange,
-    refs,
     onAct: () => {
       acts.current += 1;
       dispatch({ type: 'acted' });
@@ -447,8 +401,90 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
       if (state.entries !== null) asked.current = undefined;
     },
     commands,
-    intake,
   };
+}
+
+function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote {
+  const { state, revision } = queue;
+  const gone = isGone(state);
+  // A note that is about to be decided on together with others is gone before an answer about it comes.
+  const passing = isPassing(bulk, state.current);
+  const entry = useWithSimilar(state.current, gone || passing);
+  const path = entry?.path ?? null;
+  const texts = useNote(entry, { gone, passing }, revision);
+
+  const change = path === null ? undefined : state.drafts.get(path);
+  const draft = useMemo(() => (entry === null ? null : draftOf(entry, change)), [entry, change]);
+  const isBusy = bulk?.running === true;
+  const destination = useDestination(gone || isBusy ? null : path, draft, revision);
+  const shownHash = texts.note.value?.content_hash;
+  const seen = entry === null ? null : { ...entry, content_hash: shownHash ?? entry.content_hash };
+  const problem = failure !== null && failure.path === path ? failure.error : null;
+  return { ...texts, entry, seen, draft, destination, gone, problem };
+}
+
+function useTickedNotes(state: QueueState, { bulk, closeBulk }: Decisions): TickedNotes {
+  const [bulkHall, setBulkHall] = useState<Hall | null>(null);
+  const bulkItems = useMemo(
+    () => itemsOf(state, bulkHall),
+    [state.entries, state.ticked, state.drafts, bulkHall],
+  );
+  const several = state.ticked.size > 0;
+  useLayoutEffect(() => {
+    // The result of the last run says nothing about the notes that are ticked from here on.
+    if (several && bulk?.running !== true) closeBulk();
+  }, [several]);
+  return { bulkItems, bulkHall, setBulkHall };
+}
+
+function useNoteView(path: string | null, compareWith: string | null): NoteView {
+  const [reason, setReason] = useNoteState(path, '');
+  const [gateOpen, setGateOpen] = useNoteState(path, false);
+  const [change, setChange] = useNoteState(`${path ?? ''} ${compareWith ?? ''}`, -1);
+  const [propertiesOpen, setPropertiesOpen] = useState(false);
+  return { reason, setReason, gateOpen, setGateOpen, change, setChange, propertiesOpen, setPropertiesOpen };
+}
+
+/** Returns a function that gives the focus to a spot of the screen with the next drawing. */
+function useFocus(refs: QueueRefs): (on: Spot) => void {
+  const [focus, setFocus] = useState<{ readonly on: Spot } | null>(null);
+  // A layout effect runs before the next key press, which would otherwise go to the element that had the focus.
+  useLayoutEffect(() => {
+    if (focus === null) return;
+    const wanted = refs[focus.on].current;
+    // An element that is not drawn cannot have the focus; the keys need it somewhere on the screen.
+    const element = wanted !== null && isDrawn(wanted) ? wanted : refs.root.current;
+    element?.focus({ preventScroll: focus.on === 'list' });
+    if (focus.on === 'gate') element?.scrollIntoView({ block: 'nearest' });
+  }, [focus, refs]);
+  return (on) => setFocus({ on });
+}
+
+/**
+ * Leads to the field that a failed decision is about, and reads a text anew that has changed. Forgets the failure when the
+ * draft of its note changes.
+ */
+function useFailedDecision(
+  { failure, clearFailure }: Decisions,
+  { drafts }: QueueState,
+  problem: CallError | null,
+  { focus, reloadNote }: { readonly focus: (on: Spot) => void; readonly reloadNote: () => void },
+): void {
+  useEffect(() => {
+    if (problem === null) return;
+    const field = fieldOf(problem);
+    if (field !== null) focus(field);
+    if (problem.code === 'hash_mismatch') reloadNote();
+    // Only at the moment of the failure: a person who comes back to the note later keeps the focus where it is.
+  }, [failure]);
+  // The change may have removed the cause.
+  const failedPath = failure?.path;
+  const failedDraft = failedPath === undefined ? undefined : drafts.get(failedPath);
+  const failed = useRef({ failure, failedDraft });
+  useEffect(() => {
+    if (failed.current.failure === failure && failed.current.failedDraft !== failedDraft) clearFailure();
+    failed.current = { failure, failedDraft };
+  }, [failure, failedDraft, clearFailure]);
 }
 
 /** The note with the notes that are similar to it, once they are known. */

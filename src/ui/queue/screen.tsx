@@ -217,7 +217,7 @@ function EmptyQueue({ model }: { readonly model: QueueScreenModel }) {
 }
 
 function FullQueue({ model }: { readonly model: QueueScreenModel }) {
-  const { state, queue, entry, refs, commands, decisions } = model;
+  const { state, queue, refs, commands, decisions } = model;
   const several = state.ticked.size > 0;
   return (
     <>
@@ -254,47 +254,54 @@ function FullQueue({ model }: { readonly model: QueueScreenModel }) {
           <span class="brain-push" />
           <NoteSteps model={model} />
         </div>
-        {entry === null ? (
-          <section class="brain-preview" aria-label="Preview" />
-        ) : (
-          <NotePane
-            entry={entry}
-            note={model.note}
-            links={model.links}
-            view={state.view}
-            compareWith={state.compareWith}
-            propertiesOpen={model.propertiesOpen}
-            areaRef={refs.note}
-            change={model.change}
-            notices={<QueueNotices model={model} />}
-            onView={(view) =>
-              view === 'compare' ? commands.compare() : queue.dispatch({ type: 'view', view })
-            }
-            onToggleProperties={commands.toggleProperties}
-            onChangeStep={commands.stepChange}
-          />
-        )}
-        {several ? (
-          <BulkPanel
-            items={model.bulkItems}
-            decisions={decisions}
-            hall={model.bulkHall}
-            rejecting={state.mode === 'reject'}
-            reason={model.reason}
-            reasonRef={refs.reason}
-            onHall={model.setBulkHall}
-            onReason={model.setReason}
-            onLook={commands.look}
-            onPromote={commands.promote}
-            onStartReject={commands.startReject}
-            onReject={commands.reject}
-            onCancelReject={commands.cancelReject}
-            onClear={commands.untick}
-          />
-        ) : (
-          <DecisionPane model={model} />
-        )}
+        <CurrentNote model={model} />
+        {several ? <TickedNotes model={model} /> : <DecisionPane model={model} />}
       </div>
     </>
+  );
+}
+
+/** The text of the note that is decided on. */
+function CurrentNote({ model }: { readonly model: QueueScreenModel }) {
+  const { state, queue, entry, refs, commands } = model;
+  if (entry === null) return <section class="brain-preview" aria-label="Preview" />;
+  return (
+    <NotePane
+      entry={entry}
+      note={model.note}
+      links={model.links}
+      view={state.view}
+      compareWith={state.compareWith}
+      propertiesOpen={model.propertiesOpen}
+      areaRef={refs.note}
+      change={model.change}
+      notices={<QueueNotices model={model} />}
+      onView={(view) => (view === 'compare' ? commands.compare() : queue.dispatch({ type: 'view', view }))}
+      onToggleProperties={commands.toggleProperties}
+      onChangeStep={commands.stepChange}
+    />
+  );
+}
+
+/** The decision on several notes at once. */
+function TickedNotes({ model }: { readonly model: QueueScreenModel }) {
+  const { state, decisions, refs, commands } = model;
+  return (
+    <BulkPanel
+      items={model.bulkItems}
+      decisions={decisions}
+      hall={model.bulkHall}
+      rejecting={state.mode === 'reject'}
+      reason={model.reason}
+      reasonRef={refs.reason}
+      onHall={model.setBulkHall}
+      onReason={model.setReason}
+      onLook={commands.look}
+      onPromote={commands.promote}
+      onStartReject={commands.startReject}
+      onReject={commands.reject}
+      onCancelReject={commands.cancelReject}
+      onClear={commands.untick}
+    />
   );
 }
