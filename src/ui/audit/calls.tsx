@@ -10,12 +10,12 @@ import { type AuditRead, callKey } from './use-audit';
 import { agentOf, type AuditCall, dayWords, outcomeOf, subjectOf } from './words';
 
 interface AuditDay {
-  /** `YYYY-MM-DD`, in the time zone of the person. */
+  /** `YYYY-MM-DD`, in the local time zone. */
   readonly day: string;
   readonly calls: readonly AuditCall[];
 }
 
-/** Calls by the day on which the person saw them happen. Keeps their order. */
+/** Groups calls by their day in the local time zone, in the given order. */
 export function byDay(calls: readonly AuditCall[]): AuditDay[] {
   const days: { day: string; calls: AuditCall[] }[] = [];
   for (const call of calls) {
@@ -27,7 +27,7 @@ export function byDay(calls: readonly AuditCall[]): AuditDay[] {
   return days;
 }
 
-/** One bar of the strip above the calls. */
+/** One bar of the histogram above the calls. */
 interface Slot {
   readonly from: Date;
   readonly passed: number;
@@ -35,7 +35,7 @@ interface Slot {
 }
 
 /**
- * Calls counted in slots of equal length between two moments; calls outside are left out, one at `to` belongs to the last slot.
+ * Counts calls in slots of equal length between two moments. Calls outside are left out; one at `to` belongs to the last slot.
  */
 export function countSlots(calls: readonly AuditCall[], from: Date, to: Date, slots: number): Slot[] {
   const width = (to.getTime() - from.getTime()) / slots;
@@ -54,7 +54,7 @@ export function countSlots(calls: readonly AuditCall[], from: Date, to: Date, sl
   return counted;
 }
 
-/** What became of a call: an icon and a word, or the code of its failure. */
+/** The outcome of a call: an icon and a word, or the error code. */
 function OutcomeWords({ call }: { readonly call: AuditCall }) {
   const { kind, words } = outcomeOf(call);
   if (kind === 'failed') {
@@ -81,7 +81,7 @@ function OutcomeWords({ call }: { readonly call: AuditCall }) {
   );
 }
 
-/** The verified name, and muted what the client says of itself. */
+/** The verified name, and muted the name that the client gives itself. */
 function AgentWords({ call }: { readonly call: AuditCall }) {
   const { name, claim } = agentOf(call);
   return (
@@ -92,7 +92,7 @@ function AgentWords({ call }: { readonly call: AuditCall }) {
   );
 }
 
-/** The note or the query that a call was about. */
+/** The note or the query of a call. */
 function SubjectWords({ call }: { readonly call: AuditCall }) {
   const { main, aside } = subjectOf(call);
   return (
@@ -103,13 +103,13 @@ function SubjectWords({ call }: { readonly call: AuditCall }) {
   );
 }
 
-/** Paths that are named; the rest is a number. */
+/** The panel names at most this many paths. */
 const MOST_PATHS = 12;
 
-/** All that the log knows of the chosen call. */
+/** The details of the selected call. */
 export function CallPanel(props: {
   readonly call: AuditCall;
-  /** What scrolls, and takes the focus. */
+  /** The element that scrolls, and takes the focus. */
   readonly areaRef: RefObject<HTMLDivElement | null>;
   /** Null when the call names no note. */
   readonly onDiff: (() => void) | null;
@@ -245,7 +245,7 @@ function ArgumentFact({ name, value }: { readonly name: string; readonly value: 
   );
 }
 
-/** An argument as the log keeps it: short values, and of long ones only how long they were. */
+/** Returns an argument in words. The log keeps short values, and only the length of long ones. */
 function argumentWords(value: AuditCall['args'][string]): string {
   if (typeof value === 'object' && value !== null) return `${count(value.chars)} characters, not kept`;
   return value === null ? 'none' : String(value);
@@ -262,22 +262,22 @@ function Reason({ call }: { readonly call: AuditCall }) {
   );
 }
 
-/** Bars of the strip by the chosen time: half hours of a day, four hours of a week, days of a month. */
+/** The number of bars by the chosen time: half hours of a day, four hours of a week, days of a month. */
 const SLOTS: Readonly<Record<AuditTime, number>> = { day: 48, week: 42, month: 30, all: 48 };
 const TICKS = 5;
 
-/** When the shown calls happened, as bars: failed ones stand on top of the others. */
+/** A histogram of the shown calls over time, with failed calls stacked on top. */
 export function CallStrip(props: {
   readonly read: AuditRead;
   readonly calls: readonly AuditCall[];
   readonly time: AuditTime;
-  /** The chosen call, whose bar is marked. */
+  /** The selected call, whose bar is marked. */
   readonly current: AuditCall | null;
 }) {
   const { read, calls, time, current } = props;
   const oldest = read.calls.at(-1)?.ts;
   const to = read.at;
-  // Calls that were not read must not look like calls that did not happen.
+  // The axis begins at the oldest call that was read: a gap would look as if nothing had happened.
   const isCut = read.total > read.calls.length;
   const first = oldest === undefined ? to : new Date(oldest);
   const from = read.since === null || isCut ? first : read.since;
@@ -322,7 +322,7 @@ function share(part: number, whole: number): string {
 
 const TWO_DAYS_MS = 2 * 86_400_000;
 
-/** The time of a short stretch, the day of a long one. */
+/** Returns the label of a tick: the time of day on a short axis, the day on a long one. */
 function tickWords(moment: Date, from: Date, to: Date): string {
   if (to.getTime() - from.getTime() > TWO_DAYS_MS) return day(moment).replace(/ \d{4}$/, '');
   const isFirst = moment.getTime() === from.getTime() && day(from) !== day(to);
@@ -331,12 +331,12 @@ function tickWords(moment: Date, from: Date, to: Date): string {
 
 const COLUMNS = 7;
 
-/** The calls of a log, newest first, under their days. */
+/** The table of calls, newest first, grouped by day. */
 export function CallTable(props: {
   readonly calls: readonly AuditCall[];
   readonly current: AuditCall | null;
   readonly now: Date;
-  /** Calls that fit and are not drawn yet. */
+  /** The number of calls that fit and are not drawn yet. */
   readonly rest: number;
   readonly areaRef: RefObject<HTMLDivElement | null>;
   readonly onSelect: (call: AuditCall) => void;

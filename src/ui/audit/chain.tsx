@@ -7,7 +7,7 @@ import { count, counted } from '../kit/words';
 
 type Check = Answer<'verifyAudit'>;
 
-/** Whether the chain of the log holds: every line names the one before, so a lost or edited one shows. */
+/** The state of the hash chain of the log. Each line names the one before, so a lost or edited line is detected. */
 export function ChainState({ check }: { readonly check: AsyncState<Check> }) {
   const { host } = useUi();
   const { value, error } = check;

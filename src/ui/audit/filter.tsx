@@ -4,7 +4,7 @@ import { Segments } from '../kit/controls';
 import { Icon } from '../kit/icons';
 import { type AuditCall, subjectOf } from './words';
 
-/** The times that can be chosen, in days; null for all of it. */
+/** The spans of time that the filter offers, in days; null for the whole log. */
 export const TIMES = {
   day: { label: 'Last 24 hours', days: 1 },
   week: { label: 'Last 7 days', days: 7 },
@@ -15,47 +15,46 @@ export const TIMES = {
 export type AuditTime = keyof typeof TIMES;
 type OutcomeFilter = 'all' | 'changed' | 'failed';
 
-/** Which calls are shown. */
 export interface AuditFilter {
-  /** `actor` as the log has it. */
+  /** The `actor` of the log. */
   readonly agent: string | null;
   readonly tool: string | null;
   readonly time: AuditTime;
-  /** What the person typed to find a note. */
+  /** The text in the field for a note. */
   readonly note: string;
-  /** The path that this names, when it is one. */
+  /** The text when it is the path of a note, else null. */
   readonly path: string | null;
   readonly outcome: OutcomeFilter;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The filter that the parameters of the screen ask for. */
+/** Returns the filter for the parameters of the screen. */
 export function filterOf({ agent, tool, time, note = '' }: ScreenParams): AuditFilter {
   const asked = Object.keys(TIMES).find((name): name is AuditTime => name === time);
   return {
     agent: agent === undefined || agent === '' ? null : agent,
     tool: tool === undefined || tool === '' ? null : tool,
-    // Whoever comes for one note wants to see all that happened to it.
+    // A link to the calls on one note leads to all of them.
     time: asked ?? (note === '' ? 'day' : 'all'),
     ...noteFilter(note),
     outcome: 'all',
   };
 }
 
-/** What is typed narrows the list; once it is the path of a note, the service searches the whole log for it. */
+/** Returns the filter for a typed text: `path` is set when it is the path of a note, and the service then filters by it. */
 export function noteFilter(note: string): Pick<AuditFilter, 'note' | 'path'> {
   const path = note.trim();
   return { note, path: /^(?:wiki|knowledge|raw)\/[^\\:]+\.md$/.test(path) ? path : null };
 }
 
-/** The beginning of the chosen time; null for all of it. */
+/** Returns the beginning of a span of time; null for the whole log. */
 export function sinceOf(time: AuditTime, now: Date): Date | null {
   const { days } = TIMES[time];
   return days === null ? null : new Date(now.getTime() - days * DAY_MS);
 }
 
-/** Whether a call that the service gave is shown: what was typed and names no path, the service cannot sort out. */
+/** Returns true for a call that contains the typed text. The service filters by everything else, and by whole paths. */
 export function shows({ note, path }: Pick<AuditFilter, 'note' | 'path'>, call: AuditCall): boolean {
   const typed = note.trim().toLowerCase();
   if (typed === '' || path !== null) return true;
@@ -63,19 +62,19 @@ export function shows({ note, path }: Pick<AuditFilter, 'note' | 'path'>, call: 
   return [main, aside, ...call.paths].some((words) => words.toLowerCase().includes(typed));
 }
 
-/** True when more than the standard leaves calls out. */
+/** Returns true when something other than the time leaves calls out. */
 export function narrows({ agent, tool, note, outcome }: AuditFilter): boolean {
   return agent !== null || tool !== null || note.trim() !== '' || outcome !== 'all';
 }
 
-/** Which calls are shown: by agent, tool, time, note and outcome; in a narrow pane on several lines. */
+/** The filter by agent, tool, time, note and outcome; in a narrow pane it takes several lines. */
 export function FilterBar(props: {
   readonly filter: AuditFilter;
   readonly agents: readonly string[];
   readonly tools: readonly string[];
   readonly noteRef: RefObject<HTMLInputElement | null>;
   readonly onChange: (part: Partial<AuditFilter>) => void;
-  /** At the right: the state of the chain. */
+  /** Drawn at the right: the state of the chain. */
   readonly children: ComponentChildren;
 }) {
   const { filter, agents, tools, noteRef, onChange, children } = props;

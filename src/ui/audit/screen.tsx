@@ -15,7 +15,7 @@ import { useUndo } from './undo';
 import { callKey, useAudit } from './use-audit';
 import { agentOf, type AuditCall, outcomeOf, subjectOf } from './words';
 
-/** The keys of the audit log, in its last row. */
+/** The keys that the last row of the screen shows. */
 const auditHints = [
   { keys: ['J', 'K'], label: 'move' },
   { keys: ['D'], label: 'diff' },
@@ -51,10 +51,10 @@ const auditHelp: readonly KeyHelpGroup[] = [
   },
 ];
 
-/** Rows that are drawn at once, and that each "more" adds. */
+/** The number of rows that are drawn first, and that each "more" adds. */
 const ROWS = 50;
 
-/** What agents did: every tool call, whether it went well, and what it changed. */
+/** The tool calls of agents: whether each succeeded, and what it changed. */
 export function AuditScreen({ params }: { params: ScreenParams }) {
   const asked = JSON.stringify(params);
   return <AuditLog key={asked} params={params} />;
@@ -62,7 +62,7 @@ export function AuditScreen({ params }: { params: ScreenParams }) {
 
 type CallList = ReturnType<typeof useCallList>;
 
-/** The calls that fit the filter, and the selected one of them. */
+/** Returns the calls that fit the filter, the selected one of them, and the actions that change both. */
 function useCallList(params: ScreenParams) {
   const [filter, setFilter] = useState(() => filterOf(params));
   const [limit, setLimit] = useState(ROWS);
@@ -93,7 +93,7 @@ function useCallList(params: ScreenParams) {
 
 type CallActions = ReturnType<typeof callActions>;
 
-/** The actions on the selected call; `path` is that of its note, when it has exactly one. */
+/** Returns the actions on the selected call; `path` is that of its note, when it has exactly one. */
 function callActions(host: UiHost, { current, filter, change }: CallList) {
   const path = current === null ? undefined : subjectOf(current).path;
   const diff = (): void => {
@@ -117,7 +117,7 @@ interface AuditView {
   readonly note: RefObject<HTMLInputElement | null>;
 }
 
-/** The key bindings of the screen, and whether its pane has room for the details beside the list. */
+/** Binds the keys of the screen; `isWide` is true when its pane has room for the details beside the list. */
 function useAuditKeys(
   { calls, move }: CallList,
   { diff, open, onlyAgent, undo }: CallActions & { readonly undo: () => void },
@@ -325,14 +325,14 @@ function NoCalls(props: {
   );
 }
 
-/** A row in one sentence, for those who do not see it. */
+/** Returns a row in one sentence, for screen readers. */
 function callWords(call: AuditCall): string {
   const { main, aside } = subjectOf(call);
   const parts = [call.tool, agentOf(call).name, main, aside, outcomeOf(call).words, seconds(call.ts)];
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
 }
 
-/** The field for a note, or in a narrow pane, where it is not shown, the first menu. */
+/** Returns the field for a note, or in a narrow pane, where it is not drawn, the first menu. */
 function firstShown(field: HTMLElement | null, root: HTMLElement | null): HTMLElement | null {
   if (field !== null && field.offsetParent !== null) return field;
   return root?.querySelector<HTMLElement>('.brain-bar select') ?? null;

@@ -14,10 +14,10 @@ import type { AuditCall } from './words';
 
 type Back = Answer<'undoBack'>;
 
-/** Undos shown; older ones the command line lists. */
+/** The screen lists this many undos; the command line lists the older ones. */
 const SHOWN = 5;
 
-/** What was undone before, each with the way back. Nothing as long as nothing was. */
+/** The list of undos, each with a button that takes it back. Draws nothing while there are none. */
 function PastUndos({ onChange }: { readonly onChange: () => void }) {
   const past = useCall('undos', { limit: SHOWN });
   const back = useTakeBack(() => {
@@ -65,7 +65,7 @@ interface TakeBack {
   readonly run: (undo: string) => Promise<void>;
 }
 
-/** Takes an undo back, and tells what came of it. */
+/** Takes an undo back, and holds the result. */
 function useTakeBack(onDone: () => void): TakeBack {
   const { client } = useUi();
   const [working, setWorking] = useState(false);
@@ -86,7 +86,7 @@ function useTakeBack(onDone: () => void): TakeBack {
   return { working, result, error, run };
 }
 
-/** What came of taking an undo back. */
+/** The result of taking an undo back. */
 function TakenBack({ state: { result, error } }: { readonly state: TakeBack }) {
   if (error !== null) return <FailureNotice error={error}>Nothing was changed.</FailureNotice>;
   if (result === null) return null;
@@ -99,7 +99,7 @@ function TakenBack({ state: { result, error } }: { readonly state: TakeBack }) {
   );
 }
 
-/** The spans that can be chosen for an undo, and a time of one's own. */
+/** The spans that an undo offers; `time` asks for a date and time. */
 const UNDO_SPANS = [
   { value: '1h', label: 'The last hour' },
   { value: '24h', label: 'The last 24 hours' },
@@ -110,15 +110,15 @@ const UNDO_SPANS = [
 
 type UndoSpan = (typeof UNDO_SPANS)[number]['value'];
 
-/** Whose doings are to be undone, and from when on, as the person has chosen. */
+/** The writer whose changes are undone, and since when, as typed in the form. */
 interface UndoChoice {
   readonly by: string;
   readonly span: UndoSpan;
-  /** What a field for date and time holds (`2026-11-20T10:32`), in the time zone of the person. */
+  /** The value of the field for date and time (`2026-11-20T10:32`), in the local time zone. */
   readonly time: string;
 }
 
-/** What the service is asked as `since`; null as long as no time was chosen. */
+/** Returns the field `since` of the request; null while no time is chosen. */
 export function sinceOfChoice({ span, time }: UndoChoice): string | null {
   if (span !== 'time') return span;
   const date = new Date(time);
@@ -126,8 +126,8 @@ export function sinceOfChoice({ span, time }: UndoChoice): string | null {
 }
 
 /**
- * The writers to offer: what the stamps of notes and the callers of the log have proven, without what clients call
- * themselves and without the models in between. The service takes whole names alone, so each is one.
+ * Returns the verified names in stamps of notes and callers of the log, sorted. Names that clients claim and names of models
+ * are left out, since the service takes whole verified names only.
  */
 export function writersOf(stamps: readonly string[]): string[] {
   const names = stamps.map((stamp) => {
@@ -264,15 +264,15 @@ function SinceFields(props: {
 
 export type UndoItem = Answer<'undo'>['items'][number];
 
-/** Notes of an undo that come to the same end. */
+/** Notes to which an undo does the same. */
 interface UndoGroup {
   readonly heading: string;
-  /** The reason, as a sentence for all of them; null when they differ in it. */
+  /** The reason, as a sentence for all of them; null when their reasons differ. */
   readonly why: string | null;
   readonly items: readonly UndoItem[];
 }
 
-/** What becomes of a note, in the order in which a person wants to look at it: what stays in its place first. */
+/** The headings by action, in the order of the list: notes that stay in their place come first. */
 const HEADINGS: Readonly<Record<UndoItem['action'], string>> = {
   root: 'Guidance for agents, back to an earlier text',
   revert: 'Back to an earlier version',
@@ -282,7 +282,7 @@ const HEADINGS: Readonly<Record<UndoItem['action'], string>> = {
   queue: 'To the review queue',
 };
 
-/** The notes of an undo by what becomes of them, so that twenty of a kind read as one. Within a group their order stays. */
+/** Groups the notes of an undo by their action, so that twenty of a kind read as one. Within a group the order is kept. */
 export function undoGroups(items: readonly UndoItem[]): UndoGroup[] {
   return Object.entries(HEADINGS).flatMap(([action, heading]) => {
     const same = items.filter((item) => item.action === action);
@@ -295,7 +295,7 @@ export function undoGroups(items: readonly UndoItem[]): UndoGroup[] {
 
 type Undone = Answer<'undo'>;
 
-/** What an undo does, or did, with what becomes of the notes as headings; then the notes that it leaves alone. */
+/** The notes that an undo changes or has changed, grouped by action; then the notes that it leaves as they are. */
 function UndoList({ found }: { readonly found: Undone }) {
   const { items, rest, left, left_count: leftCount } = found;
   const leftId = useUniqueId();
@@ -481,7 +481,7 @@ function UndoPreview(props: { readonly run: UndoRun; readonly found: Undone; rea
   );
 }
 
-/** Told at once: it stands at the end of a list that may be long. */
+/** Returns the number of notes left as they are, in a sentence: they are listed last, below a list that may be long. */
 function leftWords({ left_count: left }: Undone): string {
   if (left === 0) return '';
   return left === 1 ? ' One more is left as it is.' : ` ${count(left)} more are left as they are.`;
@@ -492,7 +492,7 @@ function buttonWords(working: boolean, hasMoved: boolean, count: number): string
   return hasMoved ? 'Look again' : `Undo ${counted(count, 'note')}`;
 }
 
-/** The sentence that a step begins with. It takes the focus, so that whoever does not see the step hears it. */
+/** The first sentence of a step. It takes the focus, so that a screen reader reads it. */
 function Headline({ children }: { readonly children: string }) {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => line.current?.focus(), []);
@@ -536,12 +536,12 @@ function UndoDone(props: {
   );
 }
 
-/** A call from which on everything of its caller is to be undone. */
+/** A call; the undo covers everything that its caller has done since. */
 type UndoFrom = Pick<AuditCall, 'actor' | 'ts'>;
 
 /**
- * Opens the layer that undoes what a writer did: since a call, when one is given; else of the agent that the screen shows, if
- * it shows one alone.
+ * Returns a function that opens the undo layer, filled in with the caller and the time of a call, or else with `agent`, the
+ * agent that the screen is filtered by, and the last 24 hours.
  */
 export function useUndo(
   agent: string | null,
@@ -561,7 +561,7 @@ export function useUndo(
   };
 }
 
-/** The minute as a field for date and time takes it, in the time zone of the person. */
+/** Returns the minute as a field for date and time takes it, in the local time zone. */
 function localMinute(time: Date): string {
   return timestamp(new Date(time.getTime() - time.getTimezoneOffset() * 60_000)).slice(0, 16);
 }

@@ -6,18 +6,19 @@ import { type AsyncState, useAsync, useCall, useChanges } from '../kit/async';
 import { type AuditFilter, sinceOf } from './filter';
 import type { AuditCall } from './words';
 
-/** The most that the service gives in one answer. */
+/** The largest page that the service gives. */
 const PAGE = 200;
-/** Calls that are read for one look at the log; whoever wants older ones chooses a shorter time, an agent or a note. */
+/** The screen reads at most this many calls; a narrower filter reaches older ones. */
 export const MOST_CALLS = 1_000;
 
 export interface AuditRead {
   /** Newest first. */
   readonly calls: readonly AuditCall[];
-  /** How many calls the log has that fit; more than `calls` when there are too many to read. */
+  /** The number of calls in the log that fit; more than `calls` has when there are too many to read. */
   readonly total: number;
-  /** When it was read, and from when on. */
+  /** The time of the reading. */
   readonly at: Date;
+  /** The beginning of the chosen time; null for the whole log. */
   readonly since: Date | null;
 }
 
@@ -25,15 +26,15 @@ interface AuditState {
   readonly read: AuditRead | null;
   readonly error: CallError | null;
   readonly loading: boolean;
-  /** Agents and tools of every call seen since the screen was opened, for the menus. */
+  /** Agents and tools of every call that was read since the screen was opened, for the menus. */
   readonly agents: readonly string[];
   readonly tools: readonly string[];
-  /** Whether the chain of the whole log holds, asked again whenever the calls are. */
+  /** The verification of the chain of the whole log, repeated whenever the calls are read again. */
   readonly check: AsyncState<Answer<'verifyAudit'>>;
   readonly reload: () => void;
 }
 
-/** The calls that fit a filter, newest first. What the service can sort out, it sorts out over the whole log. */
+/** Reads the calls that fit a filter, newest first, and again after every change. The service filters over the whole log. */
 export function useAudit(filter: AuditFilter): AuditState {
   const { client, host } = useUi();
   const agents = useRef(new Set<string>());
@@ -68,7 +69,7 @@ export function useAudit(filter: AuditFilter): AuditState {
   };
 }
 
-/** Reads the newest calls that fit, as of the time `at`, page by page. @throws CallError */
+/** Reads the newest calls that fit a filter, page by page; `at` is the present time. @throws CallError */
 export async function readCalls(
   client: Pick<BrainClient, 'call'>,
   filter: AuditFilter,
@@ -96,12 +97,12 @@ export async function readCalls(
   return { calls: unique(calls), total, at, since };
 }
 
-/** A call that arrives between two pages moves the others on, and one would be read twice. */
+/** Removes duplicates: a call that arrives between two pages moves the others on, and one is read twice. */
 function unique(calls: readonly AuditCall[]): AuditCall[] {
   return [...new Map(calls.map((call) => [callKey(call), call])).values()];
 }
 
-/** What tells a call from every other. */
+/** Returns a key that is unique among calls. */
 export function callKey({ ts, seq, id }: AuditCall): string {
   return `${ts} ${seq} ${id}`;
 }

@@ -10,7 +10,7 @@ type Outcome =
   | { readonly kind: 'read' | 'changed' | 'tried'; readonly words: string }
   | { readonly kind: 'failed'; readonly words: string };
 
-/** What became of a call, in a word; of a failed one the code, which is what its caller was told. */
+/** Returns the outcome of a call in a word; for a failed call, the error code that its caller got. */
 export function outcomeOf(call: AuditCall): Outcome {
   const kind = outcomeOfCall(call);
   switch (kind) {
@@ -25,21 +25,21 @@ export function outcomeOf(call: AuditCall): Outcome {
   }
 }
 
-/** The agent of a call: the verified name, and apart from it what the client says of itself. */
+/** Returns the agent of a call: the verified name, and as `claim` the name that the client gives itself. */
 export function agentOf({ actor, client }: AuditCall): { readonly name: string; readonly claim?: string } {
   const name = actor.startsWith('human:') ? actor.slice('human:'.length) : actor;
   if (client === undefined) return { name };
   return { name, claim: client.version === undefined ? client.name : `${client.name} ${client.version}` };
 }
 
-/** What a call was about: `main` in normal text, `aside` muted beside it. `path` is there when it is one note. */
+/** The subject of a call: `main` in normal text, `aside` muted. `path` is set when it is exactly one note. */
 interface Subject {
   readonly main: string;
   readonly aside?: string;
   readonly path?: string;
 }
 
-/** The note or the query of a call, from what its answer named or, when it failed, from what it asked. */
+/** Returns the note or the query of a call, taken from its answer or, when it failed, from its arguments. */
 export function subjectOf(call: AuditCall): Subject {
   const { query, path, wing, hall, slug, skill } = call.args;
   if (query !== undefined) return { main: queryWords(query) };
@@ -58,12 +58,12 @@ export function subjectOf(call: AuditCall): Subject {
 
 function queryWords(query: AuditCall['args'][string]): string {
   if (typeof query === 'string') return `“${query}”`;
-  // The log keeps the length of a long text, never the text.
+  // The log keeps only the length of a long text.
   if (typeof query === 'object' && query !== null) return `A query of ${query.chars} characters`;
   return '';
 }
 
-/** `wiki/homelab/facts/zfs-arc-size.md` is read as its name first, then where it stands. */
+/** Returns the name of a note as `main` and its folder as `aside`: `zfs-arc-size` and `homelab / facts`. */
 function noteSubject(path: string): Subject {
   const segments = path.split('/');
   const name = (segments.pop() ?? path).replace(/\.md$/, '');
@@ -78,7 +78,7 @@ function withAside(main: string, parts: readonly unknown[]): Subject {
 
 const DAY_MS = 86_400_000;
 
-/** `Today, 20 Nov 2026`, `Yesterday, 19 Nov 2026`, `18 Nov 2026`. */
+/** Returns a day in words: `Today, 20 Nov 2026`, `Yesterday, 19 Nov 2026`, `18 Nov 2026`. */
 export function dayWords(time: string, now: Date): string {
   const date = localDate(new Date(time));
   if (date === localDate(now)) return `Today, ${day(time)}`;

@@ -1,19 +1,19 @@
 import { diffArrays, diffWordsWithSpace } from 'diff';
 
-/** A part of a line, and whether the other version has something else there. */
+/** A part of a line; `changed` is true when the other version differs there. */
 interface Piece {
   readonly text: string;
   readonly changed: boolean;
 }
 
-/** Lines longer than this are marked whole: their words would take too long. */
+/** Longer lines are not compared word by word, since that takes too long (characters). */
 const MAX_LINE = 2_000;
-/** Lines that need more edits than this have too little in common to be read word by word. */
+/** Lines that need more edits than this have too little in common for a comparison of words. */
 const MAX_EDITS = 120;
-/** Below this share of common characters the marks would only be noise. */
+/** Lines with a smaller share of common characters get no marks, which would only be noise. */
 const LEAST_COMMON = 0.2;
 
-/** The words of a line in two versions. Without marks when the lines have little in common. */
+/** Compares two versions of a line by words. Returns them unmarked when they have little in common. */
 function diffWords(was: string, is: string): [was: Piece[], is: Piece[]] {
   const unmarked: [Piece[], Piece[]] = [[{ text: was, changed: false }], [{ text: is, changed: false }]];
   if (was.length > MAX_LINE || is.length > MAX_LINE) return unmarked;
@@ -28,14 +28,14 @@ function diffWords(was: string, is: string): [was: Piece[], is: Piece[]] {
     if (!added && !removed) common += value.trim().length;
   }
   if (common < LEAST_COMMON * Math.max(was.trim().length, is.trim().length)) return unmarked;
-  return [joined(left), joined(right)];
+  return [mergeMarks(left), mergeMarks(right)];
 }
 
-/** What stands between two changed words and says nothing by itself: space, brackets, commas. */
-const BETWEEN = /^[^\p{L}\p{N}]{0,3}$/u;
+/** A separator of at most three characters between two changed words: space, brackets, commas. */
+const SEPARATOR = /^[^\p{L}\p{N}]{0,3}$/u;
 
-/** Changed words with next to nothing between them read as one mark, and a mark ends with its last word. */
-function joined(pieces: readonly Piece[]): Piece[] {
+/** Merges changed words that only a separator divides into one mark, and ends each mark at its last word. */
+function mergeMarks(pieces: readonly Piece[]): Piece[] {
   const found: Piece[] = [];
   const add = (text: string, changed: boolean): void => {
     const last = found.at(-1);
@@ -45,12 +45,12 @@ function joined(pieces: readonly Piece[]): Piece[] {
   };
   for (const [index, piece] of pieces.entries()) {
     const between = pieces[index - 1]?.changed === true && pieces[index + 1]?.changed === true;
-    add(piece.text, piece.changed || (between && BETWEEN.test(piece.text)));
+    add(piece.text, piece.changed || (between && SEPARATOR.test(piece.text)));
   }
-  return found.flatMap((piece) => (piece.changed ? withoutEnd(piece) : [piece]));
+  return found.flatMap((piece) => (piece.changed ? splitTrailingSpace(piece) : [piece]));
 }
 
-function withoutEnd({ text }: Piece): Piece[] {
+function splitTrailingSpace({ text }: Piece): Piece[] {
   const words = text.trimEnd();
   if (words === '' || words === text) return [{ text, changed: true }];
   return [
@@ -59,19 +59,19 @@ function withoutEnd({ text }: Piece): Piece[] {
   ];
 }
 
-/** A version as the service gives it: the whole file, and the part of it below the front matter. */
+/** A version: `content` is the whole file, `body` the part below the front matter. */
 interface VersionText {
   readonly content: string;
   readonly body: string;
 }
 
-/** One side of a changed line: its number in its file, and its words. */
+/** One side of a changed line: its number in its file, from 1, and its parts. */
 export interface DiffSide {
   readonly number: number;
   readonly pieces: readonly Piece[];
 }
 
-/** A row of the comparison. `change` numbers the runs of changed rows from 0, which is what a reader jumps between. */
+/** A row of the comparison. `change` is the index of its run of changed rows; a reader jumps from run to run. */
 export type DiffRow =
   | { readonly kind: 'same'; readonly left: number; readonly right: number; readonly text: string }
   | {
@@ -83,28 +83,28 @@ export type DiffRow =
 
 export interface DiffModel {
   readonly rows: readonly DiffRow[];
-  /** Number of runs of changed rows. */
+  /** The number of runs of changed rows. */
   readonly changes: number;
   readonly added: number;
   readonly removed: number;
-  /** Whether the properties and the text differ at all, shown or not. */
+  /** True when the properties differ, also when they are not compared. */
   readonly propertiesChanged: boolean;
   readonly textChanged: boolean;
-  /** True when the texts were too different to be matched line by line in time: one block stands against the other. */
+  /** True when matching the lines took too long: the old text is then shown against the new as one change. */
   readonly rough: boolean;
 }
 
-/** How long the matching of lines may take; with the words it stays below the 50 ms at which a reader notices. */
+/** The time limit for matching lines (ms); with the words it is below 50 ms, a delay that a reader notices. */
 const LINES_MS = 30;
-/** How long the comparing of words may take; after that whole lines are marked. */
+/** The time limit for comparing words (ms); later lines are not compared by words. */
 const WORDS_MS = 12;
-/** So many pairs of lines are compared in any case: a screenful, and no machine takes long for it. */
+/** At least this many pairs of lines are compared by words, whatever the time: a screenful, which is quick anywhere. */
 const LEAST_PAIRS = 40;
 
 /**
- * Compares two versions line by line and, in changed lines, word by word. Takes a bounded time: what does not
- * fit is compared more coarsely, and `rough` says so.
- * @param properties whether the front matter takes part
+ * Compares two versions line by line and, in changed lines, word by word. The time is bounded: past its limit, words are not
+ * compared, or lines are not matched, which `rough` tells.
+ * @param options `properties` includes the front matter; `linesMs` and `wordsMs` are the time limits (ms)
  */
 export function compareVersions(
   older: VersionText,
@@ -142,7 +142,7 @@ function headOf({ content, body }: VersionText): string {
   return content.endsWith(body) ? content.slice(0, content.length - body.length) : '';
 }
 
-/** Lines without their ends: a file that only changed from CRLF to LF reads the same. */
+/** Splits a text into lines without their ends, so that CRLF and LF compare as equal. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   if (lines.at(-1) === '') lines.pop();
@@ -153,7 +153,7 @@ type Run =
   | { readonly kind: 'same'; readonly lines: readonly string[] }
   | { readonly kind: 'changed'; readonly removed: readonly string[]; readonly added: readonly string[] };
 
-/** What both begin and end with is matched first: it costs nothing, and most edits of a long note are small. */
+/** Matches lines. The common prefix and suffix come first: that is cheap, and most edits of a long note are small. */
 function matchLines(
   left: readonly string[],
   right: readonly string[],
@@ -193,7 +193,7 @@ class RowBuilder {
   #added = 0;
   #removed = 0;
   #pairs = 0;
-  /** Time spent on words, in milliseconds. */
+  /** The time spent on words (ms). */
   #spent = 0;
 
   constructor(private readonly wordsMs: number) {}
@@ -209,7 +209,7 @@ class RowBuilder {
         }
         continue;
       }
-      const change = this.#changeAfter();
+      const change = this.#nextChange();
       for (let index = 0; index < Math.max(run.removed.length, run.added.length); index += 1) {
         const [was, is] = this.#pair(run.removed[index], run.added[index]);
         this.#rows.push({
@@ -230,8 +230,8 @@ class RowBuilder {
     return { rows: this.#rows, changes: this.#changes, added: this.#added, removed: this.#removed };
   }
 
-  /** Runs that stand right below each other, as the last property and the first line may, are one change. */
-  #changeAfter(): number {
+  /** Returns the index of the next change. Adjacent runs, such as the last property and the first line, are one change. */
+  #nextChange(): number {
     const last = this.#rows.at(-1);
     if (last?.kind === 'changed') return last.change;
     this.#changes += 1;

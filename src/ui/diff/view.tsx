@@ -4,17 +4,17 @@ import { Icon } from '../kit/icons';
 import { counted } from '../kit/words';
 import type { DiffModel, DiffRow, DiffSide } from './model';
 
-/** Unchanged rows that stay in sight beside a change. */
+/** The number of unchanged rows shown before and after a change. */
 const CONTEXT = 2;
-/** Fewer hidden rows than this are not worth a button. */
+/** A fold hides at least this many rows. */
 const LEAST_HIDDEN = 3;
 
-/** What a reader sees: a row, or a button in place of unchanged rows. `from` is the index of the first row. */
+/** A row, or a button that stands for folded rows. `from` is the index of the first row. */
 type DiffItem =
   | { readonly kind: 'row'; readonly from: number; readonly row: DiffRow }
   | { readonly kind: 'fold'; readonly from: number; readonly count: number };
 
-/** Hides long stretches of unchanged rows, but those whose first hidden row is in `open`. */
+/** Folds long runs of unchanged rows, except those whose first hidden row is in `open`. */
 export function foldRows(rows: readonly DiffRow[], open: ReadonlySet<number>): DiffItem[] {
   const items: DiffItem[] = [];
   const show = (from: number, to: number): void => {
@@ -42,26 +42,26 @@ export function foldRows(rows: readonly DiffRow[], open: ReadonlySet<number>): D
 
 export type Layout = 'side by side' | 'inline';
 
-/** Rows drawn at once; the rest waits behind a button, so that a huge note does not stop the window. */
+/** The number of rows that are drawn first, and that a button adds, so that a huge note does not block the window. */
 const ROWS_AT_ONCE = 600;
 const ROWS_AFTER_JUMP = 100;
 
 /**
- * A comparison as text: nothing of either version is read as anything else. The first row of each change carries
- * `data-change`, so that it can be found and scrolled to.
+ * A comparison, drawn as plain text: Markdown and HTML in it are not interpreted. The first row of each change has the
+ * attribute `data-change` with its index, so that a caller can find it and scroll to it.
  */
 export function DiffView(props: {
   readonly model: DiffModel;
   readonly layout: Layout;
   readonly areaRef: RefObject<HTMLDivElement | null>;
-  /** The change that the reader is at. */
+  /** The index of the change that the reader is at; -1 before the first. */
   readonly change: number;
 }) {
   const { model, layout, areaRef, change } = props;
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [asked, setAsked] = useState(ROWS_AT_ONCE);
   const items = useMemo(() => foldRows(model.rows, open), [model, open]);
-  // A change that the reader jumps to is drawn, with what follows it.
+  // A change that the reader jumps to is drawn, with the rows after it.
   const at = items.findIndex((item) => changeOf(item) === change);
   const limit = Math.max(asked, at < 0 ? 0 : at + ROWS_AFTER_JUMP);
   const drawn = useMemo(
@@ -181,7 +181,7 @@ function Row(props: {
   );
 }
 
-/** A line of one side. The role says what colour and sign say. */
+/** A line of one side. The role tells a screen reader what colour and sign show. */
 function Text({ side, kind }: { readonly side: DiffSide | null; readonly kind: 'del' | 'add' }) {
   if (side === null) return <span class="t gap" />;
   const Mark = kind === 'del' ? 'del' : 'ins';

@@ -7,53 +7,55 @@ export type Status = SearchResult['status'];
 
 const STATUSES: readonly Status[] = ['wiki', 'knowledge', 'raw'];
 
-/** What narrows a search to some of what it found; null means all. */
+/** The chosen values of the facets; null means all. */
 export interface Chosen {
   readonly wing: string | null;
   readonly hall: Hall | null;
-  /** Who wrote it: the verified name, whatever client it came through. */
+  /** The verified name of the writer, without its client. */
   readonly writer: string | null;
   readonly status: Status | null;
-  /** Leaves out notes past their half-life. */
+  /** True leaves out notes past their half-life. */
   readonly fresh: boolean;
 }
 
-/** Nothing is chosen. */
+/** No value is chosen. */
 export const ANY: Chosen = { wing: null, hall: null, writer: null, status: null, fresh: false };
 
-/** A value of a facet, and how many of the found notes have it. */
+/** A value of a facet, and the number of found notes that have it. */
 interface FacetCount<Value extends string> {
   readonly value: Value;
   readonly count: number;
 }
 
-/** A facet: its values, and how many notes it would show with none of them chosen. */
+/** A facet: its values, and the number of notes with none of them chosen. */
 interface FacetCounts<Value extends string> {
   readonly all: number;
   readonly values: readonly FacetCount<Value>[];
 }
 
 export interface Facets {
-  /** Most notes first, ties by name; so are writers. */
+  /** Most notes first, ties by name. */
   readonly wings: FacetCounts<string>;
-  /** In the order of the halls. */
+  /** In the order of `HALLS`. */
   readonly halls: FacetCounts<Hall>;
+  /** Most notes first, ties by name. */
   readonly writers: FacetCounts<string>;
   /** Reviewed first. */
   readonly statuses: FacetCounts<Status>;
 }
 
 /**
- * Counts what each choice would show, the other choices kept. A chosen value stays in its list, without notes if it must be,
- * so that it can be seen and taken back.
+ * Counts, for each value of each facet, the results that it shows together with the chosen values of the other facets. A
+ * chosen value stays in its list even with a count of 0, so that it can be taken back.
  */
 export function countFacets(results: readonly SearchResult[], chosen: Chosen): Facets {
-  const within = (free: Partial<Chosen>) => results.filter((result) => fits(result, { ...chosen, ...free }));
+  const without = (facet: Partial<Chosen>) =>
+    results.filter((result) => fits(result, { ...chosen, ...facet }));
   return {
-    wings: byCount(within({ wing: null }), ({ wing }) => wing, chosen.wing),
-    halls: inOrder(within({ hall: null }), ({ hall }) => hall, chosen.hall, HALLS),
-    writers: byCount(within({ writer: null }), writerOf, chosen.writer),
-    statuses: inOrder(within({ status: null }), ({ status }) => status, chosen.status, STATUSES),
+    wings: byCount(without({ wing: null }), ({ wing }) => wing, chosen.wing),
+    halls: inOrder(without({ hall: null }), ({ hall }) => hall, chosen.hall, HALLS),
+    writers: byCount(without({ writer: null }), writerOf, chosen.writer),
+    statuses: inOrder(without({ status: null }), ({ status }) => status, chosen.status, STATUSES),
   };
 }
 
@@ -70,11 +72,15 @@ function tally<Value extends string>(
   return counts;
 }
 
-function byCount(...given: Parameters<typeof tally<string>>): FacetCounts<string> {
-  const values = [...tally(...given)]
+function byCount(
+  results: readonly SearchResult[],
+  valueOf: (result: SearchResult) => string | undefined,
+  chosen: string | null,
+): FacetCounts<string> {
+  const values = [...tally(results, valueOf, chosen)]
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
-  return { all: given[0].length, values };
+  return { all: results.length, values };
 }
 
 function inOrder<Value extends string>(
@@ -90,7 +96,7 @@ function inOrder<Value extends string>(
   return { all: results.length, values };
 }
 
-/** Whether a choice shows a note. */
+/** Returns true for a result that has all chosen values. */
 export function fits(result: SearchResult, { wing, hall, writer, status, fresh }: Chosen): boolean {
   return (
     (wing === null || result.wing === wing) &&
@@ -101,7 +107,7 @@ export function fits(result: SearchResult, { wing, hall, writer, status, fresh }
   );
 }
 
-/** The writer as the service filters by it: what stands before the name of the client, or of the model in between. */
+/** Returns the writer as the service filters by it: the stamp without its client and its model. */
 function writerOf({ written_by: writtenBy }: Pick<SearchResult, 'written_by'>): string | undefined {
   return writtenBy?.split(/ \(| via /)[0];
 }

@@ -9,10 +9,10 @@ import { QuickResultRow } from './result-row';
 import { ModeFlag } from './search-bar';
 import { NOTHING, type Selection, useSearch, useSelection } from './use-search';
 
-/** As many as can be looked over at once; whoever wants more takes the view. */
+/** The quick search shows at most this many results; the search screen shows more. */
 const MOST_SHOWN = 12;
 
-/** What a chosen note is used for. */
+/** The ways to use a chosen note. */
 type Use = 'open' | 'new pane' | 'link';
 
 /**

@@ -4,18 +4,18 @@ import { day } from '../kit/words';
 import { Writer } from '../kit/writer';
 import type { SearchResult } from './facets';
 
-/** A part of an excerpt, and whether it is a word that was searched for. */
+/** A part of an excerpt; `found` is true for a word that matches the query. */
 interface ExcerptPart {
   readonly text: string;
   readonly found: boolean;
 }
 
-/** One for all screens: it remembers the words that it has analysed. */
+/** All screens share one analyser, since it caches the words that it has analysed. */
 const analyser = new Analyser();
 
 /**
- * Cuts an excerpt at the words that the search found, by the search's own analysis: `terms` are what the service says it
- * found, already stemmed. The parts together are the excerpt, letter for letter.
+ * Splits an excerpt into matching words and the text between them. `terms` are the matching terms that the service names,
+ * already stemmed. The concatenated parts equal the excerpt.
  */
 export function markWords(excerpt: string, terms: readonly string[]): ExcerptPart[] {
   const wanted = new Set(terms);
@@ -31,7 +31,7 @@ export function markWords(excerpt: string, terms: readonly string[]): ExcerptPar
   };
   analyser.eachTerm(excerpt, (term, from, to) => {
     if (!wanted.has(term) || to <= done) return;
-    // Terms of one word share its bounds, and those of scripts without spaces overlap.
+    // Terms of one word share its offsets, and terms of scripts without spaces overlap.
     if (marked !== null && from < marked.to) {
       marked = { from: marked.from, to: Math.max(marked.to, to) };
       return;
@@ -44,13 +44,13 @@ export function markWords(excerpt: string, terms: readonly string[]): ExcerptPar
   return parts;
 }
 
-/** Where a note stands, in short: `homelab / facts`; for a note of the queue where it would go. */
+/** Returns the wing and hall of a note, `homelab / facts`, or else its folder. A note of the queue has those it suggests. */
 export function placeOf({ wing, hall, path }: Pick<SearchResult, 'wing' | 'hall' | 'path'>): string {
   if (wing !== undefined) return hall === undefined ? wing : `${wing} / ${hall}`;
   return path.split('/').slice(0, -1).join(' / ');
 }
 
-/** A text with the words that were searched for marked. Text only: whatever an excerpt says, it is shown as it is. */
+/** An excerpt with its matching words marked, drawn as plain text: Markdown and HTML in it are not interpreted. */
 function Excerpt({ text, terms }: { readonly text: string; readonly terms: readonly string[] }) {
   return (
     <p class="brain-entry-excerpt">
@@ -61,7 +61,7 @@ function Excerpt({ text, terms }: { readonly text: string; readonly terms: reado
   );
 }
 
-/** Facts about a found note that ask for attention. */
+/** The facts about a found note that ask for attention. */
 function ResultFlags({ result }: { readonly result: SearchResult }) {
   return (
     <>
@@ -88,7 +88,7 @@ interface Props {
   readonly onOpen: (newPane: boolean) => void;
 }
 
-/** One result of the view: title, place, excerpt, who wrote it and when. */
+/** A result of the search screen: title, place, excerpt, writer and date. */
 export function ResultRow({ id, result, selected, onSelect, onOpen }: Props) {
   return (
     <li
@@ -114,7 +114,7 @@ export function ResultRow({ id, result, selected, onSelect, onOpen }: Props) {
   );
 }
 
-/** One result of the quick search: title, place and who wrote it. A click opens it. */
+/** A result of the quick search: title, place and writer. A click opens it. */
 export function QuickResultRow({ id, result, selected, onSelect, onOpen }: Props) {
   return (
     <li

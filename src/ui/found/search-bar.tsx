@@ -4,7 +4,7 @@ import { Icon } from '../kit/icons';
 import { count, counted } from '../kit/words';
 import { type Found, MOST_RESULTS } from './use-search';
 
-/** How the answer was found: the words alone, or together with meaning. Amber when it should have been more than it was. */
+/** The ranking of the answer: BM25, or BM25 and vectors. It is amber when hybrid search is configured and was not used. */
 export function ModeFlag({ found }: { readonly found: Pick<Found, 'mode' | 'degraded'> }) {
   if (found.mode === 'hybrid') {
     return (
@@ -27,18 +27,18 @@ export function ModeFlag({ found }: { readonly found: Pick<Found, 'mode' | 'degr
   );
 }
 
-/** The field of a search, with how it was answered beside it. */
+/** The search field, with the ranking, the number of notes and the time of the answer beside it. */
 export function SearchBar(props: {
   readonly input: RefObject<HTMLInputElement | null>;
-  /** The list that the field fills; undefined while it is not drawn. */
+  /** The id of the list of results; undefined while it is not drawn. */
   readonly listId: string | undefined;
   readonly query: string;
   readonly found: Found | null;
-  /** Notes in the list. */
+  /** The number of notes in the list. */
   readonly shown: number;
   readonly onInput: (query: string) => void;
   readonly onClear: () => void;
-  /** Answers what stands in the field from the notes. */
+  /** Asks for an answer to the query, from the notes. */
   readonly onAnswer: () => void;
 }) {
   const { input, listId, query, found, shown, onInput, onClear, onAnswer } = props;
@@ -87,6 +87,6 @@ export function SearchBar(props: {
 }
 
 function shownWords({ here }: Found, shown: number): string {
-  // At the limit nobody knows how many more there are.
+  // At the limit the number of further notes is unknown.
   return here.length === MOST_RESULTS ? `best ${shown} notes` : counted(shown, 'note');
 }

@@ -3,17 +3,17 @@ import { count, counted } from '../kit/words';
 
 type Status = Pick<Answer<'status'>, 'index' | 'hybrid'>;
 
-/** How well notes can be found now. */
+/** The state of the search index and of the embeddings, for the status of the screens. */
 export interface SearchState {
   readonly state: 'green' | 'amber';
   readonly words: string;
-  /** How far the work is that goes on, where there is something to count. */
+  /** The progress of the work under way, where it can be counted. */
   readonly progress?: { readonly label: string; readonly done: number; readonly total: number };
-  /** What a person can do about the embeddings; nothing where there are none. */
+  /** The action that a person can take on the embeddings; undefined where there are none. */
   readonly action?: 'backfill' | 'cancel';
 }
 
-/** Puts the state of the index and of the embeddings into words. */
+/** Returns the state of the index and of the embeddings in words. */
 export function searchState({ index, hybrid }: Status): SearchState {
   if (index.state === 'building') return readingState(index);
   const found = `${counted(index.notes, 'note')} can be found by their words`;
@@ -79,7 +79,7 @@ function ofTotal({ done, total }: { readonly done: number; readonly total: numbe
   return `${count(done)} of ${count(total)}`;
 }
 
-/** Why hybrid search was not used, in a sentence. */
+/** Returns the reason why hybrid search was not used, as a sentence. */
 export function whyDegraded({ state, last_error: error, progress }: Status['hybrid']): string {
   if (state === 'model_changed')
     return 'The embeddings were made by another model. A backfill makes them anew.';
@@ -92,8 +92,8 @@ export function whyDegraded({ state, last_error: error, progress }: Status['hybr
 type Outcome = Answer<'backfill'>;
 
 /**
- * What a backfill has done: `Backfill done: 12 notes embedded, 3 embeddings removed, 1 error.` One that did not come to its end
- * says why, and `otherErrors` are those beside.
+ * Returns the result of a backfill in words: `Backfill done: 12 notes embedded, 3 embeddings removed, 1 error.` For one that
+ * stopped early, the words give the reason; `otherErrors` returns the remaining errors.
  */
 export function backfillWords({ added, deleted, errors }: Outcome): string {
   const reason = errors.find(({ path }) => path === undefined);
@@ -108,7 +108,7 @@ export function backfillWords({ added, deleted, errors }: Outcome): string {
   return `${done.length === 0 ? 'Backfill failed' : 'Backfill done'}: ${parts}.`;
 }
 
-/** The errors that `backfillWords` counts and does not tell. */
+/** Returns the errors of single notes, which `backfillWords` only counts. */
 export function otherErrors(errors: Outcome['errors']): Outcome['errors'] {
   return errors.filter(({ path }) => path !== undefined);
 }

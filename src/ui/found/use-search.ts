@@ -4,50 +4,50 @@ import { useUi } from '../client/context';
 import { useAsync, useChanges } from '../kit/async';
 import { ANY, type Chosen, fits, type SearchResult } from './facets';
 
-/** Results that facets are counted over: the most that the service gives at once. */
+/** The largest number of results that the service gives; facets are counted over them. */
 export const MOST_RESULTS = 50;
-/** Long enough to let a word be typed, short enough to feel like an answer to it. */
-const REST_MS = 140;
+/** The delay of the debounced query: long enough to type on, short enough to feel immediate (ms). */
+const DEBOUNCE_MS = 140;
 
 export type SourceType = NonNullable<Ask<'query'>['source_type']>;
 
 export interface Asked extends Chosen {
   readonly query: string;
-  /** Whether the review queue is searched too. */
+  /** True searches the review queue too. */
   readonly raw: boolean;
-  /** What the notes say of where they come from; null for all of them. Results do not tell, so it is not counted. */
+  /** The kind of source that the notes name; null for all. It is no facet, since results do not have it. */
   readonly source: SourceType | null;
 }
 
-/** Nothing is asked. */
+/** An empty query with no value chosen. */
 export const NOTHING: Asked = { ...ANY, query: '', raw: false, source: null };
 
 export interface Found {
   readonly query: string;
   readonly mode: 'bm25' | 'hybrid';
   readonly degraded: boolean;
-  /** What the query finds anywhere; facets are counted over it. */
+  /** The results of the query alone; facets are counted over them. */
   readonly everywhere: readonly SearchResult[];
-  /** What it finds of what is chosen. */
+  /** The results that have the chosen values. */
   readonly here: readonly SearchResult[];
-  /** How far the first reading of the vault is, while it lasts: other notes may be found later. */
+  /** The progress of the first reading of the vault, while it lasts: the query may find more notes later. */
   readonly reading: Answer<'query'>['reading'];
   readonly ms: number;
 }
 
 export interface Search {
-  /** The last answer. It stays while the next one is on its way, so that the list does not flicker. */
+  /** The last answer. It stays until the next one arrives, so that the list does not flicker. */
   readonly found: Found | null;
-  /** True when an answer is late enough for a sign. */
+  /** True when an answer is late enough for a loading sign. */
   readonly loading: boolean;
   readonly error: CallError | null;
   readonly retry: () => void;
 }
 
-/** Answers a question that may change with every key; changes in the vault ask it again. An empty query asks nothing. */
+/** Runs a debounced search, and again after changes in the vault. An empty query is not sent. */
 export function useSearch(asked: Asked): Search {
   const { client } = useUi();
-  const query = useRested(asked.query.trim(), REST_MS);
+  const query = useDebounced(asked.query.trim(), DEBOUNCE_MS);
   const settled = { ...asked, query };
   const answer = useAsync(query === '' ? null : JSON.stringify(settled), () => search(client, settled), {
     keep: true,
@@ -57,14 +57,14 @@ export function useSearch(asked: Asked): Search {
   return { found: answer.value, error: answer.error, loading: answer.loading, retry };
 }
 
-/** A value once it has not changed for a while; an empty text at once, for whoever clears a field sees nothing to wait for. */
-function useRested(value: string, ms: number): string {
-  const [rested, setRested] = useState(value);
+/** Returns the value once it is unchanged for `ms`. An empty text is returned at once: a cleared field has no answer. */
+function useDebounced(value: string, ms: number): string {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = window.setTimeout(() => setRested(value), value === '' ? 0 : ms);
+    const timer = window.setTimeout(() => setDebounced(value), value === '' ? 0 : ms);
     return () => window.clearTimeout(timer);
   }, [value, ms]);
-  return value === '' ? '' : rested;
+  return value === '' ? '' : debounced;
 }
 
 async function search(client: BrainClient, asked: Asked): Promise<Found> {
@@ -81,18 +81,19 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
   let here = results;
   if (results.length < MOST_RESULTS) here = results.filter((result) => fits(result, asked));
   else if (isNarrowed(asked)) {
-    // The best fifty of everything may lack good ones of what is chosen.
-    ({ results: here } = await client.call('query', { ...ask, ...choiceOf(asked) }));
+    // The best results of the query alone may lack good ones with the chosen values.
+    ({ results: here } = await client.call('query', { ...ask, ...filterFields(asked) }));
   }
   return { query, mode, degraded, reading, everywhere: results, here, ms: performance.now() - from };
 }
 
-/** Whether something is chosen of what was found. */
+/** Returns true when a value of a facet is chosen. */
 export function isNarrowed({ wing, hall, writer, status, fresh }: Chosen): boolean {
   return wing !== null || hall !== null || writer !== null || status !== null || fresh;
 }
 
-function choiceOf({ wing, hall, writer, status, fresh }: Chosen): Partial<Ask<'query'>> {
+/** Returns the chosen values as fields of the request. */
+function filterFields({ wing, hall, writer, status, fresh }: Chosen): Partial<Ask<'query'>> {
   return {
     ...(wing !== null && { wing }),
     ...(hall !== null && { hall }),
@@ -103,17 +104,15 @@ function choiceOf({ wing, hall, writer, status, fresh }: Chosen): Partial<Ask<'q
 }
 
 export interface Selection {
-  /** -1 when there is nothing to choose from. */
+  /** -1 when there are no results. */
   readonly index: number;
   readonly result: SearchResult | null;
   readonly select: (index: number) => void;
-  /** Moves by so many, stopping at both ends. */
+  /** Moves by a number of results, at most to the first or the last. */
   readonly move: (step: number) => void;
 }
 
-/**
- * The chosen one of a list of results. It stays with its note while the list changes under it; a new query begins at the top.
- */
+/** Holds the selected result. The selection stays with its note while the list changes; a new query selects the first. */
 export function useSelection(results: readonly SearchResult[], query: string): Selection {
   const [path, setPath] = useState<string | null>(null);
   useEffect(() => setPath(null), [query]);

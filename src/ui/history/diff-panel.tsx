@@ -8,14 +8,14 @@ import { count, day, moment } from '../kit/words';
 import { Writer } from '../kit/writer';
 import type { Compared, WholeVersion } from './versions';
 
-/** Above the comparison: how it is laid out, how much changed, from change to change, and back to an older text. */
+/** The bar above the comparison: its layout, the number of changes, the steps between them, and "revert". */
 export function DiffBar(props: {
   readonly model: DiffModel | null;
-  /** Null when the pane has only room for one. */
+  /** Null when the pane has room for the inline layout only. */
   readonly layout: Layout | null;
   readonly properties: boolean;
   readonly change: number;
-  /** Name of the version that reverting brings back; null when none can be brought back. */
+  /** The name of the version that "revert" brings back; null when there is none. */
   readonly target: string | null;
   readonly onLayout: (layout: Layout) => void;
   readonly onProperties: () => void;
@@ -89,10 +89,10 @@ export function DiffBar(props: {
   );
 }
 
-/** Above the two sides: when each was written, by whom, and its hash. */
+/** The heads of the two sides: when each version was written, by whom, and its hash. */
 export function DiffHead({ compared }: { readonly compared: Compared }) {
   const { older, newer } = compared;
-  // Two versions of one day are told apart by their time.
+  // The time distinguishes two versions of one day.
   const words = older?.updated_at !== undefined && isSameDay(older, newer) ? moment : day;
   return (
     <div class="brain-diff-head">
@@ -126,7 +126,7 @@ function Side(props: { readonly version: WholeVersion | null; readonly words: (t
   );
 }
 
-/** What the rows of a comparison do not say by themselves. */
+/** Notices about a comparison that its rows do not show, such as a change of properties only. */
 export function DiffNotes(props: {
   readonly model: DiffModel;
   readonly properties: boolean;

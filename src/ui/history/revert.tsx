@@ -8,21 +8,21 @@ import { Icon } from '../kit/icons';
 import { moment } from '../kit/words';
 import type { WholeVersion } from './versions';
 
-/** What the service changed on the way: links of the old text that lead nowhere today. */
+/** The answer of the update; `unlinked` names the links of the old text that lead nowhere today. */
 export type Reverted = Answer<'update'>;
 
 /**
- * Asks before an old text comes back, and brings it back. Nothing is lost by it: the present text becomes a version. The
- * service refuses when the note is no longer what the person looked at.
+ * Asks for a confirmation, then makes an old text the present one. Nothing is lost: the present text becomes a version. The
+ * service refuses when the note is not at the version `expected`.
  */
 export function RevertForm(props: {
   readonly path: string;
   readonly version: WholeVersion;
-  /** Hash of the note as the person saw it. */
+  /** The hash of the note as the person saw it. */
   readonly expected: string;
   readonly close: () => void;
   readonly onDone: (reverted: Reverted) => void;
-  /** The note has changed meanwhile: the list behind the layer is to be read again. */
+  /** Called when the note has changed meanwhile, so that the list behind the layer is read again. */
   readonly onStale: () => void;
 }) {
   const { path, version, expected, close, onDone, onStale } = props;

@@ -14,7 +14,7 @@ import { DiffBar, DiffHead, DiffNotes } from './diff-panel';
 import { type Reverted, RevertForm } from './revert';
 import { readVersion, shortName, useHistory, VersionList } from './versions';
 
-/** The keys of the history, in its last row. */
+/** The keys that the last row of the screen shows. */
 const historyHints = [
   { keys: ['J', 'K'], label: 'version' },
   {
@@ -125,7 +125,25 @@ function useRevert(path: string, history: NoteHistory, say: (words: string) => v
   return { targetName: name, revert };
 }
 
-/** What the keys do; `move` and `step` take the number of versions or changes to go on by, negative to go back. */
+/** Returns the actions that move through the versions and choose the one that others are compared from. */
+function versionSteps(
+  { versions, selected, base, select, compareFrom }: NoteHistory,
+  say: (words: string) => void,
+) {
+  const count = versions?.length ?? 0;
+  return {
+    move: (by: number): void => {
+      select(Math.max(0, Math.min(selected + by, count - 1)));
+      say('');
+    },
+    toggleBase: (): void => {
+      compareFrom(base === selected ? null : selected);
+      say(base === selected ? 'Compared with the version before' : 'Others are compared from this version');
+    },
+  };
+}
+
+/** The actions of the keys; `move` and `step` take a number of versions or changes, negative to go back. */
 interface HistoryActions {
   readonly move: (by: number) => void;
   readonly step: (by: number) => void;
@@ -182,17 +200,7 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
   const list = useRef<HTMLUListElement>(null);
   const listId = useUniqueId();
 
-  const count = versions?.length ?? 0;
-  const move = (step: number): void => {
-    history.select(Math.max(0, Math.min(selected + step, count - 1)));
-    setStatus('');
-  };
-  const toggleBase = (): void => {
-    history.compareFrom(base === selected ? null : selected);
-    setStatus(
-      base === selected ? 'Compared with the version before' : 'Others are compared from this version',
-    );
-  };
+  const { move, toggleBase } = versionSteps(history, setStatus);
   const { targetName, revert } = useRevert(path, history, setStatus);
   const choose = (): void => openSearch(ui, (other) => host.go('history', { path: other }));
   const open = (): void => host.openNote(path);
@@ -309,13 +317,13 @@ function DiffPane(props: {
   );
 }
 
-/** Notes of the queue and the root note are changed in other ways than by an update. */
+/** Returns true for a note that an update changes; notes of the queue and the root note are changed in other ways. */
 function isRevertible(path: string): boolean {
   const zone = zoneOf(path);
   return zone === 'wiki' || zone === 'knowledge';
 }
 
-/** The versions of one note and what changed between them. Without a note it asks for one. */
+/** The versions of one note and the differences between them. Without a path, the screen asks for a note. */
 export function HistoryScreen({ params }: { params: ScreenParams }) {
   const { path, hash } = params;
   if (path === undefined || path === '') return <NoNote />;

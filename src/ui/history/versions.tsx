@@ -9,7 +9,7 @@ import { Icon } from '../kit/icons';
 import { clock, count, counted, day, moment, seconds } from '../kit/words';
 import { Writer } from '../kit/writer';
 
-/** A number of bytes for a list: `840 B`, `1.9 kB`, `12 kB`. */
+/** Returns a number of bytes in words: `840 B`, `1.9 kB`, `12 kB`. */
 export function sizeWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const kilo = bytes / 1000;
@@ -17,18 +17,18 @@ export function sizeWords(bytes: number): string {
 }
 
 type History = Answer<'history'>;
-/** A version as the list of versions names it. */
+/** A version in the list of versions, without its text. */
 export type Version = Extract<History, { versions: unknown }>['versions'][number];
 /** A version with its text. */
 export type WholeVersion = Extract<History, { content: string }>;
 
-/** The versions of a note, newest first. @throws CallError */
+/** Reads the versions of a note, newest first. @throws CallError */
 async function readVersions(client: BrainClient, path: string): Promise<readonly Version[]> {
   const answer = await client.call('history', { path });
   return 'versions' in answer ? answer.versions : [];
 }
 
-/** One version whole. @throws CallError `note_not_found` when its bytes are kept no more. */
+/** Reads one version with its text. @throws CallError `note_not_found` when its bytes are no longer kept. */
 export async function readVersion(client: BrainClient, hash: string): Promise<WholeVersion> {
   const answer = await client.call('history', { hash });
   if ('content' in answer) return answer;
@@ -36,8 +36,8 @@ export async function readVersion(client: BrainClient, hash: string): Promise<Wh
 }
 
 /**
- * What a version is called where there is little room: its day; with the time, to the second if need be, when another
- * version is of the same day; the beginning of its hash when it has no time at all.
+ * Returns the shortest name that is unique among the versions: the day; the day and the minute; the day and the second. A
+ * version without a time is named by the beginning of its hash.
  */
 export function shortName(
   version: Pick<Version, 'hash' | 'updated_at'>,
@@ -54,7 +54,7 @@ export function shortName(
   return `${name}, ${isAlone(moment) ? clock(at) : seconds(at)}`;
 }
 
-/** What is compared: two places in the list of versions, where `older` may lie behind its end (nothing was there yet). */
+/** Indices into the list of versions. `older` may be its length: before the oldest version there was no text. */
 interface Comparison {
   readonly older: number;
   readonly newer: number;
@@ -63,8 +63,8 @@ interface Comparison {
 }
 
 /**
- * The comparison for a chosen version: with the one before it, or with the version that the person chose to compare from.
- * Reverting brings back the chosen version, or, while the present one is chosen, the one it is compared with.
+ * Returns the comparison of the selected version with `base`, or with the one before it when `base` is null. "Revert" brings
+ * back the selected version, or the other side while the present version is selected.
  */
 export function comparisonOf(selected: number, base: number | null, count: number): Comparison {
   const other = base === null || base === selected ? selected + 1 : base;
@@ -73,7 +73,7 @@ export function comparisonOf(selected: number, base: number | null, count: numbe
   return { older, newer, target: target > 0 && target < count ? target : -1 };
 }
 
-/** The two sides of a comparison; null where nothing was there yet, or where nothing is chosen. */
+/** The two sides of a comparison; null before the oldest version, or while no version is selected. */
 export interface Compared {
   readonly older: WholeVersion | null;
   readonly newer: WholeVersion | null;
@@ -90,22 +90,22 @@ interface HistoryState {
   readonly error: CallError | null;
   readonly loading: boolean;
   readonly select: (index: number) => void;
-  /** Compares from a version, or again from the one before when it is null. */
+  /** Sets the version that others are compared from; null for the one before each. */
   readonly compareFrom: (index: number | null) => void;
   readonly reload: () => void;
 }
 
-/** Versions of long notes that are kept in memory at most. A version never changes, so a kept one is right. */
-const MOST_KEPT = 40;
+/** The cache holds at most this many versions. A version never changes, so a cached one is right. */
+const MAX_CACHED = 40;
 
 /**
- * The history of a note and the comparison that is looked at. The choice stays with its version while the note changes;
- * whoever looks at the present version goes on looking at the present one.
+ * Reads the history of a note and compares the selected version. The selection stays with its version while the note
+ * changes; a selection of the present version stays with the present one.
  * @param hash the version to begin with; null for the present one
  */
 export function useHistory(path: string | null, hash: string | null, properties: boolean): HistoryState {
   const { client } = useUi();
-  const kept = useRef(new Map<string, Promise<WholeVersion>>());
+  const cache = useRef(new Map<string, Promise<WholeVersion>>());
   const [chosen, setChosen] = useState<string | null>(hash);
   const [from, setFrom] = useState<string | null>(null);
 
@@ -125,12 +125,12 @@ export function useHistory(path: string | null, hash: string | null, properties:
     newHash === undefined ? null : `${oldHash ?? 'nothing'} ${newHash}`,
     async (): Promise<Compared> => {
       const [older, newer] = await Promise.all([
-        oldHash === undefined ? null : keepVersion(kept.current, client, oldHash),
-        newHash === undefined ? null : keepVersion(kept.current, client, newHash),
+        oldHash === undefined ? null : cachedVersion(cache.current, client, oldHash),
+        newHash === undefined ? null : cachedVersion(cache.current, client, newHash),
       ]);
       return { older, newer };
     },
-    // The old comparison stays for the moment that the next one takes; its own head says what it is.
+    // The old comparison stays until the next one is there; its head names its versions.
     { keep: true },
   );
   const compared = pair.value;
@@ -154,30 +154,30 @@ export function useHistory(path: string | null, hash: string | null, properties:
   };
 }
 
-function keepVersion(
-  kept: Map<string, Promise<WholeVersion>>,
+function cachedVersion(
+  cache: Map<string, Promise<WholeVersion>>,
   client: BrainClient,
   hash: string,
 ): Promise<WholeVersion> {
-  const known = kept.get(hash);
-  if (known !== undefined) return known;
-  const [oldest] = kept.keys();
-  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  const cached = cache.get(hash);
+  if (cached !== undefined) return cached;
+  const [oldest] = cache.keys();
+  if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest);
   const reading = readVersion(client, hash).catch((error: unknown) => {
-    kept.delete(hash); // a failure is not worth keeping
+    cache.delete(hash); // A failure is not cached.
     throw error;
   });
-  kept.set(hash, reading);
+  cache.set(hash, reading);
   return reading;
 }
 
-/** The versions of a note, newest first: when, why, by whom, how long. */
+/** The versions of a note, newest first: the time, the reason, the writer, and the size of each. */
 export function VersionList(props: {
   readonly id: string;
   readonly path: string;
   readonly versions: readonly Version[];
   readonly selected: number;
-  /** The version that others are compared from, when the person chose one. */
+  /** The index of the version that others are compared from; null when the person chose none. */
   readonly base: number | null;
   readonly listRef: RefObject<HTMLUListElement | null>;
   readonly onSelect: (index: number) => void;

@@ -7,10 +7,10 @@ import { counted } from '../kit/words';
 import { type Draft, type Intake, NO_DRAFT, type Wanted } from './intake';
 import { wantedFile, wantedText } from './sources';
 
-/** The kinds that a page in a browser can send, for its file chooser. */
+/** The kinds of files that the web page can send, for its file chooser. */
 const TEXT_FILES = '.md,.markdown,.txt,.text,.log';
 
-/** Opens a layer where files are chosen or text is pasted, to be ingested. */
+/** Opens the layer where a person chooses files or pastes text to ingest. */
 export function openAddSheet(host: UiHost, intake: Intake): void {
   const close: () => void = host.openLayer(
     'Add to the queue',
@@ -18,7 +18,7 @@ export function openAddSheet(host: UiHost, intake: Intake): void {
   );
 }
 
-/** The layer where files are chosen or text is pasted: the keyboard's way to do what dropping does. */
+/** The layer where a person chooses files or pastes text: it does by keyboard what dropping does. */
 export function AddSheet({ intake, close }: { readonly intake: Intake; readonly close: () => void }) {
   const { host } = useUi();
   const add = (wanted: readonly Wanted[]): void => {
@@ -138,65 +138,65 @@ function TextForm(props: {
   );
 }
 
-/** What a drag of something from outside the screen carries. */
-const TAKEN = ['Files', 'text/uri-list'];
+/** The types of drag data that can be dropped. */
+const ACCEPTED_TYPES = ['Files', 'text/uri-list'];
 
 /**
- * Makes an element a place to drop files on. Answers whether something is held above it now. What begins inside the element,
- * such as a link of a note that is dragged away, is none of it.
+ * Makes an element a drop target for files. Returns true while a drag is above it. A drag that begins inside the element, such
+ * as one of a link, is ignored.
  */
 export function useDropTarget(
   target: { readonly current: HTMLElement | null },
-  take: (data: DataTransfer) => void,
+  onDrop: (data: DataTransfer) => void,
 ): boolean {
-  const [over, setOver] = useState(false);
-  const taker = useRef(take);
-  taker.current = take;
+  const [isOver, setOver] = useState(false);
+  const latest = useRef(onDrop);
+  latest.current = onDrop;
   useEffect(() => {
     const element = target.current;
     if (element === null) return undefined;
     let isOwn = false;
-    const fits = ({ dataTransfer }: DragEvent): boolean =>
-      !isOwn && dataTransfer !== null && TAKEN.some((kind) => dataTransfer.types.includes(kind));
-    const begins = (): void => void (isOwn = true);
-    const ends = (): void => {
+    const isAccepted = ({ dataTransfer }: DragEvent): boolean =>
+      !isOwn && dataTransfer !== null && ACCEPTED_TYPES.some((type) => dataTransfer.types.includes(type));
+    const onDragStart = (): void => void (isOwn = true);
+    const onDragEnd = (): void => {
       isOwn = false;
       setOver(false);
     };
-    const holds = (event: DragEvent): void => {
-      if (!fits(event)) return;
-      // Otherwise a browser would leave the page for the file, and the app would open it.
+    const onDragOver = (event: DragEvent): void => {
+      if (!isAccepted(event)) return;
+      // By default a browser leaves the page for the file, and the app opens it.
       event.preventDefault();
       event.stopPropagation();
       if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
       setOver(true);
     };
-    const leaves = (event: DragEvent): void => {
+    const onDragLeave = (event: DragEvent): void => {
       const to = event.relatedTarget;
       const isInside = to !== null && 'nodeType' in to && element.contains(to as Node); // Only nodes have a node type.
       if (!isInside) setOver(false);
     };
-    const drops = (event: DragEvent): void => {
+    const onDropEvent = (event: DragEvent): void => {
       setOver(false);
-      if (!fits(event) || event.dataTransfer === null) return;
+      if (!isAccepted(event) || event.dataTransfer === null) return;
       event.preventDefault();
       event.stopPropagation();
-      taker.current(event.dataTransfer);
+      latest.current(event.dataTransfer);
     };
-    element.addEventListener('dragstart', begins);
-    element.addEventListener('dragend', ends);
-    element.addEventListener('dragenter', holds);
-    element.addEventListener('dragover', holds);
-    element.addEventListener('dragleave', leaves);
-    element.addEventListener('drop', drops);
+    element.addEventListener('dragstart', onDragStart);
+    element.addEventListener('dragend', onDragEnd);
+    element.addEventListener('dragenter', onDragOver);
+    element.addEventListener('dragover', onDragOver);
+    element.addEventListener('dragleave', onDragLeave);
+    element.addEventListener('drop', onDropEvent);
     return () => {
-      element.removeEventListener('dragstart', begins);
-      element.removeEventListener('dragend', ends);
-      element.removeEventListener('dragenter', holds);
-      element.removeEventListener('dragover', holds);
-      element.removeEventListener('dragleave', leaves);
-      element.removeEventListener('drop', drops);
+      element.removeEventListener('dragstart', onDragStart);
+      element.removeEventListener('dragend', onDragEnd);
+      element.removeEventListener('dragenter', onDragOver);
+      element.removeEventListener('dragover', onDragOver);
+      element.removeEventListener('dragleave', onDragLeave);
+      element.removeEventListener('drop', onDropEvent);
     };
   }, [target]);
-  return over;
+  return isOver;
 }

@@ -4,15 +4,15 @@ import { count, counted } from '../kit/words';
 type Status = Pick<Answer<'status'>, 'watcher' | 'quarantine'>;
 export type Watcher = Status['watcher'];
 
-/** How the inbox is, in one line, and how much it wants of a person. */
+/** The state of the inbox in one line; `state` is its urgency. */
 interface InboxState {
   readonly state: 'green' | 'amber' | 'red' | 'off';
   readonly words: string;
-  /** True when there is more to show than the line says. */
+  /** True when there are details beyond the line. */
   readonly more: boolean;
 }
 
-/** Whether the folder is watched, and by whom. */
+/** Returns in words whether this device watches the folder, and if not, why. */
 export function watchWords({ state, reason, folder = 'inbox' }: Watcher): string {
   if (state === 'on') return `Watching ${folder}`;
   if (state === 'starting') return `Looking through ${folder}`;
@@ -27,7 +27,7 @@ export function watchWords({ state, reason, folder = 'inbox' }: Watcher): string
   }
 }
 
-/** The inbox as a line among the parts of the service: quiet unless a file failed or waits in a folder that is watched. */
+/** Returns the state of the inbox. It is green or off unless a file failed, or waits in a watched folder. */
 export function inboxState({ watcher, quarantine }: Status): InboxState {
   const { state, reason, running, waiting_count: waiting, left_count: left, retrying } = watcher;
   const failed = quarantine.length;
@@ -48,7 +48,7 @@ export function inboxState({ watcher, quarantine }: Status): InboxState {
   };
 }
 
-/** True when a person can see or do something about files of the inbox. */
+/** Returns true when files of the inbox are under way, waiting, left, retried or in quarantine. */
 export function hasMore({ watcher, quarantine }: Status): boolean {
   const { running, waiting_count: waiting, left_count: left, retrying } = watcher;
   return running !== undefined || waiting > 0 || left > 0 || retrying.length > 0 || quarantine.length > 0;
@@ -60,7 +60,7 @@ const LEFT = {
   failed: 'Neither ingested nor moved out of the way',
 } as const;
 
-/** The files that stay where they are, by why. */
+/** Groups the files that stay in the inbox by the reason. */
 export function leftByReason({ left }: Watcher): readonly {
   readonly reason: Watcher['left'][number]['reason'];
   readonly words: string;
@@ -76,7 +76,7 @@ export function leftByReason({ left }: Watcher): readonly {
     .filter(({ paths }) => paths.length > 0);
 }
 
-/** The last segment of a path. */
+/** Returns the last segment of a path. */
 export function nameOf(path: string): string {
   return path.split('/').at(-1) ?? path;
 }

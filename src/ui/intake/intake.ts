@@ -5,35 +5,35 @@ import type { FileIngest } from '../client/host';
 import { asCallError, patiently } from '../kit/async';
 import { counted } from '../kit/words';
 
-/** As much of the service's answer about one source as a screen shows. */
+/** The part of the answer about one source that a screen shows. */
 export type SourceAnswer = Pick<IngestResult, 'extraction' | 'warnings'> & {
   readonly pages: readonly Pick<IngestedPage, 'title' | 'status' | 'path' | 'duplicate_of' | 'warnings'>[];
 };
 
-/** A note that a source led to, by its title and where it stands. */
-export interface LedTo {
+/** A note made of a source, or one with the same text. */
+export interface ResultNote {
   readonly title: string;
   readonly path: string;
 }
 
-/** A file of a folder, or of the inbox, that no note was made of. */
+/** A file of a folder or of the inbox that could not be ingested. */
 interface FileFailure {
   readonly name: string;
   readonly message: string;
 }
 
-/** What became of a source, or of all files of a folder. */
+/** The result of ingesting a source, or all files of a folder. */
 export interface Outcome {
-  readonly written: readonly LedTo[];
-  /** Notes that were there already with the same text. */
-  readonly duplicates: readonly LedTo[];
-  /** Notes that were made of it when it was taken in before. */
-  readonly standing: readonly LedTo[];
-  /** Titles of pages whose text was rejected before. */
+  readonly written: readonly ResultNote[];
+  /** Existing notes with the same text. */
+  readonly duplicates: readonly ResultNote[];
+  /** Notes made of the same source when it was ingested before. */
+  readonly standing: readonly ResultNote[];
+  /** The titles of pages whose text was rejected before. */
   readonly rejectedBefore: readonly string[];
-  /** Pages that had no title. */
+  /** The number of pages without a title. */
   readonly skipped: number;
-  /** Sources that were taken in before and have not changed since. */
+  /** The number of sources that were ingested before and are unchanged. */
   readonly unchanged: number;
   readonly failures: readonly FileFailure[];
   readonly warnings: readonly string[];
@@ -50,7 +50,7 @@ export const NOTHING: Outcome = {
   warnings: [],
 };
 
-/** What became of one source. */
+/** Returns the outcome of one source. */
 export function outcomeOf(answer: SourceAnswer): Outcome {
   const { pages, extraction } = answer;
   const having = (status: IngestedPage['status']) => pages.filter((page) => page.status === status);
@@ -70,9 +70,9 @@ export function outcomeOf(answer: SourceAnswer): Outcome {
   };
 }
 
-/** What became of a folder. */
+/** Returns the outcome of a folder. */
 function folderOutcome(answer: FolderAnswer): Outcome {
-  const all = joined(answer.files.map(outcomeOf));
+  const all = mergeOutcomes(answer.files.map(outcomeOf));
   const failures = answer.errors.map(({ path, message }) => ({ name: path, message }));
   const passed = answer.skipped.length;
   const warnings =
@@ -84,8 +84,8 @@ function folderOutcome(answer: FolderAnswer): Outcome {
   return { ...all, failures, warnings: [...warnings, ...all.warnings] };
 }
 
-/** Several outcomes as one. A warning that all of them give is said once. */
-export function joined(outcomes: readonly Outcome[]): Outcome {
+/** Merges outcomes. Equal warnings are kept once. */
+export function mergeOutcomes(outcomes: readonly Outcome[]): Outcome {
   return {
     written: outcomes.flatMap(({ written }) => written),
     duplicates: outcomes.flatMap(({ duplicates }) => duplicates),
@@ -98,7 +98,7 @@ export function joined(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-/** What became of it, in one line: `3 notes made, 1 known already, 1 rejected before`. */
+/** Returns an outcome in one line: `3 notes made, 1 known already, 1 rejected before`. */
 export function outcomeWords(outcome: Outcome): string {
   const { written, duplicates, rejectedBefore, skipped, unchanged, failures } = outcome;
   const parts = [
@@ -117,35 +117,35 @@ export function outcomeWords(outcome: Outcome): string {
 
 /** A source as the service takes it. */
 type Source =
-  /** `label` says where the text is from: the name of its file. */
+  /** `label` is the name of the file that the text is from. */
   | { readonly kind: 'text'; readonly text: string; readonly title?: string; readonly label?: string }
   /** A file or folder of the vault. */
   | { readonly kind: 'path'; readonly path: string }
-  /** A note of the queue that was passed through, as it was seen: the model is to make pages of its source. */
+  /** A passed-through note of the queue whose source the model extracts anew; `hash` is that of the text on the screen. */
   | { readonly kind: 'queued'; readonly path: string; readonly hash: string }
-  /** A file that is held here; the host knows how it begins. */
+  /** A file in memory; the host starts its ingestion. */
   | { readonly kind: 'file'; readonly begin: () => Promise<FileIngest> };
 
-/** How far the service is with a source. */
+/** The progress of the service with a source. */
 export type Step =
   | { readonly kind: 'running'; readonly job: string; readonly done: number; readonly total: number }
-  /** Called off before there was an outcome; what is written by then stands. */
+  /** Cancelled before there was an outcome; notes written by then stay. */
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'done'; readonly outcome: Outcome };
 
-/** Hands sources to the service and asks how far it is. Every method rejects with a CallError. */
+/** Sends sources to the service and reads the progress. Every method rejects with a CallError. */
 export interface IngestClient {
   begin(source: Source): Promise<Step>;
-  look(job: string): Promise<Step>;
-  /** Calls the job off, which stops at its next step. */
+  poll(job: string): Promise<Step>;
+  /** Cancels the job, which stops at its next step. */
   cancel(job: string): Promise<Step>;
 }
 
-/** The way of an intake over the operations of the service. */
-export function courierOf(client: BrainClient): IngestClient {
+/** Returns the ingest client over the operations of the service. */
+export function ingestClientOf(client: BrainClient): IngestClient {
   return {
     begin: async (source) => stepOf(await begin(client, source)),
-    look: async (id) => stepOf(await client.call('job', { id })),
+    poll: async (id) => stepOf(await client.call('job', { id })),
     cancel: async (id) => stepOf(await client.call('cancelJob', { id })),
   };
 }
@@ -180,20 +180,20 @@ function stepOf(answer: IngestAnswer | JobState): Step {
   return { kind: 'done', outcome: 'errors' in answer ? folderOutcome(answer) : outcomeOf(answer) };
 }
 
-/** So often it is asked how far an ingest is, in milliseconds. */
-const LOOK_EVERY_MS = 500;
-/** Items that have ended are forgotten beyond so many. */
+/** The polling interval of a job (ms). */
+const POLL_MS = 500;
+/** The list keeps at most this many ended items. */
 const MAX_ENDED = 500;
 
-/** Something to ingest. What it is may have to be read first, which happens when its turn comes. */
+/** Something to ingest. Its source is read when its turn comes. */
 export interface Wanted {
-  /** As a person knows it: the name of a file. Any text. */
+  /** The name for the person, such as that of the file; any text. */
   readonly name: string;
-  /** @throws CallError when it cannot be read. */
+  /** Reads the source. @throws CallError when it cannot be read. */
   readonly source: () => Promise<Source>;
 }
 
-/** Text that a person has begun to write, and its title. */
+/** A text that a person has begun to write, and its title. */
 export interface Draft {
   readonly title: string;
   readonly text: string;
@@ -201,42 +201,39 @@ export interface Draft {
 
 export const NO_DRAFT: Draft = { title: '', text: '' };
 
-/** One source on its way. */
+/** A source in the queue of the intake. */
 export interface IntakeItem {
   readonly id: number;
   readonly name: string;
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
-  /** How far it is, while it runs; a total of 0 when nobody knows. */
+  /** The progress while it runs; a total of 0 means unknown. */
   readonly done: number;
   readonly total: number;
-  /** When it is done. */
+  /** Set when it is done, else null. */
   readonly outcome: Outcome | null;
-  /** When it failed. */
+  /** Set when it failed, else null. */
   readonly error: CallError | null;
 }
 
-/**
- * What a person has given to be ingested, one after the other. It outlives the screen that shows it: whoever comes back
- * sees how far it is.
- */
+/** Ingests sources one at a time, in the given order. It outlives the screen that shows its progress. */
 export class Intake {
-  /** What was last written and not yet sent. */
+  /** The text that was typed and not yet sent. */
   draft = NO_DRAFT;
-  readonly #courier: IngestClient;
+  readonly #client: IngestClient;
   readonly #pause: (ms: number) => Promise<void>;
   readonly #listeners = new Set<() => void>();
   readonly #sources = new Map<number, Wanted['source']>();
   #items: readonly IntakeItem[] = [];
   #last = 0;
-  #works = false;
-  #called = false;
+  #isWorking = false;
+  #isCancelled = false;
 
-  constructor(courier: IngestClient, pause: (ms: number) => Promise<void>) {
-    this.#courier = courier;
+  constructor(client: IngestClient, pause: (ms: number) => Promise<void>) {
+    this.#client = client;
     this.#pause = pause;
   }
 
-  /** In the order in which they were given. Another array after every change. */
+  /** The items in the given order; a new array after every change. */
   get items(): readonly IntakeItem[] {
     return this.#items;
   }
@@ -246,7 +243,7 @@ export class Intake {
     return this.#items.some(({ state }) => state === 'running' || state === 'waiting');
   }
 
-  /** Takes sources on; when nothing runs the first begins at once, and what was shown of earlier ones goes. */
+  /** Adds sources. When the intake is idle, the first one starts at once and ended items are removed. */
   add(wanted: readonly Wanted[]): void {
     if (wanted.length === 0) return;
     if (!this.isBusy) this.clear();
@@ -259,20 +256,20 @@ export class Intake {
     void this.#work();
   }
 
-  /** Calls off what runs, which stops at its next step, and drops what waits. What is written by then stands. */
+  /** Cancels the running item, which stops at its next step, and the waiting ones. Notes written by then stay. */
   cancel(): void {
-    this.#called = true;
+    this.#isCancelled = true;
     this.#show(
       this.#items.map((item) => (item.state === 'waiting' ? { ...item, state: 'cancelled' } : item)),
     );
   }
 
-  /** Forgets everything that has ended. */
+  /** Removes the ended items. */
   clear(): void {
     this.#show(this.#items.filter(({ state }) => state === 'waiting' || state === 'running'));
   }
 
-  /** Calls `listener` after every change. Returns how to stop that. */
+  /** Calls `listener` after every change, until the returned function is called. */
   listen(listener: () => void): () => void {
     const own = (): void => listener();
     this.#listeners.add(own);
@@ -280,18 +277,18 @@ export class Intake {
   }
 
   async #work(): Promise<void> {
-    if (this.#works) return;
-    this.#works = true;
+    if (this.#isWorking) return;
+    this.#isWorking = true;
     try {
       for (let next = this.#next(); next !== undefined; next = this.#next()) {
-        this.#called = false;
+        this.#isCancelled = false;
         const { id } = next;
         this.#change(id, { state: 'running' });
-        this.#change(id, await this.#ended(id));
+        this.#change(id, await this.#resultOf(id));
         this.#sources.delete(id);
       }
     } finally {
-      this.#works = false;
+      this.#isWorking = false;
     }
   }
 
@@ -299,9 +296,9 @@ export class Intake {
     return this.#items.find(({ state }) => state === 'waiting');
   }
 
-  async #ended(id: number): Promise<Partial<IntakeItem>> {
+  async #resultOf(id: number): Promise<Partial<IntakeItem>> {
     try {
-      const step = await this.#carry(id);
+      const step = await this.#ingest(id);
       if (step.kind === 'cancelled') return { state: 'cancelled' };
       return { state: 'done', outcome: step.outcome };
     } catch (error) {
@@ -310,29 +307,29 @@ export class Intake {
     }
   }
 
-  async #carry(id: number): Promise<Exclude<Step, { kind: 'running' }>> {
+  async #ingest(id: number): Promise<Exclude<Step, { kind: 'running' }>> {
     const read = this.#sources.get(id);
     if (read === undefined) throw new Error('The source is gone.');
     const source = await read();
     let step = await patiently(
       async () => {
         // Nothing has been sent yet.
-        if (this.#called) throw new CallError('cancelled', 'Cancelled before it was sent.');
-        return this.#courier.begin(source);
+        if (this.#isCancelled) throw new CallError('cancelled', 'Cancelled before it was sent.');
+        return this.#client.begin(source);
       },
       (ms) => this.#pause(ms),
     );
-    let isCalledOff = false;
+    let isCancelSent = false;
     while (step.kind === 'running') {
       const { job, done, total } = step;
       this.#change(id, { done, total });
-      if (this.#called && !isCalledOff) {
-        isCalledOff = true;
-        step = await this.#courier.cancel(job);
+      if (this.#isCancelled && !isCancelSent) {
+        isCancelSent = true;
+        step = await this.#client.cancel(job);
         continue;
       }
-      await this.#pause(LOOK_EVERY_MS);
-      step = await this.#courier.look(job);
+      await this.#pause(POLL_MS);
+      step = await this.#client.poll(job);
     }
     return step;
   }

@@ -4,16 +4,20 @@ import { failureWords, Progress } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { namesOf } from '../kit/names';
 import { count, counted } from '../kit/words';
-import { type Intake, type IntakeItem, joined, type LedTo, type Outcome, outcomeWords } from './intake';
+import {
+  type Intake,
+  type IntakeItem,
+  mergeOutcomes,
+  type ResultNote,
+  type Outcome,
+  outcomeWords,
+} from './intake';
 import { useIntakeItems } from './sources';
 
-/** Most notes, failures or warnings of one source that are named. */
+/** A source names at most this many notes, failures or warnings. */
 const MAX_NAMED = 5;
 
-/**
- * What came of one source: in words, and unfolded with the notes that it led to and what a person ought to know. One that
- * is alone is unfolded; what failed is always in sight.
- */
+/** The outcome of a source in a line; unfolded, with its notes and warnings. A single source is unfolded. Failures always show. */
 function IntakeLine({ item, alone }: { readonly item: IntakeItem; readonly alone: boolean }) {
   const [open, setOpen] = useState(alone);
   const { name, state, error, outcome } = item;
@@ -79,13 +83,13 @@ function Failures({ failures }: Pick<Outcome, 'failures'>) {
 function Details({ outcome }: { readonly outcome: Outcome }) {
   const { host } = useUi();
   const { written, duplicates, standing, rejectedBefore, warnings } = outcome;
-  const look = ({ path }: LedTo): void =>
+  const open = ({ path }: ResultNote): void =>
     path.startsWith('raw/') ? host.go('queue', { path }) : host.openNote(path);
   return (
     <>
-      <Links label="Made" notes={written} onOpen={look} />
-      <Links label="Known already" notes={duplicates} onOpen={look} />
-      <Links label="Made before" notes={standing} onOpen={look} />
+      <Links label="Made" notes={written} onOpen={open} />
+      <Links label="Known already" notes={duplicates} onOpen={open} />
+      <Links label="Made before" notes={standing} onOpen={open} />
       {rejectedBefore.length > 0 && <p>Rejected before: {namesOf(rejectedBefore)}</p>}
       {warnings.slice(0, MAX_NAMED).map((warning) => (
         <p key={warning} class="brain-warn">
@@ -98,8 +102,8 @@ function Details({ outcome }: { readonly outcome: Outcome }) {
 
 function Links(props: {
   readonly label: string;
-  readonly notes: readonly LedTo[];
-  readonly onOpen: (note: LedTo) => void;
+  readonly notes: readonly ResultNote[];
+  readonly onOpen: (note: ResultNote) => void;
 }) {
   const { label, notes, onOpen } = props;
   if (notes.length === 0) return null;
@@ -126,8 +130,8 @@ function Links(props: {
 }
 
 /**
- * How far all of it is: what is read now, and how much is done. The bar counts in hundredths of a source; the total is 0 for
- * one alone of which nobody knows how far it is.
+ * Returns the progress over all items. The bar counts hundredths of a source; the total is 0 for a single source of unknown
+ * progress.
  */
 export function progressOf(items: readonly IntakeItem[]): {
   readonly label: string;
@@ -151,24 +155,24 @@ function progressWords(all: number, ended: number, now: IntakeItem | undefined):
   return now === undefined || now.total === 0 ? '' : `${count(now.done)} of ${count(now.total)}`;
 }
 
-/** What came of all of it, in one line. */
+/** Returns the outcome of all items in one line. */
 function summaryOf(items: readonly IntakeItem[]): string {
   const of = (state: IntakeItem['state']) => items.filter((item) => item.state === state).length;
   const outcomes = items.flatMap(({ outcome }) => (outcome === null ? [] : [outcome]));
   const failed = of('failed');
   const cancelled = of('cancelled');
   const parts = [
-    ...(outcomes.length > 0 ? [outcomeWords(joined(outcomes))] : []),
+    ...(outcomes.length > 0 ? [outcomeWords(mergeOutcomes(outcomes))] : []),
     ...(failed > 0 ? [`${counted(failed, 'source')} not ingested`] : []),
     ...(cancelled > 0 ? [`${count(cancelled)} cancelled`] : []),
   ].join(', ');
   return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}`;
 }
 
-/** Most sources that are named at once; those that failed come first. */
+/** The panel names at most this many sources; failed ones come first. */
 const MAX_SHOWN = 40;
 
-/** What is being ingested, with a way to call it off, and what came of it until the person closes it. */
+/** The progress of the ingestion, with a button that cancels it, and its outcome until the person closes it. */
 export function IntakePanel({ intake }: { readonly intake: Intake }) {
   const items = useIntakeItems(intake);
   if (items.length === 0) return null;

@@ -2,31 +2,31 @@ import { useEffect, useState } from 'preact/hooks';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import type { UiHost } from '../client/host';
 import { counted } from '../kit/words';
-import { courierOf, Intake, type IntakeItem, type Wanted } from './intake';
+import { ingestClientOf, Intake, type IntakeItem, type Wanted } from './intake';
 
-/** Longest file that a browser reads to send its text, in bytes: the service takes no longer request. */
+/** The largest file whose text a browser sends, since the service takes no longer request (bytes). */
 const MAX_TEXT_BYTES = 30 * 1024 * 1024;
-/** Longest file that the service reads at all. */
+/** The largest file that the service reads (bytes). */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-/** Kinds whose bytes are the text itself, so that a browser can read it. */
+/** The extensions of plain text files, which a browser can read. */
 const TEXT_KINDS = ['md', 'markdown', 'txt', 'text', 'log'];
 
-/** The end of a name after its last dot, in lower case; empty when it has none. */
+/** Returns the extension of a name in lower case, or an empty text. */
 export function extensionOf(name: string): string {
   return /[^.]\.([^./\\]{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** True for a file that a page can read by itself and send as text. */
+/** Returns true for a file that the web page can read and send as text. */
 export function isTextFile(name: string): boolean {
   return TEXT_KINDS.includes(extensionOf(name));
 }
 
-/** Characters that show otherwise than they are written, or end a line: a name could spell something else with them. */
+/** Control and format characters and line ends, which could make a name look like another one. */
 const DECEIVING = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu;
 const MAX_SHOWN = 120;
 
-/** The name of a file as it can be shown: one line, in the order in which it is written. */
+/** Returns the name of a file for display: one line, without control and format characters, shortened. */
 export function shownName(name: string): string {
   const plain = name.replace(DECEIVING, ' ').trim();
   const points = Array.from(plain);
@@ -35,24 +35,21 @@ export function shownName(name: string): string {
     : plain || 'a file without a name';
 }
 
-/** A title for a text from the name of its file: without the extension, `-` and `_` as spaces. */
+/** Returns a title for a text from the name of its file: without the extension, `-` and `_` as spaces. */
 export function titleOf(name: string): string {
   const stem = name.replace(/\.[^.]*$/, '');
   return shownName(stem.replace(/[-_]+/g, ' ')).slice(0, 200);
 }
 
-/** As much of a browser's `File` as is read here. */
+/** The members of a browser's `File` that this module reads. */
 export type FileLike = Pick<File, 'name' | 'size' | 'arrayBuffer'>;
 
-type Hands = Pick<UiHost, 'ingestFile' | 'draggedPaths'>;
+type FileHost = Pick<UiHost, 'ingestFile' | 'draggedPaths'>;
 
 const MIB = 1024 * 1024;
 
-/**
- * A file that a person has chosen or dropped, to be ingested. Some hosts take every kind; a page in a browser can only read
- * texts and send them.
- */
-export function wantedFile(file: FileLike, host: Hands): Wanted {
+/** Returns a file to ingest. A host with `ingestFile` takes files of every kind; the web page reads and sends only texts. */
+export function wantedFile(file: FileLike, host: FileHost): Wanted {
   const name = shownName(file.name);
   const { ingestFile } = host;
   if (ingestFile === undefined) return { name, source: () => textOf(file) };
@@ -66,11 +63,11 @@ export function wantedFile(file: FileLike, host: Hands): Wanted {
   };
 }
 
-/** Everything that was dropped. A folder is refused in its turn, so that it is named like a file that failed. */
-export function wantedDrop(data: DataTransfer, host: Hands): readonly Wanted[] {
+/** Returns everything that was dropped. A folder fails when its turn comes, so that it is listed like a file that failed. */
+export function wantedDrop(data: DataTransfer, host: FileHost): readonly Wanted[] {
   const files = [...data.items].filter(({ kind }) => kind === 'file');
   if (files.length > 0) {
-    // What was dropped can only be asked for now; the files themselves can be read later.
+    // The items are readable only during the event; their files can be read later.
     return files.flatMap((item) => {
       const entry = item.webkitGetAsEntry();
       if (entry?.isDirectory === true) return [refusedFolder(entry.name, host)];
@@ -82,7 +79,7 @@ export function wantedDrop(data: DataTransfer, host: Hands): readonly Wanted[] {
   return (host.draggedPaths?.(text) ?? []).map(wantedPath);
 }
 
-/** Text that a person has pasted or written, with a title or without. */
+/** Returns a pasted or typed text to ingest; the title may be empty. */
 export function wantedText(text: string, title: string): Wanted {
   const named = title.trim();
   return {
@@ -91,12 +88,12 @@ export function wantedText(text: string, title: string): Wanted {
   };
 }
 
-/** A file or folder of the vault. */
+/** Returns a file or folder of the vault to ingest. */
 export function wantedPath(path: string): Wanted {
   return { name: shownName(path), source: () => Promise.resolve({ kind: 'path', path }) };
 }
 
-function refusedFolder(folder: string, { ingestFile }: Hands): Wanted {
+function refusedFolder(folder: string, { ingestFile }: FileHost): Wanted {
   const instead =
     ingestFile === undefined
       ? 'Put it into the folder inbox of the vault.'
@@ -141,24 +138,24 @@ async function bytesOf(file: FileLike): Promise<ArrayBuffer> {
 
 const intakes = new WeakMap<BrainClient, Intake>();
 
-/** The one intake of a way to the vault, for all screens and commands that use it. */
+/** Returns the intake of a client. All screens and commands with that client share it. */
 export function intakeOf(client: BrainClient): Intake {
-  const known = intakes.get(client);
-  if (known !== undefined) return known;
-  const made = new Intake(courierOf(client), sleep);
-  intakes.set(client, made);
-  return made;
+  const existing = intakes.get(client);
+  if (existing !== undefined) return existing;
+  const intake = new Intake(ingestClientOf(client), sleep);
+  intakes.set(client, intake);
+  return intake;
 }
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void window.setTimeout(resolve, ms));
 }
 
-/** The sources of an intake as they are now. */
+/** Returns the items of an intake, kept up to date. */
 export function useIntakeItems(intake: Intake): readonly IntakeItem[] {
   const [items, setItems] = useState(intake.items);
   useEffect(() => {
-    // What has changed between the drawing and this.
+    // The items may have changed between the rendering and this effect.
     setItems(intake.items);
     return intake.listen(() => setItems(intake.items));
   }, [intake]);

@@ -3,17 +3,17 @@ import type { OperationName } from '../../core/operation/descriptors';
 import { type Answer, type Ask, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 
-/** Nothing is shown as loading before this: most answers come sooner, and a flash is worse than a wait. */
+/** The delay before a loading sign (ms): most answers come sooner, and a flash is worse than a wait. */
 const SHOW_LOADING_AFTER_MS = 150;
 
 export interface AsyncState<T> {
-  /** The last answer to what is asked now; null before the first one. Kept while it is asked again, and when that fails. */
+  /** The last answer for the present key; null before the first. It is kept during a reload, and when that fails. */
   readonly value: T | null;
-  /** Why the last try failed; null when it did not. */
+  /** The error of the last run; null when it succeeded. */
   readonly error: CallError | null;
-  /** True while the first answer is awaited and that has taken long enough to be worth a sign. */
+  /** True while the first answer takes longer than `SHOW_LOADING_AFTER_MS`. */
   readonly loading: boolean;
-  /** Asks again. What is shown stays until the answer comes. */
+  /** Runs again; the value stays until the answer comes. */
   readonly reload: () => void;
 }
 
@@ -25,10 +25,10 @@ interface Settled<T> {
 }
 
 /**
- * Runs `run` once for each `key`, and again on `reload`. An answer to a former key is dropped, and so is one that comes after
- * the answer to a later run. Others count, failures too, so that something is shown also while it is asked again faster than
- * answers come; an older one may be seen for as long as the newer takes. A null key asks nothing and shows nothing. With
- * `keep`, the value for the former key stays until the new one is there, which fits a page of a list and never a note.
+ * Runs `run` once for each `key`, and again on `reload`. An answer for an earlier key is dropped, and so is one that comes
+ * after the answer to a later run. Every other answer or failure is shown, even while a later run is under way, so that
+ * reloads faster than the answers do not starve the screen. A null key runs nothing and has no value. With `keep`, the value
+ * for the earlier key stays until the new one is there, which suits a page of a list, but not a note.
  */
 export function useAsync<T>(
   key: string | null,
@@ -36,20 +36,20 @@ export function useAsync<T>(
   { keep = false }: { readonly keep?: boolean } = {},
 ): AsyncState<T> {
   const [state, setState] = useState<Settled<T>>({ key: null, value: null, error: null, loading: false });
-  const turns = useRef({ last: 0, settled: 0 });
+  const runs = useRef({ last: 0, settled: 0 });
   const runner = useRef(run);
   runner.current = run;
 
   const start = useCallback(() => {
-    const { current: now } = turns;
-    const turn = ++now.last;
+    const { current: now } = runs;
+    const id = ++now.last;
     const timer = window.setTimeout(() => {
-      if (turn > now.settled) setState((old) => (old.key === key ? old : { ...old, loading: true }));
+      if (id > now.settled) setState((old) => (old.key === key ? old : { ...old, loading: true }));
     }, SHOW_LOADING_AFTER_MS);
     const settle = (change: (old: Settled<T>) => Settled<T>): void => {
       window.clearTimeout(timer);
-      if (turn <= now.settled) return;
-      now.settled = turn;
+      if (id <= now.settled) return;
+      now.settled = id;
       setState(change);
     };
     runner.current().then(
@@ -70,24 +70,24 @@ export function useAsync<T>(
     const stopTimer = start();
     return () => {
       stopTimer();
-      // Whatever is still to come is of no interest.
-      turns.current.settled = turns.current.last;
+      // Answers that are still to come are dropped.
+      runs.current.settled = runs.current.last;
     };
   }, [key, start]);
 
   const reload = useCallback(() => {
     if (key !== null) start();
   }, [key, start]);
-  const mine = state.key === key && key !== null;
+  const isCurrent = state.key === key && key !== null;
   return {
-    value: mine || (keep && key !== null) ? state.value : null,
-    error: mine ? state.error : null,
-    loading: !mine && key !== null && state.loading,
+    value: isCurrent || (keep && key !== null) ? state.value : null,
+    error: isCurrent ? state.error : null,
+    loading: !isCurrent && key !== null && state.loading,
     reload,
   };
 }
 
-/** `useAsync` for one call of the service. A null question asks nothing. */
+/** Calls an operation of the service through `useAsync`, with the request as key. A null request calls nothing. */
 export function useCall<Name extends OperationName>(
   name: Name,
   ask: Ask<Name> | null,
@@ -102,27 +102,28 @@ export function useCall<Name extends OperationName>(
   );
 }
 
-/** Any failure as a CallError: a fault of ours is called `internal` and shows its own words. */
+/** Returns any thrown value as a CallError; one that is none gets the code `internal` and keeps its message. */
 export function asCallError(error: unknown): CallError {
   if (error instanceof CallError) return error;
   return new CallError('internal', error instanceof Error ? error.message : String(error));
 }
 
-/** Something that a button does: whether it is under way, and why it failed the last time. */
+/** The state of an action behind a button. */
 interface Act {
   readonly working: boolean;
+  /** The error of the last run; null when it succeeded. */
   readonly error: CallError | null;
-  /** Does nothing while it is under way. */
+  /** Starts the action; while it is under way, does nothing. */
   readonly run: () => void;
 }
 
-/** Runs something at a press, once at a time; `onEnd` is called afterwards, however it ended. */
+/** Runs `act` at most once at a time. After each run, failed or not, calls `onEnd` if the component is still mounted. */
 export function useAct(act: () => Promise<void>, onEnd: () => void): Act {
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
-  const stands = useRef(true);
+  const isMounted = useRef(true);
   const busy = useRef(false);
-  useEffect(() => () => void (stands.current = false), []);
+  useEffect(() => () => void (isMounted.current = false), []);
   const run = async (): Promise<void> => {
     if (busy.current) return;
     busy.current = true;
@@ -131,10 +132,10 @@ export function useAct(act: () => Promise<void>, onEnd: () => void): Act {
     try {
       await act();
     } catch (thrown) {
-      if (stands.current) setError(asCallError(thrown));
+      if (isMounted.current) setError(asCallError(thrown));
     } finally {
       busy.current = false;
-      if (stands.current) {
+      if (isMounted.current) {
         setWorking(false);
         onEnd();
       }
@@ -144,12 +145,12 @@ export function useAct(act: () => Promise<void>, onEnd: () => void): Act {
 }
 
 const MAX_PAUSES = 3;
-/** What the service answers when it only wants to be asked again later. */
-const LATER = ['rate_limited', 'busy'];
+/** The error codes that ask the caller to try again later. */
+const RETRYABLE = ['rate_limited', 'busy'];
 
 /**
- * Runs something, and again after the pause that the service asks for, three times at most. `pause` gets milliseconds, and
- * what it throws ends the waiting.
+ * Runs `run`, and again after the pause that the service asks for (`retry_after`), at most three times. `pause` gets the time
+ * (ms); an error that it throws ends the retries.
  */
 export async function patiently<T>(run: () => Promise<T>, pause: (ms: number) => Promise<void>): Promise<T> {
   for (let pauses = 0; ; pauses += 1) {
@@ -158,13 +159,13 @@ export async function patiently<T>(run: () => Promise<T>, pause: (ms: number) =>
     } catch (error) {
       const { code, details } = asCallError(error);
       const seconds = details.retry_after;
-      if (!LATER.includes(code) || typeof seconds !== 'number' || pauses === MAX_PAUSES) throw error;
+      if (!RETRYABLE.includes(code) || typeof seconds !== 'number' || pauses === MAX_PAUSES) throw error;
       await pause(seconds * 1000);
     }
   }
 }
 
-/** Calls `listener` soon after anything in the vault has changed, for as long as the component stands. */
+/** Calls `listener` soon after any change in the vault, while the component is mounted. */
 export function useChanges(listener: () => void): void {
   const { client } = useUi();
   const latest = useRef(listener);
@@ -172,33 +173,34 @@ export function useChanges(listener: () => void): void {
   useEffect(() => client.changes(() => latest.current()), [client]);
 }
 
-/** Work that goes on is looked at this often, in milliseconds. What it has done is no change of a note. */
-const LOOK_EVERY_MS = 1_500;
+/** The polling interval while the service works, whose progress is no change of a note (ms). */
+const POLL_MS = 1_500;
 
 /**
- * The state of the service, asked again after every change, and again and again while `busy` or while it works on something.
+ * Reads the status of the service, again after every change, and every `POLL_MS` while `busy` or while the service builds the
+ * index, syncs embeddings or ingests the inbox.
  */
 export function useStatus(busy: boolean): AsyncState<Answer<'status'>> {
   const status = useCall('status', {}, { keep: true });
   const { value, error, reload } = status;
   useChanges(reload);
   const works =
-    busy || (value !== null && (value.index.state === 'building' || isSyncing(value) || isTaking(value)));
+    busy || (value !== null && (value.index.state === 'building' || isSyncing(value) || isIngesting(value)));
   useEffect(() => {
     if (!works) return undefined;
-    const timer = window.setTimeout(reload, LOOK_EVERY_MS);
+    const timer = window.setTimeout(reload, POLL_MS);
     return () => window.clearTimeout(timer);
-    // Every answer, and every failure, sets the next look.
+    // Every answer and every failure sets the next timer.
   }, [works, value, error, reload]);
   return status;
 }
 
-/** A sync runs, or the first one is soon to begin by itself. */
+/** Returns true while a sync runs, or before the first one, which begins by itself. */
 function isSyncing({ hybrid }: Answer<'status'>): boolean {
   return hybrid.state === 'syncing' || hybrid.state === 'starting';
 }
 
-/** The inbox is being looked through, or a file of it is taken. */
-function isTaking({ watcher }: Answer<'status'>): boolean {
+/** Returns true while the inbox is scanned or a file of it is ingested. */
+function isIngesting({ watcher }: Answer<'status'>): boolean {
   return watcher.state === 'starting' || watcher.running !== undefined;
 }

@@ -6,7 +6,7 @@ import { Problem } from './feedback';
 import { Icon } from './icons';
 import { useUniqueId } from './lists';
 
-/** A box to tick, drawn alike in both hosts, with its title and optionally what it means. */
+/** A checkbox that looks the same in both hosts, with a title and optional help. */
 export function Check(props: {
   readonly checked: boolean;
   readonly title: string;
@@ -48,16 +48,16 @@ export function Check(props: {
 interface Chip<Value extends string> {
   readonly value: Value;
   readonly label: string;
-  /** The key that chooses it, shown before the label. */
+  /** The key that chooses the value, shown before the label. */
   readonly key?: string;
 }
 
-/** One of a few values, all in view: a radio group. Arrows move and choose, as in every radio group. */
+/** A radio group with all its values in view. Arrow keys move and choose. */
 export function Chips<Value extends string>(props: {
   readonly label: string;
   readonly chips: readonly Chip<Value>[];
   readonly value: Value | null;
-  /** Is told the chip that the Tab key reaches. */
+  /** Set to the chip that the Tab key reaches. */
   readonly chipRef?: { current: HTMLButtonElement | null };
   readonly onChange: (value: Value) => void;
 }) {
@@ -107,7 +107,7 @@ const HALL_CHIPS = HALLS.map((hall, index) => ({
   key: `${index + 1}`,
 }));
 
-/** The five halls, keys 1 to 5. */
+/** A radio group of the five halls, with the keys 1 to 5. */
 export function HallChips(props: {
   readonly label?: string;
   readonly value: Hall | null;
@@ -119,8 +119,8 @@ export function HallChips(props: {
 }
 
 /**
- * Copies text and says so, in the button for the eye and in a status for the ear. Where the system refuses, it says that
- * instead, since the text can still be selected.
+ * A button that copies a text. The result is shown in the button and in a status for screen readers; when the system refuses,
+ * it asks the person to select the text.
  */
 export function CopyButton(props: {
   readonly text: string;
@@ -153,13 +153,13 @@ export function CopyButton(props: {
 
 interface FieldProps {
   readonly label: string;
-  /** Muted, at the right of the label. */
+  /** Shown muted at the right of the label. */
   readonly note?: ComponentChildren;
-  /** Replaces the help; the field is then marked as wrong. */
+  /** Shown in place of the help; the field is then marked as invalid. */
   readonly error?: ComponentChildren;
-  /** Below the control while nothing is wrong. */
+  /** Shown below the control while there is no error. */
   readonly help?: ComponentChildren;
-  /** Gets the attributes that tie the control to its label and its error. */
+  /** Draws the control; gets the attributes that link it to its label and its error. */
   readonly children: (control: {
     readonly id: string;
     readonly 'aria-invalid': boolean | undefined;
@@ -167,7 +167,7 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** A label, its control, and below it either help or what is wrong. The error takes the place of the help. */
+/** A form field: a label, its control, and below it the help or the error. */
 export function Field({ label, note, error, help, children }: FieldProps) {
   const id = useUniqueId();
   const wrong = error !== undefined && error !== null;
@@ -186,7 +186,7 @@ export function Field({ label, note, error, help, children }: FieldProps) {
   );
 }
 
-/** A field of one line. */
+/** A text field of one line. */
 export function TextField(
   props: Omit<FieldProps, 'children'> & {
     readonly value: string;
@@ -214,7 +214,7 @@ export function TextField(
   );
 }
 
-/** One of a few views of the same thing. Each is a button that is pressed or not. */
+/** A segmented control: toggle buttons, one of which is pressed, for views of the same thing. */
 export function Segments<Value extends string>(props: {
   readonly label: string;
   readonly value: Value;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { CallError } from '../../core/registry/client';
 import { Icon, type IconName } from './icons';
 
-/** Nothing to show: what would be here, how it comes, and one way on, in that order. */
+/** An empty state. Its content says what would be here, then how it comes, then offers one action. */
 export function Empty(props: {
   readonly icon?: IconName;
   readonly title?: string;
@@ -25,7 +25,7 @@ const FLAGS = {
   accent: 'brain-flag mod-accent',
 } as const;
 
-/** A fact that asks for attention: always an icon and words, so that colour is never the only sign. */
+/** A fact that asks for attention, with an icon and words, so that colour is never the only sign. */
 export function Flag(props: {
   readonly icon: IconName;
   readonly tone?: keyof typeof FLAGS;
@@ -48,8 +48,8 @@ const LOOKS = {
 } as const;
 
 /**
- * A message in its place: neutral for something that happened, amber for something to look at, red for something that
- * failed. It stays until what it says is no longer so. Red interrupts a screen reader, the others wait.
+ * A message: neutral for an event, amber for something to check, red for a failure. It stays until it is no longer true. Red
+ * interrupts a screen reader; the others wait.
  */
 export function Notice(props: {
   readonly tone?: keyof typeof LOOKS;
@@ -66,7 +66,7 @@ export function Notice(props: {
   );
 }
 
-/** What is wrong with a field, below it, in place of its help. Announced at once. */
+/** The error of a field, below it, in place of its help. A screen reader announces it at once. */
 export function Problem({ id, children }: { readonly id?: string; readonly children: ComponentChildren }) {
   return (
     <div id={id} role="alert" class="brain-problem">
@@ -76,7 +76,7 @@ export function Problem({ id, children }: { readonly id?: string; readonly child
   );
 }
 
-/** A call that failed in a way that no field explains: what the service said, and the number that its log knows. */
+/** The error of a call that no field explains: the message of the service, and the request id of its log. */
 export function FailureNotice(props: { readonly error: CallError; readonly children?: ComponentChildren }) {
   const { error, children } = props;
   return (
@@ -87,14 +87,14 @@ export function FailureNotice(props: { readonly error: CallError; readonly child
   );
 }
 
-/** The sentence for a failed call. */
+/** Returns the sentence for a failed call. */
 export function failureWords(error: CallError): string {
   return error.code === 'unreachable' ? 'The server does not answer. Nothing was changed.' : error.message;
 }
 
 /**
- * How far a long job is, in words and as a bar, with a way to stop it. It stands beside the thing that it works on. What is
- * already done stays done when it is stopped.
+ * The progress of a job, in words and as a bar, with an optional button that cancels it. Cancelling keeps what is already
+ * done. A total of 0 means unknown; no amount is then shown.
  */
 export function Progress(props: {
   readonly label: string;
@@ -105,7 +105,6 @@ export function Progress(props: {
   readonly onCancel?: () => void;
 }) {
   const { label, done, total, words, onCancel } = props;
-  // Where nobody knows how much there is, nothing is said of how far it is.
   const percent = total === 0 ? 0 : Math.round((done / total) * 100);
   return (
     <div class="brain-stack">
@@ -134,7 +133,7 @@ export function Progress(props: {
 
 const WIDTHS = ['72%', '100%', '88%', '56%'];
 
-/** Rows that stand in for a list that is being read, of the height that its rows will have. Silent but for its name. */
+/** Placeholder rows for a list that is loading, of the height of its rows. A screen reader reads only the label. */
 export function SkeletonRows({ rows, label }: { readonly rows: number; readonly label: string }) {
   return (
     <div class="brain-items brain-scroll" role="status" aria-label={label}>
@@ -149,7 +148,7 @@ export function SkeletonRows({ rows, label }: { readonly rows: number; readonly 
   );
 }
 
-/** Lines that stand in for text that is being read. */
+/** Placeholder lines for a text that is loading. */
 export function SkeletonLines({ lines, label }: { readonly lines: number; readonly label: string }) {
   return (
     <div class="brain-skeletons" role="status" aria-label={label}>
@@ -160,10 +159,10 @@ export function SkeletonLines({ lines, label }: { readonly lines: number; readon
   );
 }
 
-/** Shorter waits are over before a sign of them could be read. */
+/** The delay before a sign of work: shorter work ends before a person could read the sign (ms). */
 const LATE_AFTER_MS = 150;
 
-/** True once something has been going on for long enough to be worth a sign. */
+/** Returns true once `isGoingOn` has been true for `LATE_AFTER_MS`. */
 export function useLate(isGoingOn: boolean): boolean {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

@@ -184,8 +184,8 @@ const ICONS = {
 export type IconName = keyof typeof ICONS;
 
 /**
- * A Lucide icon. Decoration only: it is hidden from assistive technology, so words or an `aria-label` on what holds it must
- * say the same. Its size follows `--icon-size`.
+ * A Lucide icon. It is hidden from assistive technology, so words beside it or an `aria-label` of its parent must say the
+ * same. Its size follows `--icon-size`.
  */
 export function Icon({ name, class: extra }: { readonly name: IconName; readonly class?: string }) {
   return (

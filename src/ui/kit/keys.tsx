@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { type Inputs, useEffect, useRef } from 'preact/hooks';
 import { useUi } from '../client/context';
 
-/** A key of the keyboard, as it is written on it: `A`, `Esc`, `↵`. */
+/** A key of the keyboard, by its label: `A`, `Esc`, `↵`. */
 export function Key({ children }: { readonly children: string }) {
   return <kbd class="brain-kbd">{children}</kbd>;
 }
 
 /**
  * The last row of every screen: the keys that matter now. It also keeps a host's floating status bar from covering a button.
- * `wide` ones go when the pane is narrow, `narrow` ones are only there then.
+ * A `wide` hint is hidden in a narrow pane; a `narrow` one is shown only there.
  */
 export function Hints(props: {
   readonly hints: readonly {
@@ -36,30 +36,30 @@ export function Hints(props: {
   );
 }
 
-/** True when Enter on the target has a meaning of its own: it presses, follows, or opens something. */
+/** Returns true when Enter has a meaning on the target: it presses, follows, or opens something. */
 export function isPressable(target: EventTarget | null): boolean {
   if (target === null || !('closest' in target) || typeof target.closest !== 'function') return false;
-  // What has `closest` is an Element, of whichever window.
+  // An object with `closest` is an Element, maybe of another window, where `instanceof` fails.
   return (target as Element).closest('button, a[href], input, select, textarea, summary') !== null;
 }
 
-/** One thing that the keyboard can do on a screen. */
+/** A key binding of a screen. */
 export interface KeyAction {
   /**
-   * Combinations that start it: `a`, `?`, `ArrowDown`, `Shift+j`, `Mod+a` (Ctrl, or Cmd on a Mac), `F6`, `Escape`. A
+   * The combinations that run it: `a`, `?`, `ArrowDown`, `Shift+j`, `Mod+a` (Ctrl, or Cmd on a Mac), `F6`, `Escape`. A
    * single character without `Mod` is a bare letter.
    */
   readonly keys: readonly string[];
-  /** Works in a field too. Only sensible for what types nothing: `Escape`, `F6`, `Mod+Enter`. */
+  /** True also runs it in a field. Only for keys that type nothing: `Escape`, `F6`, `Mod+Enter`. */
   readonly inFields?: boolean;
-  /** Answers false when it did nothing, and the key then does what it usually does. */
+  /** Returns false when it did nothing; the key then keeps its default action. */
   run(event: KeyboardEvent): void | false;
 }
 
 /** A line in the list of all keys. */
 interface KeyHelpLine {
   readonly label: string;
-  /** As they are shown: `J`, `Esc`, `1–5`. */
+  /** The labels of the keys: `J`, `Esc`, `1–5`. */
   readonly keys: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export interface KeyHelpGroup {
   readonly lines: readonly KeyHelpLine[];
 }
 
-/** What an event says in the words of `KeyAction.keys`. Shift counts for letters and named keys only: `?` needs it anyway. */
+/** Returns an event as a combination of `KeyAction.keys`. Shift counts for letters and named keys only: `?` needs it anyway. */
 export function combination(event: KeyboardEvent): string {
   const letter = /^\p{L}$/u.test(event.key);
   const key = letter ? event.key.toLowerCase() : event.key;
@@ -78,20 +78,21 @@ export function combination(event: KeyboardEvent): string {
   return `${mod}${alt}${shift}${key}`;
 }
 
-/** True for what a person types as text: one character, with or without Shift. */
+/** Returns true for a combination that types text: one character, with or without Shift. */
 export function isBare(keys: string): boolean {
   return [...keys.replace(/^Shift\+/, '')].length === 1;
 }
 
-/** True when the target takes typed text. */
+/** Returns true when the target takes typed text. */
 export function isField(target: EventTarget | null): boolean {
   if (target === null || !('closest' in target) || typeof target.closest !== 'function') return false;
   const selector =
     'input:not([type=checkbox]):not([type=radio]):not([type=button]), textarea, select, [contenteditable]:not([contenteditable="false"])';
-  return (target as Element).closest(selector) !== null; // What has `closest` is an Element, of whichever window.
+  // An object with `closest` is an Element, as above.
+  return (target as Element).closest(selector) !== null;
 }
 
-/** The action that a key press means, or null. `bare` is false when the person has turned bare letters off. */
+/** Returns the action for a key press, or null. `bare` is false when the person has turned bare letters off. */
 export function actionFor(
   actions: readonly KeyAction[],
   event: KeyboardEvent,
@@ -108,9 +109,8 @@ export function actionFor(
 }
 
 /**
- * Keeps the focus in a screen when the element that had it is taken away or switched off: browsers then give it to the body,
- * where no key of the screen works. Whoever leaves on purpose, by a click beside everything or into another pane, is let go.
- * `home` says who gets the focus.
+ * Keeps the focus in a screen when the focused element is removed or disabled: browsers then focus the body, where no key of
+ * the screen works. `home` returns the element that gets the focus. A person who leaves by a click elsewhere stays there.
  */
 function useKeptFocus(
   root: { readonly current: HTMLElement | null },
@@ -127,15 +127,16 @@ function useKeptFocus(
       isInside = true;
     };
     const onLeave = ({ target, relatedTarget }: FocusEvent): void => {
-      // An element that is still there afterwards has lost the focus to somebody, or to a click beside everything.
+      // An element that is still there afterwards has lost the focus to another one, or to a click elsewhere.
       win.queueMicrotask(() => {
-        const stands = target !== null && 'isConnected' in target && target.isConnected === true;
-        const isOff = stands && 'disabled' in target && target.disabled === true;
-        if (stands && !isOff && (relatedTarget === null || !holds(element, relatedTarget))) isInside = false;
+        const isConnected = target !== null && 'isConnected' in target && target.isConnected === true;
+        const isDisabled = isConnected && 'disabled' in target && target.disabled === true;
+        if (isConnected && !isDisabled && (relatedTarget === null || !contains(element, relatedTarget)))
+          isInside = false;
       });
     };
     const observer = new win.MutationObserver(() => {
-      // The browser takes the focus away when it draws next.
+      // The browser moves the focus to the body with the next frame.
       win.requestAnimationFrame(() => {
         const active = element.ownerDocument.activeElement;
         if (isInside && (active === null || active === body)) home()?.focus({ preventScroll: true });
@@ -157,23 +158,23 @@ function useKeptFocus(
   }, inputs);
 }
 
-function holds(element: HTMLElement, target: EventTarget): boolean {
+function contains(element: HTMLElement, target: EventTarget): boolean {
   return 'nodeType' in target && element.contains(target as Node); // Only nodes have a node type.
 }
 
 interface ScreenKeys {
   readonly actions: readonly KeyAction[];
-  /** Title of the list of all keys: "Keys in the review queue". */
+  /** The title of the list of all keys: "Keys in the review queue". */
   readonly title: string;
   readonly help: readonly KeyHelpGroup[];
-  /** Who gets the focus when the element that had it is gone; the screen itself when this is left out or gives nobody. */
+  /** Returns the element to focus when the focused one is gone; by default, or for null, the screen itself. */
   readonly home?: () => HTMLElement | null;
 }
 
 /**
- * Gives a screen its keys. Answers what its outermost element needs: it hears keys only while the focus is inside of it,
- * and takes the focus when the screen appears, unless something else in its window has it. `?` shows all keys. Bare letters
- * rest while a field has the focus, and for good when the preference `keys` is `off`.
+ * Binds the keys of a screen. Returns the props of its outermost element, which handles keys while the focus is inside, and
+ * takes the focus when the screen appears unless another element of the window has it. `?` shows all keys. Bare letters do
+ * nothing in a field, or when the preference `keys` is `off`.
  */
 export function useKeys({ actions, title, help, home }: ScreenKeys) {
   const { host } = useUi();

@@ -9,8 +9,8 @@ import {
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 /**
- * The component, drawn anew only when one of its props is another value than before. For rows of long lists; their functions
- * must then be the same from one drawing to the next.
+ * Returns a component that renders only when a prop has changed by `Object.is`. It is for rows of long lists, whose callbacks
+ * must keep their identity between renders.
  */
 export function memo<Props extends object>(Inner: ComponentType<Props>): ComponentType<Props> {
   return class extends Component<Props> {
@@ -32,7 +32,7 @@ function sameProps(before: object, after: object): boolean {
   );
 }
 
-/** A region that scrolls: it has a name and can take the focus, so that the keyboard can scroll it too. */
+/** A scrollable region with a name. It can take the focus, so that the keyboard can scroll it. */
 export function ScrollArea(props: {
   readonly label: string;
   readonly areaRef?: Ref<HTMLDivElement>;
@@ -55,38 +55,38 @@ export function ScrollArea(props: {
 let last = 0;
 
 /**
- * An id that no other element of the document has. Preact's own `useId` counts anew in every tree, and a layer is a tree
- * of its own: a label in it would name a field behind it.
+ * Returns an id that is unique in the document. Preact's `useId` counts from 0 in every tree, and a layer is a separate tree,
+ * so a label in it would name a field of the screen behind.
  */
 export function useUniqueId(): string {
   return useState(() => `brain-${++last}`)[0];
 }
 
-/** Rows drawn beyond what is in view, on each side, so that a quick scroll finds them there. */
-const SPARE_ROWS = 6;
-/** The window of drawn rows moves in steps of so many rows, so that most of a scroll draws nothing anew. */
+/** The number of rows drawn beyond the view on each side, for quick scrolling. */
+const OVERSCAN = 6;
+/** The range of drawn rows moves in steps of this many rows, so that most scroll events render nothing. */
 const STEP = 4;
 
 interface VirtualRows {
-  /** Is told the element that scrolls, and null when that has gone. */
+  /** The ref callback of the element that scrolls. */
   readonly attach: (element: HTMLElement | null) => void;
   readonly onScroll: () => void;
-  /** Rows to draw: `start` to `end`, exclusive. */
+  /** The range of rows to draw; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
   /**
-   * Heights, in pixels, of what is not drawn above and below: `--brain-before` and `--brain-after` of an element with the
-   * class `brain-virtual`.
+   * The heights of the rows that are not drawn above and below (px), for the properties `--brain-before` and `--brain-after`
+   * of an element with the class `brain-virtual`.
    */
   readonly before: number;
   readonly after: number;
-  /** Scrolls as little as is needed to have a row wholly in view. */
+  /** Scrolls by the least amount that brings a row wholly into view. */
   readonly show: (index: number) => void;
 }
 
 /**
- * Draws only the rows of a long list that are in view. `heights` are the rows' heights in pixels, gaps included, and must be
- * right: nothing is measured. An array that changes for the list to change.
+ * Virtualises a long list: returns the range of rows near the view. `heights` are the heights of the rows with their gaps (px)
+ * and must be exact, since nothing is measured; a changed list is a new array.
  */
 export function useVirtualRows(heights: readonly number[]): VirtualRows {
   const scroller = useRef<HTMLElement | null>(null);
@@ -153,11 +153,11 @@ interface View {
   readonly height: number;
 }
 
-/** The rows to draw for a view, in steps, so that views that lie close draw the same. */
+/** Returns the rows to draw for a view, rounded to steps, so that nearby views draw the same rows. */
 function rowsIn(offsets: readonly number[], { top, height }: View): { start: number; end: number } {
   const rows = offsets.length - 1;
-  const first = rowAt(offsets, top) - SPARE_ROWS;
-  const last = rowAt(offsets, top + height) + 1 + SPARE_ROWS;
+  const first = rowAt(offsets, top) - OVERSCAN;
+  const last = rowAt(offsets, top + height) + 1 + OVERSCAN;
   return {
     start: Math.max(0, Math.floor(first / STEP) * STEP),
     end: Math.min(rows, Math.ceil(last / STEP) * STEP),
@@ -169,14 +169,14 @@ function sameRows(offsets: readonly number[], a: View, b: View): boolean {
   return one.start === other.start && one.end === other.end;
 }
 
-/** Where each row begins, and where the last one ends. */
+/** Returns the offset of each row and the end of the last one (px). */
 export function offsetsOf(heights: readonly number[]): number[] {
   const offsets = [0];
   for (const height of heights) offsets.push((offsets.at(-1) ?? 0) + height);
   return offsets;
 }
 
-/** The row in which a pixel lies; the last one for what is beyond. */
+/** Returns the index of the row at an offset (px); beyond the end, the last one. */
 export function rowAt(offsets: readonly number[], pixel: number): number {
   let low = 0;
   let high = Math.max(0, offsets.length - 2);
@@ -188,12 +188,12 @@ export function rowAt(offsets: readonly number[], pixel: number): number {
   return low;
 }
 
-/** Panes from this width on have room for a side panel. The same number stands in the style sheet. */
+/** A pane of at least this width has room for a side panel (px). The style sheets repeat the number. */
 export const WIDE_PANE = 1080;
-/** Panes below this width show one thing at a time. The same number stands in the style sheet. */
+/** A pane below this width shows one panel at a time (px). The style sheets repeat the number. */
 export const NARROW_PANE = 720;
 
-/** The width of an element in pixels, kept up to date, in whichever window it stands; null before it is known. */
+/** Returns the width of an element (px), kept up to date in any window of the app; null before it is known. */
 export function useWidth(element: RefObject<HTMLElement | null>): number | null {
   const [width, setWidth] = useState<number | null>(null);
   useEffect(() => {

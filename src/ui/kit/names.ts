@@ -1,9 +1,9 @@
 import { count } from './words';
 
-/** Most names in one sentence. */
+/** A sentence has at most this many names. */
 const MAX_NAMES = 10;
 
-/** `Alpha`, `Alpha and Beta`, `Alpha, Beta and 40 more`. */
+/** Joins names into a phrase: `Alpha`, `Alpha and Beta`, `Alpha, Beta and 40 more`. */
 export function namesOf(names: readonly string[]): string {
   const shown = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES - 1), restOf(names)] : names;
   const last = shown.at(-1) ?? '';

@@ -3,8 +3,8 @@ import { useUi } from '../client/context';
 import type { ScreenName, ScreenParams } from '../client/screens';
 
 /**
- * A link to a screen. On the web page it is a link like any other, so that the browser can open it in a new tab; the app
- * has no such addresses, so there every click goes through the host.
+ * A link to a screen. On the web page it is an ordinary link, which the browser can open in a new tab. The app has no such
+ * addresses, so every click goes through the host.
  */
 export function ScreenLink(props: {
   readonly screen: ScreenName;
@@ -17,8 +17,8 @@ export function ScreenLink(props: {
   const { screen, params = {}, label, children } = props;
   const query = new URLSearchParams(params).toString();
   const follow = (event: MouseEvent): void => {
-    const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-    if (elsewhere && host.kind === 'web') return;
+    const isNewTab = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+    if (isNewTab && host.kind === 'web') return;
     event.preventDefault();
     if (event.button < 2) host.go(screen, params);
   };

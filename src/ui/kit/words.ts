@@ -3,24 +3,24 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** A whole number with commas: `8,412`. The same in every locale, as all our words are English. */
+/** Returns a whole number with commas: `8,412`. The locale does not matter, since all UI texts are English. */
 export function count(number: number): string {
   return Math.round(number)
     .toString()
     .replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** A number and its noun: `1 note`, `12 notes`. */
+/** Returns a number and its noun: `1 note`, `12 notes`. */
 export function counted(number: number, noun: string, plural = `${noun}s`): string {
   return `${count(number)} ${number === 1 ? noun : plural}`;
 }
 
-/** A share between 0 and 1 as `97 %`, with a thin space. */
+/** Returns a share between 0 and 1 as `97 %`, with a thin space. */
 export function percent(share: number): string {
   return `${Math.round(share * 100)}\u2009%`;
 }
 
-/** A short age for lists: `now`, `5 min`, `3 h`, `6 d`. Time that lies ahead counts as now. */
+/** Returns a short age for lists: `now`, `5 min`, `3 h`, `6 d`. A time in the future counts as now. */
 export function age(then: string | Date, now: Date): string {
   const passed = now.getTime() - new Date(then).getTime();
   if (!(passed >= MINUTE)) return 'now';
@@ -29,26 +29,26 @@ export function age(then: string | Date, now: Date): string {
   return `${count(Math.floor(passed / DAY))} d`;
 }
 
-/** The day in the time zone of the reader: `14 Nov 2026`; the text itself when it is no time. */
+/** Returns the day in the local time zone: `14 Nov 2026`; the text itself when it is no time. */
 export function day(time: string | Date): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return String(time);
   return `${date.getDate()} ${MONTHS[date.getMonth()] ?? ''} ${date.getFullYear()}`;
 }
 
-/** The minute in the time zone of the reader: `14 Nov 2026, 09:12`; the text itself when it is no time. */
+/** Returns the minute in the local time zone: `14 Nov 2026, 09:12`; the text itself when it is no time. */
 export function moment(time: string | Date): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? String(time) : `${day(date)}, ${clock(date)}`;
 }
 
-/** The time of the day in the time zone of the reader: `09:12`. */
+/** Returns the time of day in the local time zone: `09:12`. */
 export function clock(time: string | Date): string {
   const date = new Date(time);
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 }
 
-/** The second in the time zone of the reader: `12:05:58`. */
+/** Returns the time of day in the local time zone, with seconds: `12:05:58`. */
 export function seconds(time: string | Date): string {
   return `${clock(time)}:${String(new Date(time).getSeconds()).padStart(2, '0')}`;
 }

@@ -1,20 +1,20 @@
 import { Icon } from './icons';
 
-/** Who wrote a note, taken apart: what the service has verified, and what the writer only says of itself. */
+/** The parts of a stamp `written_by`: the name that the service has verified, and the claims of the client. */
 interface WriterName {
   /** The verified name of a token or a person. */
   readonly name: string;
   readonly person: boolean;
-  /** The program that the client claims to be. Never a fact. */
+  /** The program that the client claims to be, unverified. */
   readonly client?: string;
-  /** The model that made the text. */
+  /** The model that wrote the text. */
   readonly via?: string;
 }
 
-/** `laptop (claude-code 2.1.300) via qwen3:14b`, `human:me`, `local`. */
+/** Matches `laptop (claude-code 2.1.300) via qwen3:14b`, `human:me`, `local`. */
 const STAMP = /^(human:)?(.*?)(?: \(([^()]*)\))?(?: via ([^()]+))?$/s;
 
-/** Reads `written_by`. Never throws: what it does not know is a name. */
+/** Parses `written_by`. It never throws: a text of another form is a name. */
 export function parseWriter(writtenBy: string): WriterName {
   const [, human, name = '', client, via] = STAMP.exec(writtenBy.slice(0, 500)) ?? [];
   return {
@@ -33,7 +33,7 @@ const DOORS = {
   web: { words: 'by the web page', icon: 'monitor' },
 } as const;
 
-/** The door through which a note came in, in words and as an icon. A door that we do not know is shown as it is written. */
+/** Returns the door through which a note came in, in words and as an icon. An unknown door is named as it is written. */
 export function doorOf(origin: string | undefined): {
   readonly words: string;
   readonly icon: (typeof DOORS)[keyof typeof DOORS]['icon'] | 'file-text';
@@ -49,8 +49,8 @@ interface Props {
 }
 
 /**
- * Who wrote something: the icon of the door, the verified name, and muted what the client says of itself, so that a claim
- * never looks like a fact. The whole story is in its tooltip.
+ * The writer of a note: the icon of the door, the verified name, and muted the claims of the client, so that a claim never
+ * looks like a fact. The tooltip says the same in sentences.
  */
 export function Writer({ origin, writtenBy }: Props) {
   const door = doorOf(origin);
@@ -63,7 +63,7 @@ export function Writer({ origin, writtenBy }: Props) {
   );
 }
 
-/** The name and the claim in one line, without the door. */
+/** The name and the claims in one line, without the door. */
 export function WriterWords({ writtenBy }: Pick<Props, 'writtenBy'>) {
   if (writtenBy === undefined) return <span class="brain-muted">unknown</span>;
   const { name, client, via } = parseWriter(writtenBy);
@@ -76,7 +76,7 @@ export function WriterWords({ writtenBy }: Pick<Props, 'writtenBy'>) {
   );
 }
 
-/** The story of a stamp in sentences. */
+/** Returns a stamp in sentences, for a tooltip. */
 export function writerTitle({ origin, writtenBy }: Props): string {
   const came = `Came in ${doorOf(origin).words}.`;
   if (writtenBy === undefined) return `${came} Who wrote it is not recorded.`;

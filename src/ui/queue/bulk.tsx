@@ -8,7 +8,7 @@ import type { BulkItem, Decisions } from './decisions';
 import { RejectForm } from './forms';
 import { addressWords } from './list';
 
-/** Most notes that a list names. */
+/** A list names at most this many notes. */
 const MAX_SHOWN = 50;
 
 interface Props {
@@ -28,7 +28,7 @@ interface Props {
   readonly onClear: () => void;
 }
 
-/** The decision for several notes: which can go as they suggest, which deserve a look, and both decisions for all of them. */
+/** The decision on several notes: the list of those that can be promoted as suggested, the list of the others, and the form. */
 export function BulkPanel(props: Props) {
   const { items, decisions, rejecting } = props;
   const running = decisions.bulk?.running === true;
@@ -116,7 +116,7 @@ function workingWords(kind: 'promote' | 'reject'): string {
   return kind === 'promote' ? 'Promoting' : 'Rejecting';
 }
 
-/** What came of the last run: how many went, how many did not. */
+/** The result of the last run: the numbers of notes that were decided on, failed and left. */
 function Outcome({ decisions }: Pick<Props, 'decisions'>) {
   const { bulk } = decisions;
   if (bulk === null || bulk.running) return null;
@@ -135,7 +135,7 @@ function Outcome({ decisions }: Pick<Props, 'decisions'>) {
 function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' | 'onLook'>) {
   const failures = decisions.bulk?.progress.failures ?? new Map<string, string>();
   const listed = new Set(items.map(({ entry }) => entry.path));
-  // Also those that have left the queue meanwhile: nobody should have to find out which one is missing.
+  // Failed notes are listed even when they have left the queue meanwhile.
   const failed = (decisions.bulk?.job.items ?? []).filter(({ entry }) => failures.has(entry.path));
   const open = items.filter(({ entry }) => !failures.has(entry.path));
   const ready = open.filter(({ obstacle }) => obstacle === null);
@@ -199,7 +199,7 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
   );
 }
 
-/** How many of a list are not shown. */
+/** The number of notes of a list that are not shown. */
 function Rest({ of }: { readonly of: number }) {
   if (of <= MAX_SHOWN) return null;
   return (

@@ -14,29 +14,29 @@ import type { QueueScreenModel } from './model';
 import { NoteSteps } from './note';
 import type { Note } from './state';
 
-/** What a note names as its source, as far as a screen can lead there. */
+/** A source of a note, as a link where a screen can open it. */
 export type Source =
   | { readonly kind: 'address'; readonly href: string; readonly words: string }
-  /** A note of the vault, by its path. */
+  /** A note of the vault. */
   | { readonly kind: 'note'; readonly path: string; readonly words: string }
-  /** Another file of the vault, and the page of it that is meant, from 1. */
+  /** Another file of the vault, and the cited page of it, from 1. */
   | { readonly kind: 'file'; readonly path: string; readonly page?: number; readonly words: string }
   | { readonly kind: 'words'; readonly words: string };
 
-/** Kinds of documents: a link with one of these at its end leads to a file wherever that stands. */
+/** Extensions of documents: a link that ends in one of these leads to a file, in any folder. */
 const FILES = new Set(
   'pdf html htm csv tsv json jsonl eml org rst log txt docx xlsx pptx png jpg jpeg'.split(' '),
 );
-/** The last pages of documents have numbers of so many digits at most. */
+/** Matches a page number of at most six digits. */
 const PAGE = /#page=(\d{1,6})\b/;
 
 /**
- * Reads an element of `sources`: an address, `[[inbox/processed/…/report.pdf#page=3|report.pdf]]`, `file:report.pdf`, or
+ * Parses an element of `sources`: a URL, `[[inbox/processed/…/report.pdf#page=3|report.pdf]]`, `file:report.pdf`, or other
  * words.
  */
 export function sourceOf(written: string): Source {
   const inside = /^\[\[([^[\]]+)\]\]$/.exec(written.trim())?.[1];
-  if (inside !== undefined) return inVault(inside);
+  if (inside !== undefined) return parseWikilink(inside);
   const outside = /^file:(?!\/)(.+)$/s.exec(written)?.[1];
   if (outside !== undefined) return { kind: 'words', words: outside };
   const leads = linkTarget(written);
@@ -48,11 +48,11 @@ export function sourceOf(written: string): Source {
   };
 }
 
-function inVault(inside: string): Source {
+function parseWikilink(inside: string): Source {
   const { target, words } = wikilinkParts(inside);
   if (target === '') return { kind: 'words', words: inside };
   const extension = /\.([^./]+)$/.exec(target)?.[1]?.toLowerCase();
-  // A link to a note leaves its extension out, and a name may well have a dot in it.
+  // A link to a note has no extension, and the name of a note may contain a dot.
   const isFile =
     extension !== undefined && extension !== 'md' && (FILES.has(extension) || target.startsWith('inbox/'));
   const shown = words === target || words === '' ? (target.split('/').at(-1) ?? target) : words;
@@ -61,17 +61,17 @@ function inVault(inside: string): Source {
   return { kind: 'file', path: target, words: shown, ...(page > 0 && { page }) };
 }
 
-/** A source of a note as a link, where this host can follow it; else its words. */
+/** A source of a note, as a link where the host can open it, else as words. */
 function SourceLink({ source }: { readonly source: string }) {
   const { host } = useUi();
-  const found = sourceOf(source);
-  switch (found.kind) {
+  const parsed = sourceOf(source);
+  switch (parsed.kind) {
     case 'words':
-      return <span title={found.words}>{found.words}</span>;
+      return <span title={parsed.words}>{parsed.words}</span>;
     case 'address':
       return (
-        <a href={found.href} title={found.href} target="_blank" rel="noopener noreferrer nofollow">
-          {found.words}
+        <a href={parsed.href} title={parsed.href} target="_blank" rel="noopener noreferrer nofollow">
+          {parsed.words}
         </a>
       );
     case 'note':
@@ -79,15 +79,15 @@ function SourceLink({ source }: { readonly source: string }) {
         <button
           type="button"
           class="brain-notelink brain-cut"
-          title={found.path}
-          onClick={() => host.openNote(found.path, { newPane: true })}
+          title={parsed.path}
+          onClick={() => host.openNote(parsed.path, { newPane: true })}
         >
-          {found.words}
+          {parsed.words}
         </button>
       );
     case 'file': {
-      const { path, page } = found;
-      const words = page === undefined ? found.words : `${found.words}, page ${page}`;
+      const { path, page } = parsed;
+      const words = page === undefined ? parsed.words : `${parsed.words}, page ${page}`;
       if (host.openFile === undefined) return <span title={path}>{words}</span>;
       return (
         <button
@@ -103,14 +103,14 @@ function SourceLink({ source }: { readonly source: string }) {
   }
 }
 
-/** Most sources that are named. */
+/** A note names at most this many sources. */
 const MAX_SOURCES = 3;
 
-/** Who wrote a note, how and when it came in, where it is from, and what it claims of itself. */
+/** The writer of a note, how and when it came in, its sources, its extraction, and its claim. */
 function Facts(props: {
   readonly entry: Entry;
   readonly note: Note | null;
-  /** Has the model make pages of the source; null where that cannot be. */
+  /** Has the model extract pages from the source; null where that is impossible. */
   readonly onReExtract: (() => void) | null;
 }) {
   const { entry, note, onReExtract } = props;
@@ -160,7 +160,7 @@ function Facts(props: {
   );
 }
 
-/** Where it is from, each once: what a link shows already need not be said again in words. */
+/** Returns the sources of a note, each once; `source` is left out when a link in `sources` already shows its words. */
 function sourcesOf({ source, sources }: Entry): readonly string[] {
   const isShown = source !== undefined && sources.some((other) => sourceOf(other).words === source);
   return [...new Set([...(source === undefined || isShown ? [] : [source]), ...sources])];
@@ -172,7 +172,7 @@ function Claim({ frontmatter }: Pick<Note, 'frontmatter'>) {
   return words.length === 0 ? <span class="brain-muted">none stated</span> : <>{words.join(', ')}</>;
 }
 
-/** The notes that come nearest to this one, whether near or far, each to be compared with it or opened. */
+/** The most similar notes, each with a button that compares it and one that opens it. */
 function SimilarNotes(props: {
   readonly similar: Entry['similar'];
   readonly onCompare: (path: string) => void;
@@ -219,7 +219,7 @@ function placeOf(path: string): string {
   return zone === 'raw' ? 'In the queue' : zone;
 }
 
-/** Whether a section is unfolded in a narrow pane; wide ones show all of it. */
+/** The state of a section that a narrow pane folds; a wide pane always shows it. */
 interface Unfolding {
   readonly open: boolean;
   readonly toggle: () => void;
@@ -230,7 +230,7 @@ function useUnfolding(): Unfolding {
   return { open, toggle: () => setOpen(!open) };
 }
 
-/** Everything about a note and the decision on it: facts, similar notes, gate, form, always at the same spot. */
+/** The decision on a note: its facts, similar notes, findings of the gate, and the form, each always in the same place. */
 export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
   const { entry, draft } = model;
   const facts = useUnfolding();
@@ -368,7 +368,7 @@ function DecisionForm({ model, entry, draft }: SectionProps & { readonly draft: 
   );
 }
 
-/** In a narrow pane, a section folded to one line. */
+/** The line of a section that a narrow pane folds. */
 function Fold(props: {
   readonly icon: IconName;
   readonly words: string;

@@ -11,22 +11,22 @@ import type { Draft, Entry } from './entry';
 import { isAway, refusalWords } from './problem';
 import type { Queue } from './state';
 
-/** A note that was decided on, and how that is taken back. */
+/** A decision on a note, with all that is needed to take it back. */
 export interface Decided {
   readonly title: string;
   readonly kind: 'promoted' | 'rejected';
-  /** Where it stands now. */
+  /** The present path. */
   readonly path: string;
-  /** Where it stood in the queue. */
+  /** The path in the queue. */
   readonly from: string;
 }
 
-/** A note as a person saw it: `content_hash` is that of the text that was shown. */
+/** A note as a person saw it; `content_hash` is that of the text on the screen. */
 export type Seen = Pick<Entry, 'path' | 'title' | 'content_hash'>;
 
 /**
- * Promotes a note as it was shown.
- * @throws CallError `hash_mismatch` when its file has changed since, or what else the service says; then nothing was changed.
+ * Promotes a note as it was shown. On an error nothing was changed.
+ * @throws CallError `hash_mismatch` when its file has changed since, or another error of the service
  */
 async function promote(client: BrainClient, seen: Seen, draft: Draft): Promise<Decided> {
   if (draft.hall === null) throw new CallError('invalid_hall', 'Choose a hall.');
@@ -37,7 +37,7 @@ async function promote(client: BrainClient, seen: Seen, draft: Draft): Promise<D
   return { title: seen.title, kind: 'promoted', path, from: seen.path };
 }
 
-/** What promoting a note asks of the service; with `dry_run`, only what would come of it. */
+/** Returns the request that promotes a note; with `dry_run` added, it only checks the destination. */
 export function promoteAsk(path: string, draft: Draft, hall: NonNullable<Draft['hall']>) {
   const { wing, slug, links } = draft;
   return { path, wing, hall, slug, ...(Object.keys(links).length > 0 && { links }) };
@@ -54,19 +54,19 @@ async function reject(client: BrainClient, seen: Seen, reason: string): Promise<
   return { title: seen.title, kind: 'rejected', path, from: seen.path };
 }
 
-/** Puts a note back into the queue. Answers its path there. @throws CallError when it has been moved or changed since. */
+/** Puts a note back into the queue and returns its path there. @throws CallError when it has been moved or changed since. */
 async function takeBack(client: BrainClient, { kind, path }: Decided): Promise<string> {
-  const back = await client.call(operationBack(kind), { path });
+  const back = await client.call(inverseOf(kind), { path });
   return back.path;
 }
 
 /**
- * True when a note can still be put back to where it came from; false when it has been moved, removed or put back already.
+ * Returns true when a note can be put back to its old path; false when it was moved, removed or put back already.
  * @throws CallError when the service could not tell.
  */
 async function canTakeBack(client: BrainClient, { kind, path, from }: Decided): Promise<boolean> {
   try {
-    const back = await client.call(operationBack(kind), { path, dry_run: true });
+    const back = await client.call(inverseOf(kind), { path, dry_run: true });
     return back.path === from;
   } catch (error) {
     if (error instanceof CallError && isAway(error)) return false;
@@ -74,19 +74,20 @@ async function canTakeBack(client: BrainClient, { kind, path, from }: Decided): 
   }
 }
 
-function operationBack(kind: Decided['kind']): 'unpromote' | 'restore' {
+/** Returns the operation that takes a decision back. */
+function inverseOf(kind: Decided['kind']): 'unpromote' | 'restore' {
   return kind === 'promoted' ? 'unpromote' : 'restore';
 }
 
-/** One of the ticked notes and what keeps it from being promoted just as it is suggested. */
+/** One of the ticked notes. */
 export interface BulkItem {
   readonly entry: Entry;
   readonly draft: Draft;
-  /** In words; null when nothing does. */
+  /** The reason in words why it cannot be promoted as suggested; null when it can. */
   readonly obstacle: string | null;
 }
 
-/** Why a note deserves a look of its own before it is promoted. */
+/** Returns the reason why a note needs a look before it is promoted, or null. */
 export function obstacleOf(entry: Entry, draft: Draft): string | null {
   if (draft.wing === '' && draft.hall === null) return 'No wing and no hall suggested';
   if (draft.wing === '') return 'No wing suggested';
@@ -97,22 +98,23 @@ export function obstacleOf(entry: Entry, draft: Draft): string | null {
 interface BulkJob {
   readonly kind: 'promote' | 'reject';
   readonly items: readonly BulkItem[];
-  /** For rejections. */
+  /** The reason of rejections; unused for promotions. */
   readonly reason: string;
 }
 
 export interface BulkProgress {
   readonly done: number;
   readonly decided: readonly Decided[];
-  /** What went wrong, by path. */
+  /** The errors in words, by path. */
   readonly failures: ReadonlyMap<string, string>;
   /** True while the service wants a pause between many changes. */
   readonly waiting: boolean;
 }
 
 /**
- * Decides on notes one after the other, in their order. One that fails stays in the queue and does not stop the others; a
- * service that asks for a pause gets it. Stops before the next note when `isCancelled` says so, and when no server answers.
+ * Decides on notes one at a time, in their order. A note that fails stays in the queue, and the next ones follow. When the
+ * service asks for a pause, the run waits. It ends early when `isCancelled` returns true, when no server answers, or when the
+ * token is refused.
  */
 export async function runBulk(
   client: BrainClient,
@@ -160,66 +162,66 @@ export async function runBulk(
   return progress();
 }
 
-/** What was decided together, the latest last. */
+/** The decisions of one command, the latest last. */
 type DecisionGroup = readonly Decided[];
 
 const KEY = 'queue.decisions';
-/** Older decisions are forgotten beyond so many notes; the last decision is kept whole, however many it took. */
+/** The session keeps decisions on at most this many notes; the last group is kept whole whatever its size. */
 const MAX_NOTES = 500;
 
-/** What was decided in this session, the latest last; nothing where what was kept cannot be read. */
+/** Reads the decisions of this session, the latest last; none when the stored text is invalid. */
 export function keptDecisions(session: UiHost['session']): readonly DecisionGroup[] {
   const text = session.get(KEY);
   if (text === null) return [];
   try {
-    const made: unknown = JSON.parse(text);
-    return Array.isArray(made) && made.every(isDecision) ? made : [];
+    const groups: unknown = JSON.parse(text);
+    return Array.isArray(groups) && groups.every(isGroup) ? groups : [];
   } catch {
     return []; // Another version of the screens wrote it, or a person did.
   }
 }
 
-/** Remembers what was decided, for a screen that is opened anew. */
-export function keepDecisions(session: UiHost['session'], made: readonly DecisionGroup[]): void {
+/** Stores the decisions in the session, for a screen that is opened later. */
+export function keepDecisions(session: UiHost['session'], groups: readonly DecisionGroup[]): void {
   const kept: DecisionGroup[] = [];
   let notes = 0;
-  for (const decision of [...made].reverse()) {
-    notes += decision.length;
+  for (const group of [...groups].reverse()) {
+    notes += group.length;
     if (notes > MAX_NOTES && kept.length > 0) break;
-    kept.unshift(decision);
+    kept.unshift(group);
   }
   session.set(KEY, JSON.stringify(kept));
 }
 
-/** The decisions without some of their notes; one without any note is none. */
+/** Returns the groups without some notes; a group without notes is dropped. */
 export function withoutNotes(
-  made: readonly DecisionGroup[],
-  gone: readonly Decided[],
+  groups: readonly DecisionGroup[],
+  removed: readonly Decided[],
 ): readonly DecisionGroup[] {
-  const out = new Set(gone.map(({ kind, path }) => `${kind} ${path}`));
-  return made
-    .map((decision) => decision.filter(({ kind, path }) => !out.has(`${kind} ${path}`)))
-    .filter((decision) => decision.length > 0);
+  const out = new Set(removed.map(({ kind, path }) => `${kind} ${path}`));
+  return groups
+    .map((group) => group.filter(({ kind, path }) => !out.has(`${kind} ${path}`)))
+    .filter((group) => group.length > 0);
 }
 
 /**
- * The notes at the end of what was decided that can no longer be put back, up to the first that can: after a reload others may
- * have moved them, and another vault may be served at the same address.
+ * Returns the latest decisions that can no longer be taken back, up to the first that can. After a reload others may have
+ * moved the notes, and the same address may serve another vault.
  * @throws CallError when the service could not tell.
  */
-export async function noLongerBack(
+export async function notUndoable(
   client: BrainClient,
-  made: readonly DecisionGroup[],
+  groups: readonly DecisionGroup[],
 ): Promise<readonly Decided[]> {
-  const gone: Decided[] = [];
-  for (const one of made.flat().reverse()) {
-    if (await canTakeBack(client, one)) break;
-    gone.push(one);
+  const lost: Decided[] = [];
+  for (const decided of groups.flat().reverse()) {
+    if (await canTakeBack(client, decided)) break;
+    lost.push(decided);
   }
-  return gone;
+  return lost;
 }
 
-function isDecision(value: unknown): value is DecisionGroup {
+function isGroup(value: unknown): value is DecisionGroup {
   return Array.isArray(value) && value.length > 0 && value.every(isDecided);
 }
 
@@ -231,30 +233,33 @@ function isDecided(value: unknown): value is Decided {
   return isKind && [title, path, from].every((text) => typeof text === 'string');
 }
 
-interface UndoableDecision {
-  /** The decision that comes next to be taken back; null when there is none, and before it is known that it can be. */
+/** The decisions of this session that can be taken back. */
+interface UndoStack {
+  /** The group that the next undo takes back; null when there is none, or before the service has confirmed that it can. */
   readonly last: DecisionGroup | null;
+  /** Returns the present `last`, also before the next rendering. */
   readonly latest: () => DecisionGroup | null;
-  readonly add: (decision: DecisionGroup) => void;
-  /** These notes are back in the queue, or can never be. */
+  readonly add: (group: DecisionGroup) => void;
+  /** Removes notes that are back in the queue or can never be. */
   readonly drop: (notes: readonly Decided[]) => void;
 }
 
 /**
- * What was decided in this session, also before the screen was opened: kept where the host keeps such things, and offered
- * only once the service has said that it could be taken back. It is asked again with another `revision` when it could not tell.
+ * Holds the decisions of this session, in the session storage of the host, including those from before the screen was opened.
+ * They are offered once the service has confirmed that they can be taken back; when it could not tell, it is asked again with
+ * the next `revision`.
  */
-function useMade(revision: number): UndoableDecision {
+function useUndoStack(revision: number): UndoStack {
   const { client, host } = useUi();
-  const [made, setMade] = useState<readonly DecisionGroup[]>([]);
-  const shown = useRef(made);
-  const known = useRef(false);
+  const [groups, setGroups] = useState<readonly DecisionGroup[]>([]);
+  const latest = useRef(groups);
+  const isConfirmed = useRef(false);
 
   const put = useCallback(
     (next: readonly DecisionGroup[]): void => {
       keepDecisions(host.session, next);
-      shown.current = next;
-      setMade(next);
+      latest.current = next;
+      setGroups(next);
     },
     [host],
   );
@@ -265,37 +270,36 @@ function useMade(revision: number): UndoableDecision {
 
   useEffect(() => {
     const kept = keptDecisions(host.session);
-    if (kept.length === 0) known.current = true;
-    if (known.current) return undefined;
-    let stands = true;
-    noLongerBack(client, kept).then(
-      (gone) => {
-        if (!stands) return;
-        known.current = true;
-        drop(gone);
+    if (kept.length === 0) isConfirmed.current = true;
+    if (isConfirmed.current) return undefined;
+    let isMounted = true;
+    notUndoable(client, kept).then(
+      (lost) => {
+        if (!isMounted) return;
+        isConfirmed.current = true;
+        drop(lost);
       },
-      // What keeps the service from answering is told by the list; nothing is offered meanwhile.
+      // The list shows why the service does not answer; no undo is offered meanwhile.
       () => undefined,
     );
     return () => {
-      stands = false;
+      isMounted = false;
     };
   }, [client, host, drop, revision]);
 
   return {
-    last: made.at(-1) ?? null,
-    latest: () => shown.current.at(-1) ?? null,
-    add: (decision) => {
-      if (decision.length > 0) put([...keptDecisions(host.session), decision]);
+    last: groups.at(-1) ?? null,
+    latest: () => latest.current.at(-1) ?? null,
+    add: (group) => {
+      if (group.length > 0) put([...keptDecisions(host.session), group]);
     },
     drop,
   };
 }
 
-/** What is done to one note. */
 type Decision = 'promote' | 'reject';
 
-/** A decision that did not come about: the note is in the queue as it was. */
+/** A decision that failed: the note is in the queue as it was. */
 export interface Failure {
   readonly path: string;
   readonly title: string;
@@ -304,26 +308,27 @@ export interface Failure {
 }
 
 export interface Decisions {
-  /** What is under way, or null. Decisions run one after another, in the order in which they were made. */
+  /** The decision or undo under way, or null. They run one at a time, in the order in which they were made. */
   readonly working: { readonly kind: Decision | 'undo'; readonly title: string } | null;
   /** The last decision that failed, until it is tried again or its note is changed. */
   readonly failure: Failure | null;
   readonly clearFailure: () => void;
-  /** Says of a note what keeps it from being promoted, as if the service had. */
-  readonly complain: (note: Seen, error: CallError) => void;
-  /** The decision that `undo` would take back. */
+  /** Reports a promotion that failed before the service was called. */
+  readonly reportFailure: (note: Seen, error: CallError) => void;
+  /** The decision that `undo` takes back. */
   readonly last: DecisionGroup | null;
-  /** What was last put back, until the next decision. */
+  /** The notes of the last undo, until the next decision. */
   readonly restored: DecisionGroup | null;
   readonly undoError: CallError | null;
   readonly bulk: { readonly job: BulkJob; readonly progress: BulkProgress; readonly running: boolean } | null;
   /**
-   * Each takes the note out of the list at once and decides on it then. When that fails the note is back, and shown with
-   * what is wrong if `stayed` says that the person has not gone on to something else.
+   * Removes the note from the list at once, then calls the service. When the call fails, the note is back; if `stayed`
+   * returns true, since the person has not gone on, it is shown with the error.
    */
   readonly promote: (note: Seen, draft: Draft, stayed: () => boolean) => Promise<void>;
+  /** Works as `promote` does. */
   readonly reject: (note: Seen, reason: string, stayed: () => boolean) => Promise<void>;
-  /** Puts the notes of the last decision back, and shows them if `stayed` says so. */
+  /** Puts the notes of the last decision back, and shows them if `stayed` returns true. */
   readonly undo: (stayed: () => boolean) => Promise<void>;
   readonly runBulk: (job: BulkJob) => Promise<void>;
   readonly cancelBulk: () => void;
@@ -352,7 +357,7 @@ function useSerialQueue(hold: Queue['hold'], onEnd: () => void): Serialize {
 
 const NOTHING_DONE: BulkProgress = { done: 0, decided: [], failures: new Map(), waiting: false };
 
-/** Decides on several notes, and reports the progress. */
+/** Decides on several notes and holds the progress. */
 function useBulk(serialize: Serialize, dispatch: Queue['dispatch']) {
   const { client } = useUi();
   const [bulk, setBulk] = useState<Decisions['bulk']>(null);
@@ -391,28 +396,28 @@ function useUndoLast(queue: Queue, serialize: Serialize, onStart: (title: string
   const { dispatch, revision } = queue;
   const [undoError, setUndoError] = useState<CallError | null>(null);
   const [restored, setRestored] = useState<DecisionGroup | null>(null);
-  const made = useMade(revision);
+  const stack = useUndoStack(revision);
 
-  const remember = (decision: DecisionGroup): void => {
-    made.add(decision);
+  const remember = (group: DecisionGroup): void => {
+    stack.add(group);
     setRestored(null);
     setUndoError(null);
   };
   const undo = (stayed: () => boolean): Promise<void> =>
     serialize(async () => {
-      const last = made.latest();
+      const last = stack.latest();
       if (last === null) return;
       onStart(last[0]?.title ?? '');
       setUndoError(null);
       const settled: Decided[] = [];
       try {
-        for (const one of [...last].reverse()) {
-          const path = await takeBack(client, one).catch((thrown: unknown) => {
-            // A note that is no longer there will never come back.
-            if (isAway(asCallError(thrown))) settled.push(one);
+        for (const decided of [...last].reverse()) {
+          const path = await takeBack(client, decided).catch((thrown: unknown) => {
+            // A note that is no longer there can never be put back.
+            if (isAway(asCallError(thrown))) settled.push(decided);
             throw thrown;
           });
-          settled.push(one);
+          settled.push(decided);
           if (stayed()) dispatch({ type: 'want', path });
         }
         setRestored(last);
@@ -420,12 +425,12 @@ function useUndoLast(queue: Queue, serialize: Serialize, onStart: (title: string
         setRestored(null);
         setUndoError(asCallError(thrown));
       }
-      made.drop(settled);
+      stack.drop(settled);
     });
-  return { last: made.last, restored, undoError, remember, undo };
+  return { last: stack.last, restored, undoError, remember, undo };
 }
 
-/** Decides on notes of the queue, remembers what was decided in this session, and takes it back. */
+/** Decides on notes of the queue, holds the decisions of this session, and takes them back. */
 export function useDecisions(queue: Queue): Decisions {
   const { client } = useUi();
   const { dispatch, hold } = queue;
@@ -459,7 +464,7 @@ export function useDecisions(queue: Queue): Decisions {
     working,
     failure,
     clearFailure: useCallback(() => setFailure(null), []),
-    complain: ({ path, title }, error) => setFailure({ path, title, kind: 'promote', error }),
+    reportFailure: ({ path, title }, error) => setFailure({ path, title, kind: 'promote', error }),
     last,
     restored,
     undoError,
@@ -478,7 +483,7 @@ export function useDecisions(queue: Queue): Decisions {
 
 const WORKING = { promote: 'Promoting', reject: 'Rejecting', undo: 'Undoing' } as const;
 
-/** What was decided last and the way back, until the next decision. What was put back stands there in its turn. */
+/** The last decision with a button that takes it back; after an undo, the notes that were put back. */
 export function LastDecision({
   decisions,
   undo,
@@ -492,7 +497,7 @@ export function LastDecision({
   const isLate = useLate(working !== null);
   const isSlow = working !== null && isLate;
   return (
-    <div class={isSlow ? lookOf(true, wide) : lookOf(last !== null || restored !== null, wide)} role="status">
+    <div class={lineClass(isSlow || last !== null || restored !== null, wide)} role="status">
       {isSlow ? (
         <>
           <Icon name="loader-circle" class="brain-spin" />
@@ -510,13 +515,13 @@ export function LastDecision({
       ) : restored !== null ? (
         <>
           <Icon name="undo-2" />
-          <DecisionWords verb="Put back" decision={restored} />
+          <DecisionWords verb="Put back" group={restored} />
         </>
       ) : (
         last !== null && (
           <>
             <Icon name={kindOf(last) === 'rejected' ? 'ban' : 'check'} class="brain-ok" />
-            <DecisionWords verb={kindOf(last) === 'rejected' ? 'Rejected' : 'Promoted'} decision={last} />
+            <DecisionWords verb={kindOf(last) === 'rejected' ? 'Rejected' : 'Promoted'} group={last} />
           </>
         )
       )}
@@ -533,9 +538,9 @@ export function LastDecision({
   );
 }
 
-/** The line takes its place once there is something to say; an empty one is only there to be read out later. */
-function lookOf(says: boolean, wide: boolean): string {
-  if (!says) return 'brain-sr';
+/** Returns the class of the line. An empty line is drawn only for screen readers, which announce its later content. */
+function lineClass(hasText: boolean, wide: boolean): string {
+  if (!hasText) return 'brain-sr';
   return wide ? 'brain-last brain-wide-only' : 'brain-last';
 }
 
@@ -543,16 +548,15 @@ function undoProblem(error: CallError): string {
   return isAway(error) ? 'The note is no longer where the decision had put it.' : failureWords(error);
 }
 
-function kindOf(decision: DecisionGroup): Decided['kind'] | undefined {
-  return decision[0]?.kind;
+function kindOf(group: DecisionGroup): Decided['kind'] | undefined {
+  return group[0]?.kind;
 }
 
-function DecisionWords({ verb, decision }: { readonly verb: string; readonly decision: DecisionGroup }) {
-  const [first] = decision;
+function DecisionWords({ verb, group }: { readonly verb: string; readonly group: DecisionGroup }) {
+  const [first] = group;
   return (
     <span class="brain-cut">
-      {verb}{' '}
-      <b class="brain-strong">{decision.length === 1 ? first?.title : counted(decision.length, 'note')}</b>
+      {verb} <b class="brain-strong">{group.length === 1 ? first?.title : counted(group.length, 'note')}</b>
     </span>
   );
 }

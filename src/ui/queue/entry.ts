@@ -2,19 +2,19 @@ import type { Answer } from '../../core/registry/client';
 import type { Hall } from '../../core/vocabulary/address';
 import { parseWriter } from '../kit/writer';
 
-/** A note that awaits review, as the service lists it. */
+/** A pending note, as the service lists it. */
 export type Entry = Answer<'pending'>['pending'][number];
 
-/** What a person has typed or chosen for a note, as far as it differs from what the note suggests. */
+/** The fields that a person has typed or chosen for a note; absent fields keep the suggestion of the note. */
 export interface DraftChange {
   readonly wing?: string;
   readonly hall?: Hall;
   readonly slug?: string;
-  /** For targets of links that could mean several notes: the one that is meant. */
+  /** The chosen note for each ambiguous link target. */
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** Where a note would go. */
+/** The destination of a note, as far as it is filled in. */
 export interface Draft {
   readonly wing: string;
   readonly hall: Hall | null;
@@ -22,7 +22,7 @@ export interface Draft {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** The note's own suggestions with what was changed of them. */
+/** Merges the suggestions of a note with a person's changes. */
 export function draftOf({ suggested }: Entry, change: DraftChange = {}): Draft {
   return {
     wing: change.wing ?? suggested.wing ?? '',
@@ -34,20 +34,20 @@ export function draftOf({ suggested }: Entry, change: DraftChange = {}): Draft {
 
 const ROW = 90;
 const FLAGS = 22;
-/** Between two rows. */
+/** The gap between two rows (px). */
 export const GAP = 2;
 
-/** The height of a row in pixels, the gap to the next one included. The style sheet draws it so. */
+/** Returns the height of a row with the gap after it (px). The style sheet draws rows of that height. */
 export function rowHeight(entry: Entry): number {
   return ROW + GAP + (hasFlags(entry) ? FLAGS : 0);
 }
 
-/** True when a row has a line of flags. */
+/** Returns true when a row has a line of flags. */
 export function hasFlags({ warnings, rejected_before: before, unverified, extraction }: Entry): boolean {
   return warnings.length > 0 || before || unverified || extraction !== undefined;
 }
 
-/** True when every word is found in what the row shows, or in its path. */
+/** Returns true when every word of the filter occurs in the text of the row or in its path. */
 export function fits(entry: Entry, filter: string): boolean {
   const words = filter
     .toLowerCase()
@@ -61,7 +61,7 @@ export function fits(entry: Entry, filter: string): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** How a page that came in through the pipeline was made of its source, in a sentence without its stop. */
+/** Returns how an ingested page was made from its source: a sentence without its subject and its full stop. */
 export function madeWords({ extraction, written_by: writtenBy = '' }: Entry): string {
   switch (extraction) {
     case undefined:

@@ -13,39 +13,39 @@ import { promoteAsk } from './decisions';
 import type { Draft, DraftChange, Entry } from './entry';
 import { fieldOf, isAway, nextSlug } from './problem';
 
-/** How long typing has to rest before the service is asked. */
-const REST_MS = 150;
+/** The delay of the debounced request (ms). */
+const DEBOUNCE_MS = 150;
 
-/** Where a note would go, as far as the service has been asked about it. */
+/** The destination of a note, as the service checked it. */
 export type Destination =
   | { readonly state: 'incomplete' | 'asking' }
   | { readonly state: 'free'; readonly path: string }
   | { readonly state: 'refused'; readonly error: CallError };
 
-/** Asks where the note would go, and whether it could, whenever typing rests. Changes nothing. */
+/** Checks the destination of a note by a dry run, debounced. */
 export function useDestination(path: string | null, draft: Draft | null, revision: number): Destination {
   const { client } = useUi();
   const complete = draft !== null && draft.hall !== null && draft.wing.trim() !== '';
-  const now = complete && path !== null ? JSON.stringify([path, draft, revision]) : null;
-  const rested = useRested(now);
-  const { value, error } = useAsync(now === rested ? rested : null, async () => {
+  const key = complete && path !== null ? JSON.stringify([path, draft, revision]) : null;
+  const debounced = useDebounced(key);
+  const { value, error } = useAsync(key === debounced ? debounced : null, async () => {
     if (path === null || draft === null || draft.hall === null) throw new Error('Nothing to ask.');
     return client.call('promote', { ...promoteAsk(path, draft, draft.hall), dry_run: true });
   });
-  if (now === null) return { state: 'incomplete' };
+  if (key === null) return { state: 'incomplete' };
   if (error !== null) return { state: 'refused', error };
   return value === null ? { state: 'asking' } : { state: 'free', path: value.path };
 }
 
-/** A value once it has stood for a while; at once when there was none before. */
-function useRested(value: string | null): string | null {
-  const [rested, setRested] = useState(value);
+/** Returns the value once it is unchanged for `DEBOUNCE_MS`; the first value at once. */
+function useDebounced(value: string | null): string | null {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    if (value === rested) return undefined;
-    const timer = window.setTimeout(() => setRested(value), REST_MS);
+    if (value === debounced) return undefined;
+    const timer = window.setTimeout(() => setDebounced(value), DEBOUNCE_MS);
     return () => window.clearTimeout(timer);
-  }, [value, rested]);
-  return rested;
+  }, [value, debounced]);
+  return debounced;
 }
 
 interface Wing {
@@ -61,17 +61,17 @@ interface WingFieldProps {
   readonly onInput: (value: string) => void;
 }
 
-/** Most wings that are offered at once. */
+/** The menu offers at most this many wings. */
 const MAX_OFFERED = 50;
 
-/** The name of a wing, with the existing ones and their number of notes on offer. A new name makes a new wing. */
+/** A combobox for the name of a wing, which offers the existing wings with their sizes. A new name makes a new wing. */
 export function WingField({ value, wings, error, inputRef, onInput }: WingFieldProps) {
   const list = useUniqueId();
   const frame = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState(false);
   const [active, setActive] = useState(-1);
-  const offered = offer(wings, typed ? value : '');
+  const offered = matchingWings(wings, typed ? value : '');
   const known = wings.find(({ wing }) => wing === value.trim());
   const shown = open && offered.length > 0;
 
@@ -163,12 +163,12 @@ function WingMenu(props: {
   );
 }
 
-/** The wings that contain what was typed, those that begin with it first. */
-function offer(wings: readonly Wing[], typed: string): readonly Wing[] {
+/** Returns the wings that contain the typed text, those that begin with it first. */
+function matchingWings(wings: readonly Wing[], typed: string): readonly Wing[] {
   const text = typed.trim().toLowerCase();
-  const fitting = wings.filter(({ wing }) => wing.toLowerCase().includes(text));
-  const begins = fitting.filter(({ wing }) => wing.toLowerCase().startsWith(text));
-  return [...begins, ...fitting.filter((wing) => !begins.includes(wing))].slice(0, MAX_OFFERED);
+  const matches = wings.filter(({ wing }) => wing.toLowerCase().includes(text));
+  const prefixed = matches.filter(({ wing }) => wing.toLowerCase().startsWith(text));
+  return [...prefixed, ...matches.filter((wing) => !prefixed.includes(wing))].slice(0, MAX_OFFERED);
 }
 
 function noteOf(value: string, known: Wing | undefined): string | undefined {
@@ -181,7 +181,7 @@ interface PromoteFormProps {
   readonly draft: Draft;
   readonly wings: readonly { readonly wing: string; readonly notes: number }[];
   readonly destination: Destination;
-  /** Why promoting failed. */
+  /** The error of the last promotion. */
   readonly error: CallError | null;
   /** True when the note has left the queue. */
   readonly gone: boolean;
@@ -195,7 +195,7 @@ interface PromoteFormProps {
   readonly onUnfold: () => void;
 }
 
-/** Where the note goes: wing, hall and slug, with what the service says to that, and the two decisions. */
+/** The form for wing, hall and slug, with the answer of the service to them, and the buttons of both decisions. */
 export function PromoteForm(props: PromoteFormProps) {
   const { entry, draft, wings, destination, error, gone, onDraft } = props;
   const refused = error ?? (destination.state === 'refused' ? destination.error : null);
@@ -238,7 +238,7 @@ export function PromoteForm(props: PromoteFormProps) {
         onInput={(slug) => onDraft({ slug })}
       />
       {refused?.code === 'destination_exists' && (
-        <WaysOut error={refused} slug={draft.slug} onDraft={onDraft} onCompare={props.onCompare} />
+        <CollisionActions error={refused} slug={draft.slug} onDraft={onDraft} onCompare={props.onCompare} />
       )}
       {refused !== null && wrong === null && !isAway(refused) && refused.code !== 'hash_mismatch' && (
         <FailureNotice error={refused} />
@@ -267,8 +267,8 @@ function SlugProblem({ error }: { readonly error: CallError }): ComponentChildre
   );
 }
 
-/** Out of a collision: another name, a look at both, or the note that stands there. */
-function WaysOut(props: {
+/** The actions when the destination exists: use another slug, compare both notes, or open the existing one. */
+function CollisionActions(props: {
   readonly error: CallError;
   readonly slug: string;
   readonly onDraft: (change: DraftChange) => void;
@@ -315,11 +315,11 @@ function DestinationLine({ destination }: { readonly destination: Destination })
 
 const REASONS = ['Duplicate', 'Not verified', 'Outdated', 'Not ours'];
 
-/** What the service keeps at most. */
+/** The service keeps at most this many characters of a reason. */
 const MAX_REASON = 500;
 
 interface RejectFormProps {
-  /** What the button says: "Reject", "Reject 4". */
+  /** The text of the button: "Reject", "Reject 4". */
   readonly verb: string;
   readonly reason: string;
   readonly error: CallError | null;
@@ -329,10 +329,7 @@ interface RejectFormProps {
   readonly onCancel: () => void;
 }
 
-/**
- * Why a note is rejected, in own words or ready-made ones, and the confirmation. Enter confirms; Shift and Enter breaks the
- * line.
- */
+/** The form for the reason of a rejection, typed or ready-made. Enter confirms; Shift+Enter inserts a line break. */
 export function RejectForm({ verb, reason, error, areaRef, onReason, onReject, onCancel }: RejectFormProps) {
   return (
     <form

@@ -15,16 +15,16 @@ import { fieldOf } from './problem';
 import type { GateReport } from './state';
 
 interface CreateNoteProps {
-  /** What the link points at, and the words that it shows. */
   readonly target: string;
+  /** The text of the link. */
   readonly text: string;
-  /** The new note is suggested to stand where the present one goes. */
+  /** The draft of the pending note: its wing and hall are suggested for the new one. */
   readonly draft: Draft;
   readonly wings: readonly { readonly wing: string; readonly notes: number }[];
   readonly onClose: () => void;
 }
 
-/** A small form for the note that a link is missing. When it is made, the link finds it. */
+/** A form that creates the missing note of a link, which then resolves. */
 function CreateNote({ target, text, draft, wings, onClose }: CreateNoteProps) {
   const { client } = useUi();
   const given = addressOf(target.endsWith('.md') ? target : `${target}.md`);
@@ -104,14 +104,14 @@ function CreateNote({ target, text, draft, wings, onClose }: CreateNoteProps) {
   );
 }
 
-/** What a person can do about a finding. */
+/** The action that fixes a finding. */
 type Remedy = 'create' | 'choose' | null;
 
-/** One thing that the gate would take the effect from, however often it stands in the note. */
+/** A target that the gate makes harmless, with all its occurrences in the note. */
 interface Finding {
   readonly key: string;
   readonly target: string;
-  /** The words of the note. */
+  /** The text of the link in the note. */
   readonly text: string;
   readonly why: string;
   readonly kind: 'link' | 'image' | 'address' | 'active';
@@ -119,7 +119,7 @@ interface Finding {
   readonly candidates: readonly string[];
 }
 
-/** What the gate has found wrong, each target once, in the order of the text. */
+/** Returns the findings among references, each target once, in the order of the text. */
 export function findingsOf(refs: readonly NoteRef[]): Finding[] {
   const found = new Map<string, Finding>();
   for (const ref of refs) {
@@ -152,15 +152,15 @@ function kindOf(reason: NonNullable<NoteRef['reason']>): Finding['kind'] {
   return reason === 'active_content' ? 'active' : 'link';
 }
 
-/** As many findings as the service names of one note; those that are wrong come first. */
+/** The service names at most this many references of a note, those with findings first. */
 const MAX_NAMED = 200;
 
-/** True when the service may have left findings out: there are as many as it names at most, and all of them are wrong. */
+/** Returns true when the service may have left findings out: it named the maximum, and all of them are findings. */
 export function isCut(refs: readonly NoteRef[]): boolean {
   return refs.length >= MAX_NAMED && refs.every(({ reason }) => reason !== undefined);
 }
 
-/** `2 links, 1 remote image`; with `cut`, `200 or more links`. */
+/** Returns the numbers of findings in words: `2 links, 1 remote image`; with `cut`, `200 or more links`. */
 export function findingWords(findings: readonly Finding[], cut = false): string {
   const number = (kind: Finding['kind']): number =>
     findings.filter((finding) => finding.kind === kind).length;
@@ -193,8 +193,8 @@ interface GatePanelProps {
 }
 
 /**
- * What the gate finds in the note as it stands: links that lead nowhere, remote images, what could run. For a link without
- * a note one can be made here, and for one with several the right one chosen.
+ * The findings of the gate in the note: links that lead nowhere, remote images, active content. A person can create the
+ * missing note of a link, and choose the target of an ambiguous one.
  */
 export function GatePanel({ gate, draft, wings, onChoose }: GatePanelProps) {
   const [open, setOpen] = useState<string | null>(null);

@@ -2,17 +2,17 @@ import { isPressable, type KeyAction, type KeyHelpGroup } from '../kit/keys';
 import type { QueueCommands } from './model';
 import type { QueueState } from './state';
 
-/** The keys of the review queue. What the list of all keys says is below. */
+/** Returns the key bindings of the review queue. `queueHelp` describes them. */
 export function queueKeys(commands: QueueCommands, state: QueueState): readonly KeyAction[] {
   const comparing = state.view === 'compare';
   return [
-    { keys: ['j', 'ArrowDown'], run: (event) => onList(event, () => commands.step(1)) },
-    { keys: ['k', 'ArrowUp'], run: (event) => onList(event, () => commands.step(-1)) },
+    { keys: ['j', 'ArrowDown'], run: (event) => unlessScrolling(event, () => commands.step(1)) },
+    { keys: ['k', 'ArrowUp'], run: (event) => unlessScrolling(event, () => commands.step(-1)) },
     { keys: ['Shift+j', 'Shift+ArrowDown'], run: () => commands.step(1, true) },
     { keys: ['Shift+k', 'Shift+ArrowUp'], run: () => commands.step(-1, true) },
-    { keys: ['Home'], run: (event) => onList(event, commands.first) },
-    { keys: ['End'], run: (event) => onList(event, commands.last) },
-    { keys: ['Enter'], run: (event) => onNothingElse(event, commands.open) },
+    { keys: ['Home'], run: (event) => unlessScrolling(event, commands.first) },
+    { keys: ['End'], run: (event) => unlessScrolling(event, commands.last) },
+    { keys: ['Enter'], run: (event) => unlessPressable(event, commands.open) },
     { keys: [' '], run: (event) => scrollNote(event, () => commands.scroll(1)) },
     { keys: ['Shift+ '], run: (event) => scrollNote(event, () => commands.scroll(-1)) },
     { keys: ['/'], run: () => commands.goTo('filter') },
@@ -39,38 +39,38 @@ export function queueKeys(commands: QueueCommands, state: QueueState): readonly 
   ];
 }
 
-/** Letters move from anywhere; arrows, Home and End scroll where something scrolls, and move elsewhere. */
-function onList(event: KeyboardEvent, run: () => void): void | false {
+/** Runs a move. Arrows, Home and End keep their default in an element that scrolls; letters move from anywhere. */
+function unlessScrolling(event: KeyboardEvent, run: () => void): void | false {
   const named = event.key.length > 1;
   if (named && roleOf(event.target) !== 'listbox' && scrolls(event.target)) return false;
   run();
 }
 
-/** Keys that press and follow what can be pressed. They work beside the list too, which the focus may not have reached yet. */
-function onNothingElse(event: KeyboardEvent, run: () => void): void | false {
+/** Runs an action unless the target is pressable. The focus need not be on the list, which may not have it yet. */
+function unlessPressable(event: KeyboardEvent, run: () => void): void | false {
   if (isPressable(event.target)) return false;
   run();
 }
 
-/** Space scrolls what has the focus, where that scrolls by itself, and the note elsewhere. */
+/** Scrolls the note by Space, unless the focused element scrolls by itself. */
 function scrollNote(event: KeyboardEvent, run: () => void): void | false {
   if (scrolls(event.target)) return false;
-  return onNothingElse(event, run);
+  return unlessPressable(event, run);
 }
 
 function roleOf(target: EventTarget | null): string | null {
   return target !== null && 'getAttribute' in target && typeof target.getAttribute === 'function'
-    ? (target as Element).getAttribute('role') // What has `getAttribute` is an Element, of whichever window.
+    ? (target as Element).getAttribute('role') // An object with `getAttribute` is an Element, maybe of another window.
     : null;
 }
 
 function scrolls(target: EventTarget | null): boolean {
   const role = roleOf(target);
-  // A group that has the focus is a table, which scrolls.
+  // A focused group is a table, which scrolls.
   return role === 'region' || role === 'group' || role === 'radio' || role === 'option';
 }
 
-/** The list of all keys; editing is only there where the host has an editor. */
+/** Returns the list of all keys; the key for editing only when the host has an editor. */
 export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
   {
     title: 'Decide',
@@ -119,15 +119,15 @@ export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
 interface Hint {
   readonly keys: readonly string[];
   readonly label: string;
-  /** Goes first when the pane is narrow. */
+  /** True hides it in a narrow pane. */
   readonly wide?: boolean;
-  /** Is only there then. */
+  /** True shows it only in a narrow pane. */
   readonly narrow?: boolean;
 }
 
 const ALL_KEYS: Hint = { keys: ['?'], label: 'all keys' };
 
-/** The keys that matter now, for the last row. */
+/** Returns the keys that matter now, for the last row. */
 export function queueHints(state: QueueState, canEdit: boolean): readonly Hint[] {
   if (state.mode === 'reject') {
     return [

@@ -16,7 +16,7 @@ const MADE: Readonly<Record<NonNullable<Entry['extraction']>, readonly [icon: Ic
   structured: ['files', 'Given as a page'],
 };
 
-/** What a reviewer ought to know of a note at a glance: what asks for attention first, then how the page was made. */
+/** The flags of a note: first those that ask for attention, then how the page was made. */
 function EntryFlags({ entry }: { readonly entry: Entry }) {
   const { warnings, rejected_before: before, unverified, extraction, stale } = entry;
   const made = extraction === undefined ? null : MADE[extraction];
@@ -59,16 +59,16 @@ interface QueueRowProps {
   readonly id: string;
   readonly entry: Entry;
   readonly age: string;
-  /** Its place in the whole list, from 0, and how long that is: most of it is not drawn. */
+  /** The index in the whole list, and its length; most rows are not drawn. */
   readonly index: number;
   readonly total: number;
   readonly current: boolean;
-  /** Whether it is ticked; null while notes are not ticked at all. */
+  /** Null outside of the select mode. */
   readonly ticked: boolean | null;
   readonly dispatch: (action: QueueAction) => void;
 }
 
-/** A pending note in the list: what it says, how old it is, who wrote it, where it would go, what to look at. */
+/** A pending note in the list: title, age, excerpt, writer, suggested address and flags. */
 function Row({ id, entry, age: ageWords, index, total, current, ticked, dispatch }: QueueRowProps) {
   const { path } = entry;
   const tick = (extend: boolean): void => dispatch({ type: extend ? 'tick-to' : 'tick', path });
@@ -102,7 +102,7 @@ function Row({ id, entry, age: ageWords, index, total, current, ticked, dispatch
   );
 }
 
-/** A row that has left the queue, on its way out: to be seen only. */
+/** A row that fades out after its note has left the queue; assistive technology ignores it. */
 function LeavingRow({ entry, now }: { readonly entry: Entry; readonly now: Date }) {
   return (
     <li
@@ -137,27 +137,28 @@ function RowText({ entry, age: ageWords }: { readonly entry: Entry; readonly age
   );
 }
 
-/** A row as above, drawn anew only when something of it has changed. */
+/** A row that renders only when one of its props has changed. */
 const QueueRow = memo(Row);
 
-/** `homelab / facts`, as far as a note says where it belongs. */
+/** Returns an address in words, `homelab / facts`; empty when a note suggests neither wing nor hall. */
 export function addressWords({ wing, hall }: Pick<Entry['suggested'], 'wing' | 'hall'>): string {
   if (wing === undefined && hall === undefined) return '';
   return `${wing ?? 'no wing'} / ${hall ?? 'no hall'}`;
 }
 
-/** How long a row takes to leave. The same number stands in the style sheet. */
+/** The duration of the fading of a row (ms). The style sheet repeats the number. */
 const LEAVE_MS = 120;
 
-/** A row on its way out, and the path of the row that stood below it; null below the last one. */
+/** A fading row, and the path of the row below it; null below the last one. */
 interface Leaving {
   readonly entry: Entry;
   readonly above: string | null;
 }
 
 /**
- * The rows that have just left the queue and fade where they stood: of those that were drawn, not those that a filter hides.
- * None where the person wants nothing to move. `list` is the element that they stand in. Answers the rows that go above a path.
+ * Holds the rows that have just left the queue and fade in their places. Only drawn rows fade; rows that a filter hides do
+ * not, and none does with reduced motion. Returns a function that gives the fading rows above a path. `list` is the element of
+ * the list.
  */
 function useLeaving(
   entries: readonly Entry[] | null,
@@ -170,12 +171,12 @@ function useLeaving(
   const timers = useRef(new Set<number>());
   useEffect(() => () => timers.current.forEach((timer) => window.clearTimeout(timer)), []);
 
-  // Before the browser draws the list without them.
+  // A layout effect runs before the browser paints the list without these rows.
   useLayoutEffect(() => {
     const { current: old } = before;
     before.current = drawn;
     const gone = old.filter(({ path }) => !queued.has(path));
-    if (gone.length === 0 || !moves(list.current)) return;
+    if (gone.length === 0 || !allowsMotion(list.current)) return;
     const left = gone.map((entry): Leaving => {
       const next = old.slice(old.indexOf(entry) + 1).find(({ path }) => queued.has(path));
       return { entry, above: next?.path ?? null };
@@ -195,7 +196,7 @@ function useLeaving(
   );
 }
 
-function moves(element: HTMLElement | null): boolean {
+function allowsMotion(element: HTMLElement | null): boolean {
   const win = element?.ownerDocument.defaultView;
   return win !== null && win !== undefined && !win.matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
@@ -206,11 +207,11 @@ interface QueueListProps {
   readonly dispatch: (action: QueueAction) => void;
   readonly listRef: { current: HTMLUListElement | null };
   readonly filterRef: Ref<HTMLInputElement>;
-  /** Opens what files or text are added with. */
+  /** Opens the layer that adds files or text. */
   readonly onAdd: () => void;
-  /** Above the list: what is being ingested. */
+  /** Drawn above the list: the progress of the ingestion. */
   readonly head: ComponentChildren;
-  /** Stands at the foot: the last decision, or in a narrow pane the ticked notes. */
+  /** Drawn at the foot: the last decision, or in a narrow pane the ticked notes. */
   readonly children?: ComponentChildren;
 }
 
@@ -318,8 +319,8 @@ function Rows({ state, dispatch, listRef }: Pick<QueueListProps, 'state' | 'disp
     },
     [listRef, attach],
   );
-  // Moving to a note brings it into view, and so does another filter, which moves all rows; a list that only changed around it
-  // stays where it was scrolled to.
+  // A move to a note brings it into view, and so does another filter, which moves all rows. Other changes of the list keep the
+  // scroll position.
   useEffect(() => {
     if (at >= 0) show(at);
   }, [path, state.pane, filter]);

@@ -31,20 +31,21 @@ import {
   useQueue,
 } from './state';
 
-/** The note that is shown, and the decision on it as far as it is made. */
+/** The current note, and the draft of the decision on it. */
 interface CurrentNote extends ReturnType<typeof useNote> {
   readonly entry: QueueState['current'];
   /** The entry with the hash of the text that is on the screen. */
   readonly seen: Seen | null;
-  /** Where it would go, as far as it is typed. */
+  /** The destination of the note, as far as it is filled in. */
   readonly draft: Draft | null;
   readonly destination: Destination;
+  /** True when it has left the queue by someone else's action. */
   readonly gone: boolean;
-  /** Why the last decision on this note failed. */
+  /** The error of the last decision on this note, or null. */
   readonly problem: CallError | null;
 }
 
-/** What is typed and unfolded while a note is shown. */
+/** The state of the screen that belongs to the current note. */
 interface NoteView {
   readonly reason: string;
   readonly setReason: (reason: string) => void;
@@ -66,13 +67,13 @@ interface TickedNotes {
   readonly setBulkHall: (hall: Hall | null) => void;
 }
 
-/** What the commands act on. */
+/** The state that the commands act on. */
 interface CommandContext extends CurrentNote, NoteView, TickedNotes {
   readonly host: UiHost;
   readonly queue: Queue;
   readonly decisions: Decisions;
   readonly refs: QueueRefs;
-  /** Counts the key and pointer presses in the screen: an answer moves the focus only when there was none since its request. */
+  /** The number of key and pointer presses in the screen. An answer moves the person only when there was none since. */
   readonly acts: { readonly current: number };
   readonly focus: (on: Spot) => void;
   readonly intake: Intake;
@@ -81,7 +82,7 @@ interface CommandContext extends CurrentNote, NoteView, TickedNotes {
 /** The commands of the review queue, for keys and buttons alike. */
 export type QueueCommands = ReturnType<typeof queueCommands>;
 
-/** Makes the commands anew with every change of what they act on. */
+/** Returns the commands for a state; each rendering makes new ones. */
 function queueCommands(context: CommandContext) {
   const move = moveCommands(context);
   return {
@@ -95,7 +96,7 @@ function queueCommands(context: CommandContext) {
   };
 }
 
-/** Commands that move the focus, and from note to note. */
+/** Returns the commands that move the focus or go to another note. */
 function moveCommands({ queue, decisions, refs, focus }: CommandContext) {
   const { state, dispatch } = queue;
   const goTo = (spot: Spot): void => {
@@ -113,7 +114,7 @@ function moveCommands({ queue, decisions, refs, focus }: CommandContext) {
       dispatch({ type: 'pane', pane: 'note' });
       focus('note');
     },
-    /** From a note that has left the queue to the one that now stands in its place. */
+    /** Goes from a note that has left the queue to the note that took its place. */
     leave: () => {
       dispatch({ type: 'leave' });
       focus('list');
@@ -122,14 +123,14 @@ function moveCommands({ queue, decisions, refs, focus }: CommandContext) {
       dispatch({ type: 'go', path: at });
       focus('list');
     },
-    /** To a note that could not be decided on, with the form in which it was tried. */
+    /** Goes to a note whose decision failed, and opens the form of that decision. */
     lookAtFailure: ({ path: at, kind, error }: Failure) => {
       dispatch({ type: 'want', path: at });
       dispatch({ type: 'mode', mode: kind });
       focus(fieldOf(error) ?? 'list');
     },
     nextPanel: (by: number) => focusPanel(refs.root.current, by),
-    /** Leaves a field, a form, a comparison, a selection or the note, whichever is innermost. False when none is left. */
+    /** Leaves the innermost of a field, a form, a comparison, a selection and the note. Returns false when there is none. */
     escape: (target: EventTarget | null): void | false => {
       if (isField(target)) {
         if (target === refs.filter.current) dispatch({ type: 'filter', text: '' });
@@ -147,13 +148,13 @@ function moveCommands({ queue, decisions, refs, focus }: CommandContext) {
   };
 }
 
-/** Returns a function that is true as long as the person does nothing from here on. */
+/** Returns a function that returns true while the person has pressed nothing since this call. */
 function staying({ acts }: CommandContext): () => boolean {
   const then = acts.current;
   return () => acts.current === then;
 }
 
-/** Commands that promote or reject the current note or, when several are ticked, those. */
+/** Returns the commands that promote or reject the current note or, when notes are ticked, those. */
 function decisionCommands(context: CommandContext) {
   const { queue, decisions, entry, seen, gone, bulkItems, focus } = context;
   const { state, dispatch } = queue;
@@ -168,9 +169,9 @@ function decisionCommands(context: CommandContext) {
       focus('list');
       return;
     }
-    // The wrong field takes the focus, so it has to be in sight.
+    // The invalid field takes the focus, so its form must be open.
     dispatch({ type: 'mode', mode: 'promote' });
-    decisions.complain(seen, problem);
+    decisions.reportFailure(seen, problem);
   };
   const rejectOne = (): void => {
     if (seen === null || gone) return;
@@ -206,7 +207,7 @@ function decisionCommands(context: CommandContext) {
   };
 }
 
-/** Returns what keeps a note from being promoted as far as the screen knows, or null. */
+/** Returns the error that a promotion would have, as far as the screen knows, or null. */
 function problemOf(draft: Draft, destination: Destination): CallError | null {
   if (draft.wing.trim() === '') return new CallError('invalid_wing', 'Choose a wing.');
   if (draft.hall === null) return new CallError('invalid_hall', 'Choose a hall.');
@@ -214,7 +215,7 @@ function problemOf(draft: Draft, destination: Destination): CallError | null {
   return isRefused ? destination.error : null;
 }
 
-/** Commands that change where the note would go and what its links mean. */
+/** Returns the commands that change the destination of the note and the targets of its ambiguous links. */
 function draftCommands(context: CommandContext) {
   const { queue, entry, draft } = context;
   const { state, dispatch } = queue;
@@ -238,7 +239,7 @@ function draftCommands(context: CommandContext) {
   };
 }
 
-/** Commands that open the note elsewhere, and that bring new notes into the queue. */
+/** Returns the commands that open the note elsewhere or add notes to the queue. */
 function noteCommands({ host, entry, seen, gone, intake }: CommandContext) {
   const path = entry?.path ?? null;
   return {
@@ -258,7 +259,7 @@ function noteCommands({ host, entry, seen, gone, intake }: CommandContext) {
   };
 }
 
-/** Commands that choose how the note is shown. */
+/** Returns the commands that choose how the note is shown. */
 function viewCommands(context: CommandContext) {
   const { queue, entry, refs, focus } = context;
   const { state, dispatch } = queue;
@@ -294,7 +295,7 @@ function viewCommands(context: CommandContext) {
   };
 }
 
-/** Commands that tick notes, to decide on several at once. */
+/** Returns the commands that tick notes, to decide on several at once. */
 function tickCommands({ queue, decisions, entry, setBulkHall }: CommandContext, goTo: (spot: Spot) => void) {
   const { state, dispatch } = queue;
   return {
@@ -313,7 +314,7 @@ function tickCommands({ queue, decisions, entry, setBulkHall }: CommandContext, 
   };
 }
 
-/** In each panel, what takes the focus. */
+/** The panels, and in each the elements that can take the focus, by priority. */
 const PANELS = [
   ['.brain-list', ['[role="listbox"]', 'input']],
   ['.brain-preview', ['.brain-scroll']],
@@ -334,11 +335,11 @@ function focusPanel(root: HTMLElement | null, by: number): void {
 }
 
 /**
- * Gives the focus to the side that a narrow pane has turned to when the element that had it is no longer drawn: browsers would
- * leave it with nobody, and no key would work. Where both sides are drawn the focus stays where it is.
+ * Moves the focus to the side that a narrow pane shows when the focused element is no longer drawn. Browsers would focus the
+ * body, where no key of the screen works. In a wide pane the focus stays.
  */
 function usePaneFocus(pane: QueueState['pane'], refs: QueueRefs): void {
-  // Before the browser draws, which is when it takes the focus from what is hidden.
+  // A layout effect runs before the browser paints and takes the focus from the hidden element.
   useLayoutEffect(() => {
     const root = refs.root.current;
     const active = root?.ownerDocument.activeElement ?? null;
@@ -348,12 +349,12 @@ function usePaneFocus(pane: QueueState['pane'], refs: QueueRefs): void {
   }, [pane, refs]);
 }
 
-/** True when an element takes up room on the screen, so that it can have the focus. */
+/** Returns true when an element has a box on the screen, and so can take the focus. */
 function isDrawn(element: Element): boolean {
   return element.getClientRects().length > 0;
 }
 
-/** Everything that the parts of the review queue show and do. */
+/** The state and the commands of the review queue, for its components. */
 export interface QueueScreenModel extends CurrentNote, NoteView, TickedNotes {
   readonly queue: Queue;
   readonly state: QueueState;
@@ -367,7 +368,7 @@ export interface QueueScreenModel extends CurrentNote, NoteView, TickedNotes {
   readonly intake: Intake;
 }
 
-/** The state of the review queue and the commands on it. */
+/** Holds the state of the review queue and returns it with the commands on it. */
 export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   const { client, host } = useUi();
   const queue = useQueue(params.path ?? null);
@@ -397,7 +398,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
     onAct: () => {
       acts.current += 1;
       dispatch({ type: 'acted' });
-      // A form that was asked for with a note that is still to come must not open later on.
+      // A form requested for a note that has not arrived must not open later.
       if (state.entries !== null) asked.current = undefined;
     },
     commands,
@@ -407,7 +408,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
 function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote {
   const { state, revision } = queue;
   const gone = isGone(state);
-  // A note that is about to be decided on together with others is gone before an answer about it comes.
+  // A note of a running bulk decision has left the queue before an answer about it comes.
   const passing = isPassing(bulk, state.current);
   const entry = useWithSimilar(state.current, gone || passing);
   const path = entry?.path ?? null;
@@ -445,7 +446,7 @@ function useNoteView(path: string | null, compareWith: string | null): NoteView 
   return { reason, setReason, gateOpen, setGateOpen, change, setChange, propertiesOpen, setPropertiesOpen };
 }
 
-/** Returns a function that gives the focus to a spot of the screen with the next drawing. */
+/** Returns a function that moves the focus to a spot of the screen with the next rendering. */
 function useFocus(refs: QueueRefs): (on: Spot) => void {
   const [focus, setFocus] = useState<{ readonly on: Spot } | null>(null);
   // A layout effect runs before the next key press, which would otherwise go to the element that had the focus.
@@ -461,8 +462,8 @@ function useFocus(refs: QueueRefs): (on: Spot) => void {
 }
 
 /**
- * Leads to the field that a failed decision is about, and reads a text anew that has changed. Forgets the failure when the
- * draft of its note changes.
+ * Focuses the field that a failed decision is about, or reloads a text that has changed. A change of the draft clears the
+ * failure.
  */
 function useFailedDecision(
   { failure, clearFailure }: Decisions,
@@ -487,7 +488,7 @@ function useFailedDecision(
   }, [failure, failedDraft, clearFailure]);
 }
 
-/** The note with the notes that are similar to it, once they are known. */
+/** Adds the similar notes to a note once they are known. */
 function useWithSimilar(entry: QueueState['current'], gone: boolean): QueueState['current'] {
   const ask = entry === null || gone ? null : { path: entry.path, limit: 1 };
   const similar = useCall('pending', ask).value?.pending[0]?.similar;
@@ -497,7 +498,7 @@ function useWithSimilar(entry: QueueState['current'], gone: boolean): QueueState
   );
 }
 
-/** True for a note that a run over several, which is under way, has taken up or will. */
+/** Returns true for a note that belongs to the running bulk decision. */
 function isPassing(bulk: Decisions['bulk'], current: QueueState['current']): boolean {
   if (bulk?.running !== true) return false;
   return bulk.job.items.some(({ entry }) => entry.path === current?.path);
@@ -511,7 +512,7 @@ function useWings(revision: number): QueueScreenModel['wings'] {
   return value?.wings ?? [];
 }
 
-/** State that belongs to one note and starts anew with the next. */
+/** Holds a state that belongs to one key and starts at `start` for every other. */
 function useNoteState<T>(key: string | null, start: T): readonly [T, (value: T) => void] {
   const [held, setHeld] = useState({ key, value: start });
   return [held.key === key ? held.value : start, (value) => setHeld({ key, value })];
@@ -540,7 +541,9 @@ function itemsOf(state: QueueState, hall: Hall | null): BulkItem[] {
     });
 }
 
-/** What the screen is opened on: a note, and with it the form that was asked for, which is answered until it is open. */
+/**
+ * Opens the note and the form that the parameters of the screen name. Returns a ref with the requested form until it is open.
+ */
 function useOpening(
   params: ScreenParams,
   state: QueueState,
@@ -565,7 +568,7 @@ function useOpening(
   return asked;
 }
 
-/** When the list has appeared it takes the focus, unless something in its window has it already. */
+/** Focuses the list once it has appeared, unless another element of the window has the focus. */
 function useFirstFocus(state: QueueState, refs: QueueRefs): void {
   const done = useRef(false);
   useEffect(() => {

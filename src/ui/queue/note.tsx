@@ -18,7 +18,7 @@ import type { Entry } from './entry';
 import type { QueueScreenModel } from './model';
 import { currentIndex, type Note, type View } from './state';
 
-/** Long notes are compared by their beginning: the rest would take too long. */
+/** The comparison takes at most this many characters of each note, since more takes too long. */
 const MAX_CHARS = 200_000;
 
 interface Compare {
@@ -26,14 +26,14 @@ interface Compare {
   readonly other: AsyncState<Note>;
   /** Null until both texts are there. */
   readonly model: DiffModel | null;
-  /** True when one of them is longer than what is compared. */
+  /** True when one of the texts is longer than `MAX_CHARS`. */
   readonly cut: boolean;
 }
 
-/** The text of a pending note against that of a similar one, line by line. Properties differ in any case and are left out. */
+/** Compares the text of a pending note with that of a similar one, line by line, without properties, which always differ. */
 function useCompare(path: string | null, note: Note | null): Compare {
   const other = useCall('note', path === null ? null : { path, max_chars: MAX_CHARS });
-  // Blank lines around a text say nothing about it.
+  // Blank lines before and after a text are ignored.
   const left = other.value?.body.trim();
   const right = note?.body.slice(0, MAX_CHARS).trim();
   const model = useMemo(() => {
@@ -52,10 +52,10 @@ function useCompare(path: string | null, note: Note | null): Compare {
   };
 }
 
-/** Below this width in pixels both texts stand in one column. */
+/** A comparison of at least this width has two columns (px). */
 const SIDE_BY_SIDE = 760;
 
-/** How much differs, and the way from change to change. */
+/** The number of changed lines, and the buttons that go from change to change. */
 function CompareBar(props: {
   readonly compare: Compare;
   readonly change: number;
@@ -161,16 +161,16 @@ interface Props {
   readonly compareWith: string | null;
   readonly propertiesOpen: boolean;
   readonly areaRef: { current: HTMLDivElement | null };
-  /** The change that the reader is at; null before the first. */
+  /** The index of the change that the reader is at; -1 before the first. */
   readonly change: number;
-  /** Above the text: what happened to the note while it is shown. */
+  /** Drawn above the text: what happened to the note while it is shown. */
   readonly notices: ComponentChildren;
   readonly onView: (view: View) => void;
   readonly onToggleProperties: () => void;
   readonly onChangeStep: (step: number) => void;
 }
 
-/** The note that is being decided on: as it reads, as it is written, or beside a similar one. */
+/** The current note: as a preview, as source, or compared with a similar note. */
 export function NotePane(props: Props) {
   const { entry, note, view, compareWith, areaRef, change, notices, onView, onChangeStep } = props;
   const { host } = useUi();
@@ -261,7 +261,7 @@ function NotePage({ entry, note, links, view, propertiesOpen, onToggleProperties
   );
 }
 
-/** "2 of 14", and the way to the notes before and after. A note that has gone has no place; the notice above it leads on. */
+/** "2 of 14", and the buttons to the notes before and after. A note that has left the queue has neither; its notice leads on. */
 export function NoteSteps({ model }: { readonly model: QueueScreenModel }) {
   const { state, commands } = model;
   const at = currentIndex(state);

@@ -17,7 +17,7 @@ import { type QueueScreenModel, useQueueScreen } from './model';
 import { NotePane, NoteSteps } from './note';
 import { isAway, refusalWords } from './problem';
 
-/** What happened to the note while it is shown, above its text: it changed, it went away, or the list could not be read. */
+/** Notices above the text of the note: it has changed, it has left the queue, or the queue could not be read. */
 function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
   const { state, gone, problem, decisions, queue, commands } = model;
   const away = gone || (problem !== null && isAway(problem));
@@ -33,7 +33,7 @@ function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
           </button>
         </FailureNotice>
       )}
-      <NotDecided model={model} />
+      <FailedDecisions model={model} />
       {missing && (
         <Notice tone="amber">
           {state.wanted} is not in the queue. Somebody may have decided on it already.
@@ -63,10 +63,10 @@ function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
   );
 }
 
-/** Notes other than the one that is shown on which a decision failed, each by its name: their rows may be gone. */
-function NotDecided(props: {
+/** The failed decisions on notes other than the current one, by title, since their rows may be gone. */
+function FailedDecisions(props: {
   readonly model: QueueScreenModel;
-  /** Of the box around them, where there is none yet. */
+  /** The class of a box around the notices; without it there is none. */
   readonly class?: string;
 }) {
   const { model } = props;
@@ -74,7 +74,7 @@ function NotDecided(props: {
   const { failure, bulk } = decisions;
   const listed = new Set(state.entries?.map(({ path }) => path));
   const other = failure !== null && failure.path !== entry?.path ? failure : null;
-  // While notes are ticked their panel names those that failed.
+  // While notes are ticked, their panel names the failed ones.
   const lost =
     bulk === null || bulk.running || state.ticked.size > 0
       ? []
@@ -114,8 +114,8 @@ function NotDecided(props: {
 }
 
 /**
- * The review queue: the pending notes, oldest first, the one that is looked at, and the decision on it. Opened with
- * `path` it shows that note; with `act` as well, its form to promote or to reject.
+ * The review queue: the pending notes, oldest first, the current note, and the decision on it. With the parameter `path` it
+ * opens on that note; with `act` as well, on its form to promote or to reject.
  */
 export function QueueScreen({ params }: { readonly params: ScreenParams }) {
   const model = useQueueScreen(params);
@@ -135,7 +135,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
     },
     [keysRef, refs],
   );
-  const isHeldAbove = useDropTarget(refs.root, commands.drop);
+  const isDragOver = useDropTarget(refs.root, commands.drop);
   const nothing = state.entries?.length === 0 && state.current === null;
   return (
     <div
@@ -162,13 +162,13 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
       ) : (
         <FullQueue model={model} />
       )}
-      {isHeldAbove && <DropCover takesAll={host.ingestFile !== undefined} />}
+      {isDragOver && <DropCover takesAll={host.ingestFile !== undefined} />}
       <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
     </div>
   );
 }
 
-/** What lies over the screen while something is held above it. */
+/** The overlay of the screen while files are dragged above it. */
 function DropCover({ takesAll }: { readonly takesAll: boolean }) {
   return (
     <div class="brain-drop">
@@ -191,7 +191,7 @@ function EmptyQueue({ model }: { readonly model: QueueScreenModel }) {
   const { host } = useUi();
   return (
     <div class="brain-list mod-empty">
-      <NotDecided model={model} class="brain-notices" />
+      <FailedDecisions model={model} class="brain-notices" />
       <IntakePanel intake={model.intake} />
       <Empty icon="inbox" title="Nothing waits for review">
         <p>
@@ -230,7 +230,7 @@ function FullQueue({ model }: { readonly model: QueueScreenModel }) {
         onAdd={commands.add}
         head={<IntakePanel intake={model.intake} />}
       >
-        <NotDecided model={model} class="brain-notices brain-narrow-only" />
+        <FailedDecisions model={model} class="brain-notices brain-narrow-only" />
         <LastDecision decisions={decisions} undo={commands.undo} wide={several} />
         {several && (
           <div class="brain-last brain-row brain-narrow-only">
@@ -261,7 +261,7 @@ function FullQueue({ model }: { readonly model: QueueScreenModel }) {
   );
 }
 
-/** The text of the note that is decided on. */
+/** The text of the current note. */
 function CurrentNote({ model }: { readonly model: QueueScreenModel }) {
   const { state, queue, entry, refs, commands } = model;
   if (entry === null) return <section class="brain-preview" aria-label="Preview" />;

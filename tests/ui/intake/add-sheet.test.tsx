@@ -11,7 +11,7 @@ const host = quietHost();
 /** An intake that never gets to the end of anything. */
 function idleIntake(): Intake {
   const never = () => new Promise<never>(() => undefined);
-  return new Intake({ begin: never, look: never, cancel: never }, never);
+  return new Intake({ begin: never, poll: never, cancel: never }, never);
 }
 
 /** The fields of a sheet that is opened anew. */

@@ -14,12 +14,12 @@ function scripted(steps: readonly (Step | CallError)[]) {
     if (step === undefined) throw new Error(`Nothing is left to answer to "${what}".`);
     return step instanceof CallError ? Promise.reject(step) : Promise.resolve(step);
   };
-  const courier: IngestClient = {
+  const client: IngestClient = {
     begin: (source) => next(source.kind === 'path' ? `begin ${source.path}` : `begin ${source.kind}`),
-    look: (job) => next(`look ${job}`),
+    poll: (job) => next(`poll ${job}`),
     cancel: (job) => next(`cancel ${job}`),
   };
-  return { courier, asked };
+  return { client, asked };
 }
 
 const wanted = (name: string): Wanted => ({
@@ -36,22 +36,22 @@ async function ended(intake: Intake): Promise<void> {
 const states = (intake: Intake) => intake.items.map(({ name, state }) => `${name} ${state}`);
 
 it('takes one after the other, and shows how far each is', async () => {
-  const { courier, asked } = scripted([running(0), running(3), DONE, DONE]);
-  const intake = new Intake(courier, () => Promise.resolve());
+  const { client, asked } = scripted([running(0), running(3), DONE, DONE]);
+  const intake = new Intake(client, () => Promise.resolve());
   const seen: string[] = [];
   intake.listen(() =>
     seen.push(intake.items.map((item) => `${item.state} ${item.done}/${item.total}`).join(', ')),
   );
   intake.add([wanted('a.pdf'), wanted('b.md')]);
   await ended(intake);
-  expect(asked).toEqual(['begin a.pdf', 'look j1', 'look j1', 'begin b.md']);
+  expect(asked).toEqual(['begin a.pdf', 'poll j1', 'poll j1', 'begin b.md']);
   expect(states(intake)).toEqual(['a.pdf done', 'b.md done']);
   expect(seen).toContain('running 3/4, waiting 0/0');
 });
 
 it('goes on after one that failed, or could not be read', async () => {
-  const { courier, asked } = scripted([new CallError('no_text', 'There is no text in it.'), DONE]);
-  const intake = new Intake(courier, () => Promise.resolve());
+  const { client, asked } = scripted([new CallError('no_text', 'There is no text in it.'), DONE]);
+  const intake = new Intake(client, () => Promise.resolve());
   const unreadable: Wanted = {
     name: 'gone.txt',
     source: () => Promise.reject(new CallError('source_missing', 'It is gone.')),
@@ -67,20 +67,20 @@ it('goes on after one that failed, or could not be read', async () => {
 });
 
 it('calls off what runs and drops what waits', async () => {
-  const { courier, asked } = scripted([running(1), running(2), { kind: 'cancelled' }]);
-  const intake = new Intake(courier, () => {
+  const { client, asked } = scripted([running(1), running(2), { kind: 'cancelled' }]);
+  const intake = new Intake(client, () => {
     intake.cancel();
     return Promise.resolve();
   });
   intake.add([wanted('a.pdf'), wanted('b.md')]);
   await ended(intake);
-  expect(asked).toEqual(['begin a.pdf', 'look j1', 'cancel j1']);
+  expect(asked).toEqual(['begin a.pdf', 'poll j1', 'cancel j1']);
   expect(states(intake)).toEqual(['a.pdf cancelled', 'b.md cancelled']);
 });
 
 it('keeps the outcome of what ended before it could be called off', async () => {
-  const { courier } = scripted([running(1), running(4), DONE]);
-  const intake = new Intake(courier, () => {
+  const { client } = scripted([running(1), running(4), DONE]);
+  const intake = new Intake(client, () => {
     intake.cancel();
     return Promise.resolve();
   });
@@ -90,9 +90,9 @@ it('keeps the outcome of what ended before it could be called off', async () => 
 });
 
 it('takes on more while it works, and after it was called off', async () => {
-  const { courier, asked } = scripted([running(1), DONE, DONE, DONE]);
+  const { client, asked } = scripted([running(1), DONE, DONE, DONE]);
   let more = false;
-  const intake = new Intake(courier, () => {
+  const intake = new Intake(client, () => {
     if (!more) intake.add([wanted('b.md')]);
     more = true;
     return Promise.resolve();
@@ -102,14 +102,14 @@ it('takes on more while it works, and after it was called off', async () => {
   intake.cancel();
   intake.add([wanted('c.md')]);
   await ended(intake);
-  expect(asked).toEqual(['begin a.pdf', 'look j1', 'begin b.md', 'begin c.md']);
+  expect(asked).toEqual(['begin a.pdf', 'poll j1', 'begin b.md', 'begin c.md']);
 });
 
 it('waits when the service asks for it, and gives up in the end', async () => {
   const busy = new CallError('busy', 'Later.', { retry_after: 2 });
-  const { courier } = scripted([busy, DONE, busy, busy, busy, busy]);
+  const { client } = scripted([busy, DONE, busy, busy, busy, busy]);
   const pauses: number[] = [];
-  const intake = new Intake(courier, (ms) => {
+  const intake = new Intake(client, (ms) => {
     pauses.push(ms);
     return Promise.resolve();
   });
@@ -120,8 +120,8 @@ it('waits when the service asks for it, and gives up in the end', async () => {
 });
 
 it('sends nothing that was called off while it was being read', async () => {
-  const { courier, asked } = scripted([]);
-  const intake = new Intake(courier, () => Promise.resolve());
+  const { client, asked } = scripted([]);
+  const intake = new Intake(client, () => Promise.resolve());
   intake.add([
     {
       name: 'a.md',
@@ -137,8 +137,8 @@ it('sends nothing that was called off while it was being read', async () => {
 });
 
 it('forgets what has ended when it is told to', async () => {
-  const { courier } = scripted([DONE]);
-  const intake = new Intake(courier, () => Promise.resolve());
+  const { client } = scripted([DONE]);
+  const intake = new Intake(client, () => Promise.resolve());
   intake.add([wanted('a.md')]);
   intake.clear();
   expect(intake.items).toHaveLength(1);

@@ -1,5 +1,5 @@
 import {
-  joined,
+  mergeOutcomes,
   NOTHING,
   type Outcome,
   outcomeOf,
@@ -83,7 +83,7 @@ it.each<[string, Partial<Outcome>, string]>([
 
 it('joins outcomes, and says a warning of all of them once', () => {
   const one = outcomeOf(answer([page()], { warnings: ['No model is set.'] }));
-  const all = joined([one, one, { ...NOTHING, unchanged: 1 }]);
+  const all = mergeOutcomes([one, one, { ...NOTHING, unchanged: 1 }]);
   expect(all.written).toHaveLength(2);
   expect(all.unchanged).toBe(1);
   expect(all.warnings).toEqual(['No model is set.']);

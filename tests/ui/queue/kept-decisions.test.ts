@@ -3,7 +3,7 @@ import {
   type Decided,
   keepDecisions,
   keptDecisions,
-  noLongerBack,
+  notUndoable,
   withoutNotes,
 } from '../../../src/ui/queue/decisions';
 import { scriptedClient } from '../../support/ui/screen-page';
@@ -71,16 +71,16 @@ describe('after a reload', () => {
       [C.path]: new CallError('source_missing', 'Gone.'),
       [B.path]: B.from,
     });
-    expect(await noLongerBack(made, [[A], [B, C]])).toEqual([C]);
+    expect(await notUndoable(made, [[A], [B, C]])).toEqual([C]);
     expect(asked).toEqual([C.path, B.path]);
   });
 
   it('one that would go elsewhere is another note', async () => {
-    expect(await noLongerBack(client({ [A.path]: 'raw/other.md' }), [[A]])).toEqual([A]);
+    expect(await notUndoable(client({ [A.path]: 'raw/other.md' }), [[A]])).toEqual([A]);
   });
 
   it('nothing is known when nobody answers', async () => {
     const silent = client({ [A.path]: new CallError('unreachable', 'No answer.') });
-    await expect(noLongerBack(silent, [[A]])).rejects.toThrow('No answer.');
+    await expect(notUndoable(silent, [[A]])).rejects.toThrow('No answer.');
   });
 });
