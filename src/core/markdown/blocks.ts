@@ -223,17 +223,41 @@ const NODES_PER_STEP = 500;
 const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
 
 /**
+ * The block rules that every reader of a note shares: link definitions are read once, line by line, and quotes and lists deeper than
+ * `maxDepth` (a list counts twice) are paragraphs. The parser's own rule for definitions takes quadratic time on input made
+ * for that, and its nesting overflows the stack.
+ */
+export function blockRules(maxDepth: number): MarkdownConfig {
+  return {
+    parseBlock: [
+      {
+        name: 'LinkReference',
+        // A footnote of one word looks like a definition, but it is shown text.
+        leaf: (_context, { content }) => (/^\[(?!\^)/.test(content) ? new DefinitionParser(content) : null),
+      },
+      {
+        name: 'DepthCap',
+        before: 'Blockquote',
+        parse(context, line) {
+          if (context.depth < maxDepth || !NESTED.test(line.text.slice(line.pos, line.pos + 12)))
+            return false;
+          const from = context.lineStart + line.pos;
+          context.addElement(context.elt('Paragraph', from, context.lineStart + line.text.length));
+          context.nextLine();
+          return true;
+        },
+      },
+    ],
+  };
+}
+
+/**
  * The configuration for blocks only. `scanSteps` scans inline content and `splitTable` finds tables, because the package's own
- * rules for both, and for link definitions, take quadratic time or overflow the stack on input made for that.
+ * rules for both take quadratic time on input made for that.
  */
 const BLOCKS: MarkdownConfig = {
   parseInline: [{ name: 'Skip', before: 'Escape', parse: (context) => context.end }],
   parseBlock: [
-    {
-      name: 'LinkReference',
-      // A footnote of one word looks like a definition, but it is shown text.
-      leaf: (_context, { content }) => (/^\[(?!\^)/.test(content) ? new DefinitionParser(content) : null),
-    },
     {
       name: 'CountCap',
       before: 'IndentedCode',
@@ -244,21 +268,10 @@ const BLOCKS: MarkdownConfig = {
       },
     },
     { name: 'LineCap', leaf: () => new LineCap() },
-    {
-      name: 'DepthCap',
-      before: 'Blockquote',
-      parse(context, line) {
-        if (context.depth < MAX_DEPTH || !NESTED.test(line.text.slice(line.pos, line.pos + 12))) return false;
-        const from = context.lineStart + line.pos;
-        context.addElement(context.elt('Paragraph', from, context.lineStart + line.text.length));
-        context.nextLine();
-        return true;
-      },
-    },
   ],
 };
 
-const blockParser = parser.configure(BLOCKS);
+const blockParser = parser.configure([BLOCKS, blockRules(MAX_DEPTH)]);
 
 /** A block whose end the walk through the tree has not reached yet. */
 interface OpenBlock {

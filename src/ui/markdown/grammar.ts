@@ -9,26 +9,13 @@ import {
   type MarkdownConfig,
   parser,
 } from '@lezer/markdown';
+import { blockRules } from '../../core/markdown/blocks';
 
 /**
  * Deepest nesting of quotes and lists that is shown as such (a list counts twice). What is nested deeper is shown line by
  * line, so that no input can make the parser slow or overflow the stack.
  */
 const MAX_DEPTH = 32;
-
-const NESTED = /^(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
-
-const depthCap: BlockParser = {
-  name: 'DepthCap',
-  before: 'Blockquote',
-  parse(cx, line) {
-    if (cx.depth < MAX_DEPTH || !NESTED.test(line.text.slice(line.pos, line.pos + 12))) return false;
-    const from = cx.lineStart + line.pos;
-    cx.addElement(cx.elt('Paragraph', from, cx.lineStart + line.text.length));
-    cx.nextLine();
-    return true;
-  },
-};
 
 /**
  * A block between two lines that begin and end with the same mark, outside of quotes and lists; without an end, all the rest.
@@ -52,17 +39,13 @@ function fenced(name: string, mark: string): BlockParser {
   };
 }
 
-/**
- * Blocks of Obsidian, and limits. Link definitions are found elsewhere: the parser's own rule for them takes quadratic time
- * on input made for that.
- */
+/** The blocks that Obsidian adds to Markdown: comments and math. */
 const blockSyntax: MarkdownConfig = {
   defineNodes: [
     { name: 'HiddenBlock', block: true },
     { name: 'MathBlock', block: true },
   ],
-  parseBlock: [depthCap, fenced('HiddenBlock', '%%'), fenced('MathBlock', '$$')],
-  remove: ['LinkReference'],
+  parseBlock: [fenced('HiddenBlock', '%%'), fenced('MathBlock', '$$')],
 };
 
 /**
@@ -145,7 +128,7 @@ const inlineSyntax: MarkdownConfig = {
   ],
 };
 
-const noteParser = parser.configure([GFM, inlineSyntax, blockSyntax]);
+const noteParser = parser.configure([GFM, inlineSyntax, blockSyntax, blockRules(MAX_DEPTH)]);
 
 /** Reads a body as Obsidian would, into a syntax tree. Takes time in proportion to its length, whatever it holds. */
 export function parseBody(body: string): Tree {

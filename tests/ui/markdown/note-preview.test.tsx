@@ -100,7 +100,7 @@ describe('what Markdown and Obsidian mean', () => {
     [
       'a reference link',
       '[x][r] [r]\n\n[r]: https://example.org/',
-      '<p><a class="external-link" href="https://example.org/">x</a> <a class="external-link" href="https://example.org/">r</a></p><p><a class="external-link" href="https://example.org/">r</a>: <a class="external-link" href="https://example.org/">https://example.org/</a></p>',
+      '<p><a class="external-link" href="https://example.org/">x</a> <a class="external-link" href="https://example.org/">r</a></p><p>[r]: https://example.org/</p>',
     ],
     ['brackets that are no link', '[x] and [y][z]', '<p>[x] and [y][z]</p>'],
     ['tags', 'a #b/c and #12 c#d', '<p>a <span class="brain-hashtag">#b/c</span> and #12 c#d</p>'],
