@@ -31,6 +31,10 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((pat
 const moduleOf = (path: string): string => posix.dirname(path).slice('src/'.length);
 const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
+const isOurs = (name: string): boolean => name.startsWith('brain-');
+/** Names of our own and of their variants; the parts of a chart or a text have short ones. */
+const isNamed = (name: string): boolean => /^(?:brain|mod|is)-/.test(name);
+
 /** A selector of a style sheet, and the classes that it names in order. */
 interface Selector {
   readonly file: string;
@@ -103,7 +107,7 @@ function readSource(file: string, text: string): Reading {
       ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
     if (literal) {
       for (const word of node.text.split(/\s+/))
-        if (isClass || /^(?:brain|mod|is)-/.test(word)) words.push({ file, text: word, isClass });
+        if (isClass || isNamed(word)) words.push({ file, text: word, isClass });
     }
     if (isClass && ts.isTemplateExpression(node)) {
       const after = node.templateSpans.map(({ literal: { text: tail } }) => tail);
@@ -134,7 +138,6 @@ interface Project {
 const project: Project = { selectors, words };
 
 const named = (all: Project): Set<string> => new Set(all.selectors.flatMap(({ classes }) => classes));
-const isOurs = (name: string): boolean => name.startsWith('brain-');
 const mayName = (module: string, other: string): boolean =>
   module === other || (MODULES[module]?.uses.includes(other) ?? false);
 
@@ -171,14 +174,15 @@ function bareClasses(all: Project): string[] {
   );
 }
 
-/** Our classes that several modules write although the kit does not describe them, and those that it describes for one alone. */
+/** Classes that several modules write although the kit does not describe them, and those that it describes for one alone. */
 function misplaced(all: Project): string[] {
   const ofKit = kitClasses(all);
-  return distinct([...named(all)].filter(isOurs)).flatMap((name) => {
+  return distinct([...named(all)]).flatMap((name) => {
     const by = writers(all, name);
-    if (!ofKit.has(name))
-      return by.length > 1 ? [`${name} is written by ${by.join(', ')}: describe it in the kit`] : [];
-    if (by.length > 1 || by.includes(KIT) || name in KIT_FOR_ONE) return [];
+    if (!ofKit.has(name) && isOurs(name) && by.length > 1)
+      return [`${name} is written by ${by.join(', ')}: describe it in the kit`];
+    const isForOne = ofKit.has(name) && isNamed(name) && by.length === 1 && !by.includes(KIT);
+    if (!isForOne || OF_THE_APP.has(name) || name in KIT_FOR_ONE) return [];
     return [`${name} is written by ${by.join()} alone: describe it there`];
   });
 }

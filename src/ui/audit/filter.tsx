@@ -104,20 +104,18 @@ export function FilterBar(props: {
         options={TIME_OPTIONS}
         onChange={(value) => onChange({ time: value })}
       />
-      <div class="brain-audit-note">
-        <div class="brain-input">
-          <Icon name="search" />
-          <input
-            ref={noteRef}
-            type="search"
-            aria-label="Note"
-            placeholder="Note"
-            spellcheck={false}
-            autocomplete="off"
-            value={filter.note}
-            onInput={(event) => onChange(noteFilter(event.currentTarget.value))}
-          />
-        </div>
+      <div class="brain-input mod-filter">
+        <Icon name="search" />
+        <input
+          ref={noteRef}
+          type="search"
+          aria-label="Note"
+          placeholder="Note"
+          spellcheck={false}
+          autocomplete="off"
+          value={filter.note}
+          onInput={(event) => onChange(noteFilter(event.currentTarget.value))}
+        />
       </div>
       <Segments
         label="Outcome"

@@ -149,7 +149,9 @@ function FacetGroup({ facet: { label, choices, value }, counts, onChoose }: Face
           onClick={() => onChoose(choice.value)}
         >
           <span class="brain-cut">{choice.label}</span>
-          {counts && choice.count !== undefined && <span class="brain-count">{count(choice.count)}</span>}
+          {counts && choice.count !== undefined && (
+            <span class="brain-count brain-push">{count(choice.count)}</span>
+          )}
         </button>
       ))}
     </div>

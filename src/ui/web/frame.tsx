@@ -89,7 +89,7 @@ function Nav({ route, line, connected, address, onChoose }: NavProps) {
 function Count({ screen, line }: { screen: ScreenName; line: StateLine }) {
   if (screen === 'queue' && line.pending !== undefined && line.pending > 0) {
     return (
-      <span class="brain-count">
+      <span class="brain-count brain-push">
         {count(line.pending)}
         <span class="brain-sr"> waiting</span>
       </span>
@@ -97,7 +97,7 @@ function Count({ screen, line }: { screen: ScreenName; line: StateLine }) {
   }
   if (screen === 'doctor' && line.failing !== undefined && line.failing > 0) {
     return (
-      <span class="brain-count">
+      <span class="brain-count brain-push">
         {line.failing}
         <span class="brain-sr"> {line.failing === 1 ? 'check fails' : 'checks fail'}</span>
       </span>
